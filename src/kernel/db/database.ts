@@ -1,0 +1,39 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { SqlDialect } from './dialect.ts'
+
+/** The tables nobody here knows: modules narrow it with `$pickTables` or `tx.as<OwnTables>()`. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where the union of all modules' tables is opaque
+export type AnyTables = any
+
+/** A transaction that may span modules; each sees only its own tables through `as`. */
+export interface Tx {
+  as<Tables>(): Transaction<Tables>
+  /** Runs after a successful commit, never after a rollback; failures are logged, not thrown. */
+  afterCommit(work: () => void | Promise<void>): void
+  /** One refused item inside a batch: the inner work is undone, the transaction goes on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** One database file (SQLite) or the database itself (PostgreSQL). */
+export interface Store {
+  /** For GETs. On SQLite these are threads of their own; never use it inside a transaction. */
+  readonly reader: Kysely<AnyTables>
+  /** For queries that may scan a whole table: at most one at a time on SQLite, bounded in time. */
+  readonly scanner: Kysely<AnyTables>
+  /** For single statements that change something; several statements belong into `transaction`. */
+  readonly writer: Kysely<AnyTables>
+  /**
+   * Joins `tx` when given, else opens one. Await nothing but SQL inside: on SQLite every other
+   * writer waits until it commits.
+   */
+  transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+export interface Database {
+  readonly dialect: SqlDialect
+  /** Everything that must survive. */
+  readonly main: Store
+  /** Usage and logs: a second file on SQLite, the same database on PostgreSQL. */
+  readonly aux: Store
+  close(): Promise<void>
+}

@@ -1,0 +1,30 @@
+import type { Expression, RawBuilder } from 'kysely'
+
+/**
+ * What differs between the two databases. Everything outside `kernel/db` asks for a capability
+ * here and never for a database by name.
+ */
+export interface SqlDialect {
+  readonly name: 'sqlite' | 'postgres'
+  /** Rows can be locked and skipped; otherwise a transaction already excludes all other writers. */
+  readonly rowLocks: boolean
+  /** Only one server process uses this database, so leases of earlier processes are dead. */
+  readonly singleProcess: boolean
+  /** The database's clock in epoch milliseconds, moved by the test clock. */
+  nowMs(): RawBuilder<number>
+  /** The text at a path inside a JSON column; null when absent. */
+  jsonText(column: Expression<unknown>, path: readonly string[]): RawBuilder<string | null>
+  isUniqueViolation(error: unknown): boolean
+  /** The database did not answer at all (as opposed to refusing the statement). */
+  isUnavailable(error: unknown): boolean
+  /** Column types whose names differ. */
+  readonly types: {
+    readonly bigint: RawBuilder<unknown>
+    readonly json: RawBuilder<unknown>
+    readonly bytes: RawBuilder<unknown>
+    /** A generated 64-bit primary key column, definition included. */
+    readonly serial: RawBuilder<unknown>
+    /** Text compared and sorted by bytes. */
+    readonly text: RawBuilder<unknown>
+  }
+}

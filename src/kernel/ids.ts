@@ -1,0 +1,37 @@
+import type { Clock } from './clock.ts'
+import type { Random } from './random.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/**
+ * UUID version 7 (RFC 9562): sorts by creation time. Ids of one generator increase strictly, also
+ * within a millisecond and when the clock is set back.
+ */
+export function createIds({ clock, random }: { clock: Clock; random: Random }) {
+  let lastMs = 0
+  let counter = 0
+  return { uuid }
+
+  function uuid(): string {
+    const nowMs = clock.now()
+    if (nowMs > lastMs) {
+      lastMs = nowMs
+      counter = random.bytes(2).readUInt16BE() & 0x7ff
+    } else if (++counter > 0xfff) {
+      lastMs++
+      counter = 0
+    }
+    const bytes = random.bytes(16)
+    bytes.writeUIntBE(lastMs, 0, 6)
+    bytes.writeUInt16BE(0x7000 | counter, 6)
+    bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+    const hex = bytes.toString('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+}
+
+export type Ids = ReturnType<typeof createIds>
