@@ -1,0 +1,4 @@
+// What tests share: real services, whole servers as child processes, local sites and sinks.
+export { testPostgres, testRedis } from './databases.ts'
+export { freePort, needCommand, type RedisServer, startRedis } from './services.ts'
+export { until } from './wait.ts'
