@@ -25,7 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Composes everything, so whoever imported it would depend on everything. */
-export const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
+const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
   app: ['server', 'test'],
 }
 

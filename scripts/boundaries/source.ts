@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /** The same text with comments blanked, so that positions and lines stay. */
-export function withoutComments(source: string): string {
+function withoutComments(source: string): string {
   return source.replace(COMMENT_OR_TEXT, (part) => (part.startsWith('/') ? blank(part) : part))
 }
 

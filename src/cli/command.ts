@@ -8,7 +8,7 @@ export interface Output {
   err(text: string): void
 }
 
-export interface Context extends Output {
+interface Context extends Output {
   readonly operations: Operations
   /** Reads the settings; a wrong one ends the command with a readable message. */
   loadConfig(): Promise<Config>

@@ -52,7 +52,7 @@ export function createCatalogue(): Catalogue {
 }
 
 /** Schemas carry our own options beside those of JSON Schema, which their types do not show. */
-export function option(schema: TSchema, name: string): unknown {
+function option(schema: TSchema, name: string): unknown {
   return Reflect.get(schema, name)
 }
 
