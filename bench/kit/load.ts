@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -64,7 +64,7 @@ export function parseWrk(output: string): Measured {
 }
 
 async function withAutocannon({ url, connections, seconds, headers = {} }: Load) {
-  const program = createRequire(import.meta.url).resolve('autocannon')
+  const program = fileURLToPath(import.meta.resolve('autocannon'))
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const size = ['-c', String(connections), '-d', String(seconds)]
   const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, url])
