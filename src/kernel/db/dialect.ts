@@ -1,4 +1,4 @@
-import type { Expression, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 
 /**
  * What differs between the two databases. Everything outside `kernel/db` asks for a capability
@@ -12,15 +12,17 @@ export interface SqlDialect {
   readonly singleProcess: boolean
   /** The database's clock in epoch milliseconds, moved by the test clock. */
   nowMs(): RawBuilder<number>
-  /** The text at a path inside a JSON column; null when absent. */
-  jsonText(column: Expression<unknown>, path: readonly string[]): RawBuilder<string | null>
+  /**
+   * True while the query's time is not used up; belongs into the condition of every query that may
+   * scan a table, so that the database itself ends it.
+   */
+  withinDeadline(): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
   /** Column types whose names differ. */
   readonly types: {
     readonly bigint: RawBuilder<unknown>
-    readonly json: RawBuilder<unknown>
     readonly bytes: RawBuilder<unknown>
     /** A generated 64-bit primary key column, definition included. */
     readonly serial: RawBuilder<unknown>

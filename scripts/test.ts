@@ -1,0 +1,45 @@
+// Runs the tests with a real PostgreSQL and a real Redis of their own, and removes both afterwards.
+//   npm test                          everything
+//   npm test -- test/x.test.ts        some files
+//   npm test -- --test-name-pattern   further options go to Node's test runner
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { startTestServices } from '../test/kit/services.ts'
+
+const PATTERNS = ['{src,scripts,test,bench/kit}/**/*.test.ts']
+const CONCURRENCY = 3
+
+const given = process.argv.slice(2)
+const options = given.filter((word) => word.startsWith('-'))
+const named = given.filter((word) => !word.startsWith('-'))
+const files = globSync(named.length > 0 ? named : PATTERNS).sort()
+if (files.length === 0) {
+  console.error(`No test file matches ${named.join(' ')}`)
+  process.exit(1)
+}
+
+const startedAtMs = performance.now()
+const services = await startTestServices()
+console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
+
+const runner = spawn(
+  process.execPath,
+  ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-timeout=600000', ...options, ...files],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TEST_POSTGRES_URL: services.postgresUrl,
+      TEST_REDIS_URL: services.redisUrl,
+    },
+  },
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
+runner.on('exit', async (code) => {
+  await services.stop()
+  process.exit(code ?? 1)
+})
+
+function seconds(sinceMs: number): string {
+  return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`
+}

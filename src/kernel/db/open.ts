@@ -1,0 +1,124 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
+import type { Clock } from '../clock.ts'
+import { OperatorError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Database } from './database.ts'
+import { openPostgres } from './postgres.ts'
+import { createStorageClient } from './sqlite/client.ts'
+import { sqliteDialect } from './sqlite/dialect.ts'
+import { startStorage } from './sqlite/hub.ts'
+import { createSqliteKysely } from './sqlite/kysely.ts'
+import { lockDataDirectory } from './sqlite/lock.ts'
+import type { FileName, StorageAddress } from './sqlite/protocol.ts'
+import { createStore } from './store.ts'
+
+export interface DatabaseSettings {
+  /** Absent: SQLite in the data directory. */
+  readonly url: string | undefined
+  readonly dataDir: string
+  readonly readers: number
+  readonly readTimeoutMs: number
+  readonly scanTimeoutMs: number
+}
+
+interface Deps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface StartDeps extends Deps {
+  onThreadFailure(name: string, error: Error): void
+}
+
+/** What another thread needs to reach the same database. */
+export interface DatabaseAddress {
+  readonly settings: DatabaseSettings
+  readonly storage: StorageAddress | null
+}
+
+export interface StartedDatabase {
+  readonly database: Database
+  /** A way in for one more thread; the ports go into the transfer list of its `workerData`. */
+  connect(): { readonly address: DatabaseAddress; readonly transfer: MessagePort[] }
+  stop(): Promise<void>
+}
+
+export function sqliteFiles(dataDir: string): Record<FileName, string> {
+  return { main: join(dataDir, 'entrepot.db'), aux: join(dataDir, 'usage.db') }
+}
+
+/** Creates the data directory; fails with one clear line when it cannot be written. */
+export function prepareDataDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new OperatorError(
+      `The data directory ${dataDir} cannot be written: ${error instanceof Error ? error.message : error}. Set ENTREPOT_DATA_DIR to a directory that can be written.`,
+      error,
+    )
+  }
+}
+
+/** Opens the database for a process: on SQLite it takes the lock and starts the storage threads. */
+export async function startDatabase(
+  settings: DatabaseSettings,
+  deps: StartDeps,
+): Promise<StartedDatabase> {
+  if (settings.url !== undefined) {
+    const address: DatabaseAddress = { settings, storage: null }
+    const database = await attachDatabase(address, deps)
+    return { database, connect: () => ({ address, transfer: [] }), stop: () => database.close() }
+  }
+  const unlock = lockDataDirectory(settings.dataDir)
+  try {
+    const hub = await startStorage({
+      files: sqliteFiles(settings.dataDir),
+      readers: settings.readers,
+      log: deps.log,
+      onFailure: deps.onThreadFailure,
+    })
+    const connect = () => {
+      const storage = hub.connect()
+      const transfer = [storage.control, storage.writer, ...storage.readers]
+      return { address: { settings, storage }, transfer }
+    }
+    const database = await attachDatabase(connect().address, deps)
+    const stop = async () => {
+      await database.close()
+      await hub.stop()
+      unlock()
+    }
+    return { database, connect, stop }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Opens the database in a thread that was given its address. */
+export async function attachDatabase(address: DatabaseAddress, deps: Deps): Promise<Database> {
+  const { settings, storage } = address
+  const timeouts = { readMs: settings.readTimeoutMs, scanMs: settings.scanTimeoutMs }
+  if (!storage) {
+    if (settings.url === undefined) throw new Error('neither storage threads nor a database URL')
+    const connections = { reader: 10, writer: 10 }
+    return openPostgres({ url: settings.url, ...deps, connections, timeouts })
+  }
+  const client = createStorageClient(storage, timeouts)
+  const store = (file: FileName) =>
+    createStore({
+      reader: createSqliteKysely(client, file, 'read'),
+      scanner: createSqliteKysely(client, file, 'scan'),
+      writer: createSqliteKysely(client, file, 'write'),
+      log: deps.log,
+    })
+  return {
+    dialect: sqliteDialect(deps.clock),
+    main: store('main'),
+    aux: store('aux'),
+    close: async () => client.close(),
+  }
+}

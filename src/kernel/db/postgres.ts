@@ -1,0 +1,114 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Clock } from '../clock.ts'
+import { OperatorError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { AnyTables, Database } from './database.ts'
+import type { SqlDialect } from './dialect.ts'
+import { createStore } from './store.ts'
+
+export interface PostgresDeps {
+  readonly url: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly connections: { readonly reader: number; readonly writer: number }
+  readonly timeouts: { readonly readMs: number; readonly scanMs: number }
+}
+
+const WRITE_TIMEOUT_MS = 60_000
+const CONNECT_TIMEOUT_MS = 5_000
+const SCAN_CONNECTIONS = 2
+const INT8 = 20
+
+/** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
+export async function openPostgres(deps: PostgresDeps): Promise<Database> {
+  const [{ default: pg }, { default: cursor }] = await Promise.all([
+    import('pg'),
+    import('pg-cursor'),
+  ])
+  const { clock, log, timeouts } = deps
+  const pools: Pool[] = []
+  const writer = open(deps.connections.writer, WRITE_TIMEOUT_MS)
+  const reader = open(deps.connections.reader, timeouts.readMs)
+  const scanner = open(SCAN_CONNECTIONS, timeouts.scanMs)
+  try {
+    await sql`select 1`.execute(writer)
+  } catch (error) {
+    await close()
+    throw new OperatorError(
+      `The database of ENTREPOT_DATABASE_URL does not answer: ${reason(error)}. Is PostgreSQL running, and are host, name, user and password right?`,
+      error,
+    )
+  }
+  const store = createStore({ reader, scanner, writer, log })
+  return { dialect: postgresDialect(clock), main: store, aux: store, close }
+
+  function open(max: number, statementTimeoutMs: number): Kysely<AnyTables> {
+    const pool = new pg.Pool({
+      connectionString: deps.url,
+      max,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: 10_000,
+      keepAlive: true,
+      application_name: 'entrepot',
+      types: { getTypeParser },
+    })
+    // Without a listener an idle connection that breaks would end the process.
+    pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+    pools.push(pool)
+    return new Kysely({ dialect: new PostgresDialect({ pool, cursor }) })
+  }
+
+  /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
+  function getTypeParser(type: number, format?: 'text' | 'binary') {
+    if (type === INT8) return Number
+    return pg.types.getTypeParser(type, format)
+  }
+
+  async function close() {
+    await Promise.all(pools.map((pool) => pool.end()))
+  }
+}
+
+function postgresDialect(clock: Clock): SqlDialect {
+  return {
+    name: 'postgres',
+    rowLocks: true,
+    singleProcess: false,
+    nowMs: () =>
+      sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
+    // The scanner's connections have a statement timeout of their own.
+    withinDeadline: () => sql<boolean>`true`,
+    isUniqueViolation: (error) => codeOf(error) === '23505',
+    isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
+    types: {
+      bigint: sql`bigint`,
+      bytes: sql`bytea`,
+      serial: sql`bigint generated always as identity primary key`,
+      text: sql`text collate "C"`,
+    },
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full. */
+function isConnectionCode(code: string): boolean {
+  return /^(08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
+}
+
+function isBrokenConnection(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
+  )
+}
+
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return reason(error.errors[0])
+  return error instanceof Error ? error.message || codeOf(error) : String(error)
+}

@@ -1,0 +1,89 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly columns: readonly string[]
+}
+
+const STATEMENTS_KEPT = 500
+const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
+
+export type Result = Omit<Extract<Reply, { rows: unknown }>, 'id'>
+
+/** One SQLite connection with its prepared statements; lives and dies inside a storage thread. */
+export function openConnection(
+  path: string,
+  { readOnly, schemaEpoch }: { readOnly: boolean; schemaEpoch: Int32Array },
+) {
+  const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
+  const cache = new Map<string, Prepared>()
+  let cachedEpoch = Atomics.load(schemaEpoch, 0)
+  let deadlineMs = Number.POSITIVE_INFINITY
+
+  // FULL: an acknowledged write survives power loss (DESIGN §4).
+  if (!readOnly) db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  db.exec('pragma foreign_keys = on; pragma temp_store = memory')
+  db.function('within_deadline', { deterministic: false }, () => {
+    if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
+    return 1
+  })
+
+  return { run, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
+
+  function run(sql: string, params: readonly SqlValue[], timeoutMs: number): Result {
+    const { statement, columns } = prepared(sql)
+    deadlineMs = performance.now() + timeoutMs
+    if (columns.length > 0) {
+      const rows = rowsOf(statement.all(...bindable(params)))
+      return { columns, rows, changes: rows.length, lastId: null, done: true }
+    }
+    const { changes, lastInsertRowid } = statement.run(...bindable(params))
+    if (SCHEMA_CHANGE.test(sql)) Atomics.add(schemaEpoch, 0, 1)
+    return { columns, rows: [], changes: Number(changes), lastId: lastInsertRowid, done: true }
+  }
+
+  /** Not cached: a statement that is being stepped must not be used by another query. */
+  function iterate(sql: string, params: readonly SqlValue[]) {
+    const { statement, columns } = prepare(sql)
+    return { columns, rows: statement.iterate(...bindable(params)) }
+  }
+
+  function prepared(sql: string): Prepared {
+    const epoch = Atomics.load(schemaEpoch, 0)
+    if (epoch !== cachedEpoch) {
+      cache.clear()
+      cachedEpoch = epoch
+    }
+    const found = cache.get(sql)
+    if (found) {
+      cache.delete(sql)
+      cache.set(sql, found)
+      return found
+    }
+    const fresh = prepare(sql)
+    cache.set(sql, fresh)
+    if (cache.size > STATEMENTS_KEPT) {
+      const [oldest] = cache.keys()
+      if (oldest !== undefined) cache.delete(oldest)
+    }
+    return fresh
+  }
+
+  function prepare(sql: string): Prepared {
+    const statement = db.prepare(sql)
+    statement.setReturnArrays(true)
+    return { statement, columns: statement.columns().map((column) => column.name) }
+  }
+}
+
+export type Connection = ReturnType<typeof openConnection>
+
+function bindable(params: readonly SqlValue[]): SQLInputValue[] {
+  return params as SQLInputValue[]
+}
+
+/** `setReturnArrays` changes what `all` and `iterate` return; their types do not know it. */
+export function rowsOf(rows: unknown): SqlValue[][] {
+  return rows as SqlValue[][]
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Clock } from '../../clock.ts'
+import type { SqlDialect } from '../dialect.ts'
+import { StorageError } from './errors.ts'
+
+// SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
+const UNIQUE_CODES = new Set([2067, 1555, 2579])
+
+export function sqliteDialect(clock: Clock): SqlDialect {
+  return {
+    name: 'sqlite',
+    rowLocks: false,
+    singleProcess: true,
+    nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
+    withinDeadline: () => sql<boolean>`within_deadline() = 1`,
+    isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
+    isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
+    types: {
+      bigint: sql`integer`,
+      bytes: sql`blob`,
+      serial: sql`integer primary key autoincrement`,
+      text: sql`text`,
+    },
+  }
+}

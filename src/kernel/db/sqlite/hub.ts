@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Log } from '../../log.ts'
+import type {
+  FileName,
+  ReplacedThread,
+  StorageAddress,
+  StuckReader,
+  ThreadControl,
+  ThreadNotice,
+  ThreadSetup,
+} from './protocol.ts'
+
+interface HubDeps {
+  readonly files: Record<FileName, string>
+  readonly readers: number
+  readonly log: Log
+  /** A storage thread died by itself; the server decides whether to go on. */
+  onFailure(name: string, error: Error): void
+}
+
+interface Slot {
+  readonly role: 'writer' | 'reader'
+  readonly index: number
+  worker: Worker
+}
+
+/** Owns the storage threads of a process and hands every other thread a way to them. */
+export async function startStorage({ files, readers, log, onFailure }: HubDeps) {
+  const schemaEpoch = new SharedArrayBuffer(4)
+  const controls = new Set<MessagePort>()
+  let stopping = false
+
+  // The writer creates the files, so it comes first.
+  const writer = await launch('writer', 0)
+  const readerSlots = await Promise.all(
+    Array.from({ length: readers }, (_, index) => launch('reader', index)),
+  )
+
+  return { connect, stop }
+
+  function connect(): StorageAddress {
+    const control = new MessageChannel()
+    controls.add(control.port1)
+    control.port1.on('message', ({ stuck }: StuckReader) => void replaceStuck(stuck))
+    control.port1.on('close', () => controls.delete(control.port1))
+    control.port1.unref()
+    return {
+      control: control.port2,
+      writer: portTo(writer),
+      readers: readerSlots.map((slot) => portTo(slot)),
+    }
+  }
+
+  function portTo(slot: Slot): MessagePort {
+    const { port1, port2 } = new MessageChannel()
+    const message: ThreadControl = { op: 'connect', port: port1 }
+    slot.worker.postMessage(message, [port1])
+    return port2
+  }
+
+  async function launch(role: 'writer' | 'reader', index: number): Promise<Slot> {
+    const slot: Slot = { role, index, worker: startWorker(role, index) }
+    await ready(slot.worker)
+    watch(slot, slot.worker)
+    return slot
+  }
+
+  function startWorker(role: 'writer' | 'reader', index: number): Worker {
+    const setup: ThreadSetup = { role, files, schemaEpoch }
+    return new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: setup,
+      name: `storage-${role}-${index}`,
+      // SQLite's own memory is outside of this; the thread itself only passes rows on.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    })
+  }
+
+  function watch(slot: Slot, worker: Worker) {
+    worker.on('message', (notice: ThreadNotice) => {
+      if (notice.type === 'long_transaction') log.warn(notice, 'long write transaction')
+    })
+    const failed = (error: Error) => {
+      if (stopping || slot.worker !== worker) return
+      onFailure(`storage-${slot.role}-${slot.index}`, error)
+      void replace(slot)
+    }
+    worker.on('error', failed)
+    worker.on('exit', (code) => failed(new Error(`ended with code ${code}`)))
+  }
+
+  /** A query cannot be interrupted; the thread is left to finish it alone and then ends. */
+  async function replaceStuck(index: number) {
+    const slot = readerSlots[index]
+    if (!slot || stopping) return
+    log.warn({ reader: index }, 'a query ran past its deadline; its storage thread is replaced')
+    await replace(slot)
+  }
+
+  async function replace(slot: Slot) {
+    const old = slot.worker
+    const fresh = startWorker(slot.role, slot.index)
+    slot.worker = fresh
+    void old.terminate()
+    try {
+      await ready(fresh)
+    } catch (error) {
+      onFailure(`storage-${slot.role}-${slot.index}`, error as Error)
+      return
+    }
+    watch(slot, fresh)
+    for (const control of controls) {
+      const port = portTo(slot)
+      const message: ReplacedThread = { role: slot.role, index: slot.index, port }
+      control.postMessage(message, [port])
+    }
+  }
+
+  async function stop() {
+    stopping = true
+    await Promise.all(
+      [...readerSlots, writer].map(async ({ worker }) => {
+        const message: ThreadControl = { op: 'stop' }
+        const ended = once(worker, 'exit')
+        worker.postMessage(message)
+        await ended
+      }),
+    )
+  }
+}
+
+export type StorageHub = Awaited<ReturnType<typeof startStorage>>
+
+function ready(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', () => {
+      worker.off('error', reject)
+      resolve()
+    })
+    worker.once('error', reject)
+  })
+}

@@ -1,0 +1,125 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { AnyTables } from '../database.ts'
+import type { Rows, StorageClient } from './client.ts'
+import type { FileName, SqlValue } from './protocol.ts'
+
+export type LaneKind = 'read' | 'scan' | 'write'
+
+/** A Kysely whose connections are message ports to the storage threads. */
+export function createSqliteKysely(
+  client: StorageClient,
+  file: FileName,
+  kind: LaneKind,
+): Kysely<AnyTables> {
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () =>
+      kind === 'write' ? writeDriver(client, file) : readDriver(client, file, kind),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+  return new Kysely({ dialect })
+}
+
+interface WriteConnection extends DatabaseConnection {
+  readonly session: number
+  inTransaction: boolean
+}
+
+function writeDriver(client: StorageClient, file: FileName): Driver {
+  const sessionOf = (connection: DatabaseConnection) => connection as WriteConnection
+  return {
+    async init() {},
+    async acquireConnection() {
+      const connection: WriteConnection = {
+        session: client.session(),
+        inTransaction: false,
+        async executeQuery<R>(query: CompiledQuery) {
+          const { session, inTransaction } = connection
+          const params = bound(query.parameters)
+          return toResult<R>(await client.write(file, session, inTransaction, query.sql, params))
+        },
+        streamQuery() {
+          throw new Error('stream from the reader, not from the writer')
+        },
+      }
+      return connection
+    },
+    async beginTransaction(connection) {
+      await client.begin(file, sessionOf(connection).session)
+      sessionOf(connection).inTransaction = true
+    },
+    async commitTransaction(connection) {
+      sessionOf(connection).inTransaction = false
+      await client.finish(file, sessionOf(connection).session, 'commit')
+    },
+    async rollbackTransaction(connection) {
+      sessionOf(connection).inTransaction = false
+      await client.finish(file, sessionOf(connection).session, 'rollback')
+    },
+    async releaseConnection() {},
+    async destroy() {},
+  }
+}
+
+function readDriver(client: StorageClient, file: FileName, kind: 'read' | 'scan'): Driver {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>(query: CompiledQuery) {
+      return toResult<R>(await client.read(file, kind, query.sql, bound(query.parameters)))
+    },
+    async *streamQuery<R>(query: CompiledQuery, chunkSize = 500) {
+      for await (const chunk of client.stream(
+        file,
+        query.sql,
+        bound(query.parameters),
+        chunkSize,
+      )) {
+        yield toResult<R>(chunk)
+      }
+    },
+  }
+  const refuse = async () => {
+    throw new Error('a reader has no transactions')
+  }
+  return {
+    async init() {},
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    async releaseConnection() {},
+    async destroy() {},
+  }
+}
+
+function bound(parameters: readonly unknown[]): SqlValue[] {
+  return parameters.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0
+    if (value === undefined) return null
+    return value as SqlValue
+  })
+}
+
+/** Rows travel as arrays, which clone faster than objects with the same names in each. */
+function toResult<R>({ columns, rows, changes, lastId }: Rows): QueryResult<R> {
+  const objects = rows.map((row) => {
+    const object: Record<string, SqlValue> = {}
+    for (let i = 0; i < columns.length; i++) object[columns[i] as string] = row[i] ?? null
+    return object
+  })
+  return {
+    rows: objects as R[],
+    numAffectedRows: BigInt(changes),
+    ...(lastId === null ? {} : { insertId: BigInt(lastId) }),
+  }
+}

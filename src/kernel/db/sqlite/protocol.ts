@@ -1,0 +1,85 @@
+import type { MessagePort } from 'node:worker_threads'
+
+/** The two files of a SQLite installation (DESIGN §4). */
+export type FileName = 'main' | 'aux'
+
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+/** What a storage thread is started with. */
+export interface ThreadSetup {
+  readonly role: 'writer' | 'reader'
+  readonly files: Record<FileName, string>
+  /** Raised by the writer after a schema change, so that readers drop their prepared statements. */
+  readonly schemaEpoch: SharedArrayBuffer
+}
+
+/** From the hub to a storage thread. */
+export type ThreadControl = { readonly op: 'connect'; readonly port: MessagePort } | { op: 'stop' }
+
+/** From a storage thread to the hub. */
+export type ThreadNotice =
+  | { readonly type: 'ready' }
+  | { readonly type: 'long_transaction'; readonly durationMs: number; readonly firstSql: string }
+
+export type Request =
+  | {
+      readonly op: 'query'
+      readonly id: number
+      readonly session: number
+      readonly file: FileName
+      readonly sql: string
+      readonly params: readonly SqlValue[]
+      readonly timeoutMs: number
+      /** Must run inside the session's transaction, or not at all. */
+      readonly inTransaction: boolean
+    }
+  | {
+      readonly op: 'begin' | 'commit' | 'rollback'
+      readonly id: number
+      readonly session: number
+      readonly file: FileName
+    }
+  | {
+      readonly op: 'open'
+      readonly id: number
+      readonly session: number
+      readonly file: FileName
+      readonly sql: string
+      readonly params: readonly SqlValue[]
+      readonly chunkSize: number
+    }
+  | { readonly op: 'next'; readonly id: number; readonly session: number }
+  | { readonly op: 'close'; readonly id: number; readonly session: number }
+
+export type Reply =
+  | {
+      readonly id: number
+      readonly columns: readonly string[]
+      readonly rows: readonly (readonly SqlValue[])[]
+      readonly changes: number
+      readonly lastId: number | bigint | null
+      readonly done: boolean
+    }
+  | { readonly id: number; readonly error: { message: string; code: string; errcode: number } }
+
+/** How a thread reaches the storage threads; every member is transferred to it. */
+export interface StorageAddress {
+  readonly control: MessagePort
+  readonly writer: MessagePort
+  readonly readers: readonly MessagePort[]
+}
+
+/** From a client to the hub: this reader does not answer. */
+export interface StuckReader {
+  readonly stuck: number
+}
+
+/** From the hub to a client: a storage thread was replaced. */
+export interface ReplacedThread {
+  readonly role: 'writer' | 'reader'
+  readonly index: number
+  readonly port: MessagePort
+}
+
+/** Thrown by `within_deadline()` inside SQLite; recognised by its text on the way out. */
+export const DEADLINE_TEXT = 'query deadline passed'

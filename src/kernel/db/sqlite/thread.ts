@@ -1,0 +1,226 @@
+// A storage thread: the only place that touches the SQLite files. The writer serves one transaction
+// at a time and keeps everybody else waiting in order; readers answer as they are asked.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
+import type {
+  FileName,
+  Reply,
+  Request,
+  SqlValue,
+  ThreadControl,
+  ThreadNotice,
+  ThreadSetup,
+} from './protocol.ts'
+
+/** A transaction whose owner went silent must not stop all other writers. */
+const TRANSACTION_LIMIT_MS = 10_000
+const LONG_TRANSACTION_MS = 100
+/** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
+const CHUNK_MS = 4
+
+type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
+
+interface Waiting {
+  readonly port: MessagePort
+  readonly request: FileRequest
+}
+
+interface OpenTransaction {
+  readonly port: MessagePort
+  readonly session: number
+  readonly startedAtMs: number
+  readonly limit: NodeJS.Timeout
+  firstSql: string
+}
+
+interface File {
+  readonly connection: Connection
+  readonly waiting: Waiting[]
+  open: OpenTransaction | null
+}
+
+interface Stream {
+  readonly connection: Connection
+  readonly columns: readonly string[]
+  readonly rows: NodeJS.Iterator<unknown>
+  readonly chunkSize: number
+}
+
+const setup = workerData as ThreadSetup
+const hub = parentPort
+if (!hub) throw new Error('a storage thread needs a parent')
+
+const schemaEpoch = new Int32Array(setup.schemaEpoch)
+const readOnly = setup.role === 'reader'
+const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
+const streams = new Map<MessagePort, Map<number, Stream>>()
+
+hub.on('message', (control: ThreadControl) => {
+  if (control.op === 'connect') connect(control.port)
+  else stop()
+})
+notify({ type: 'ready' })
+
+function openFile(name: FileName): File {
+  const connection = openConnection(setup.files[name], { readOnly, schemaEpoch })
+  return { connection, waiting: [], open: null }
+}
+
+function connect(port: MessagePort) {
+  streams.set(port, new Map())
+  port.on('message', (request: Request) => receive(port, request))
+  // The client thread died or ended: what it left open is undone, nobody waits for it.
+  port.on('close', () => abandon(port))
+}
+
+function receive(port: MessagePort, request: Request) {
+  if (request.op === 'open') return answer(port, request, () => openStream(port, request))
+  if (request.op === 'next') return answer(port, request, () => nextChunk(port, request.session))
+  if (request.op === 'close') return answer(port, request, () => closeStream(port, request.session))
+
+  const file = files[request.file]
+  if (file.open && !(file.open.port === port && file.open.session === request.session)) {
+    file.waiting.push({ port, request })
+    return
+  }
+  answer(port, request, () => perform(file, port, request))
+  serveWaiting(file)
+}
+
+function serveWaiting(file: File) {
+  while (!file.open) {
+    const next = file.waiting.shift()
+    if (!next) return
+    answer(next.port, next.request, () => perform(file, next.port, next.request))
+  }
+}
+
+function perform(file: File, port: MessagePort, request: FileRequest): Result {
+  switch (request.op) {
+    case 'begin':
+      file.connection.exec('begin immediate')
+      file.open = {
+        port,
+        session: request.session,
+        startedAtMs: performance.now(),
+        limit: setTimeout(() => giveUp(file), TRANSACTION_LIMIT_MS),
+        firstSql: '',
+      }
+      return NOTHING
+    case 'commit':
+    case 'rollback':
+      if (!file.open) throw new Error(ENDED_TEXT)
+      end(file, request.op)
+      return NOTHING
+    case 'query':
+      if (request.inTransaction && !file.open) throw new Error(ENDED_TEXT)
+      if (file.open && file.open.firstSql === '') file.open.firstSql = request.sql
+      return file.connection.run(request.sql, request.params, request.timeoutMs)
+  }
+}
+
+const ENDED_TEXT = 'the transaction took too long and was rolled back'
+
+function giveUp(file: File) {
+  end(file, 'rollback')
+  serveWaiting(file)
+}
+
+const NOTHING: Result = { columns: [], rows: [], changes: 0, lastId: null, done: true }
+
+function end(file: File, how: 'commit' | 'rollback') {
+  const open = file.open
+  if (!open) return
+  clearTimeout(open.limit)
+  try {
+    file.connection.exec(how)
+  } catch (error) {
+    // A commit that failed (disk full) leaves the transaction open: it must not outlive its owner.
+    if (how === 'commit') file.connection.exec('rollback')
+    throw error
+  } finally {
+    file.open = null
+    const durationMs = performance.now() - open.startedAtMs
+    if (durationMs > LONG_TRANSACTION_MS) {
+      notify({ type: 'long_transaction', durationMs, firstSql: open.firstSql.slice(0, 200) })
+    }
+  }
+}
+
+function abandon(port: MessagePort) {
+  for (const stream of streams.get(port)?.values() ?? []) stream.connection.close()
+  streams.delete(port)
+  for (const file of Object.values(files)) {
+    const mine = file.waiting.filter((entry) => entry.port === port)
+    for (const entry of mine) file.waiting.splice(file.waiting.indexOf(entry), 1)
+    if (file.open?.port !== port) continue
+    giveUp(file)
+  }
+}
+
+/** A stream has a connection of its own, so its snapshot does not hold back the thread's others. */
+function openStream(port: MessagePort, request: Extract<Request, { op: 'open' }>): Result {
+  const connection = openConnection(setup.files[request.file], { readOnly: true, schemaEpoch })
+  const { columns, rows } = connection.iterate(request.sql, request.params)
+  const stream = { connection, columns, rows, chunkSize: request.chunkSize }
+  streams.get(port)?.set(request.session, stream)
+  return nextChunk(port, request.session)
+}
+
+function nextChunk(port: MessagePort, session: number): Result {
+  const stream = streams.get(port)?.get(session)
+  if (!stream) throw new Error('the stream is closed')
+  const untilMs = performance.now() + CHUNK_MS
+  const rows: SqlValue[][] = []
+  let done = false
+  while (rows.length < stream.chunkSize && performance.now() < untilMs) {
+    const step = stream.rows.next()
+    if (step.done) {
+      done = true
+      break
+    }
+    rows.push(...rowsOf([step.value]))
+  }
+  if (done) closeStream(port, session)
+  return { columns: stream.columns, rows, changes: rows.length, lastId: null, done }
+}
+
+function closeStream(port: MessagePort, session: number): Result {
+  const stream = streams.get(port)?.get(session)
+  streams.get(port)?.delete(session)
+  stream?.rows.return?.()
+  stream?.connection.close()
+  return NOTHING
+}
+
+function answer(port: MessagePort, request: Request, work: () => Result) {
+  let reply: Reply
+  try {
+    reply = { id: request.id, ...work() }
+  } catch (error) {
+    reply = { id: request.id, error: describe(error) }
+  }
+  port.postMessage(reply)
+}
+
+function describe(error: unknown): { message: string; code: string; errcode: number } {
+  if (!(error instanceof Error)) return { message: String(error), code: 'ERR', errcode: 0 }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return {
+    message: error.message,
+    code: typeof code === 'string' ? code : 'ERR',
+    errcode: typeof errcode === 'number' ? errcode : 0,
+  }
+}
+
+function notify(notice: ThreadNotice) {
+  hub?.postMessage(notice)
+}
+
+function stop() {
+  for (const file of Object.values(files)) {
+    if (file.open) end(file, 'rollback')
+    file.connection.close()
+  }
+  process.exit(0)
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Tx } from '#kernel'
+import { eachDatabase, openTestDatabase, type TestDatabase } from '#test-kit'
+
+interface Tables {
+  things: { id: number; name: string | null }
+}
+
+eachDatabase('a database', (kind) => {
+  const opened = openTestDatabase(kind).then(async (db) => {
+    await db.database.main.writer.schema
+      .createTable('things')
+      .addColumn('id', db.database.dialect.types.bigint, (column) => column.primaryKey())
+      .addColumn('name', db.database.dialect.types.text, (column) => column.unique())
+      .execute()
+    return db
+  })
+
+  test('what a committed transaction wrote is read by the next query', async () => {
+    const { main } = (await opened).database
+    await main.transaction(undefined, async (tx) => {
+      await insert(tx, 1, 'one')
+    })
+    assert.deepEqual(await names(await opened, [1]), ['one'])
+  })
+
+  test('a failed transaction leaves nothing and runs nothing after it', async () => {
+    const { main } = (await opened).database
+    const ran: string[] = []
+    await assert.rejects(
+      main.transaction(undefined, async (tx) => {
+        await insert(tx, 2, 'two')
+        tx.afterCommit(() => void ran.push('after'))
+        throw new Error('no')
+      }),
+      /no/,
+    )
+    assert.deepEqual(await names(await opened, [2]), [])
+    assert.deepEqual(ran, [])
+  })
+
+  test('a joined transaction commits with the outer one', async () => {
+    const { main } = (await opened).database
+    const order: string[] = []
+    await main.transaction(undefined, async (outer) => {
+      await main.transaction(outer, async (inner) => {
+        await insert(inner, 3, 'three')
+        inner.afterCommit(() => void order.push('inner'))
+      })
+      order.push('still open')
+    })
+    assert.deepEqual(order, ['still open', 'inner'])
+  })
+
+  test('a refused item inside a batch is undone alone', async () => {
+    const { main, dialect } = { ...(await opened).database }
+    await main.transaction(undefined, async (tx) => {
+      await insert(tx, 10, 'ten')
+      const refused = tx.savepoint(() => insert(tx, 11, 'ten'))
+      await assert.rejects(refused, (error) => dialect.isUniqueViolation(error))
+      await insert(tx, 12, 'twelve')
+    })
+    assert.deepEqual(await names(await opened, [10, 11, 12]), ['ten', 'twelve'])
+  })
+
+  test('fifty transactions at once that read and write lose no update', async () => {
+    const { main, dialect } = (await opened).database
+    await main.writer.insertInto('things').values({ id: 100, name: '0' }).execute()
+    const once = () =>
+      main.transaction(undefined, async (tx) => {
+        const trx = tx.as<Tables>()
+        const row = await trx
+          .selectFrom('things')
+          .select('name')
+          .where('id', '=', 100)
+          .$if(dialect.rowLocks, (query) => query.forUpdate())
+          .executeTakeFirstOrThrow()
+        const name = String(Number(row.name) + 1)
+        await trx.updateTable('things').set({ name }).where('id', '=', 100).execute()
+      })
+    await Promise.all(Array.from({ length: 50 }, once))
+    assert.deepEqual(await names(await opened, [100]), ['50'])
+  })
+
+  test('the database clock follows the test clock', async () => {
+    const { database, clock } = await opened
+    clock.setOffset(3_600_000)
+    const { rows } = await sql<{
+      now: number
+    }>`select ${database.dialect.nowMs()} as now`.execute(database.main.reader)
+    clock.setOffset(0)
+    const ahead = (rows[0]?.now ?? 0) - Date.now()
+    assert.ok(Math.abs(ahead - 3_600_000) < 5_000, `${ahead}`)
+  })
+
+  test('a stream reads one snapshot in chunks while others write', async () => {
+    const { main } = (await opened).database
+    const values = Array.from({ length: 2_000 }, (_, i) => ({ id: 1_000 + i, name: `s${i}` }))
+    for (let at = 0; at < values.length; at += 500) {
+      await main.writer
+        .insertInto('things')
+        .values(values.slice(at, at + 500))
+        .execute()
+    }
+    let seen = 0
+    const rows = main.reader
+      .selectFrom('things')
+      .selectAll()
+      .where('id', '>=', 1_000)
+      .orderBy('id')
+      .stream(100)
+    for await (const row of rows) {
+      if (seen++ === 150) await main.writer.deleteFrom('things').where('id', '>=', 2_900).execute()
+      assert.equal(typeof row.id, 'number')
+    }
+    assert.equal(seen, 2_000)
+    await main.writer.deleteFrom('things').where('id', '>=', 1_000).execute()
+  })
+})
+
+async function insert(tx: Tx, id: number, name: string) {
+  await tx.as<Tables>().insertInto('things').values({ id, name }).execute()
+}
+
+async function names({ database }: TestDatabase, ids: number[]) {
+  const rows = await database.main.reader
+    .selectFrom('things')
+    .select('name')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.name)
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+import {
+  createClock,
+  type DatabaseSettings,
+  type Log,
+  type MovableClock,
+  migrate,
+  type StartedDatabase,
+  startDatabase,
+} from '#kernel'
+import { testPostgres } from './databases.ts'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+/** Says nothing; a test that expects a log line passes its own. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Defines the same tests for both databases. */
+export function eachDatabase(name: string, define: (kind: DatabaseKind) => void): void {
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    describe(`${name} (${kind})`, () => define(kind))
+  }
+}
+
+/** A directory that is removed when the test file ends. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'entrepot-t-'))
+  after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Settings of an empty database of the given kind. */
+export async function emptyDatabase(kind: DatabaseKind): Promise<DatabaseSettings> {
+  const url = kind === 'postgres' ? (await testPostgres()).url : undefined
+  const dataDir = temporaryDirectory()
+  return { url, dataDir, readers: 2, readTimeoutMs: 5_000, scanTimeoutMs: 30_000 }
+}
+
+export interface TestDatabase extends StartedDatabase {
+  readonly clock: MovableClock
+  readonly settings: DatabaseSettings
+}
+
+/** A migrated database of its own, closed when the test file ends. */
+export async function openTestDatabase(
+  kind: DatabaseKind,
+  settings?: DatabaseSettings,
+): Promise<TestDatabase> {
+  const used = settings ?? (await emptyDatabase(kind))
+  const clock = createClock()
+  const started = await startDatabase(used, {
+    clock,
+    log: silentLog,
+    onThreadFailure: (name, error) => {
+      throw new Error(`${name}: ${error.message}`)
+    },
+  })
+  await migrate({ database: started.database, directory: migrations, log: silentLog })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= started.stop()
+    return stopped
+  }
+  after(stop)
+  return { ...started, stop, clock, settings: used }
+}
+
+const migrations = new URL('../../migrations', import.meta.url).pathname

@@ -1,0 +1,13 @@
+// What tests share: real services, whole servers as child processes, local sites and sinks.
+export { testPostgres, testRedis } from './databases.ts'
+export {
+  type DatabaseKind,
+  eachDatabase,
+  emptyDatabase,
+  openTestDatabase,
+  silentLog,
+  type TestDatabase,
+  temporaryDirectory,
+} from './each-database.ts'
+export { freePort, needCommand, type RedisServer, startRedis } from './services.ts'
+export { until } from './wait.ts'

