@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import type { Dispatcher } from 'undici'
+import type { Log } from '../log.ts'
 import { type AddressRule, bareHost } from './addresses.ts'
 import { createBody, readWhole } from './outbound/body.ts'
 import { createCheckedResolve, type Resolve, resolveBySystem } from './outbound/connect.ts'
@@ -16,7 +16,7 @@ import type {
 
 export interface OutboundDeps {
   readonly rule: AddressRule
-  readonly log: Pick<Logger, 'info'>
+  readonly log: Pick<Log, 'info'>
   readonly resolve?: Resolve
   /**
    * All requests go through this proxy. Names are still resolved and checked here first, but the

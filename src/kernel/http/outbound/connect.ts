@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
-import type { Logger } from 'pino'
 import type { buildConnector } from 'undici'
+import type { Log } from '../../log.ts'
 import type { AddressRule } from '../addresses.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
 
@@ -17,7 +17,7 @@ export type CheckedResolve = (host: string) => Promise<readonly string[]>
 interface ResolverDeps {
   readonly rule: AddressRule
   readonly resolve: Resolve
-  readonly log: Pick<Logger, 'info'>
+  readonly log: Pick<Log, 'info'>
 }
 
 /** Addresses of which none is refused; one refused address refuses the whole name. */

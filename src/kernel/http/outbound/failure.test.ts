@@ -14,7 +14,6 @@ test('network errors get the codes of the contract', () => {
     ECONNRESET: 'connection_reset',
     EPIPE: 'connection_reset',
     UND_ERR_SOCKET: 'connection_reset',
-    HPE_INVALID_CONSTANT: 'invalid_response',
     UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_error',
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_error',

@@ -72,18 +72,21 @@ const TLS_CODE = /^(EPROTO|ERR_(TLS|SSL|OSSL)_.*|.*(CERT|ISSUER|CRL|SIGNATURE|HO
  */
 export function toFailure(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error
-  const code = codeOf(error)
-  if (code === undefined) throw error
-  const known = isBadAnswer(code, error) ? 'invalid_response' : CODES[code]
+  const code = codeOf(error) ?? ''
+  if (isBadAnswer(error, code)) return new OutboundFailure('invalid_response', error)
+  const known = CODES[code]
   if (known) return new OutboundFailure(known, error)
   if (TLS_CODE.test(code)) return new OutboundFailure('tls_error', error)
   throw error
 }
 
-function isBadAnswer(code: string, error: unknown): boolean {
-  if (code.startsWith('HPE_')) return true
-  // The client reports an unexpected upgrade or message as a broken socket.
-  return code === 'UND_ERR_SOCKET' && error instanceof Error && error.message.startsWith('bad ')
+/** undici's parser sets no code, and an unexpected upgrade or message looks like a broken socket. */
+function isBadAnswer(error: unknown, code: string): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    error.name === 'HTTPParserError' ||
+    (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad '))
+  )
 }
 
 function codeOf(error: unknown): string | undefined {
