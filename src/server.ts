@@ -1,0 +1,128 @@
+/** One process: its roles, ports and orderly end. */
+
+import type { Config } from '#config'
+import { createControl, type GatewayControl } from '#gateway'
+import { drainServer, REOPEN_LOG, rotateLog, supervise } from '#kernel'
+import { createApp } from './app.ts'
+import { type Platform, startPlatform } from './platform.ts'
+import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+
+export interface RunningServer {
+  readonly apiUrl: string
+  readonly gatewayUrl: string | null
+  readonly platform: Platform
+  /** Finishes what is under way, then ends everything; repeated calls wait for the first. */
+  stop(): Promise<void>
+}
+
+const ROTATE_EVERY_MS = 60_000
+/** After the drain a thread has to end by itself within this. */
+const THREAD_END_MS = 5_000
+
+/** Starts all roles of the configuration; when one fails, what was started is stopped again. */
+export async function startServer(
+  config: Config,
+  onGiveUp: (name: string, error: Error) => void,
+): Promise<RunningServer> {
+  const stops: (() => unknown)[] = []
+  const stopAll = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+  try {
+    if (config.roles.includes('gateway')) await refuseTaken(config.gateway, 'GATEWAY_PORT')
+    await refuseTaken(config, 'PORT')
+    const platform = await startPlatform(config, { onGiveUp })
+    stops.push(platform.stop)
+    followTestClock(config, platform)
+    stops.push(rotateLogs(platform))
+
+    const gateway = config.roles.includes('gateway') ? await startGateway(config, platform) : null
+    if (gateway) stops.push(() => gateway.control.stop(drainMs(config) + THREAD_END_MS))
+    if (config.roles.includes('worker')) {
+      const worker = await startWorker(platform)
+      stops.push(() => worker.stop(THREAD_END_MS))
+    }
+    const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
+    const app = await createApp({ config, platform, gateway: gateway?.control ?? null, gatewayUrl })
+    const drain = drainServer(app.server)
+    stops.push(async () => {
+      await drain(drainMs(config))
+      await app.close()
+    })
+    await app.listen({ host: config.host, port: config.port })
+    const apiUrl = urlOf(config.host, portOf(app.server))
+    let stopping: Promise<void> | undefined
+    const stop = () => {
+      stopping ??= stopAll()
+      return stopping
+    }
+    return { apiUrl, gatewayUrl, platform, stop }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+async function startGateway(config: Config, platform: Platform) {
+  const { host, threads } = config.gateway
+  const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
+  const control: GatewayControl = createControl({
+    threads: process.platform === 'linux' ? threads : 1,
+    failures: platform.failures,
+    log: platform.log,
+    data: {
+      host,
+      port,
+      drainMs: config.gateway.drainSeconds * 1000,
+      log: { ...config.log, dataDir: config.dataDir },
+      clock: platform.clock.shared,
+      channel: platform.channel,
+      underTest: config.env === 'test',
+    },
+    onThreadEnd: platform.counters.releaseOwner,
+  })
+  await control.start()
+  return { control, port }
+}
+
+async function startWorker(platform: Platform) {
+  const worker = supervise(
+    {
+      name: 'worker',
+      entry: new URL('./worker.ts', import.meta.url),
+      data: () => {
+        const { address, transfer } = platform.address()
+        return { workerData: address, transfer }
+      },
+      onMessage: () => {},
+    },
+    platform,
+  )
+  await worker.start()
+  return worker
+}
+
+function drainMs(config: Config): number {
+  return config.drainSeconds * 1000
+}
+
+/** Tests move time for all threads at once; nobody else can. */
+function followTestClock(config: Config, { clock }: Platform) {
+  if (config.env !== 'test' || !process.send) return
+  process.on('message', (message: { clockOffsetMs?: unknown }) => {
+    if (typeof message?.clockOffsetMs !== 'number') return
+    clock.setOffset(message.clockOffsetMs)
+    process.send?.({ clockOffsetMs: message.clockOffsetMs })
+  })
+}
+
+function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
+  const unsubscribe = bus.subscribe(REOPEN_LOG, reopenLog)
+  const timer = setInterval(() => {
+    if (logFile && rotateLog(logFile)) void bus.publish(REOPEN_LOG, null)
+  }, ROTATE_EVERY_MS).unref()
+  return () => {
+    clearInterval(timer)
+    unsubscribe()
+  }
+}
