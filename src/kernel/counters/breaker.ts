@@ -3,12 +3,16 @@ import { DomainError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { answerWithin, createCircuit } from './circuit.ts'
 import { createDebts, type Repayment } from './debts.ts'
+import {
+  countedIn,
+  createFallback,
+  type Decision,
+  limitsUnavailable,
+  type StoreFailurePolicy,
+} from './fallback.ts'
 import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
 import type { SharedCounters } from './shared-memory.ts'
-import { checkCounter, checkSteps, createWindows } from './window.ts'
-
-/** What happens to a request while the store is away (access contract §4). */
-export type StoreFailurePolicy = 'local' | 'open' | 'closed'
+import { checkCounter, checkSteps } from './window.ts'
 
 export interface ResilientCountersDeps {
   readonly store: Counters
@@ -26,12 +30,6 @@ const RETRY_MS = 1_000
 const CLOSE_MS = 2_000
 const PROBE = { name: 'probe', window: { kind: 'fixed', ms: 1 } } as const
 
-/** A decision of this node; `counted` are the amounts it now owes, by the index of their step. */
-interface Decision {
-  readonly answer: CounterAnswer | DomainError
-  readonly counted: ReadonlyMap<number, Repayment>
-}
-
 /**
  * A store of counters that may fail. Within 100 ms there is a decision, by the store or by the
  * policy; the only errors are `limits_unavailable` and those of senseless steps.
@@ -45,7 +43,7 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   const { store, local, policy, clock, log, timeoutMs = TIMEOUT_MS } = deps
   const circuit = createCircuit({ clock, log })
   const debts = createDebts({ store, mirror: local.mirror })
-  const windows = createWindows()
+  const fallback = createFallback({ mirror: local.mirror, policy, clock })
   const retrying = setInterval(retry, RETRY_MS).unref()
   return { add, read, set, close }
 
@@ -53,48 +51,40 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
     checkSteps(steps)
     if (!circuit.isClosed()) {
       probe()
-      return answerOf(decideHere(steps, false))
+      return decideHere(steps)
     }
     const repayments = debts.take(steps)
-    const allSteps = [...repayments.map(({ step }) => step), ...steps]
-    const call = store.add(allSteps)
+    const call = store.add([...repayments.map(({ step }) => step), ...steps])
     const outcome = await answerWithin(call, timeoutMs)
     circuit.record(outcome)
-    if (outcome.kind === 'answer') return accept(allSteps, repayments, outcome.value)
+    if (outcome.kind === 'answer') return accept(steps, repayments, outcome.value)
     if (outcome.kind === 'error') {
       debts.settle(repayments, undefined)
-      return answerOf(decideHere(steps, false))
+      return decideHere(steps)
     }
-    const decision = decideHere(steps, true)
+    const decision = fallback.decide(steps, true)
     settleLate(steps, repayments, decision, call)
-    return answerOf(decision)
+    if (decision.answer instanceof DomainError) throw decision.answer
+    return decision.answer
   }
 
   /** Of the store's answer the caller sees only the part about its own steps. */
   function accept(
-    allSteps: readonly CounterStep[],
+    steps: readonly CounterStep[],
     repayments: readonly Repayment[],
     answer: CounterAnswer,
   ): CounterAnswer {
-    debts.seen(allSteps, answer)
+    debts.seen([...repayments.map(({ step }) => step), ...steps], answer)
     debts.settle(repayments, answer)
     if (!debts.isEmpty()) debts.repay()
     return { ...answer, results: answer.results.slice(repayments.length) }
   }
 
-  function decideHere(steps: readonly CounterStep[], sent: boolean): Decision {
-    const how = policy()
-    if (how === 'closed') return { answer: limitsUnavailable(), counted: new Map() }
-    try {
-      const answer = local.mirror.add(how === 'open' ? steps.map(withoutLimit) : steps, sent)
-      const counted = countedIn(steps, answer)
-      if (!sent) for (const { step } of counted.values()) debts.note(step)
-      return { answer, counted }
-    } catch (error) {
-      // The table of this node is full: what cannot be counted can be let through or refused.
-      const answer = how === 'open' ? letThrough(steps) : limitsUnavailable(error)
-      return { answer, counted: new Map() }
-    }
+  function decideHere(steps: readonly CounterStep[]): CounterAnswer {
+    const { answer, counted } = fallback.decide(steps, false)
+    for (const { step } of counted.values()) debts.note(step)
+    if (answer instanceof DomainError) throw answer
+    return answer
   }
 
   /**
@@ -109,7 +99,7 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   ): void {
     call.then(
       (answer) => {
-        const late = accept([...repayments.map(({ step }) => step), ...steps], repayments, answer)
+        const late = accept(steps, repayments, answer)
         const arrived = countedIn(steps, late)
         for (const [index, repayment] of counted) {
           debts.settle([repayment], arrived.has(index) ? { missing: null, results: [] } : undefined)
@@ -180,44 +170,4 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
     await answerWithin(debts.repay(), CLOSE_MS)
     await store.close()
   }
-
-  function letThrough(steps: readonly CounterStep[]): CounterAnswer {
-    const nowMs = clock.now()
-    const results = steps.map(({ name, window, amount }) => ({
-      name,
-      allowed: true,
-      value: amount,
-      endsAtMs: windows.endOf(window, nowMs),
-    }))
-    return { results, allowed: true, missing: null, nowMs }
-  }
-}
-
-function answerOf({ answer }: Decision): CounterAnswer {
-  if (answer instanceof DomainError) throw answer
-  return answer
-}
-
-/** The steps that stayed counted, by their index. */
-function countedIn(steps: readonly CounterStep[], answer: CounterAnswer): Map<number, Repayment> {
-  const counted = new Map<number, Repayment>()
-  answer.results.forEach(({ name, endsAtMs }, index) => {
-    const step = steps[index]
-    if (!step || step.amount === 0 || !(answer.allowed || step.keepRefused)) return
-    counted.set(index, { owed: { name, amount: step.amount, endsAtMs }, step })
-  })
-  return counted
-}
-
-function withoutLimit(step: CounterStep): CounterStep {
-  return { ...step, limit: null, seeded: false }
-}
-
-function limitsUnavailable(cause?: unknown): DomainError {
-  return new DomainError(
-    'unavailable',
-    'limits_unavailable',
-    'Limits cannot be checked at the moment',
-    { facts: { retry_after: 1 }, cause },
-  )
 }

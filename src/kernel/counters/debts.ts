@@ -86,7 +86,7 @@ export function createDebts({ store, mirror }: DebtsDeps) {
 
   async function repayAll(): Promise<void> {
     while (known.size > 0) {
-      const batch = [...known.values()].slice(0, AT_ONCE)
+      const batch = known.values().take(AT_ONCE).toArray()
       for (const step of batch) known.delete(step.name)
       await Promise.all(take(batch).map(repayOne))
     }
