@@ -133,6 +133,21 @@ describe('counters whose store fails', () => {
     assert.equal(await node.read('a', MONTH), 3)
   })
 
+  test('a node whose own table is full refuses or lets through, as the policy says', async () => {
+    for (const policy of ['local', 'open'] as const) {
+      const { server, node, local } = await open(policy)
+      for (let index = 0; index < 5_000; index++) {
+        try {
+          local.setSync(`other ${index}`, MONTH, 1)
+        } catch {}
+      }
+      await server.stop()
+      if (policy === 'open') assert.equal((await node.add([step({ limit: 0 })])).allowed, true)
+      else await assert.rejects(node.add([step()]), { code: 'limits_unavailable' })
+      assert.equal((await node.add([step({ name: 'other 1' })])).results[0]?.value, 2)
+    }
+  })
+
   test('after three failures the store is asked once per second', async () => {
     const { server, node, calls, clock } = await open()
     await server.stop()
@@ -273,7 +288,16 @@ async function open(policy: 'local' | 'open' | 'closed' = 'local') {
     await Promise.all([node.close(), otherThread.close()])
     await server.stop()
   })
-  return { server, clock, node, otherThread, store, calls: () => calls, failures: () => failures }
+  return {
+    server,
+    clock,
+    node,
+    otherThread,
+    local: first,
+    store,
+    calls: () => calls,
+    failures: () => failures,
+  }
 
   async function connect(local: typeof first) {
     const onCall = () => calls++
