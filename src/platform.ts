@@ -82,7 +82,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     })
     stops.push(started.stop)
     const { database } = started
-    await migrate({ database, directory: MIGRATIONS, log })
+    const migrated = await migrate({ database, directory: MIGRATIONS, log })
     const box = createSecretBox({ ...masterKeys, random })
     await verifyMasterKey({ store: database.main, dialect: database.dialect, box })
 
@@ -112,6 +112,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     const logging = { log, logFile: file, reopenLog: reopen }
     return {
       ...logging,
+      migrated,
       clock,
       ids,
       nodeId,

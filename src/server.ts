@@ -1,10 +1,11 @@
 /** One process: its roles, ports and orderly end. */
+import { flushCompileCache } from 'node:module'
 
 import type { Config } from '#config'
 import { createControl, type GatewayControl } from '#gateway'
 import { drainServer, REOPEN_LOG, rotateLog, supervise } from '#kernel'
 import { createApp } from './app.ts'
-import { type Platform, startPlatform } from './platform.ts'
+import { type Platform, startPlatform, version } from './platform.ts'
 import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 
 export interface RunningServer {
@@ -125,4 +126,55 @@ function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
     clearInterval(timer)
     unsubscribe()
   }
+}
+
+/** Runs until a signal ends it; returns the exit code. */
+export async function runServer(config: Config, print: (text: string) => void): Promise<number> {
+  const startedAtMs = performance.now()
+  const ended = Promise.withResolvers<number>()
+  const server = await startServer(config, (name, error) => {
+    print(`The thread ${name} keeps failing: ${error.message}. Ending; see the log.`)
+    ended.resolve(1)
+  })
+  print(banner(config, server, performance.now() - startedAtMs))
+  // Now and not only at the end, so that also a process that is killed makes the next start fast.
+  flushCompileCache()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // A second signal while draining ends at once, for people who do not want to wait.
+      process.once(signal, () => process.exit(1))
+      ended.resolve(0)
+    })
+  }
+  const code = await ended.promise
+  if (code === 0) print('Stopping; open requests are finished first ...')
+  await server.stop()
+  return code
+}
+
+function banner(config: Config, { apiUrl, gatewayUrl, platform }: RunningServer, tookMs: number) {
+  const store = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
+  const threads = config.gateway.threads
+  const rows = [
+    ['API', apiUrl],
+    ['Docs', config.roles.includes('api') ? `${apiUrl}/docs` : null],
+    ['Gateway', gatewayUrl && `${gatewayUrl} (${threads} ${threads === 1 ? 'thread' : 'threads'})`],
+    ['Data', `${config.dataDir} (${store})`],
+    ['Log', platform.logFile],
+  ]
+  const lines = rows.flatMap(([name, value]) => (value ? [`  ${name?.padEnd(9)} ${value}`] : []))
+  return [
+    `Entrepot ${version}, ${config.env}, ready in ${(tookMs / 1000).toFixed(1)} s`,
+    '',
+    ...lines,
+    '',
+    'Stop with Ctrl-C.',
+  ].join('\n')
+}
+
+/** Brings the schema up to date without starting any role. */
+export async function migrateOnly(config: Config): Promise<readonly string[]> {
+  const platform = await startPlatform(config, { onGiveUp: () => {} })
+  await platform.stop()
+  return platform.migrated
 }

@@ -15,7 +15,7 @@ export type {
   Window,
 } from './counters/port.ts'
 export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
-export { backupTo, restoreFrom } from './db/backup.ts'
+export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
 export { type Migration, migrate } from './db/migrate.ts'
