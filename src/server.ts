@@ -115,6 +115,8 @@ function followTestClock(config: Config, { clock }: Platform) {
     clock.setOffset(message.clockOffsetMs)
     process.send?.({ clockOffsetMs: message.clockOffsetMs })
   })
+  // Listening must not keep the process from ending.
+  process.channel?.unref()
 }
 
 function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
