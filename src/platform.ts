@@ -4,23 +4,29 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Transferable } from 'node:worker_threads'
 import type { Config } from '#config'
 import {
   attachDatabase,
   type Clock,
+  COUNTERS_REDIS_OPTIONS,
+  type Counters,
   createBus,
   createClock,
   createFailures,
   createIds,
   createLocalBus,
+  createPostgresCounters,
   createPostgresRemote,
+  createRedisCounters,
   createRedisRemote,
+  createResilientCounters,
   createRevisions,
   createSecretBox,
   createSharedCounters,
+  type Database,
   type DatabaseAddress,
   type DatabaseSettings,
+  type Log,
   type LogSettings,
   loadMasterKey,
   type MasterKeys,
@@ -29,9 +35,12 @@ import {
   prepareDataDirectory,
   REOPEN_LOG,
   random,
+  type SharedCounters,
+  type StoreFailurePolicy,
   startDatabase,
   verifyMasterKey,
 } from '#kernel'
+import { openLiveSettings } from './live-settings.ts'
 
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -65,8 +74,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    const settings = logSettings(config)
-    const { log, file, reopen, close } = openLog(settings, 'main')
+    const { log, file, reopen, close } = openLog(logSettings(config), 'main')
     stops.push(close)
     const failures = createFailures({ clock, log, onGiveUp })
     const masterKeys = await loadMasterKey({
@@ -94,20 +102,37 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     stops.push(bus.close)
     const revisions = createRevisions({ bus, log, pollFrom: database.main })
     stops.push(revisions.close)
-    const counters = openCounters(config, clock)
-    stops.push(() => keepCounters(config, counters.dump()))
+    const settings = await openLiveSettings({
+      config,
+      db: database,
+      revisions,
+      box,
+      log,
+      followers: bus,
+    })
+    stops.push(settings.close)
+    const localCounters = openCounters(config, clock)
+    stops.push(() => keepCounters(config, localCounters.dump()))
+    const counters = await shareCounters(config, {
+      database,
+      clock,
+      log,
+      local: localCounters,
+      policy: () => settings.get('limits').onStoreFailure,
+    })
+    stops.push(counters.close)
 
     const address = () => {
       const { address, transfer } = started.connect()
       const given: PlatformAddress = {
         database: address,
         clock: clock.shared,
-        counters: counters.shared,
+        counters: localCounters.shared,
         channel,
-        log: settings,
+        log: logSettings(config),
         masterKeys,
       }
-      return { address: given, transfer: transfer as Transferable[] }
+      return { address: given, transfer }
     }
     const logging = { log, logFile: file, reopenLog: reopen }
     return {
@@ -121,6 +146,8 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
       database,
       bus,
       revisions,
+      settings,
+      localCounters,
       counters,
       box,
       address,
@@ -173,6 +200,35 @@ function logSettings({ log, dataDir }: Config): LogSettings {
 }
 
 const countersFile = (config: Config) => join(config.dataDir, 'counters.bin')
+
+interface CounterParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly local: SharedCounters
+  policy(): StoreFailurePolicy
+}
+
+/** Exact over all nodes when there are several; else the memory of this process is all there is. */
+async function shareCounters(config: Config, parts: CounterParts): Promise<Counters> {
+  const { database, clock, log } = parts
+  if (config.redisUrl !== undefined) {
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(config.redisUrl, COUNTERS_REDIS_OPTIONS)
+    // The breaker reports what fails; without a listener ioredis prints every attempt.
+    redis.on('error', () => {})
+    const store = createRedisCounters({ redis, clock, prefix: config.redisPrefix })
+    const resilient = createResilientCounters({ ...parts, store })
+    const close = async () => {
+      await resilient.close()
+      redis.disconnect()
+    }
+    return { ...resilient, close }
+  }
+  if (config.databaseUrl === undefined) return parts.local
+  const store = createPostgresCounters({ db: database.main.writer, clock })
+  return createResilientCounters({ ...parts, store, log })
+}
 
 /** Local counters survive an orderly restart only: the file is taken once and then gone. */
 function openCounters(config: Config, clock: Clock) {

@@ -80,7 +80,7 @@ async function startGateway(config: Config, platform: Platform) {
       channel: platform.channel,
       underTest: config.env === 'test',
     },
-    onThreadEnd: platform.counters.releaseOwner,
+    onThreadEnd: platform.localCounters.releaseOwner,
   })
   await control.start()
   return { control, port }

@@ -7,6 +7,8 @@ export { createPostgresRemote } from './bus/postgres.ts'
 export { createRedisRemote } from './bus/redis.ts'
 export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
+export { createResilientCounters } from './counters/breaker.ts'
+export type { StoreFailurePolicy } from './counters/fallback.ts'
 export type {
   CounterAnswer,
   CounterResult,
@@ -14,6 +16,9 @@ export type {
   Counters,
   Window,
 } from './counters/port.ts'
+export { createPostgresCounters, type PostgresCounters } from './counters/postgres.ts'
+export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
+export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
 export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
@@ -59,5 +64,8 @@ export {
 export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
+export type { Areas, SettingMember } from './settings/areas.ts'
+export { createSettingsFollower } from './settings/follower.ts'
+export { createSettings, type DescribedSetting, type Settings } from './settings/settings.ts'
 export { createFailures, type Failures } from './threads/failures.ts'
 export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'
