@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { type FastifyReply, fastify } from 'fastify'
-import { DomainError, random } from '#kernel'
+import { createIdempotency, DomainError, random, useIdempotency } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
-import { useIdempotency } from '../../../src/kernel/http/idempotency.ts'
-import { createIdempotency } from '../../../src/kernel/idempotency.ts'
 
 const STATUS: Record<string, number> = { invalid: 400, conflict: 409, unprocessable: 422 }
 
