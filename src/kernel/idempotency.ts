@@ -4,6 +4,7 @@ import type { Database } from './db/database.ts'
 import { startHeartbeat } from './jobs/heartbeat.ts'
 import { type LeaseColumns, leaseIsFree, newHolder } from './jobs/lease-columns.ts'
 import type { Random } from './random.ts'
+import type { SecretBox } from './secret-box.ts'
 
 interface IdempotencyTables {
   kernel_idempotency: LeaseColumns & {
@@ -23,7 +24,7 @@ interface Deps {
   readonly owner: string
   readonly random: Random
   /** Answers may hold secrets (webhooks contract §4). */
-  readonly secrets: { seal(text: string): string; open(sealed: string): string }
+  readonly secrets: Pick<SecretBox, 'seal' | 'open'>
 }
 
 export interface Attempt {
@@ -75,7 +76,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
       if (!found) continue
       if (found.request_hash !== attempt.requestHash) return { state: 'mismatch' }
       if (found.answer === null) return { state: 'in_progress' }
-      return { state: 'replay', answer: secrets.open(found.answer) }
+      return { state: 'replay', answer: secrets.open(found.answer, contextOf(id)) }
     }
   }
 
@@ -126,7 +127,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
         end()
         await own(id, holder)
           .set({
-            answer: secrets.seal(answer),
+            answer: secrets.seal(answer, contextOf(id)),
             expires_at: inMs(KEPT_MS),
             lease_owner: null,
             lease_until: null,
@@ -208,6 +209,11 @@ interface Id {
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>
+
+/** Binds a sealed answer to its row: copied into another one it does not open. */
+function contextOf({ scope, key }: Id): string {
+  return `idempotency ${scope} ${key}`
+}
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
