@@ -22,6 +22,9 @@ export {
   OperatorError,
   unavailable,
 } from './errors.ts'
+export { drainServer } from './http/drain.ts'
 export { createIds, type Ids, isUuid } from './ids.ts'
-export type { Log } from './log.ts'
+export { type Log, type LogSettings, logFile, type OpenLog, openLog, rotateLog } from './log.ts'
 export { type Random, random } from './random.ts'
+export { createFailures, type Failures } from './threads/failures.ts'
+export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'

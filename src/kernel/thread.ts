@@ -1,0 +1,7 @@
+// What a data-plane thread may use: no database, nothing that loads one.
+export { type Clock, createClock } from './clock.ts'
+export { drainServer } from './http/drain.ts'
+export { createIds, type Ids, isUuid } from './ids.ts'
+export { type Log, openLog } from './log.ts'
+export { random } from './random.ts'
+export { READY, STOP } from './threads/supervise.ts'
