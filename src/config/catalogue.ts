@@ -51,8 +51,17 @@ export function createCatalogue(): Catalogue {
   }
 }
 
+/** What a setting has inside the nested settings. */
+export function valueAt(settings: object, { path }: Pick<Setting, 'path'>): unknown {
+  let value: unknown = settings
+  for (const key of path) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  }
+  return value
+}
+
 /** Schemas carry our own options beside those of JSON Schema, which their types do not show. */
-export function option(schema: TSchema, name: string): unknown {
+function option(schema: TSchema, name: string): unknown {
   return Reflect.get(schema, name)
 }
 

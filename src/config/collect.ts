@@ -1,4 +1,4 @@
-import Schema from 'typebox/schema'
+import { accepts } from './accepts.ts'
 import type { Catalogue, Setting } from './catalogue.ts'
 import { coerce } from './coerce.ts'
 import type { SettingsFile } from './file.ts'
@@ -46,7 +46,7 @@ export function collect(catalogue: Catalogue, file: SettingsFile, env: Environme
 
   function accept(finding: Finding) {
     const { setting, value, origin } = finding
-    if (Schema.Check(setting.schema, value)) values.set(setting.name, { value, origin })
+    if (accepts(setting.schema, value)) values.set(setting.name, { value, origin })
     else problems.push(refusal(finding))
   }
 }

@@ -1,5 +1,5 @@
-import Schema from 'typebox/schema'
-import { createCatalogue, type Setting } from './catalogue.ts'
+import { accepts } from './accepts.ts'
+import { createCatalogue, type Setting, valueAt } from './catalogue.ts'
 import type { Origin } from './collect.ts'
 import { mask } from './mask.ts'
 import type { Config } from './parse.ts'
@@ -43,7 +43,7 @@ export function describeConfig(config: Config): SettingRow[] {
   return createCatalogue().all.map((setting) => ({
     name: setting.name,
     variable: setting.variable,
-    value: mask(setting, settingValue(config, setting)),
+    value: mask(setting, valueAt(config, setting)),
     origin: config.origins[setting.name] ?? 'default',
     summary: setting.summary,
   }))
@@ -68,17 +68,9 @@ function toMember(config: Config, setting: Setting): AreaMember {
     expects,
     schema,
     secret,
-    value: settingValue(config, setting),
+    value: valueAt(config, setting),
     origin: config.origins[setting.name] ?? 'default',
-    accepts: (value) => Schema.Check(schema, value),
+    accepts: (value) => accepts(schema, value),
     mask: (value) => mask(setting, value),
   }
-}
-
-function settingValue(config: Config, { path }: Setting): unknown {
-  let value: unknown = config
-  for (const key of path) {
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-  }
-  return value
 }

@@ -1,6 +1,6 @@
 import type { Setting } from './catalogue.ts'
 
-export const MASK = '***'
+const MASK = '***'
 
 const SECRET_PARAMETER = /pass|secret|token|key/i
 
@@ -12,7 +12,7 @@ export function mask(setting: Pick<Setting, 'secret' | 'isUrl'>, value: unknown)
 }
 
 /** Text that is no URL is hidden whole: a mistyped one may hold its password anywhere. */
-export function maskUrl(text: string): string {
+function maskUrl(text: string): string {
   if (!URL.canParse(text)) return MASK
   const url = new URL(text)
   if (url.password !== '') url.password = MASK

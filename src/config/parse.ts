@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import Schema from 'typebox/schema'
 import { OperatorError } from '#kernel'
-import { type Catalogue, createCatalogue } from './catalogue.ts'
+import { accepts } from './accepts.ts'
+import { type Catalogue, createCatalogue, valueAt } from './catalogue.ts'
 import { type Collected, collect, type Environment, type Origin } from './collect.ts'
 import { derive, type Machine } from './derive.ts'
 import { readSettingsFile } from './file.ts'
-import { type Settings, settingsSchema } from './schema.ts'
+import type { Settings } from './schema.ts'
 
 /** All settings, frozen, and where each of them was set. */
 export type Config = DeepReadonly<Settings> & {
@@ -73,10 +73,17 @@ function assemble(catalogue: Catalogue, known: ReadonlyMap<string, Collected>): 
     const target = member === undefined ? settings : child(settings, group)
     if (value !== undefined) Reflect.set(target, member ?? group, value)
   }
-  if (!Schema.Check(settingsSchema, settings)) {
+  if (!isComplete(catalogue, settings)) {
     throw new Error('a default or derived setting does not fit its own schema')
   }
   return settings
+}
+
+function isComplete(catalogue: Catalogue, settings: object): settings is Settings {
+  return catalogue.all.every((setting) => {
+    const value = valueAt(settings, setting)
+    return value === undefined ? setting.optional : accepts(setting.schema, value)
+  })
 }
 
 function child(parent: Record<string, unknown>, name: string): object {

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface CorsOptions {
+  /** `*`, or exactly these origins, for example `https://shop.example`. */
+  readonly origins: '*' | readonly string[]
+  /** Whether browsers may send cookies; only for listed origins. */
+  readonly credentials?: boolean
+}
+
+/** What scripts of other origins may read (REST conventions §10, access contract §4). */
+const EXPOSED = [
+  'Link',
+  'Location',
+  'X-Total-Count',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Window',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+  'API-Version',
+  'Deprecation',
+  'Sunset',
+  'Idempotent-Replayed',
+  'X-Ignored-Parameters',
+  'X-Request-Id',
+].join(', ')
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
+// Browsers keep a preflight no longer than this.
+const MAX_AGE_SECONDS = '7200'
+
+export function createCors({ origins, credentials = false }: CorsOptions) {
+  const isOpen = origins === '*'
+  if (isOpen && credentials) throw new Error('CORS with credentials needs a list of origins')
+  const listed = new Set(isOpen ? [] : origins)
+  return { allow, answerPreflight }
+
+  /** Sets what every answer carries. The open form does not depend on the request: caches agree. */
+  function allow(request: FastifyRequest, reply: FastifyReply): void {
+    if (isOpen) {
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', EXPOSED)
+      return
+    }
+    reply.header('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !listed.has(origin)) return
+    reply.header('access-control-allow-origin', origin)
+    reply.header('access-control-expose-headers', EXPOSED)
+    if (credentials) reply.header('access-control-allow-credentials', 'true')
+  }
+
+  /** True when the request was a preflight and is answered; no credential is asked for it. */
+  function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
+    const { headers } = request
+    if (headers.origin === undefined) return false
+    if (headers['access-control-request-method'] === undefined) return false
+    const asked = headers['access-control-request-headers']
+    reply.header('access-control-allow-methods', METHODS)
+    reply.header('access-control-max-age', MAX_AGE_SECONDS)
+    if (asked !== undefined && HEADER_NAMES.test(asked)) {
+      reply.header('access-control-allow-headers', asked)
+    }
+    reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers')
+    reply.removeHeader('access-control-expose-headers')
+    reply.code(204).send()
+    return true
+  }
+}
+
+export type Cors = ReturnType<typeof createCors>

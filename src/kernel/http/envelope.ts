@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { DomainError, type ErrorKind } from '../errors.ts'
+import type { HttpApp } from './app.ts'
+import { pathOf } from './query.ts'
+import { isUnreadable, toRefusal } from './refusal.ts'
+
+export interface RenderedError {
+  readonly status: number
+  /** `content-type` is JSON unless it is given here. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON, a text as it is. */
+  readonly body: unknown
+}
+
+/** How one dialect shows a refusal. Everything in the error but its cause may be shown. */
+export type RenderError = (
+  error: DomainError,
+  context: { readonly requestId: string },
+) => RenderedError
+
+/** The one table from kind to status; a dialect that differs says so in its own renderer. */
+export const statusOf: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  conflict: 409,
+  gone: 410,
+  stale: 412,
+  too_large: 413,
+  unsupported_media: 415,
+  unprocessable: 422,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** A larger rest of a refused body is not worth reading to keep the connection. */
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024
+
+/** Gives one scope its own error shape. Scopes below inherit it until they set theirs. */
+export function useEnvelope(app: HttpApp, renderError: RenderError): void {
+  app.setErrorHandler((error, request, reply) => {
+    // The body of an unknown route could not be read: the route is still what is wrong.
+    const cause = request.is404 && isUnreadable(error) ? unknownPath(app, request, reply) : error
+    sendError(renderError, cause, request, reply)
+  })
+}
+
+/** For the owner of a prefix: unknown paths below it answer in its shape, 405 where one exists. */
+export function ownUnknownPaths(app: HttpApp, renderError: RenderError): void {
+  app.setNotFoundHandler((request, reply) => {
+    sendError(renderError, unknownPath(app, request, reply), request, reply)
+  })
+}
+
+/** For handlers that route by themselves. The header outlives the error that is thrown next. */
+export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
+  reply.header('allow', allowed.join(', '))
+  return new DomainError(
+    'method_not_allowed',
+    'method_not_allowed',
+    `This path takes only ${allowed.join(', ')}`,
+  )
+}
+
+export function sendError(
+  renderError: RenderError,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const refusal = toRefusal(error, request)
+  if (refusal.kind === 'internal' || refusal.kind === 'unavailable') {
+    request.server.reportFailure(error, request)
+  }
+  const { status, headers, body } = renderError(refusal, { requestId: request.id })
+  request.refusal = refusal.code
+  // What the handler said of its success does not hold for the refusal.
+  reply.removeHeader('etag').removeHeader('cache-control').removeHeader('last-modified')
+  reply.code(status).type(JSON_TYPE)
+  if (headers) reply.headers(headers)
+  addObligatoryHeaders(status, request, reply)
+  // Serialised here: the route's response schema describes its success and would drop members.
+  reply.send(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function addObligatoryHeaders(status: number, request: FastifyRequest, reply: FastifyReply): void {
+  if (status === 401 && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', 'Bearer realm="entrepot"')
+  }
+  if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
+  // A connection closed on a client that still sends is reset, and the client never sees why.
+  const rest = Number(request.headers['content-length'])
+  if (status === 413 && rest <= MAX_DRAINED_BYTES) reply.removeHeader('connection')
+}
+
+function unknownPath(app: HttpApp, request: FastifyRequest, reply: FastifyReply): DomainError {
+  const path = pathOf(request.raw.url ?? '/')
+  const allowed = ROUTED_METHODS.filter((method) => hasRoute(app, method, path))
+  if (allowed.length > 0) return methodNotAllowed(reply, allowed)
+  return new DomainError('not_found', 'route_not_found', `There is no route ${path}`)
+}
+
+/** The router itself is asked, so parameters and wildcards match exactly as they do for requests. */
+function hasRoute(app: HttpApp, method: HTTPMethods, url: string): boolean {
+  return Boolean(app.findRoute({ method, url }))
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpApp } from './app.ts'
+
+/** One open stream of server-sent events (access contract §7). */
+export interface EventStream {
+  /** Ids increase: without one it is the last id plus one. False when the client is gone. */
+  send(event: string, data: unknown, id?: number): boolean
+  /** Ends the answer after what was sent before. */
+  end(): void
+  readonly isOpen: boolean
+}
+
+export interface StreamOptions {
+  /** Where numbering goes on, for example the last replayed id. */
+  readonly lastId?: number
+  readonly onClose?: () => void
+  /** What a client hears before the server stops, for example an `end` event. */
+  readonly onShutdown?: (stream: EventStream) => void
+}
+
+export interface EventStreamSettings {
+  readonly pingMs?: number
+  readonly maxBacklogBytes?: number
+}
+
+const PING_MS = 15_000
+const RETRY_MS = 3_000
+const MAX_BACKLOG_BYTES = 64 * 1024
+
+/** The streams of one server: opened by routes of any module, closed together when it stops. */
+export function createEventStreams({
+  pingMs = PING_MS,
+  maxBacklogBytes = MAX_BACKLOG_BYTES,
+}: EventStreamSettings = {}) {
+  const streams = new Map<EventStream, StreamOptions>()
+  return {
+    open,
+    install,
+    get size() {
+      return streams.size
+    },
+  }
+
+  /** Streams would keep a stopping server waiting for ever; this ends them first. */
+  function install(app: HttpApp): void {
+    app.addHook('preClose', async () => {
+      for (const [stream, options] of streams) {
+        options.onShutdown?.(stream)
+        stream.end()
+      }
+    })
+  }
+
+  /** Takes over the answer: the handler returns `reply` and writes only through the stream. */
+  function open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    options: StreamOptions = {},
+  ): EventStream {
+    const { raw } = reply.hijack()
+    request.isEventStream = true
+    writeHead(reply)
+    const stream = createStream(raw, options.lastId ?? 0, maxBacklogBytes)
+    streams.set(stream, options)
+    const ping = setInterval(() => raw.write(': ping\n\n'), pingMs)
+    raw.once('close', () => {
+      clearInterval(ping)
+      streams.delete(stream)
+      options.onClose?.()
+    })
+    if (request.method === 'HEAD') stream.end()
+    return stream
+  }
+}
+
+export type EventStreams = ReturnType<typeof createEventStreams>
+
+function createStream(raw: ServerResponse, firstId: number, maxBacklogBytes: number): EventStream {
+  let lastId = firstId
+  return {
+    send,
+    end: () => raw.end(),
+    get isOpen() {
+      return isOpen()
+    },
+  }
+
+  function isOpen(): boolean {
+    return !raw.writableEnded && !raw.destroyed
+  }
+
+  function send(event: string, data: unknown, id = lastId + 1): boolean {
+    if (!isOpen()) return false
+    lastId = id
+    raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    // A client that stops reading must not make this process keep everything for it.
+    if (raw.writableLength > maxBacklogBytes) raw.destroy()
+    return isOpen()
+  }
+}
+
+function writeHead(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  }
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // Proxies such as nginx would hold events back until their buffer is full.
+    'x-accel-buffering': 'no',
+  })
+  reply.raw.write(`retry: ${RETRY_MS}\n\n`)
+}

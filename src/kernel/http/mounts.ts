@@ -1,0 +1,91 @@
+import type { HttpApp, HttpPlugin } from './app.ts'
+import { renderError as renderHouseError } from './conventions.ts'
+import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
+import { createFinish } from './finish.ts'
+import { type Idempotency, useIdempotency } from './idempotency-point.ts'
+
+/** One row of the table that says who owns which URLs. */
+export interface Mount {
+  /** Such as `/api/v1`; `/` owns what no other mount does. */
+  readonly prefix: string
+  readonly renderError: RenderError
+  readonly plugin: HttpPlugin
+  /** A guest lives below the prefix of another mount: unknown paths stay with the owner. */
+  readonly guest?: boolean
+  /** `strict`: `/a/` is another path than `/a`. */
+  readonly trailingSlash?: 'ignore' | 'strict'
+  /** Answers to GET without an ETag of their own get a weak one over the body; default true. */
+  readonly etag?: boolean
+  /** Routes with a schema are described in the OpenAPI document; default only `/api/v1`. */
+  readonly openapi?: boolean
+  readonly idempotency?: Idempotency
+}
+
+export interface MountTable {
+  readonly mounts: readonly Mount[]
+  /** Whose URL this is; there is always one. */
+  ownerOf(url: string): Mount
+  isDescribed(url: string): boolean
+  /** The URL as the router shall see it. */
+  toRoutedUrl(url: string): string
+}
+
+const SLASH = 47
+
+export function createMountTable(given: readonly Mount[]): MountTable {
+  const mounts = given.some(isRoot) ? [...given] : [...given, nobodysUrls]
+  refuseDoubles(mounts)
+  const byLength = mounts.toSorted((a, b) => b.prefix.length - a.prefix.length)
+  const owners = byLength.filter((mount) => !mount.guest)
+  return { mounts, ownerOf, isDescribed, toRoutedUrl }
+
+  function ownerOf(url: string): Mount {
+    return owners.find((mount) => isBelow(mount, url)) ?? nobodysUrls
+  }
+
+  function isDescribed(url: string): boolean {
+    const mount = byLength.find((candidate) => isBelow(candidate, url))
+    return mount?.openapi ?? mount?.prefix === '/api/v1'
+  }
+
+  /** Runs for every request, so the common case is two comparisons. */
+  function toRoutedUrl(url: string): string {
+    const query = url.indexOf('?')
+    const last = (query === -1 ? url.length : query) - 1
+    if (last < 1 || url.charCodeAt(last) !== SLASH) return url
+    const mount = byLength.find((candidate) => isBelow(candidate, url))
+    if (mount?.trailingSlash === 'strict') return url
+    return url.slice(0, last) + url.slice(last + 1)
+  }
+}
+
+/** Everything a mount promises, wired into its scope. */
+export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
+  useEnvelope(scope, mount.renderError)
+  if (!mount.guest) ownUnknownPaths(scope, mount.renderError)
+  await mount.plugin(scope)
+  // After the module's own hooks: these see the body as the handler made it, this one sends it.
+  if (mount.idempotency) useIdempotency(scope, mount.idempotency)
+  scope.addHook('onSend', createFinish({ etag: mount.etag ?? true }))
+}
+
+const nobodysUrls: Mount = { prefix: '/', renderError: renderHouseError, plugin: () => {} }
+
+function isRoot(mount: Mount): boolean {
+  return mount.prefix === '/' && !mount.guest
+}
+
+function isBelow({ prefix }: Mount, url: string): boolean {
+  if (prefix === '/') return true
+  if (!url.startsWith(prefix)) return false
+  const next = url[prefix.length]
+  return next === undefined || next === '/' || next === '?'
+}
+
+function refuseDoubles(mounts: readonly Mount[]): void {
+  const owned = mounts.filter((mount) => !mount.guest).map((mount) => mount.prefix)
+  const double = owned.find((prefix, index) => owned.indexOf(prefix) !== index)
+  if (double) throw new Error(`${double} is mounted twice`)
+  const crooked = mounts.find(({ prefix }) => prefix !== '/' && !/^(\/[^/]+)+$/.test(prefix))
+  if (crooked) throw new Error(`${crooked.prefix} is not a prefix like /a/b`)
+}

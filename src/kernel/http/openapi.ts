@@ -1,0 +1,54 @@
+import type {} from '@fastify/swagger'
+import type { HttpApp, HttpPlugin } from './app.ts'
+import type { MountTable } from './mounts.ts'
+
+export type OpenApiDocument = ReturnType<HttpApp['swagger']>
+
+export interface OpenApiOptions {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+  /** Adds what no route describes, for example the content types that exist at this moment. */
+  readonly extend?: (document: OpenApiDocument) => OpenApiDocument | Promise<OpenApiDocument>
+}
+
+export const OPENAPI_PATH = '/api/v1/openapi.json'
+
+/** Must come before the routes: it writes down each one as it is registered. */
+export async function collectRoutes(
+  app: HttpApp,
+  table: MountTable,
+  { title, version, description = '' }: OpenApiOptions,
+): Promise<void> {
+  const { default: swagger } = await import('@fastify/swagger')
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, version, description },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
+      },
+      security: [{ apiKey: [] }, { bearer: [] }],
+    },
+    // 3.1 knows `const`; rewriting it would only make the document longer.
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => ({
+      schema: schema && table.isDescribed(url) ? schema : { hide: true },
+      url,
+    }),
+  })
+}
+
+/** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
+export function openApiRoute({ extend }: OpenApiOptions): HttpPlugin {
+  return (app) => {
+    app.get(OPENAPI_PATH, async (_request, reply) => {
+      reply.header('cache-control', 'no-cache')
+      const document = app.swagger()
+      return extend ? extend(document) : document
+    })
+  }
+}

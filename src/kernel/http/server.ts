@@ -1,0 +1,134 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ids } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { createAccessLog } from './access-log.ts'
+import type { HttpApp } from './app.ts'
+import { createClientErrorHandler } from './client-error.ts'
+import { renderError } from './conventions.ts'
+import { type CorsOptions, createCors } from './cors.ts'
+import { docsPage } from './docs.ts'
+import { sendError } from './envelope.ts'
+import { useHouseJson } from './json-body.ts'
+import { maskError, maskUrl } from './mask.ts'
+import { createMountTable, fillScope, type Mount } from './mounts.ts'
+import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
+import { createOpening, createRequestIds } from './opening.ts'
+import type { RequestObserver } from './outcome.ts'
+import { parseQuery } from './query.ts'
+import { toRefusal } from './refusal.ts'
+import { createSchemaController } from './validation.ts'
+
+export interface HttpLimits {
+  /** Largest JSON body; a route may set its own `bodyLimit`. */
+  readonly bodyBytes: number
+  /** Request line and headers together. */
+  readonly headerBytes: number
+  /** For the whole request to arrive. */
+  readonly requestTimeoutMs: number
+  readonly keepAliveMs: number
+}
+
+export interface HttpServerDeps {
+  readonly log: Log
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly mounts: readonly Mount[]
+  readonly limits?: Partial<HttpLimits>
+  /** Addresses and networks whose forwarding headers are believed. */
+  readonly trustedProxies?: readonly string[]
+  readonly cors?: CorsOptions
+  readonly isDevelopment?: boolean
+  /** Beside the access log, for example metrics. */
+  readonly observers?: readonly RequestObserver[]
+  /** The OpenAPI document and the page that shows it; none when absent. */
+  readonly openapi?: OpenApiOptions
+}
+
+const DEFAULT_LIMITS: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 64 * 1024,
+  requestTimeoutMs: 300_000,
+  keepAliveMs: 72_000,
+}
+
+/** A server with every mount in its own scope; the caller lets it listen. */
+export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
+  const { log, ids, trustedProxies = [], isDevelopment = false } = deps
+  const table = createMountTable(deps.mounts)
+  const opening = createOpening({
+    log,
+    cors: createCors(deps.cors ?? { origins: '*' }),
+    observers: [createAccessLog(log), ...(deps.observers ?? [])],
+    expectsNoProxy: isDevelopment && trustedProxies.length === 0,
+  })
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const { fastify, LogController } = await import('fastify')
+  const app: HttpApp = fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    http: { maxHeaderSize: limits.headerBytes },
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: createRequestIds(ids),
+    schemaController: await createSchemaController(),
+    // Requests on kept connections are still served while the server stops: none may fail.
+    return503OnClosing: false,
+    rewriteUrl: (raw) => table.toRoutedUrl(raw.url ?? '/'),
+    routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytes },
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: createClientErrorHandler({ log, ids }),
+    // Only what no hook of ours can see; the access log is written when the answer is over.
+    logController: Object.assign(new LogController({ disableRequestLogging: true }), {
+      streamError: logCutOff,
+    }),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorate('reportFailure', reportFailure)
+  app.decorateRequest('actor', null)
+  app.decorateRequest('refusal', null)
+  app.decorateRequest('isEventStream', false)
+  app.removeAllContentTypeParsers()
+  useHouseJson(app)
+  app.addHook('onRequest', opening.onRequest)
+  if (deps.openapi) await collectRoutes(app, table, deps.openapi)
+  for (const mount of withDocs(table.mounts, deps.openapi)) {
+    const prefix = mount.prefix === '/' ? '' : mount.prefix
+    app.register((scope: HttpApp) => fillScope(scope, mount), { prefix })
+  }
+  return app
+
+  /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
+  function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+    opening.begin(request, reply)
+    const { renderError } = table.ownerOf(request.raw.url ?? '/')
+    sendError(renderError, toRefusal(error, request), request, reply)
+  }
+
+  function reportFailure(error: unknown, request: FastifyRequest): void {
+    log.error({ ...identify(request), err: maskError(error) }, 'request failed')
+  }
+
+  /** The status is long sent; cutting the answer off is all that can tell the client. */
+  function logCutOff(error: Error & { code?: string }, request: FastifyRequest): void {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
+    log.error({ ...identify(request), err: maskError(error) }, 'answer cut off')
+  }
+}
+
+function identify(request: FastifyRequest) {
+  return { request_id: request.id, method: request.method, url: maskUrl(request.originalUrl) }
+}
+
+function withDocs(mounts: readonly Mount[], openapi: OpenApiOptions | undefined): readonly Mount[] {
+  if (!openapi) return mounts
+  const docs: Mount = {
+    prefix: '/',
+    guest: true,
+    renderError,
+    async plugin(app) {
+      await openApiRoute(openapi)(app)
+      await docsPage({ title: openapi.title })(app)
+    },
+  }
+  return [...mounts, docs]
+}
