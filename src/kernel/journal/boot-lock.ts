@@ -27,7 +27,8 @@ export function createBootLock(path: string): BootLock {
 function hold(path: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(path, { timeout: 0 })
   try {
-    lock.exec('pragma journal_mode = delete; begin exclusive')
+    // Nothing is ever written, so there is no need for a file that could undo it.
+    lock.exec('pragma journal_mode = memory; begin exclusive')
     return lock
   } catch (error) {
     lock.close()
