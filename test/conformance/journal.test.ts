@@ -392,7 +392,6 @@ function withoutDelete(store: Store): Store {
 function withDelete(store: Store, before: () => void): Store {
   const writer = new Proxy(store.writer, {
     get(target, member) {
-      if (member === '$pickTables') return () => writer
       if (member === 'deleteFrom') before()
       const value = Reflect.get(target, member)
       return typeof value === 'function' ? value.bind(target) : value

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Store, Tx } from '../db/database.ts'
 
 interface Tables {
@@ -16,8 +17,8 @@ export async function findPositions(
   segments: readonly string[],
 ): Promise<Map<string, number>> {
   if (segments.length === 0) return new Map()
-  const rows = await store.writer
-    .$pickTables<keyof Tables>()
+  const writer: Kysely<Tables> = store.writer
+  const rows = await writer
     .selectFrom('kernel_journal_positions')
     .select(['segment', 'position'])
     .where('segment', 'in', segments)
@@ -49,9 +50,6 @@ export async function advance(tx: Tx, { segment, from, to }: Advance, nowMs: num
 }
 
 export async function removePositions(store: Store, segments: readonly string[]): Promise<void> {
-  await store.writer
-    .$pickTables<keyof Tables>()
-    .deleteFrom('kernel_journal_positions')
-    .where('segment', 'in', segments)
-    .execute()
+  const writer: Kysely<Tables> = store.writer
+  await writer.deleteFrom('kernel_journal_positions').where('segment', 'in', segments).execute()
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import type { Kysely } from 'kysely'
 import type { Database, Log, Store, Tx } from '#kernel'
 import { random } from '#kernel'
 import { silentLog, type TestDatabase } from '#test-kit'
@@ -67,8 +68,8 @@ export function boot(
 
 /** The names of all handled records that begin with `prefix`, doubled ones doubled. */
 export async function handled({ aux }: Database, prefix: string): Promise<string[]> {
-  const rows = await aux.writer
-    .$pickTables<keyof Tables>()
+  const writer: Kysely<Tables> = aux.writer
+  const rows = await writer
     .selectFrom('sink')
     .select('name')
     .where('name', 'like', `${prefix}%`)
