@@ -19,6 +19,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'config', 'server'],
   server: ['*'],
   app: ['*'],
+  worker: ['*'],
+  platform: ['kernel', 'config', 'live-settings'],
+  'live-settings': ['kernel', 'config'],
+  ports: ['kernel'],
   bin: ['cli'],
   migrations: ['kernel'],
   test: ['*'],
@@ -30,7 +34,15 @@ const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files directly under `src/` that may import each other, and tests them, by relative path. */
-export const ROOT_MODULES: readonly string[] = ['app', 'server', 'config']
+export const ROOT_MODULES: readonly string[] = [
+  'app',
+  'server',
+  'worker',
+  'platform',
+  'live-settings',
+  'ports',
+  'config',
+]
 
 /** `src/webhooks/sign.ts` → `webhooks`; undefined for files that belong to no module. */
 export function moduleOf(file: string): string | undefined {

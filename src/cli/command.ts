@@ -40,7 +40,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>
   /** Further paragraphs of the help. */
   readonly details?: string
-  run(input: Input, context: Context): Promise<void>
+  /** Returns the exit code when it is not 0. */
+  run(input: Input, context: Context): Promise<number | undefined>
 }
 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

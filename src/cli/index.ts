@@ -34,8 +34,7 @@ async function dispatch(args: readonly string[], output: Output): Promise<number
     output.out(commandHelp(command))
     return 0
   }
-  await command.run(input, { ...output, operations, loadConfig })
-  return 0
+  return (await command.run(input, { ...output, operations, loadConfig })) ?? 0
 
   async function loadConfig() {
     const config = await import('#config')

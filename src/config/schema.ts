@@ -44,6 +44,9 @@ export const settingsSchema = Type.Object(
     redisUrl: Type.Optional(
       url('Redis for counters and notices between nodes', ['redis', 'rediss']),
     ),
+    redisPrefix: text('start of every Redis key, so that installations can share a Redis', {
+      default: 'entrepot:',
+    }),
     amqpUrl: Type.Optional(url('message queue of bulk work', ['amqp', 'amqps'])),
     masterKey: Type.Optional(
       text('key that encrypts stored secrets; unset uses a key file in the data directory', {
@@ -98,7 +101,7 @@ export const settingsSchema = Type.Object(
     }),
     counters: group({
       capacity: whole('counters held in shared memory', {
-        default: 65_536,
+        default: 524_288,
         min: 1_024,
         max: 16_777_216,
       }),

@@ -37,7 +37,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
           data: () => ({ workerData: { ...data, name }, transfer: [] }),
-          onMessage: (message, thread) => receive(message as FromThread, thread),
+          onMessage: receive,
           ...(onThreadEnd ? { onEnd: onThreadEnd } : {}),
         },
         { failures, log },

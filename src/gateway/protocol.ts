@@ -31,6 +31,8 @@ export interface ThreadData {
   readonly drainMs: number
   readonly log: { readonly to: 'file' | 'stdout'; readonly level: string; readonly dataDir: string }
   readonly clock: SharedArrayBuffer
+  /** Name of the bus between the threads of the process. */
+  readonly channel: string
   readonly name: string
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean

@@ -2,15 +2,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
-import { drainServer, openLog, READY, STOP } from '#kernel-thread'
+import { createLocalBus, drainServer, openLog, READY, REOPEN_LOG, STOP } from '#kernel-thread'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 import { applyDelta, emptySnapshot, fullSnapshot } from './snapshot.ts'
 
-const data = workerData as ThreadData
+const data: ThreadData = workerData
 const control = parentPort
 if (!control) throw new Error('a gateway thread needs a parent')
 
-const { log, close: closeLog } = openLog(data.log, data.name)
+const { log, close: closeLog, reopen } = openLog(data.log, data.name)
+const bus = createLocalBus({ channel: data.channel, log })
+bus.subscribe(REOPEN_LOG, reopen)
 const NOT_FOUND = Buffer.from('{"error_msg":"404 Route Not Found"}')
 let snapshot = emptySnapshot
 let listening = false
@@ -68,6 +70,7 @@ function send(message: FromThread) {
 async function stop() {
   const left = await drain(data.drainMs)
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
+  await bus.close()
   await closeLog()
   process.exit(0)
 }

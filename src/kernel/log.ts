@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { PROCESS_TOPIC } from './bus/port.ts'
 
 /** What a part needs of the log: one wide line for a thing that happened. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -19,6 +20,9 @@ export interface OpenLog {
   reopen(): void
   close(): Promise<void>
 }
+
+/** The notice between the threads of a process after `rotateLog` moved the file. */
+export const REOPEN_LOG = `${PROCESS_TOPIC}log.reopen`
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const FILES_KEPT = 3

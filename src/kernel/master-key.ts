@@ -1,8 +1,10 @@
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Store } from './db/database.ts'
+import type { SqlDialect } from './db/dialect.ts'
 import { OperatorError } from './errors.ts'
 import type { Random } from './random.ts'
-import { KEY_BYTES } from './secret-box.ts'
+import { KEY_BYTES, type SecretBox } from './secret-box.ts'
 
 export interface MasterKeySettings {
   readonly dataDir: string
@@ -106,4 +108,57 @@ async function exists(path: string): Promise<boolean> {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
+}
+
+interface VerifyDeps {
+  readonly store: Store
+  readonly dialect: SqlDialect
+  readonly box: SecretBox
+}
+
+interface Tables {
+  kernel_settings: { area: string; name: string; value: string; updated_at: number }
+}
+
+const CHECK = { area: 'kernel', name: 'master_key_check' } as const
+const CHECK_TEXT = 'entrepot'
+
+/**
+ * Every node must hold the key that sealed what is stored: a second node with a key file of its own
+ * would write secrets that the first cannot read. Refused before anything is written.
+ */
+export async function verifyMasterKey({ store, dialect, box }: VerifyDeps): Promise<void> {
+  await store.transaction(undefined, async (tx) => {
+    const trx = tx.as<Tables>()
+    await trx
+      .insertInto('kernel_settings')
+      .values({ ...CHECK, value: box.seal(CHECK_TEXT), updated_at: dialect.nowMs() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const { value } = await trx
+      .selectFrom('kernel_settings')
+      .select('value')
+      .where('area', '=', CHECK.area)
+      .where('name', '=', CHECK.name)
+      .executeTakeFirstOrThrow()
+    refuseForeignKey(box, value)
+    if (!box.needsReseal(value)) return
+    await trx
+      .updateTable('kernel_settings')
+      .set({ value: box.seal(CHECK_TEXT) })
+      .where('area', '=', CHECK.area)
+      .where('name', '=', CHECK.name)
+      .execute()
+  })
+}
+
+function refuseForeignKey(box: SecretBox, sealed: string): void {
+  try {
+    box.open(sealed)
+  } catch (error) {
+    throw new OperatorError(
+      'The secrets in the database are sealed with another master key. Set ENTREPOT_MASTER_KEY to the key of the other nodes, or copy their master.key into the data directory; after a change of the key set ENTREPOT_MASTER_KEY_PREVIOUS to the old one.',
+      error,
+    )
+  }
 }

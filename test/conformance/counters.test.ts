@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { testPostgres, testRedis } from '#test-kit'
+import { startRedis, testPostgres, testRedis } from '#test-kit'
 import { createClock } from '../../src/kernel/clock.ts'
 import { countersSuite } from '../../src/kernel/counters/conformance.ts'
 import { createPostgresCounters } from '../../src/kernel/counters/postgres.ts'
@@ -49,7 +49,10 @@ describe('counters in Redis over processes', () => {
   })
 
   test('a Redis that has forgotten the script gets it again', async () => {
-    const { counters, redis } = await openRedis()
+    const server = await startRedis()
+    const redis = new Redis(server.url)
+    after(() => redis.quit().then(server.stop))
+    const counters = createRedisCounters({ redis, clock: createClock(), prefix: 'b:' })
     const step = { name: 'b', window: MONTH, amount: 1, limit: null }
     await counters.add([step])
     await redis.script('FLUSH')
@@ -92,15 +95,15 @@ describe('counters in PostgreSQL over processes', () => {
   })
 })
 
-/** Several processes count at once; answers how many adds were let through in all. */
+/** Several processes start to count together; answers how many adds were let through in all. */
 async function hammer(kind: string, url: string, prefix: string): Promise<number> {
-  const program = new URL('counters/hammer-process.ts', import.meta.url).pathname
-  const run = promisify(execFile)
-  const runs = Array.from({ length: PROCESSES }, () =>
-    run(process.execPath, [program, kind, url, prefix, String(ADDS)]),
-  )
-  const outputs = await Promise.all(runs)
-  return outputs.reduce((sum, { stdout }) => sum + Number(stdout), 0)
+  const program = new URL('counters/process.ts', import.meta.url).pathname
+  const processes = Array.from({ length: PROCESSES }, () => fork(program, [kind, url, prefix]))
+  await Promise.all(processes.map((each) => once(each, 'message')))
+  const answers = processes.map((each) => once(each, 'message'))
+  for (const each of processes) each.send(ADDS)
+  const allowed = (await Promise.all(answers)).map(([count]) => Number(count))
+  return allowed.reduce((sum, count) => sum + count, 0)
 }
 
 async function openRedis() {

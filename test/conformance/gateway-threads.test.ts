@@ -23,6 +23,7 @@ async function startGateway(threads: number) {
       drainMs: 2_000,
       underTest: true,
       clock: clock.shared,
+      channel: `test-${port}`,
       log: { to: 'file', level: 'info', dataDir: temporaryDirectory() },
     },
   })

@@ -456,6 +456,16 @@ describe('redirects', () => {
     assert.equal(target.connections, 0)
   })
 
+  test('an error of the caller is not taken for one of the network', async (t) => {
+    const sink = await startSink(t, redirectTo('/x'))
+    const error = Object.assign(new Error('our database is away'), { code: 'ECONNREFUSED' })
+    const onRedirect = () => Promise.reject(error)
+    await assert.rejects(
+      client(t).send({ ...get(sink.origin), maxRedirects: 1, onRedirect }),
+      (thrown) => thrown === error,
+    )
+  })
+
   test('the time limit holds for every hop', async (t) => {
     const hanging = await startSink(t, () => {})
     const sink = await startSink(t, redirectTo(hanging.origin))
@@ -499,12 +509,18 @@ describe('giving up', () => {
 
   test('closing ends what is under way and refuses what comes later', async (t) => {
     const sink = await startSink(t, () => {})
-    const outbound = client(t)
-    const pending = outbound.send(get(sink.origin))
+    const { promise, resolve: answer } = Promise.withResolvers<string[]>()
+    const outbound = client(t, { resolve: () => promise })
+    const pending = [
+      outbound.send(get(sink.origin)),
+      outbound.send(get(`http://slow.test:${sink.port}/`)),
+    ]
     await until(() => sink.requests.length === 1)
     await outbound.close()
-    assertRefused(await pending, 'aborted')
+    for (const ended of await Promise.all(pending)) assertRefused(ended, 'aborted')
+    answer(['127.0.0.1'])
     assertRefused(await outbound.send(get(sink.origin)), 'aborted')
+    assert.equal(sink.connections, 1)
   })
 })
 

@@ -1,5 +1,5 @@
+import type { Copied } from '#kernel'
 import type { Command, Output } from '../command.ts'
-import type { BackupReport } from '../operations.ts'
 import { table } from '../table.ts'
 
 export const backup: Command = {
@@ -13,12 +13,13 @@ export const backup: Command = {
     'apart. With PostgreSQL use the tools of PostgreSQL for the database.',
   ].join('\n'),
   async run(input, { operations, loadConfig, out, err }) {
-    const report = await operations.backup(await loadConfig(), input.argument('directory'))
-    err(`Backed up to ${report.directory}; the master key is not part of it.`)
-    printContents(report, out)
+    const directory = input.argument('directory')
+    const copied = await operations.backup(await loadConfig(), directory)
+    err(`Backed up to ${directory}; the master key is not part of it.`)
+    printContents(copied, out)
   },
 }
 
-export function printContents({ contents }: BackupReport, out: Output['out']) {
-  out(table(contents.map(({ name, bytes }) => [name, `${bytes} bytes`])))
+export function printContents(copied: readonly Copied[], out: Output['out']) {
+  out(table(copied.map(({ name, bytes }) => [name, `${bytes} bytes`])))
 }

@@ -9,5 +9,5 @@ export const start: Command = {
     'Prints where the API, the gateway and the data are, and at the very first start the admin key.',
     'SIGTERM and Ctrl-C let open requests finish before the process ends.',
   ].join('\n'),
-  run: async (_input, { operations, loadConfig }) => operations.start(await loadConfig()),
+  run: async (_input, { operations, loadConfig, out }) => operations.start(await loadConfig(), out),
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Store, Tx } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { createLedger, type Ledger, type RevisionHandler } from './ledger.ts'
@@ -66,7 +65,7 @@ export function createRevisions(deps: Deps): Revisions {
       .onConflict((conflict) =>
         conflict
           .column('topic')
-          .doUpdateSet({ revision: sql<number>`kernel_revisions.revision + 1` }),
+          .doUpdateSet((row) => ({ revision: row('kernel_revisions.revision', '+', 1) })),
       )
       .returning('revision')
       .executeTakeFirstOrThrow()

@@ -14,7 +14,7 @@ export interface TableDeps {
 }
 
 /** Writes a change of a slot's count into the column that the caller means. */
-export type Apply = (slot: number, change: number) => void
+type Apply = (slot: number, change: number) => void
 
 export type Decide = (steps: readonly CounterStep[], apply: Apply) => CounterAnswer
 

@@ -1,5 +1,6 @@
 import { type Decide, type TableDeps, withSlot } from './decision.ts'
 import type { CounterAnswer, CounterStep, Window } from './port.ts'
+import { SET_BACK_MS } from './window.ts'
 
 /** An amount counted here that the store has not got yet; it belongs to the window of that end. */
 export interface Owed {
@@ -9,7 +10,7 @@ export interface Owed {
 }
 
 /** A count as the store gave it at `atMs` of its own clock. */
-export interface StoreCount {
+interface StoreCount {
   readonly name: string
   readonly window: Window
   readonly value: number
@@ -68,11 +69,11 @@ export function createMirror(deps: TableDeps & { readonly decide: Decide }): Mir
 
   /**
    * Answers reach the threads in any order. The one the store gave last is true; within one
-   * millisecond that is the higher one.
+   * millisecond that is the higher one. A much older one means that the store's clock was set back.
    */
   function keepLatest(slot: number, { value, atMs }: StoreCount): void {
     const knownAtMs = get(columns.seenAtMs, slot)
-    if (atMs < knownAtMs) return
+    if (atMs < knownAtMs && atMs > knownAtMs - SET_BACK_MS) return
     const known = atMs === knownAtMs ? get(columns.value, slot) : 0
     set(columns.value, slot, Math.max(known, value))
     set(columns.seenAtMs, slot, atMs)

@@ -16,12 +16,13 @@ export interface RedisCountersDeps {
 
 /**
  * A counting command must never be sent twice, nor wait for a connection that comes back later:
- * its caller has decided otherwise by then.
+ * its caller has decided otherwise by then. A connection that is silent for 5 s is given up.
  */
 export const COUNTERS_REDIS_OPTIONS = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  socketTimeout: 5_000,
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
 } as const
 

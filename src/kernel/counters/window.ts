@@ -7,7 +7,6 @@ import type { CalendarUnit, CounterStep, Window } from './port.ts'
 export const SET_BACK_MS = 5_000
 
 const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
-const MAX_STEPS = 64
 
 /** Ends of windows; the month's bounds are kept, because they cost more than the whole add. */
 export function createWindows() {
@@ -45,7 +44,6 @@ export type Windows = ReturnType<typeof createWindows>
 
 /** Wrong steps are faults of the program, not of its user, so they are plain errors. */
 export function checkSteps(steps: readonly CounterStep[]): void {
-  if (steps.length > MAX_STEPS) throw new RangeError(`More than ${MAX_STEPS} steps in one add`)
   for (const { name, window, amount, limit } of steps) {
     checkCounter(name, window, amount)
     if (limit !== null && !Number.isSafeInteger(limit)) fail(name, 'limit', limit)

@@ -1,5 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
@@ -10,8 +19,12 @@ interface Deps {
   readonly dataDir: string
   readonly clock: Clock
   readonly version: string
-  /** Told of every part as it is done, because large files take their time. */
-  onProgress(line: string): void
+}
+
+/** What a backup or a restore has copied. */
+export interface Copied {
+  readonly name: string
+  readonly bytes: number
 }
 
 interface Manifest {
@@ -24,8 +37,9 @@ const MANIFEST = 'backup.json'
 const UPLOADS = 'uploads'
 
 /** Copies both database files and the uploads while the server runs; the master key is left out. */
-export async function backupTo(directory: string, deps: Deps): Promise<void> {
-  const { dataDir, clock, version, onProgress } = deps
+export async function backupTo(directory: string, deps: Deps): Promise<Copied[]> {
+  const { dataDir, clock, version } = deps
+  const copied: Copied[] = []
   const files = sqliteFiles(dataDir)
   if (!existsSync(files.main)) throw new OperatorError(`There is no database in ${dataDir}.`)
   if (existsSync(directory) && readdirSync(directory).length > 0) {
@@ -34,42 +48,52 @@ export async function backupTo(directory: string, deps: Deps): Promise<void> {
   mkdirSync(directory, { recursive: true })
   for (const [name, file] of Object.entries(files)) {
     const source = new DatabaseSync(file, { readOnly: true })
-    const pages = await backup(source, join(directory, `${name}.db`))
+    const target = join(directory, `${name}.db`)
+    await backup(source, target)
     source.close()
-    onProgress(`${name}.db, ${pages} pages`)
+    copied.push({ name: `${name}.db`, bytes: statSync(target).size })
   }
   const uploads = join(dataDir, UPLOADS)
   if (existsSync(uploads)) {
     cpSync(uploads, join(directory, UPLOADS), { recursive: true })
-    onProgress('uploads')
+    copied.push({ name: UPLOADS, bytes: bytesIn(uploads) })
   }
   const createdAt = new Date(clock.now()).toISOString()
   const manifest: Manifest = { format: 1, version, createdAt }
   // Last: a directory without it is an interrupted backup and is not restored.
   writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return copied
 }
 
 /**
- * Puts a backup into the data directory of a stopped server. What is there is moved aside and never
- * deleted; returns where to, or null when there was nothing.
+ * Puts a backup into the data directory of a stopped server. Data that is there is refused, or with
+ * `replace` moved aside, never deleted; `aside` says where to.
  */
-export function restoreFrom(directory: string, deps: Deps): string | null {
-  const { dataDir, clock, onProgress } = deps
-  const manifest = readManifest(directory)
+export function restoreFrom(
+  directory: string,
+  { dataDir, clock, replace }: Deps & { readonly replace: boolean },
+): { copied: Copied[]; aside: string | null } {
+  readManifest(directory)
   mkdirSync(dataDir, { recursive: true })
   const unlock = lockDataDirectory(dataDir)
   try {
-    const aside = moveAside(dataDir, clock)
-    for (const [name, file] of Object.entries(sqliteFiles(dataDir))) {
-      cpSync(join(directory, `${name}.db`), file)
-      onProgress(`${name}.db of ${manifest.createdAt}`)
+    const present = presentIn(dataDir)
+    if (present.length > 0 && !replace) {
+      throw new OperatorError(
+        `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
+      )
     }
-    const uploads = join(directory, UPLOADS)
-    if (existsSync(uploads)) {
-      cpSync(uploads, join(dataDir, UPLOADS), { recursive: true })
-      onProgress('uploads')
+    const aside = moveAside(dataDir, present, clock)
+    const parts = Object.entries(sqliteFiles(dataDir)).map(([name, file]) => [`${name}.db`, file])
+    const uploads = [UPLOADS, join(dataDir, UPLOADS)]
+    const copied: Copied[] = []
+    for (const [name = '', target = ''] of [...parts, uploads]) {
+      const source = join(directory, name)
+      if (!existsSync(source)) continue
+      cpSync(source, target, { recursive: true })
+      copied.push({ name, bytes: bytesIn(target) })
     }
-    return aside
+    return { copied, aside }
   } finally {
     unlock()
   }
@@ -88,14 +112,23 @@ function readManifest(directory: string): Manifest {
 }
 
 /** The journal belongs to the old database: draining it into the restored one would be wrong. */
-function moveAside(dataDir: string, clock: Clock): string | null {
+function presentIn(dataDir: string): string[] {
   const { main, aux } = sqliteFiles(dataDir)
-  const old = [main, aux].flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
-  const present = [...old, join(dataDir, UPLOADS), join(dataDir, 'journal')].filter(existsSync)
+  const files = [main, aux].flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
+  return [...files, join(dataDir, UPLOADS), join(dataDir, 'journal')].filter(existsSync)
+}
+
+function moveAside(dataDir: string, present: readonly string[], clock: Clock): string | null {
   if (present.length === 0) return null
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')
   const aside = join(dataDir, `before-restore-${stamp}`)
   mkdirSync(aside)
-  for (const path of present) renameSync(path, join(aside, path.slice(dataDir.length + 1)))
+  for (const path of present) renameSync(path, join(aside, basename(path)))
   return aside
+}
+
+function bytesIn(path: string): number {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.size
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
 }

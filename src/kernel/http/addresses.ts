@@ -41,7 +41,7 @@ export function createAddressRule({ allowLoopback, allowNets }: AddressRuleOptio
   }
 
   function checkUrl(url: string | URL): string | null {
-    const parsed = URL.parse(url)
+    const parsed = url instanceof URL ? url : URL.parse(url)
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
       return 'Only absolute http and https URLs are allowed'
     }

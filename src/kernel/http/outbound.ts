@@ -99,7 +99,7 @@ export function createOutbound(deps: OutboundDeps) {
       return answer
     } catch (error) {
       deadline.release()
-      throw error
+      throw toFailure(error)
     } finally {
       deadline.stopTimer()
     }
@@ -174,9 +174,10 @@ function toStream(answer: Answer, request: OutboundRequest, trail: Trail): Outbo
   return { ok: true, status, headers, body, ...toEnd(trail) }
 }
 
+/** Everything else flies: also what `onRedirect` threw, whatever code it carries. */
 function toRefusal(error: unknown, trail: Trail): OutboundRefusal {
-  const { code, message } = toFailure(error)
-  return { ok: false, code, message, ...toEnd(trail) }
+  if (!(error instanceof OutboundFailure)) throw error
+  return { ok: false, code: error.code, message: error.message, ...toEnd(trail) }
 }
 
 function toEnd({ url, redirects, startedMs }: Trail) {

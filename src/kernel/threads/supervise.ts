@@ -2,12 +2,13 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import type { Log } from '../log.ts'
 import type { Failures } from './failures.ts'
 
-export interface ThreadSpec {
+/** `Message` is what the thread's own code sends; both sides are ours and change together. */
+export interface ThreadSpec<Message> {
   readonly name: string
   readonly entry: URL
   /** Called for every start, because ports can be transferred only once. */
   data(): { readonly workerData: unknown; readonly transfer: readonly Transferable[] }
-  onMessage(message: unknown, thread: Thread): void
+  onMessage(message: Message, thread: Thread): void
   /** After the old thread has ended for good and before its successor starts. */
   onEnd?(threadId: number): void
 }
@@ -28,7 +29,7 @@ export const READY = 'thread:ready'
 export const STOP = 'thread:stop'
 
 /** Keeps one thread alive: a thread that dies is started again until `failures` gives up. */
-export function supervise(spec: ThreadSpec, { failures, log }: Deps) {
+export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }: Deps) {
   let worker: Worker | undefined
   let stopping = false
   let restarts = 0
@@ -75,7 +76,7 @@ export function supervise(spec: ThreadSpec, { failures, log }: Deps) {
     return new Promise((resolve, reject) => {
       let ready = false
       let cause: Error | undefined
-      own.on('message', (message: unknown) => {
+      own.on('message', (message: typeof READY | Message) => {
         if (message === READY) {
           ready = true
           resolve()

@@ -59,6 +59,7 @@ const NEXT_ADDRESS_MS = 1_000
  */
 export function createConnector({ resolve, secure, connectTimeoutMs }: ConnectorDeps) {
   const opening = new Set<Socket>()
+  let closed = false
   return { connect: connectForClient, close }
 
   // Every error becomes an OutboundFailure: undici retries some of its own codes without end.
@@ -71,6 +72,7 @@ export function createConnector({ resolve, secure, connectTimeoutMs }: Connector
 
   async function open(options: buildConnector.Options): Promise<Socket> {
     const addresses = await resolve(options.hostname)
+    if (closed) throw new OutboundFailure('aborted')
     const secured = options.protocol === 'https:'
     const socket = connect({
       host: options.hostname,
@@ -103,6 +105,7 @@ export function createConnector({ resolve, secure, connectTimeoutMs }: Connector
 
   /** Ends what is not yet connected; connected sockets belong to undici. */
   function close() {
+    closed = true
     for (const socket of opening) socket.destroy(new OutboundFailure('aborted'))
   }
 }
