@@ -27,7 +27,11 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     onSend: meters.onSend,
   })
 
-  async function admit(request: FastifyRequest, reply: FastifyReply, byDefault: GuardOptions['access']) {
+  async function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    byDefault: GuardOptions['access'],
+  ) {
     const { config } = request.routeOptions
     const needed = config.access ?? byDefault
     const principal = await authenticate(request)

@@ -38,7 +38,13 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     const { requestsPerMinute, requestsPerMonth } = key.plan
     const names = counterNames(key.id)
     const steps = [
-      { name: names.minute, window: MINUTE, amount: 1, limit: requestsPerMinute, keepRefused: true },
+      {
+        name: names.minute,
+        window: MINUTE,
+        amount: 1,
+        limit: requestsPerMinute,
+        keepRefused: true,
+      },
       { name: names.month, window: MONTH, amount: cost, limit: requestsPerMonth, seeded: true },
     ]
     let answer = await counters.add(steps)

@@ -28,6 +28,8 @@ export interface RequestMeter extends Meter {
   count(cost: number): void
 }
 
+type Passed = (error: Error | null, payload?: unknown) => void
+
 const UNMATCHED = '(unmatched)'
 const PARAMETER = /:(\w+)(\([^)]*\))?/g
 
@@ -65,24 +67,23 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
     return meter
   }
 
-  /** The last hook of a scope: what it passes on is what the client gets. */
-  function onSend(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    done: (error: Error | null, payload?: unknown) => void,
-  ): void {
+  /**
+   * The last hook of a scope: what it passes on is what the client gets. `hasRoom` was asked before
+   * the request was let in; should the room be gone all the same, the connection is cut.
+   */
+  function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Passed) {
     const { meter } = request
-    if (!meter) return done(null, payload)
-    if (isStream(payload)) {
+    if (meter && isStream(payload)) {
       const length = Number(reply.getHeader('content-length')) || undefined
       const held = holdLastChunk(reply.raw, { length, record: meter.record })
       payload.on('error', (error) => held.destroy(error))
-      return done(null, payload.pipe(held))
+      done(null, payload.pipe(held))
+      return
     }
-    const status = reply.raw.destroyed ? CLIENT_GONE : reply.statusCode
-    if (meter.record(status)) return done(null, payload)
-    done(journalFull())
+    if (meter && !meter.record(reply.raw.destroyed ? CLIENT_GONE : reply.statusCode)) {
+      reply.raw.destroy()
+    }
+    done(null, payload)
   }
 
   function templateOf({ routeOptions }: FastifyRequest): string {

@@ -61,6 +61,11 @@ export { createClaims } from './jobs/claim.ts'
 export { createLeases, type Leases } from './jobs/leases.ts'
 export { createLedLoop } from './jobs/led-loop.ts'
 export { createLoop, type Loop } from './jobs/loop.ts'
+export { createJournalDrain } from './journal/drain.ts'
+export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held-answer.ts'
+export { type Journal, openJournal } from './journal/open.ts'
+export type { JournalRecord } from './journal/segment-reader.ts'
+export { createJournalWriter } from './journal/writer.ts'
 export {
   type Log,
   type LogSettings,
