@@ -1,6 +1,26 @@
 // The words all modules share. It knows no product noun and imports nothing of ours.
 export { type AccessLevel, type Actor, hasAccess } from './actor.ts'
+export { createBus } from './bus/bridge.ts'
+export { createLocalBus, type LocalBus } from './bus/local.ts'
+export type { Bus, BusMessage } from './bus/port.ts'
+export { createPostgresRemote } from './bus/postgres.ts'
+export { createRedisRemote } from './bus/redis.ts'
+export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
+export { createResilientCounters } from './counters/breaker.ts'
+export type { StoreFailurePolicy } from './counters/fallback.ts'
+export type {
+  CounterAnswer,
+  CounterResult,
+  CounterStep,
+  Counters,
+  Window,
+} from './counters/port.ts'
+export { createPostgresCounters, type PostgresCounters } from './counters/postgres.ts'
+export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
+export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
+export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
+export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
 export { type Migration, migrate } from './db/migrate.ts'
@@ -22,6 +42,30 @@ export {
   OperatorError,
   unavailable,
 } from './errors.ts'
+export type { HttpApp, HttpPlugin } from './http/app.ts'
+export { renderError } from './http/conventions.ts'
+export { drainServer } from './http/drain.ts'
+export type { RenderError } from './http/envelope.ts'
+export { healthRoutes, type ReadinessCheck } from './http/health.ts'
+export { createMetrics, type Metrics } from './http/metrics.ts'
+export type { Mount } from './http/mounts.ts'
+export { landingPage } from './http/pages.ts'
+export { createHttpServer } from './http/server.ts'
 export { createIds, type Ids, isUuid } from './ids.ts'
-export type { Log } from './log.ts'
+export {
+  type Log,
+  type LogSettings,
+  logFile,
+  type OpenLog,
+  openLog,
+  REOPEN_LOG,
+  rotateLog,
+} from './log.ts'
+export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type Random, random } from './random.ts'
+export { createSecretBox, type SecretBox } from './secret-box.ts'
+export type { Areas, SettingMember } from './settings/areas.ts'
+export { createSettingsFollower } from './settings/follower.ts'
+export { createSettings, type DescribedSetting, type Settings } from './settings/settings.ts'
+export { createFailures, type Failures } from './threads/failures.ts'
+export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'

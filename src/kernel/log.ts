@@ -1,4 +1,74 @@
-import type { Logger } from 'pino'
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { PROCESS_TOPIC } from './bus/port.ts'
 
 /** What a part needs of the log: one wide line for a thing that happened. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+export interface LogSettings {
+  readonly to: 'file' | 'stdout'
+  readonly level: string
+  readonly dataDir: string
+}
+
+export interface OpenLog {
+  readonly log: Logger
+  /** The file that lines go to; null when they go to standard output. */
+  readonly file: string | null
+  /** Continues in a new file after `rotateLog` moved the old one. */
+  reopen(): void
+  close(): Promise<void>
+}
+
+/** The notice between the threads of a process after `rotateLog` moved the file. */
+export const REOPEN_LOG = `${PROCESS_TOPIC}log.reopen`
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+const FILES_KEPT = 3
+
+export function logFile(dataDir: string): string {
+  return join(dataDir, 'logs', 'entrepot.log')
+}
+
+/**
+ * Opens the log of one thread. Lines of all threads go to one file; warnings and errors are also
+ * shown on the console in a short form, so that nobody has to look for them.
+ */
+export function openLog({ to, level, dataDir }: LogSettings, thread: string): OpenLog {
+  const file = to === 'file' ? logFile(dataDir) : null
+  if (file) mkdirSync(join(dataDir, 'logs'), { recursive: true })
+  const destination = pino.destination({ dest: file ?? 1, append: true, sync: false })
+  const streams = [{ level: 'trace' as const, stream: destination }]
+  const echo = { level: 'warn' as const, stream: { write: showOnConsole } }
+  const log = pino(
+    { level, base: { thread }, timestamp: pino.stdTimeFunctions.isoTime },
+    file ? pino.multistream([...streams, echo]) : destination,
+  )
+  return {
+    log,
+    file,
+    reopen: () => destination.reopen(),
+    close: () =>
+      new Promise((resolve) => {
+        destination.flush(() => resolve())
+      }),
+  }
+}
+
+/** Moves a full log file aside, oldest of three dropped; true when the threads have to reopen it. */
+export function rotateLog(file: string): boolean {
+  if (!existsSync(file) || statSync(file).size < MAX_FILE_BYTES) return false
+  for (let n = FILES_KEPT - 1; n >= 1; n--) {
+    if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+  }
+  renameSync(file, `${file}.1`)
+  return true
+}
+
+function showOnConsole(line: string) {
+  const { level, time, msg, thread, err } = JSON.parse(line)
+  const word = level >= 50 ? 'error' : 'warning'
+  const cause = err?.message ? `: ${err.message}` : ''
+  process.stderr.write(`${time.slice(11, 19)} ${word} [${thread}] ${msg}${cause}\n`)
+}

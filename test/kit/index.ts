@@ -9,5 +9,6 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export { installation, runEntrepot, startServer, type TestServer } from './server.ts'
 export { freePort, needCommand, type RedisServer, startRedis } from './services.ts'
 export { until } from './wait.ts'

@@ -4,17 +4,25 @@
  * Notices of one publisher on one topic arrive in order.
  */
 export interface Bus {
-  /** Resolves when the notice was handed over; also this thread's own subscribers receive it. */
+  /**
+   * Resolves when the notice was handed over; also this thread's own subscribers receive it. A
+   * notice that is too large is refused; an unreachable node is not an error. After `close` it does
+   * nothing, because work that ends late must not fail for that.
+   */
   publish(topic: string, message: BusMessage): Promise<void>
-  /** Returns the function that ends the subscription. */
+  /** Returns the function that ends the subscription. A handler that fails is logged. */
   subscribe(topic: string, handler: (message: BusMessage) => void): () => void
   close(): Promise<void>
 }
 
-export type BusMessage = null | boolean | number | string | BusMessage[] | BusObject
+export type BusMessage = null | boolean | number | string | readonly BusMessage[] | BusObject
 export interface BusObject {
   readonly [member: string]: BusMessage
 }
 
 /** PostgreSQL carries at most 8,000 bytes in a notice, so no implementation takes more. */
 export const MAX_NOTICE_BYTES = 7_000
+export const MAX_TOPIC_BYTES = 200
+
+/** Notices on topics that begin with this stay among the threads of their process. */
+export const PROCESS_TOPIC = 'process:'

@@ -13,10 +13,10 @@ export interface SqlDialect {
   /** The database's clock in epoch milliseconds, moved by the test clock. */
   nowMs(): RawBuilder<number>
   /**
-   * True while the query's time is not used up; belongs into the condition of every query that may
-   * scan a table, so that the database itself ends it.
+   * True while the query's time is not used up. Belongs first into the condition of every query that
+   * may scan a table, with a column of the innermost table, so that the database itself ends it.
    */
-  withinDeadline(): RawBuilder<boolean>
+  withinDeadline(column: string): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import { createLane, type Lane } from './lane.ts'
 import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
@@ -15,7 +16,7 @@ const WRITE_TIMEOUT_MS = 60_000
 
 interface Waiting {
   readonly kind: 'read' | 'scan'
-  run(lane: Lane, index: number): Promise<unknown>
+  run(lane: Lane): Promise<unknown>
 }
 
 /**
@@ -23,10 +24,10 @@ interface Waiting {
  * last one, so that a reader is always left for short queries.
  */
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
-  const writer = createLane(address.writer)
-  const readers = address.readers.map((port) => createLane(port))
+  const writer = createLane(address.writer, () => {})
+  const readers = address.readers.map((port, index) => createLane(port, () => reportStuck(index)))
   const queue: Waiting[] = []
-  const scanner = readers.length - 1
+  const scanner = readers.at(-1)
   let scanning = false
   let lastSession = 0
 
@@ -68,11 +69,11 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     return new Promise((resolve, reject) => {
       queue.push({
         kind,
-        run: (lane, index) =>
+        run: (lane) =>
           lane
             .send(
               { op: 'query', session: 0, file, sql, params, timeoutMs, inTransaction: false },
-              { timeoutMs, onTimeout: () => reportStuck(index), repeatable: true },
+              { timeoutMs, repeatable: true },
             )
             .then(resolve, reject),
       })
@@ -94,6 +95,9 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     try {
       while (!chunk.done) {
         if (chunk.rows.length > 0) yield chunk
+        // Node takes up to 1,000 messages of one port in a row: without a pause a fast exchange would
+        // keep everything else of this thread waiting until the stream ends.
+        await nextTurn()
         chunk = await lane.send({ op: 'next', session: own })
       }
       if (chunk.rows.length > 0) yield chunk
@@ -105,29 +109,26 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   function dispatch() {
     for (let at = 0; at < queue.length; ) {
       const waiting = queue[at]
-      const index = waiting && freeReader(waiting.kind)
-      const lane = index === undefined ? undefined : readers[index]
-      if (!waiting || index === undefined || !lane) {
+      const lane = waiting && freeReader(waiting.kind)
+      if (!waiting || !lane) {
         at++
         continue
       }
       queue.splice(at, 1)
       if (waiting.kind === 'scan') scanning = true
-      void waiting.run(lane, index).finally(() => {
+      void waiting.run(lane).finally(() => {
         if (waiting.kind === 'scan') scanning = false
         dispatch()
       })
     }
   }
 
-  function freeReader(kind: 'read' | 'scan'): number | undefined {
-    if (kind === 'scan') {
-      return !scanning && readers[scanner]?.inFlight === 0 ? scanner : undefined
-    }
-    let best: number | undefined
-    for (const [index, lane] of readers.entries()) {
-      if (lane.inFlight >= IN_FLIGHT_PER_READER || (scanning && index === scanner)) continue
-      if (best === undefined || lane.inFlight < (readers[best]?.inFlight ?? 0)) best = index
+  function freeReader(kind: 'read' | 'scan'): Lane | undefined {
+    if (kind === 'scan') return !scanning && scanner?.inFlight === 0 ? scanner : undefined
+    let best: Lane | undefined
+    for (const lane of readers) {
+      if (lane.inFlight >= IN_FLIGHT_PER_READER || (scanning && lane === scanner)) continue
+      if (!best || lane.inFlight < best.inFlight) best = lane
     }
     return best
   }

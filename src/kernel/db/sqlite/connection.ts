@@ -24,7 +24,7 @@ export function openConnection(
   // FULL: an acknowledged write survives power loss (DESIGN §4).
   if (!readOnly) db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec('pragma foreign_keys = on; pragma temp_store = memory')
-  db.function('within_deadline', { deterministic: false }, () => {
+  db.function('within_deadline', { varargs: true }, () => {
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
     return 1
   })

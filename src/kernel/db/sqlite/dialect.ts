@@ -12,7 +12,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     rowLocks: false,
     singleProcess: true,
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
-    withinDeadline: () => sql<boolean>`within_deadline() = 1`,
+    // The column makes SQLite call it for every row and not once for the statement.
+    withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
     types: {

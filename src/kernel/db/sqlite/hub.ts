@@ -29,6 +29,7 @@ interface Slot {
 export async function startStorage({ files, readers, log, onFailure }: HubDeps) {
   const schemaEpoch = new SharedArrayBuffer(4)
   const controls = new Set<MessagePort>()
+  const replacing = new Map<Slot, Promise<void>>()
   let stopping = false
 
   // The writer creates the files, so it comes first.
@@ -42,7 +43,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
   function connect(): StorageAddress {
     const control = new MessageChannel()
     controls.add(control.port1)
-    control.port1.on('message', ({ stuck }: StuckReader) => void replaceStuck(stuck))
+    control.port1.on('message', ({ stuck }: StuckReader) => replaceStuck(stuck))
     control.port1.on('close', () => controls.delete(control.port1))
     control.port1.unref()
     return {
@@ -83,29 +84,33 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     const failed = (error: Error) => {
       if (stopping || slot.worker !== worker) return
       onFailure(`storage-${slot.role}-${slot.index}`, error)
-      void replace(slot)
+      replace(slot)
     }
     worker.on('error', failed)
     worker.on('exit', (code) => failed(new Error(`ended with code ${code}`)))
   }
 
   /** A query cannot be interrupted; the thread is left to finish it alone and then ends. */
-  async function replaceStuck(index: number) {
+  function replaceStuck(index: number) {
     const slot = readerSlots[index]
-    if (!slot || stopping) return
+    if (!slot || stopping || replacing.has(slot)) return
     log.warn({ reader: index }, 'a query ran past its deadline; its storage thread is replaced')
-    await replace(slot)
+    replace(slot)
   }
 
-  async function replace(slot: Slot) {
+  function replace(slot: Slot) {
     const old = slot.worker
-    const fresh = startWorker(slot.role, slot.index)
-    slot.worker = fresh
+    slot.worker = startWorker(slot.role, slot.index)
     void old.terminate()
+    const done = introduce(slot, slot.worker).finally(() => replacing.delete(slot))
+    replacing.set(slot, done)
+  }
+
+  async function introduce(slot: Slot, fresh: Worker) {
     try {
       await ready(fresh)
     } catch (error) {
-      onFailure(`storage-${slot.role}-${slot.index}`, error as Error)
+      if (!stopping) onFailure(`storage-${slot.role}-${slot.index}`, error as Error)
       return
     }
     watch(slot, fresh)
@@ -118,6 +123,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
 
   async function stop() {
     stopping = true
+    await Promise.all(replacing.values())
     await Promise.all(
       [...readerSlots, writer].map(async ({ worker }) => {
         const message: ThreadControl = { op: 'stop' }

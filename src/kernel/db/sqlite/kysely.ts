@@ -22,13 +22,20 @@ export function createSqliteKysely(
   kind: LaneKind,
 ): Kysely<AnyTables> {
   const dialect: Dialect = {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new StorageThreadAdapter(),
     createDriver: () =>
       kind === 'write' ? writeDriver(client, file) : readDriver(client, file, kind),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
   return new Kysely({ dialect })
+}
+
+/** Without this Kysely would let only one query of a handle run at a time, as for a plain file. */
+class StorageThreadAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
+  }
 }
 
 interface WriteConnection extends DatabaseConnection {

@@ -7,15 +7,14 @@ export type Unsent = WithoutId<Request>
 type Rows = Extract<Reply, { rows: unknown }>
 
 interface SendOptions {
+  /** Absent: may take as long as it takes. */
   readonly timeoutMs?: number
-  readonly onTimeout?: () => void
   /** May be asked again of the thread that replaces this one. */
   readonly repeatable?: boolean
 }
 
-interface Pending {
+interface Pending extends SendOptions {
   readonly request: Request
-  readonly repeatable: boolean
   resolve(rows: Rows): void
   reject(error: Error): void
 }
@@ -24,10 +23,11 @@ interface Pending {
 const GRACE_MS = 500
 
 /** Requests and answers over one message port to one storage thread. */
-export function createLane(first: MessagePort) {
+export function createLane(first: MessagePort, onStuck: () => void) {
   const pending = new Map<number, Pending>()
   let port = first
   let lastId = 0
+  let timer: NodeJS.Timeout | undefined
   listen()
 
   return {
@@ -42,44 +42,34 @@ export function createLane(first: MessagePort) {
   function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
     const request = { ...unsent, id: ++lastId } as Request
     return new Promise((resolve, reject) => {
-      const timer = startTimer(request.id, options)
-      pending.set(request.id, {
-        request,
-        repeatable: options.repeatable ?? false,
-        resolve: (rows) => {
-          clearTimeout(timer)
-          resolve(rows)
-        },
-        reject: (error) => {
-          clearTimeout(timer)
-          reject(error)
-        },
-      })
-      if (pending.size === 1) port.ref()
+      pending.set(request.id, { ...options, request, resolve, reject })
       port.postMessage(request)
+      if (pending.size > 1) return
+      port.ref()
+      watchOldest()
     })
   }
 
-  function startTimer(id: number, { timeoutMs, onTimeout }: SendOptions) {
-    if (timeoutMs === undefined) return undefined
-    return setTimeout(() => {
-      settle(id)?.reject(new StorageError('query_timeout', 'The query took too long'))
-      onTimeout?.()
-    }, timeoutMs + GRACE_MS)
-  }
-
-  function settle(id: number): Pending | undefined {
-    const found = pending.get(id)
-    pending.delete(id)
-    if (pending.size === 0) port.unref()
-    return found
+  /** The thread works in order, so only the oldest request's time is running. */
+  function watchOldest() {
+    clearTimeout(timer)
+    const [oldest] = pending.values()
+    if (oldest?.timeoutMs === undefined) return
+    timer = setTimeout(() => {
+      pending.delete(oldest.request.id)
+      oldest.reject(new StorageError('query_timeout', 'The query took too long'))
+      onStuck()
+    }, oldest.timeoutMs + GRACE_MS)
   }
 
   function listen() {
     const own = port
     own.on('message', (reply: Reply) => {
-      const waiting = settle(reply.id)
+      const waiting = pending.get(reply.id)
       if (!waiting) return
+      pending.delete(reply.id)
+      watchOldest()
+      if (pending.size === 0) own.unref()
       if ('error' in reply) waiting.reject(toError(reply.error))
       else waiting.resolve(reply)
     })
@@ -91,6 +81,7 @@ export function createLane(first: MessagePort) {
 
   /** The thread is gone. A read is asked again of its successor, a write may have happened. */
   function loseAll() {
+    clearTimeout(timer)
     for (const [id, waiting] of pending) {
       if (waiting.repeatable) continue
       pending.delete(id)
@@ -106,6 +97,7 @@ export function createLane(first: MessagePort) {
     listen()
     if (pending.size > 0) port.ref()
     for (const { request } of pending.values()) port.postMessage(request)
+    watchOldest()
   }
 }
 

@@ -1,0 +1,45 @@
+import type { Child, ChildSpec } from './child.ts'
+import type { LoadTool } from './load.ts'
+
+/** What `bench/run.ts` finds as the default export of every file directly in `bench/`. */
+export interface Bench {
+  /** The area on the command line; equals the file name. */
+  readonly name: string
+  readonly summary: string
+  run(context: BenchContext): Promise<Outcome>
+}
+
+export interface BenchContext {
+  /** The project's directory. */
+  readonly root: string
+  readonly tool: LoadTool
+  readonly rounds: number
+  readonly secondsPerRound: number
+  /** Resolves when the child answers; it is stopped when the benchmark ends, however it ends. */
+  start(spec: ChildSpec): Promise<Child>
+  /** Removed when the benchmark ends. */
+  temporaryDirectory(): string
+  say(text: string): void
+}
+
+export interface Outcome {
+  /** Throughput of each target, in the order they are to be read. */
+  readonly speeds: readonly Speed[]
+  readonly figures: readonly Figure[]
+}
+
+export interface Speed {
+  readonly what: string
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** One number a claim can be made of. Machines differ, so most are ratios inside one run. */
+export interface Figure {
+  readonly what: string
+  readonly value: number
+  readonly unit: 'x' | 's' | 'MB'
+  /** Absent where the figure is only shown. */
+  readonly must?: { readonly atLeast: number } | { readonly atMost: number }
+}

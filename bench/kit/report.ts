@@ -1,0 +1,59 @@
+import type { Figure, Outcome } from './bench.ts'
+
+export type Verdict = 'pass' | 'short' | 'shown'
+
+export function verdictOf({ value, must }: Figure): Verdict {
+  if (!must) return 'shown'
+  return ('atLeast' in must ? value >= must.atLeast : value <= must.atMost) ? 'pass' : 'short'
+}
+
+/** Two tables: what was measured, and what follows from it beside what it must reach. */
+export function renderOutcome({ speeds, figures }: Outcome): string {
+  const measured = speeds.map(({ what, perSecond, p50Ms, p99Ms }) => [
+    what,
+    Math.round(perSecond).toLocaleString('en'),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+  ])
+  const claims = figures.map((figure) => [
+    figure.what,
+    renderValue(figure.value, figure.unit),
+    renderMust(figure),
+    verdictOf(figure),
+  ])
+  const tables = [
+    [['', 'requests/s', 'p50 ms', 'p99 ms'], ...measured],
+    [['', 'figure', 'must reach', ''], ...claims],
+  ]
+  return tables
+    .filter((rows) => rows.length > 1)
+    .map(renderTable)
+    .join('\n\n')
+}
+
+function renderMust({ must, unit }: Figure): string {
+  if (!must) return '-'
+  if ('atLeast' in must) return `>= ${renderValue(must.atLeast, unit)}`
+  return `<= ${renderValue(must.atMost, unit)}`
+}
+
+function renderValue(value: number, unit: Figure['unit']): string {
+  return `${unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${unit}`
+}
+
+/** The first column to the left, figures to the right. */
+function renderTable(rows: readonly (readonly string[])[]): string {
+  const columns = Math.max(...rows.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return rows
+    .map((row) => {
+      const cells = row.map((cell, column) => {
+        const width = widths[column] ?? 0
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+      })
+      return `  ${cells.join('   ')}`.trimEnd()
+    })
+    .join('\n')
+}

@@ -1,0 +1,64 @@
+/**
+ * Who may import whom. Modules are the folders under `src/` (each content dialect its own) and the
+ * files directly in it. `*` means everyone.
+ */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  access: ['kernel'],
+  content: ['kernel'],
+  webhooks: ['kernel'],
+  scrapers: ['kernel', 'content'],
+  commerce: ['kernel', 'content', 'access'],
+  gateway: ['kernel', 'access'],
+  'interfaces/delivery': ['kernel', 'access', 'content'],
+  'interfaces/jsonapi': ['kernel', 'access', 'content'],
+  'interfaces/cms': ['kernel', 'access', 'content'],
+  'interfaces/graphql': ['kernel', 'access', 'content'],
+  'interfaces/rest': ['kernel', 'access', 'content'],
+  config: ['kernel'],
+  cli: ['kernel', 'config', 'server'],
+  server: ['*'],
+  app: ['*'],
+  worker: ['*'],
+  platform: ['kernel', 'config', 'live-settings'],
+  'live-settings': ['kernel', 'config'],
+  ports: ['kernel'],
+  bin: ['cli'],
+  migrations: ['kernel'],
+  test: ['*'],
+}
+
+/** Composes everything, so whoever imported it would depend on everything. */
+const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
+  app: ['server', 'test'],
+}
+
+/** Files directly under `src/` that may import each other, and tests them, by relative path. */
+export const ROOT_MODULES: readonly string[] = [
+  'app',
+  'server',
+  'worker',
+  'platform',
+  'live-settings',
+  'ports',
+  'config',
+]
+
+/** `src/webhooks/sign.ts` → `webhooks`; undefined for files that belong to no module. */
+export function moduleOf(file: string): string | undefined {
+  const [top = '', folder = '', dialect = ''] = file.split('/')
+  if (top !== 'src') return ['bin', 'migrations', 'test'].includes(top) ? top : undefined
+  const name = folder.replace(/(\.test)?\.ts$/, '')
+  return name === 'interfaces' ? `interfaces/${dialect}` : name
+}
+
+export function isTest(file: string): boolean {
+  return file.startsWith('test/') || file.endsWith('.test.ts')
+}
+
+export function mayImport(importer: string, imported: string): boolean {
+  const only = ONLY_FOR[imported]
+  if (only) return only.includes(importer)
+  const allowed = MAY_IMPORT[importer] ?? []
+  return allowed.includes('*') || allowed.includes(imported)
+}

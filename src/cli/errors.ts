@@ -1,0 +1,49 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import type { Output } from './command.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Says what went wrong in the words meant for its reader, and returns the exit code. */
+export async function report(
+  error: unknown,
+  { output, debug }: { output: Output; debug: boolean },
+): Promise<number> {
+  if (error instanceof UsageError) {
+    output.err(`entrepot: ${error.message}\nSee "entrepot --help".`)
+    return 2
+  }
+  output.err(await describe(error, debug))
+  return 1
+}
+
+export async function nearestWord(word: string, known: readonly string[]) {
+  const { nearest } = await import('#config')
+  return nearest(word, known)
+}
+
+async function describe(error: unknown, debug: boolean): Promise<string> {
+  if (debug) return inspect(error)
+  // Loaded only now: a command that ends well needs none of it.
+  const { DomainError, OperatorError } = await import('#kernel')
+  if (error instanceof OperatorError) return `entrepot: ${error.message}`
+  if (error instanceof DomainError) {
+    const issues = error.issues.length > 1 ? error.issues : []
+    const lines = issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+    return [`entrepot: ${error.message}`, ...lines].join('\n')
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return `entrepot: unexpected error: ${firstLine(message)} (details: ${keepDetails(error)})`
+}
+
+/** A fault of ours: the stack helps whoever mends it, not whoever reads the terminal. */
+function keepDetails(error: unknown): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'entrepot-')), 'error.log')
+  writeFileSync(path, `${inspect(error)}\n`, { mode: 0o600 })
+  return path
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? ''
+}

@@ -1,0 +1,74 @@
+/** The command line: finds the command, hands it its options, and turns errors into one line. */
+
+import type { Command, Output } from './command.ts'
+import { commands } from './commands.ts'
+import { nearestWord, report } from './errors.ts'
+import { commandHelp, overallHelp } from './help.ts'
+import { operations } from './operations.ts'
+import { parseInput } from './parse-input.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+
+/** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrongly called. */
+export async function runCli(args: readonly string[], output: Output): Promise<number> {
+  try {
+    return await dispatch(args, output)
+  } catch (error) {
+    return report(error, { output, debug: args.includes('--debug') })
+  }
+}
+
+async function dispatch(args: readonly string[], output: Output): Promise<number> {
+  const [first] = args
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    output.out(helpFor(args.slice(1)))
+    return first === undefined ? 2 : 0
+  }
+  if (first === '--version' || first === '-v') {
+    output.out(version())
+    return 0
+  }
+  const { command, rest } = await findCommand(args)
+  const input = parseInput(command, rest)
+  if (input.flag('help')) {
+    output.out(commandHelp(command))
+    return 0
+  }
+  return (await command.run(input, { ...output, operations, loadConfig })) ?? 0
+
+  async function loadConfig() {
+    const config = await import('#config')
+    return config.loadConfig(input.text('config'))
+  }
+}
+
+function helpFor(words: readonly string[]): string {
+  const command = match(words)
+  return command ? commandHelp(command) : overallHelp(commands)
+}
+
+async function findCommand(args: readonly string[]) {
+  const command = match(args)
+  if (command) return { command, rest: args.slice(command.name.split(' ').length) }
+  const [first = '', second] = args
+  if (first.startsWith('-')) throw new UsageError('name the command first, its options after it')
+
+  const members = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (members.length > 0 && second === undefined) {
+    const names = members.map(({ name }) => name).join(', ')
+    throw new UsageError(`"${first}" is a group of commands: ${names}`)
+  }
+  const wanted = members.length > 0 ? `${first} ${second}` : first
+  const near = await nearestWord(
+    wanted,
+    commands.map(({ name }) => name),
+  )
+  throw new UsageError(`there is no command "${wanted}"; did you mean "${near}"?`)
+}
+
+function match(words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => {
+    const own = name.split(' ')
+    return own.every((word, index) => word === words[index])
+  })
+}

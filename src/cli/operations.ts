@@ -1,0 +1,58 @@
+import type { Config } from '#config'
+import type { Copied } from '#kernel'
+
+/** What commands do on this host without asking a running server over HTTP. */
+export interface Operations {
+  /** Resolves after an orderly stop with the process's exit code. */
+  start(config: Config, print: (text: string) => void): Promise<number>
+  /** Brings the schema up to date and returns the names of the migrations that were applied. */
+  migrate(config: Config): Promise<readonly string[]>
+  /** Copies both database files and the uploads, also while a server runs on them. */
+  backup(config: Config, directory: string): Promise<readonly Copied[]>
+  /** Puts a backup back; data that is there is refused, or moved aside when `replace` is set. */
+  restore(
+    config: Config,
+    directory: string,
+    options: { readonly replace: boolean },
+  ): Promise<{ copied: readonly Copied[]; aside: string | null }>
+  /** Creates a key of level admin and returns it; it cannot be shown again. */
+  issueAdminKey(config: Config, options: { readonly name: string | undefined }): Promise<string>
+}
+
+export const operations: Operations = { start, migrate, backup, restore, issueAdminKey }
+
+async function start(config: Config, print: (text: string) => void) {
+  const { runServer } = await import('#server')
+  return runServer(config, print)
+}
+
+async function migrate(config: Config) {
+  const { migrateOnly } = await import('#server')
+  return migrateOnly(config)
+}
+
+async function backup(config: Config, directory: string) {
+  const { backupTo } = await import('#kernel')
+  return backupTo(directory, await filesOf(config))
+}
+
+async function restore(config: Config, directory: string, options: { replace: boolean }) {
+  const { restoreFrom } = await import('#kernel')
+  return restoreFrom(directory, { ...(await filesOf(config)), ...options })
+}
+
+async function filesOf({ databaseUrl, dataDir }: Config) {
+  const { createClock, OperatorError } = await import('#kernel')
+  const { version } = await import('./version.ts')
+  if (databaseUrl !== undefined) {
+    throw new OperatorError(
+      `The database is PostgreSQL: save it with pg_dump, and copy the uploads from ${dataDir}.`,
+    )
+  }
+  return { dataDir, clock: createClock(), version: version() }
+}
+
+async function issueAdminKey(): Promise<string> {
+  const { OperatorError } = await import('#kernel')
+  throw new OperatorError('"keys issue" is not available yet')
+}

@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { flag, live, networks, numbers, oneOf, share, text, texts, url, whole } from './kinds.ts'
+
+/** Doc 3 §2.1: the members keep the spelling that the content delivery contract shows. */
+export const delivery = live({
+  enabled: flag('serve the delivery interface', { name: 'Enabled', default: true }),
+  publicAccess: flag('anyone may read published content', {
+    name: 'PublicAccess',
+    default: true,
+  }),
+  keyAccess: flag('without public access, let holders of a key in', {
+    name: 'KeyAccess',
+    default: false,
+  }),
+  apiKey: Type.Optional(text('key for previews', { name: 'ApiKey', secret: true })),
+  disallowedContentTypeAliases: texts('content types never delivered', {
+    name: 'DisallowedContentTypeAliases',
+    default: [],
+  }),
+  allowedContentTypeAliases: texts('when not empty, the only content types delivered', {
+    name: 'AllowedContentTypeAliases',
+    default: [],
+  }),
+  richTextOutputAsJson: flag('rich text as a tree instead of markup', {
+    name: 'RichTextOutputAsJson',
+    default: false,
+  }),
+  mediaEnabled: flag('serve media', { name: 'Media.Enabled', default: true }),
+  mediaPublicAccess: flag('media follow PublicAccess; false keeps them closed', {
+    name: 'Media.PublicAccess',
+    default: true,
+  }),
+  maxTake: whole('largest page', { name: 'MaxTake', default: 1_000, min: 1, max: 10_000 }),
+  unexpandedMedia: oneOf(['ids', 'summary'], 'how media look when not expanded', {
+    name: 'UnexpandedMedia',
+    default: 'ids',
+  }),
+  indexFields: texts('fields that can be filtered and sorted by', {
+    name: 'IndexFields',
+    default: [],
+  }),
+})
+
+export const content = live({
+  publicReadDefault: flag('new content types can be read without a key', { default: true }),
+})
+
+export const limits = live({
+  anonymousPerMinute: whole('reads without a key per address and minute, 0 for no limit', {
+    default: 0,
+  }),
+  ietfHeaders: flag('send the RateLimit headers of the IETF draft too', { default: true }),
+  onStoreFailure: oneOf(
+    ['local', 'open', 'closed'],
+    'when the counter store is away: count locally, let through or refuse',
+    { default: 'local' },
+  ),
+})
+
+export const webhooks = live({
+  retrySchedule: numbers('seconds before each further attempt', {
+    default: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    max: 2_592_000,
+  }),
+  jitter: share('share by which a wait is varied at random', { default: 0.2 }),
+  disableAfter: whole('failures in a row that disable a subscription', {
+    default: 100,
+    min: 1,
+  }),
+  disableMinFailingSeconds: whole('and the least time they must have lasted', { default: 0 }),
+  rotationWindowSeconds: whole('time an old secret stays valid', { default: 600 }),
+  maxSubscriptionsPerConsumer: whole('subscriptions of one consumer', {
+    default: 10_000,
+    min: 1,
+  }),
+  maxPayloadBytes: whole('largest event', { default: 262_144, min: 1_024 }),
+  retentionDays: whole('days that events and deliveries are kept', { default: 30, min: 1 }),
+  workers: whole('deliveries sent at once', { default: 64, min: 1, max: 1_024 }),
+  httpsOnly: flag('refuse endpoints without TLS', { default: false }),
+  allowNets: networks('internal networks that deliveries may reach', { default: [] }),
+  proxyUrl: Type.Optional(url('proxy that deliveries go through', ['http', 'https'])),
+  smtpUrl: Type.Optional(
+    url('mail server of notifications', ['smtp', 'smtps'], { derived: 'as smtp.url' }),
+  ),
+  smtpSender: Type.Optional(text('sender of notifications', { derived: 'as smtp.sender' })),
+})
+
+export const scrapers = live({
+  maxConcurrentRuns: whole('runs at once on this node', { default: 10, min: 1, max: 1_000 }),
+  catchUp: oneOf(['one', 'none'], 'runs for ticks missed while no node was up', {
+    default: 'one',
+  }),
+  allowNets: networks('internal networks that scrapers may reach', { default: [] }),
+})

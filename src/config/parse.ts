@@ -1,0 +1,123 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { OperatorError } from '#kernel'
+import { accepts } from './accepts.ts'
+import { type Catalogue, createCatalogue, valueAt } from './catalogue.ts'
+import { type Collected, collect, type Environment, type Origin } from './collect.ts'
+import { derive, type Machine } from './derive.ts'
+import { readSettingsFile } from './file.ts'
+import type { Settings } from './schema.ts'
+
+/** All settings, frozen, and where each of them was set. */
+export type Config = DeepReadonly<Settings> & {
+  readonly origins: Readonly<Record<string, Origin>>
+}
+
+export interface ConfigInput {
+  readonly env: Environment
+  /** Where relative paths start and the default file lies. */
+  readonly cwd: string
+  /** The file named on the command line; wins over `ENTREPOT_CONFIG`. */
+  readonly file?: string | undefined
+  readonly machine?: Machine
+}
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T
+
+/** The environment wins over the file, the file over defaults. Throws one error for all problems. */
+export function parseConfig({ env, cwd, file: named, machine }: ConfigInput): Config {
+  const catalogue = createCatalogue()
+  const file = readSettingsFile(named ?? (env['ENTREPOT_CONFIG'] || undefined), cwd)
+  const { values, problems } = collect(catalogue, file, env)
+  if (problems.length > 0) throw refuse(problems)
+
+  const known = complete(catalogue, values, machine ?? { cores: availableParallelism() })
+  const settings = assemble(catalogue, known)
+  const conflicts = findConflicts(settings)
+  if (conflicts.length > 0) throw refuse(conflicts)
+
+  const origins = Object.fromEntries([...known].map(([name, { origin }]) => [name, origin]))
+  const config = { ...settings, dataDir: resolve(cwd, settings.dataDir), origins }
+  if (file.path !== undefined) config.config = file.path
+  return freeze(config)
+}
+
+function complete(
+  catalogue: Catalogue,
+  values: ReadonlyMap<string, Collected>,
+  machine: Machine,
+): ReadonlyMap<string, Collected> {
+  const entries = catalogue.all.flatMap(({ name }) => {
+    const found = find(name)
+    return found ? [[name, found] as const] : []
+  })
+  return new Map(entries)
+
+  function find(name: string): Collected | undefined {
+    const set = values.get(name)
+    if (set) return set
+    const value = catalogue.byName.get(name)?.default
+    return value === undefined ? derive(name, find, machine) : { value, origin: 'default' }
+  }
+}
+
+function assemble(catalogue: Catalogue, known: ReadonlyMap<string, Collected>): Settings {
+  const settings: Record<string, unknown> = {}
+  for (const { path, name } of catalogue.all) {
+    const [group = '', member] = path
+    const value = structuredClone(known.get(name)?.value)
+    const target = member === undefined ? settings : child(settings, group)
+    if (value !== undefined) Reflect.set(target, member ?? group, value)
+  }
+  if (!isComplete(catalogue, settings)) {
+    throw new Error('a default or derived setting does not fit its own schema')
+  }
+  return settings
+}
+
+function isComplete(catalogue: Catalogue, settings: object): settings is Settings {
+  return catalogue.all.every((setting) => {
+    const value = valueAt(settings, setting)
+    return value === undefined ? setting.optional : accepts(setting.schema, value)
+  })
+}
+
+function child(parent: Record<string, unknown>, name: string): object {
+  const present = parent[name]
+  if (typeof present === 'object' && present !== null) return present
+  const created = {}
+  parent[name] = created
+  return created
+}
+
+/** Values that are right alone and wrong together. */
+function findConflicts({ host, port, gateway, roles, apiUrl, apiSecret }: Settings): string[] {
+  const conflicts: string[] = []
+  const both = roles.includes('api') && roles.includes('gateway')
+  if (both && port !== 0 && port === gateway.port && host === gateway.host) {
+    conflicts.push(`port and gateway.port are both ${port}; they must differ`)
+  }
+  if (apiUrl !== undefined && apiSecret === undefined) {
+    conflicts.push('api_url needs api_secret, the secret shared with the main API')
+  }
+  return conflicts
+}
+
+function refuse(problems: readonly string[]): OperatorError {
+  if (problems.length === 1) return new OperatorError(`Wrong configuration: ${problems[0]}`)
+  const lines = problems.map((problem) => `  ${problem}`)
+  return new OperatorError(
+    [`Wrong configuration, ${problems.length} problems:`, ...lines].join('\n'),
+  )
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) freeze(member)
+  }
+  return Object.freeze(value)
+}

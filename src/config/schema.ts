@@ -1,0 +1,175 @@
+import Type, { type Static } from 'typebox'
+import {
+  flag,
+  group,
+  networks,
+  oneOf,
+  origins,
+  port,
+  prefixes,
+  someOf,
+  text,
+  url,
+  whole,
+} from './kinds.ts'
+import { content, delivery, limits, scrapers, webhooks } from './live-settings.ts'
+
+const MIB = 1024 * 1024
+const RAW_KEY = { pattern: '^sk_[A-Za-z0-9]{48}$', expects: 'sk_ followed by 48 letters or digits' }
+
+/**
+ * Every setting there is. The member `gateway.adminKey` is the setting `gateway.admin_key` in the
+ * file and `ENTREPOT_GATEWAY_ADMIN_KEY` in the environment. `Type.Optional` ones may be absent.
+ */
+export const settingsSchema = Type.Object(
+  {
+    config: Type.Optional(text('settings file instead of ./entrepot.config.json')),
+    env: oneOf(['development', 'production', 'test'], 'how strict the server is', {
+      derived: 'development while host is a loopback address, else production',
+    }),
+    host: text('address the API listens on', { default: '127.0.0.1' }),
+    port: port('port of the API; 0 takes a free one', { default: 8080 }),
+    publicUrl: Type.Optional(url('URL under which clients see the API', ['https', 'http'])),
+    trustedProxies: networks('peers whose forwarding headers the API believes', { default: [] }),
+    roles: someOf(['api', 'gateway', 'worker'], 'what this process does', {
+      default: ['api', 'gateway', 'worker'],
+    }),
+    dataDir: text('directory of database files, uploads, journal and logs', { default: './data' }),
+    databaseUrl: Type.Optional(
+      url('PostgreSQL database; unset uses SQLite in the data directory', [
+        'postgres',
+        'postgresql',
+      ]),
+    ),
+    redisUrl: Type.Optional(
+      url('Redis for counters and notices between nodes', ['redis', 'rediss']),
+    ),
+    redisPrefix: text('start of every Redis key, so that installations can share a Redis', {
+      default: 'entrepot:',
+    }),
+    amqpUrl: Type.Optional(url('message queue of bulk work', ['amqp', 'amqps'])),
+    masterKey: Type.Optional(
+      text('key that encrypts stored secrets; unset uses a key file in the data directory', {
+        secret: true,
+        minLength: 32,
+      }),
+    ),
+    masterKeyPrevious: Type.Optional(
+      text('the master key before the current one, while it is replaced', {
+        secret: true,
+        minLength: 32,
+      }),
+    ),
+    apiUrl: Type.Optional(url('main API, for a node that is only a gateway', ['https', 'http'])),
+    apiSecret: Type.Optional(
+      text('secret shared with the main API, for a node that is only a gateway', {
+        secret: true,
+        minLength: 16,
+      }),
+    ),
+    starter: oneOf(['types', 'demo', 'none'], 'what an empty store is filled with', {
+      default: 'types',
+    }),
+    drainSeconds: whole('longest wait for open requests when stopping', { default: 30, max: 3600 }),
+    admin: group({
+      key: Type.Optional(text('first admin key', { secret: true, ...RAW_KEY })),
+      email: text('e-mail address of the first user', { default: 'admin@localhost' }),
+      password: Type.Optional(
+        text('password of the first user; unset generates one', { secret: true, minLength: 8 }),
+      ),
+    }),
+    log: group({
+      level: oneOf(
+        ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+        'least important line that is logged',
+        { default: 'info' },
+      ),
+      to: oneOf(['file', 'stdout'], 'log into the data directory or to standard output', {
+        default: 'file',
+      }),
+    }),
+    http: group({
+      bodyLimit: whole('largest request body in bytes', { default: MIB, min: 1024 }),
+    }),
+    cors: group({
+      origins: origins('origins whose pages may call the API', { default: ['*'] }),
+    }),
+    storage: group({
+      readers: whole('SQLite reader threads', { default: 2, min: 1, max: 16 }),
+      readTimeoutMs: whole('longest indexed read', { default: 5_000, min: 10 }),
+      scanTimeoutMs: whole('longest read that scans a whole table', { default: 15_000, min: 10 }),
+    }),
+    counters: group({
+      capacity: whole('counters held in shared memory', {
+        default: 524_288,
+        min: 1_024,
+        max: 16_777_216,
+      }),
+    }),
+    gateway: group({
+      host: text('address the gateway listens on', { derived: 'as host' }),
+      port: port('port of the gateway; 0 takes a free one', { default: 9080 }),
+      tlsPort: Type.Optional(port('TLS port of the gateway')),
+      threads: whole('gateway threads', {
+        derived: 'processor cores - 1, 1 to 4',
+        min: 1,
+        max: 64,
+      }),
+      adminKey: Type.Optional(
+        text('static key of the gateway administration', { secret: true, minLength: 8 }),
+      ),
+      adminPrefixes: prefixes('further paths of the gateway administration', { default: [] }),
+      trustedProxies: networks('peers whose forwarding headers the gateway believes', {
+        default: [],
+      }),
+      maxBody: whole('largest request body in bytes, 0 for no limit', { default: 0 }),
+      drainSeconds: whole('longest wait for open requests when stopping', {
+        default: 30,
+        max: 3600,
+      }),
+      metricPrefix: text('first part of every metric name', {
+        default: 'gateway_',
+        pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$',
+        expects: 'letters, digits and _, not starting with a digit',
+      }),
+      upstreamTlsVerify: flag('check certificates of upstreams unless they say otherwise', {
+        default: true,
+      }),
+    }),
+    auth: group({
+      basic: flag('accept e-mail and password with every request', {
+        derived: 'true in development',
+      }),
+    }),
+    oauth: group({
+      tokenTtlSeconds: whole('lifetime of an access token', { default: 3_600, min: 1 }),
+    }),
+    usage: group({
+      retentionDays: whole('days that single usage records are kept', { default: 90, min: 1 }),
+      journalMaxBytes: whole('journal size at which requests are refused instead of unrecorded', {
+        default: 1024 * MIB,
+        min: MIB,
+      }),
+    }),
+    smtp: group({
+      url: Type.Optional(url('mail server', ['smtp', 'smtps'])),
+      sender: Type.Optional(text('sender of mails')),
+    }),
+    commerce: group({
+      enabled: flag('serve the commerce interface', { default: true }),
+      oauthAllowSha1: flag('accept HMAC-SHA1 signatures', { default: true }),
+      maxPageSize: whole('largest page', { default: 1_000, min: 1, max: 10_000 }),
+      maxBulkItems: whole('elements in one bulk request', { default: 10_000, min: 1 }),
+      workers: whole('bulk operations worked on at once', { default: 4, min: 1, max: 64 }),
+    }),
+
+    delivery,
+    content,
+    limits,
+    webhooks,
+    scrapers,
+  },
+  { additionalProperties: false },
+)
+
+export type Settings = Static<typeof settingsSchema>

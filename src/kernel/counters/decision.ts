@@ -1,0 +1,192 @@
+import type { Clock } from '../clock.ts'
+import { unavailable } from '../errors.ts'
+import type { HashedName } from './hash.ts'
+import type { Locks } from './locks.ts'
+import type { CounterAnswer, CounterResult, CounterStep, Window } from './port.ts'
+import type { Table } from './table.ts'
+import { checkSteps, type Windows } from './window.ts'
+
+export interface TableDeps {
+  readonly table: Table
+  readonly locks: Locks
+  readonly windows: Windows
+  readonly clock: Clock
+}
+
+/** Writes a change of a slot's count into the column that the caller means. */
+type Apply = (slot: number, change: number) => void
+
+export type Decide = (steps: readonly CounterStep[], apply: Apply) => CounterAnswer
+
+/** A counter of one decision; steps of the same name share it. */
+interface Place {
+  readonly hash: HashedName
+  readonly bucket: number
+  lock: number
+  /** -1 before it was looked up, and when its bucket has no room for it. */
+  slot: number
+  isNew: boolean
+  endsAtMs: number
+  before: number
+  count: number
+}
+
+interface Plan {
+  readonly step: CounterStep
+  readonly place: Place
+  tried: boolean
+  refused: boolean
+}
+
+/**
+ * The decision over the steps of one add: weighed first and written only then, so a refusal or a
+ * full table leaves nothing behind. The clock is read under the locks; read before, a thread that
+ * waited over the end of a window could reopen it.
+ */
+export function createDecide({ table, locks, windows, clock }: TableDeps): Decide {
+  const { columns } = table
+  return decide
+
+  function decide(steps: readonly CounterStep[], apply: Apply): CounterAnswer {
+    checkSteps(steps)
+    const plans: Plan[] = []
+    for (const step of steps) {
+      plans.push({ step, place: placeOf(step.name, plans), tried: false, refused: false })
+    }
+    const places = inLockOrder(plans)
+    for (const place of places) lock(place, places)
+    try {
+      return decideLocked(plans, apply)
+    } finally {
+      for (const place of places) if (place.lock !== 0) locks.unlock(place.bucket, place.lock)
+    }
+  }
+
+  function placeOf(name: string, earlier: readonly Plan[]): Place {
+    const hash = table.hash(name)
+    for (const { place } of earlier) {
+      if (place.hash.low === hash.low && place.hash.high === hash.high) return place
+    }
+    const bucket = table.bucketOf(hash)
+    return { hash, bucket, lock: 0, slot: -1, isNew: false, endsAtMs: 0, before: 0, count: 0 }
+  }
+
+  /** Places of one bucket share its lock. */
+  function lock(place: Place, places: readonly Place[]): void {
+    for (const other of places) if (other.lock !== 0 && other.bucket === place.bucket) return
+    place.lock = locks.lock(place.bucket)
+  }
+
+  function decideLocked(plans: readonly Plan[], apply: Apply): CounterAnswer {
+    const nowMs = clock.now()
+    let allowed = true
+    for (const plan of plans) {
+      const { step, place } = plan
+      if (place.endsAtMs === 0) look(place, step.window, nowMs, plans)
+      if (step.seeded && place.isNew) return missingAnswer(step.name, nowMs)
+      plan.tried = true
+      place.count = Math.max(0, place.count + step.amount)
+      plan.refused = step.limit !== null && place.count > step.limit
+      allowed = !plan.refused
+      if (!allowed) break
+    }
+    write(plans, allowed, apply)
+    return { results: resultsOf(plans), allowed, missing: null, nowMs }
+  }
+
+  function look(place: Place, window: Window, nowMs: number, plans: readonly Plan[]): void {
+    const slot = table.find(place.bucket, place.hash)
+    const endsAtMs = slot < 0 ? 0 : table.get(columns.endsAtMs, slot)
+    if (windows.isCurrent(window, endsAtMs, nowMs)) {
+      place.slot = slot
+      place.endsAtMs = endsAtMs
+      place.before = table.get(columns.value, slot) + table.get(columns.owed, slot)
+      place.count = place.before
+      return
+    }
+    place.slot = slot < 0 || isTaken(slot, plans) ? freeSlot(place.bucket, nowMs, plans) : slot
+    place.endsAtMs = windows.endOf(window, nowMs)
+    place.isNew = true
+  }
+
+  function freeSlot(bucket: number, nowMs: number, plans: readonly Plan[]): number {
+    let slot = table.findFree(bucket, nowMs)
+    while (slot >= 0 && isTaken(slot, plans)) slot = table.findFree(bucket, nowMs, slot + 1)
+    return slot
+  }
+
+  function write(plans: readonly Plan[], allowed: boolean, apply: Apply): void {
+    for (const plan of plans) {
+      if (isKept(plan, allowed) && plan.place.slot < 0) throw tableFull(table.capacity)
+      plan.place.count = plan.place.before
+    }
+    for (const plan of plans) {
+      if (!isKept(plan, allowed)) continue
+      const { step, place } = plan
+      if (place.isNew) table.claim(place.slot, place.hash, place.endsAtMs)
+      place.isNew = false
+      const count = Math.max(0, place.count + step.amount)
+      apply(place.slot, count - place.count)
+      place.count = count
+    }
+  }
+}
+
+/** Works on one counter under its lock; the slot is -1 when there is none of that name. */
+export function withSlot<T>(
+  table: Table,
+  locks: Locks,
+  name: string,
+  work: (slot: number, hash: HashedName, bucket: number) => T,
+): T {
+  const hash = table.hash(name)
+  const bucket = table.bucketOf(hash)
+  const word = locks.lock(bucket)
+  try {
+    return work(table.find(bucket, hash), hash, bucket)
+  } finally {
+    locks.unlock(bucket, word)
+  }
+}
+
+/** What a new counter meets when its bucket is full of running windows. */
+export function tableFull(capacity: number) {
+  return unavailable(
+    'counters_full',
+    `No room for another counter (the table holds ${capacity}); counters that exist go on`,
+  )
+}
+
+/** Locks are always taken in ascending order, so two decisions cannot wait for each other. */
+function inLockOrder(plans: readonly Plan[]): Place[] {
+  const [first, second] = plans
+  if (first && second && plans.length === 2 && first.place !== second.place) {
+    // A minute and a month are the usual case, and a sort would be a third of its time.
+    const isAscending = first.place.bucket <= second.place.bucket
+    return isAscending ? [first.place, second.place] : [second.place, first.place]
+  }
+  return [...new Set(plans.map(({ place }) => place))].sort((a, b) => a.bucket - b.bucket)
+}
+
+function isTaken(slot: number, plans: readonly Plan[]): boolean {
+  for (const { place } of plans) if (place.slot === slot) return true
+  return false
+}
+
+function isKept({ step, tried }: Plan, allowed: boolean): boolean {
+  return tried && (allowed || step.keepRefused === true)
+}
+
+function missingAnswer(name: string, nowMs: number): CounterAnswer {
+  return { results: [], allowed: false, missing: name, nowMs }
+}
+
+function resultsOf(plans: readonly Plan[]): CounterResult[] {
+  const results: CounterResult[] = []
+  for (const { step, place, tried, refused } of plans) {
+    if (!tried) break
+    const { count: value, endsAtMs } = place
+    results.push({ name: step.name, allowed: !refused, value, endsAtMs })
+  }
+  return results
+}

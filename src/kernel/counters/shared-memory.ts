@@ -1,0 +1,108 @@
+import type { Clock } from '../clock.ts'
+import { random as cryptoRandom, type Random } from '../random.ts'
+import { createDecide, tableFull, withSlot } from './decision.ts'
+import { dumpTable, loadTable } from './dump.ts'
+import { createLocks } from './locks.ts'
+import { createMirror, type Mirror } from './mirror.ts'
+import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
+import { createTable, openTable } from './table.ts'
+import { checkCounter, createWindows } from './window.ts'
+
+const DEFAULT_CAPACITY = 2 ** 19
+
+export interface SharedCountersDeps {
+  readonly clock: Clock
+  /** The table of another thread (its `.shared`); without it a new one is made. */
+  readonly shared?: SharedArrayBuffer
+  /**
+   * How many counters a new table holds, a power of two. They lie in buckets of 64 chosen by a
+   * hash, so the first bucket fills up before the table does: count on half of it.
+   */
+  readonly capacity?: number
+  /** From 1 to 32767; no two living threads of the process may share one. */
+  readonly ownerId: number
+  readonly random?: Random
+}
+
+export interface SharedCounters extends Counters {
+  /** Hand this to other threads: all of them then count together. */
+  readonly shared: SharedArrayBuffer
+  /**
+   * As the port's functions, at once. They throw `counters_full` when a new counter finds no
+   * place; counters that exist go on, and places become free as windows end.
+   */
+  addSync(steps: readonly CounterStep[]): CounterAnswer
+  readSync(name: string, window: Window): number | undefined
+  setSync(name: string, window: Window, value: number, options?: SetOptions): void
+  /** What this node knows of counters whose truth is in a store; for `createResilientCounters`. */
+  readonly mirror: Mirror
+  /** Frees what a thread held when it died; the supervisor calls it before it reuses the id. */
+  releaseOwner(ownerId: number): void
+  /** The running windows as a file for the next start. Call it when no other thread counts. */
+  dump(): Buffer
+  /**
+   * Takes over a dump before any thread counts. False, and nothing is taken, when it is damaged,
+   * of another version or capacity, or when this table has counters already.
+   */
+  load(dump: Buffer): boolean
+}
+
+/** Counts in memory that all threads of the process share; exact over them, lost with the process. */
+export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
+  const { clock, ownerId, random = cryptoRandom, capacity = DEFAULT_CAPACITY } = deps
+  const shared = deps.shared ?? createTable(capacity, random)
+  const table = openTable(shared)
+  const { columns, get, set } = table
+  const locks = createLocks(table.lockWords, ownerId)
+  const windows = createWindows()
+  const decide = createDecide({ table, locks, windows, clock })
+
+  return {
+    shared,
+    add: async (steps) => addSync(steps),
+    read: async (name, window) => readSync(name, window),
+    set: async (name, window, value, options) => setSync(name, window, value, options),
+    addSync,
+    readSync,
+    setSync,
+    mirror: createMirror({ table, locks, windows, clock, decide }),
+    releaseOwner: locks.releaseOwner,
+    dump: () => dumpTable(table, locks, clock.now()),
+    load: (dump) => loadTable(table, dump, clock.now()),
+    close: async () => {},
+  }
+
+  function addSync(steps: readonly CounterStep[]): CounterAnswer {
+    return decide(steps, addToValue)
+  }
+
+  function addToValue(slot: number, change: number): void {
+    set(columns.value, slot, get(columns.value, slot) + change)
+  }
+
+  function readSync(name: string, window: Window): number | undefined {
+    return withSlot(table, locks, name, (slot) =>
+      isCurrent(slot, window) ? get(columns.value, slot) + get(columns.owed, slot) : undefined,
+    )
+  }
+
+  function setSync(name: string, window: Window, value: number, options: SetOptions = {}): void {
+    checkCounter(name, window, value)
+    withSlot(table, locks, name, (found, hash, bucket) => {
+      const nowMs = clock.now()
+      let slot = found
+      if (!isCurrent(slot, window)) {
+        if (slot < 0) slot = table.findFree(bucket, nowMs)
+        if (slot < 0) throw tableFull(table.capacity)
+        table.claim(slot, hash, windows.endOf(window, nowMs))
+      } else if (options.onlyIfAbsent) return
+      set(columns.value, slot, value)
+      if (get(columns.owed, slot) !== 0) set(columns.owed, slot, 0)
+      if (get(columns.sent, slot) !== 0) set(columns.sent, slot, 0)
+    })
+  }
+
+  function isCurrent(slot: number, window: Window): boolean {
+    return slot >= 0 && windows.isCurrent(window, get(columns.endsAtMs, slot), clock.now())
+  }
+}

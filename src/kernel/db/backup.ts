@@ -1,0 +1,134 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../clock.ts'
+import { OperatorError } from '../errors.ts'
+import { sqliteFiles } from './open.ts'
+import { lockDataDirectory } from './sqlite/lock.ts'
+
+interface Deps {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly version: string
+}
+
+/** What a backup or a restore has copied. */
+export interface Copied {
+  readonly name: string
+  readonly bytes: number
+}
+
+interface Manifest {
+  readonly format: 1
+  readonly version: string
+  readonly createdAt: string
+}
+
+const MANIFEST = 'backup.json'
+const UPLOADS = 'uploads'
+
+/** Copies both database files and the uploads while the server runs; the master key is left out. */
+export async function backupTo(directory: string, deps: Deps): Promise<Copied[]> {
+  const { dataDir, clock, version } = deps
+  const copied: Copied[] = []
+  const files = sqliteFiles(dataDir)
+  if (!existsSync(files.main)) throw new OperatorError(`There is no database in ${dataDir}.`)
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new OperatorError(`${directory} is not empty. Name a new directory for the backup.`)
+  }
+  mkdirSync(directory, { recursive: true })
+  for (const [name, file] of Object.entries(files)) {
+    const source = new DatabaseSync(file, { readOnly: true })
+    const target = join(directory, `${name}.db`)
+    await backup(source, target)
+    source.close()
+    copied.push({ name: `${name}.db`, bytes: statSync(target).size })
+  }
+  const uploads = join(dataDir, UPLOADS)
+  if (existsSync(uploads)) {
+    cpSync(uploads, join(directory, UPLOADS), { recursive: true })
+    copied.push({ name: UPLOADS, bytes: bytesIn(uploads) })
+  }
+  const createdAt = new Date(clock.now()).toISOString()
+  const manifest: Manifest = { format: 1, version, createdAt }
+  // Last: a directory without it is an interrupted backup and is not restored.
+  writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return copied
+}
+
+/**
+ * Puts a backup into the data directory of a stopped server. Data that is there is refused, or with
+ * `replace` moved aside, never deleted; `aside` says where to.
+ */
+export function restoreFrom(
+  directory: string,
+  { dataDir, clock, replace }: Deps & { readonly replace: boolean },
+): { copied: Copied[]; aside: string | null } {
+  readManifest(directory)
+  mkdirSync(dataDir, { recursive: true })
+  const unlock = lockDataDirectory(dataDir)
+  try {
+    const present = presentIn(dataDir)
+    if (present.length > 0 && !replace) {
+      throw new OperatorError(
+        `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
+      )
+    }
+    const aside = moveAside(dataDir, present, clock)
+    const parts = Object.entries(sqliteFiles(dataDir)).map(([name, file]) => [`${name}.db`, file])
+    const uploads = [UPLOADS, join(dataDir, UPLOADS)]
+    const copied: Copied[] = []
+    for (const [name = '', target = ''] of [...parts, uploads]) {
+      const source = join(directory, name)
+      if (!existsSync(source)) continue
+      cpSync(source, target, { recursive: true })
+      copied.push({ name, bytes: bytesIn(target) })
+    }
+    return { copied, aside }
+  } finally {
+    unlock()
+  }
+}
+
+function readManifest(directory: string): Manifest {
+  const file = join(directory, MANIFEST)
+  if (!existsSync(file)) {
+    throw new OperatorError(`${directory} is not a complete backup: ${MANIFEST} is missing.`)
+  }
+  const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'))
+  if (manifest.format !== 1) {
+    throw new OperatorError(`${directory} was made by a newer Entrepot (${manifest.version}).`)
+  }
+  return manifest
+}
+
+/** The journal belongs to the old database: draining it into the restored one would be wrong. */
+function presentIn(dataDir: string): string[] {
+  const { main, aux } = sqliteFiles(dataDir)
+  const files = [main, aux].flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
+  return [...files, join(dataDir, UPLOADS), join(dataDir, 'journal')].filter(existsSync)
+}
+
+function moveAside(dataDir: string, present: readonly string[], clock: Clock): string | null {
+  if (present.length === 0) return null
+  const stamp = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')
+  const aside = join(dataDir, `before-restore-${stamp}`)
+  mkdirSync(aside)
+  for (const path of present) renameSync(path, join(aside, basename(path)))
+  return aside
+}
+
+function bytesIn(path: string): number {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.size
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
+}

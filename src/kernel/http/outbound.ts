@@ -1,0 +1,185 @@
+import type { Dispatcher } from 'undici'
+import type { Log } from '../log.ts'
+import { type AddressRule, bareHost } from './addresses.ts'
+import { createBody, readWhole } from './outbound/body.ts'
+import { createCheckedResolve, type Resolve, resolveBySystem } from './outbound/connect.ts'
+import { createDeadline } from './outbound/deadline.ts'
+import { createDispatcher } from './outbound/dispatcher.ts'
+import { OutboundFailure, toFailure } from './outbound/failure.ts'
+import { type Hop, nextHop, redirectLocation, resolveLocation } from './outbound/redirect.ts'
+import type {
+  OutboundAnswer,
+  OutboundRefusal,
+  OutboundRequest,
+  OutboundStream,
+} from './outbound/types.ts'
+
+export interface OutboundDeps {
+  readonly rule: AddressRule
+  readonly log: Pick<Log, 'info'>
+  readonly resolve?: Resolve
+  /**
+   * All requests go through this proxy. Names are still resolved and checked here first, but the
+   * proxy connects (webhooks contract §10). The proxy's own address is not checked.
+   */
+  readonly proxyUrl?: string
+  /** Certificates to trust beside the well-known ones, PEM. */
+  readonly ca?: string
+}
+
+export type Outbound = ReturnType<typeof createOutbound>
+
+type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
+
+/** Where a request has been so far. */
+interface Trail {
+  readonly startedMs: number
+  readonly redirects: string[]
+  url: string
+}
+
+const BODY_TIMEOUT_MS = 30_000
+/** What is read of a redirect's own body, so that its connection can be used again. */
+const REDIRECT_LIMITS = { maxBodyBytes: 16_384, bodyTimeoutMs: 1_000 }
+
+/**
+ * The client for requests made for users: webhooks, scrapers, probes. It reaches only addresses the
+ * rule allows, checked when a connection is made and for every redirect; a pooled connection was
+ * checked when it was made. What goes wrong on the network is a value, never an exception. Proxies
+ * named in the environment are not used.
+ */
+export function createOutbound(deps: OutboundDeps) {
+  const { rule, log, resolve = resolveBySystem, proxyUrl, ca } = deps
+  const checkedResolve = createCheckedResolve({ rule, resolve, log })
+  let dispatcher: ReturnType<typeof createDispatcher> | undefined
+  let closed = false
+  return { send, open, close }
+
+  /** The whole answer, with its body up to `maxBodyBytes`. */
+  async function send(request: OutboundRequest): Promise<OutboundAnswer | OutboundRefusal> {
+    const startedMs = performance.now()
+    const answer = await open(request)
+    if (!answer.ok) return answer
+    try {
+      const body = await readWhole(answer.body)
+      const bodyEnd = answer.body.end ?? 'complete'
+      return { ...answer, body, bodyEnd, truncated: bodyEnd !== 'complete' }
+    } catch (error) {
+      return toRefusal(error, { url: answer.url, redirects: [...answer.redirects], startedMs })
+    }
+  }
+
+  /** Answers at the headers; the caller reads the body or cancels it. */
+  async function open(request: OutboundRequest): Promise<OutboundStream | OutboundRefusal> {
+    const trail: Trail = { startedMs: performance.now(), redirects: [], url: request.url }
+    try {
+      let hop = firstHop(request)
+      for (;;) {
+        trail.url = hop.url.href
+        const answer = await exchange(hop, request)
+        const location = request.maxRedirects
+          ? redirectLocation(answer.statusCode, answer.headers)
+          : null
+        if (location === null) return toStream(answer, request, trail)
+        hop = await follow(hop, answer, location, request, trail)
+      }
+    } catch (error) {
+      return toRefusal(error, trail)
+    }
+  }
+
+  /** One request and the headers of its answer, within the time limit. */
+  async function exchange(hop: Hop, request: OutboundRequest): Promise<Answer> {
+    if (rule.checkUrl(hop.url) !== null) throw new OutboundFailure('address_not_allowed')
+    const { client } = await getDispatcher()
+    const deadline = createDeadline(request.timeoutMs, request.signal)
+    try {
+      const answer = await deadline.race(dispatch(client, hop, deadline.signal))
+      answer.body.once('close', deadline.release)
+      return answer
+    } catch (error) {
+      deadline.release()
+      throw toFailure(error)
+    } finally {
+      deadline.stopTimer()
+    }
+  }
+
+  async function dispatch(client: Dispatcher, hop: Hop, signal: AbortSignal) {
+    if (proxyUrl !== undefined) await checkedResolve(bareHost(hop.url))
+    signal.throwIfAborted()
+    return client.request({
+      origin: hop.url.origin,
+      path: hop.url.pathname + hop.url.search,
+      method: hop.method,
+      headers: hop.headers,
+      body: hop.body,
+      signal,
+      // The deadline and the body's limit are exact; these timers are not.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+
+  async function follow(
+    hop: Hop,
+    answer: Answer,
+    location: string,
+    request: OutboundRequest,
+    trail: Trail,
+  ): Promise<Hop> {
+    readWhole(createBody(answer.body, REDIRECT_LIMITS)).catch(() => {})
+    trail.redirects.push(hop.url.href)
+    if (trail.redirects.length > (request.maxRedirects ?? 0)) {
+      throw new OutboundFailure('too_many_redirects')
+    }
+    const url = resolveLocation(location, hop.url)
+    if (!url) throw new OutboundFailure('redirect')
+    trail.url = url.href
+    if (rule.checkUrl(url) !== null) throw new OutboundFailure('address_not_allowed')
+    const { statusCode: status, headers } = answer
+    const step = { from: hop.url.href, to: url.href, status, headers }
+    if (request.onRedirect && !(await request.onRedirect(step))) {
+      throw new OutboundFailure('redirect')
+    }
+    return nextHop(hop, status, url)
+  }
+
+  function getDispatcher() {
+    if (closed) throw new OutboundFailure('aborted')
+    dispatcher ??= createDispatcher({ resolve: checkedResolve, proxyUrl, ca })
+    return dispatcher
+  }
+
+  /** Ends all connections; requests under way and later ones end with the code `aborted`. */
+  async function close() {
+    closed = true
+    await (await dispatcher)?.close()
+  }
+}
+
+function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
+  const url = URL.parse(text)
+  if (!url) throw new OutboundFailure('address_not_allowed')
+  const own: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = value
+  delete own['host']
+  return { method: method.toUpperCase(), url, headers: own, body: body ?? null }
+}
+
+function toStream(answer: Answer, request: OutboundRequest, trail: Trail): OutboundStream {
+  const { statusCode: status, headers } = answer
+  const { maxBodyBytes, bodyTimeoutMs = BODY_TIMEOUT_MS } = request
+  const body = createBody(answer.body, { maxBodyBytes, bodyTimeoutMs })
+  return { ok: true, status, headers, body, ...toEnd(trail) }
+}
+
+/** Everything else flies: also what `onRedirect` threw, whatever code it carries. */
+function toRefusal(error: unknown, trail: Trail): OutboundRefusal {
+  if (!(error instanceof OutboundFailure)) throw error
+  return { ok: false, code: error.code, message: error.message, ...toEnd(trail) }
+}
+
+function toEnd({ url, redirects, startedMs }: Trail) {
+  return { url, redirects, durationMs: Math.round(performance.now() - startedMs) }
+}

@@ -1,0 +1,38 @@
+import { getCACertificates } from 'node:tls'
+import type { Dispatcher } from 'undici'
+import { type CheckedResolve, createConnector } from './connect.ts'
+
+// Longer than any request may wait, so that the limit of the request decides.
+const CONNECT_TIMEOUT_MS = 300_000
+
+interface DispatcherDeps {
+  readonly resolve: CheckedResolve
+  readonly proxyUrl: string | undefined
+  readonly ca: string | undefined
+}
+
+/** undici with our connector; HTTP/1.1 only, one pool per origin, unused pools are dropped. */
+export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps) {
+  const { Agent, buildConnector, ProxyAgent } = await import('undici')
+  const tls = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }
+  if (proxyUrl !== undefined) {
+    const proxy = new ProxyAgent({
+      uri: proxyUrl,
+      allowH2: false,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      proxyTls: { ...tls, allowH2: false },
+      ...(ca === undefined ? {} : { requestTls: tls }),
+    })
+    return { client: proxy satisfies Dispatcher, close: () => proxy.destroy() }
+  }
+
+  const secure = buildConnector({ ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS })
+  const connector = createConnector({ resolve, secure, connectTimeoutMs: CONNECT_TIMEOUT_MS })
+  const agent = new Agent({ connect: connector.connect, allowH2: false })
+  return { client: agent satisfies Dispatcher, close }
+
+  async function close() {
+    connector.close()
+    await agent.destroy()
+  }
+}

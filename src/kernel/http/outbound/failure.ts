@@ -1,0 +1,96 @@
+/** How a request can fail without an answer; the first eight are wire codes of webhooks contract §6. */
+export type OutboundCode =
+  | 'timeout'
+  | 'dns_error'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls_error'
+  | 'address_not_allowed'
+  | 'redirect'
+  | 'invalid_response'
+  | 'too_many_redirects'
+  | 'aborted'
+
+// Users read these. They name no address: what a name resolved to here is not theirs to know.
+const MESSAGES: Record<OutboundCode, string> = {
+  timeout: 'No answer within the time limit',
+  dns_error: 'The host name could not be resolved',
+  connection_refused: 'No connection could be made',
+  connection_reset: 'The connection was closed before the answer was complete',
+  tls_error: 'No secure connection could be made',
+  address_not_allowed: 'The address of this host is not allowed',
+  redirect: 'The redirect cannot be followed',
+  invalid_response: 'The answer is not valid HTTP',
+  too_many_redirects: 'Too many redirects',
+  aborted: 'The request was given up',
+}
+
+/** Thrown between the parts of the client only; callers of the client receive values. */
+export class OutboundFailure extends Error {
+  readonly code: OutboundCode
+
+  constructor(code: OutboundCode, cause?: unknown) {
+    const detail = codeOf(cause)
+    super(detail ? `${MESSAGES[code]} (${detail})` : MESSAGES[code], { cause })
+    this.name = 'OutboundFailure'
+    this.code = code
+  }
+}
+
+const CODES: Record<string, OutboundCode> = {
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ECONNREFUSED: 'connection_refused',
+  EHOSTUNREACH: 'connection_refused',
+  EHOSTDOWN: 'connection_refused',
+  ENETUNREACH: 'connection_refused',
+  ENETDOWN: 'connection_refused',
+  EADDRNOTAVAIL: 'connection_refused',
+  EAFNOSUPPORT: 'connection_refused',
+  EINVAL: 'connection_refused',
+  EACCES: 'connection_refused',
+  EPERM: 'connection_refused',
+  UND_ERR_ABORTED: 'connection_refused', // the proxy answered CONNECT with a refusal
+  UND_ERR_PRX_CONN: 'connection_refused',
+  UND_ERR_PRX_TLS: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ERR_STREAM_PREMATURE_CLOSE: 'connection_reset',
+  UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+}
+
+const TLS_CODE = /^(EPROTO|ERR_(TLS|SSL|OSSL)_.*|.*(CERT|ISSUER|CRL|SIGNATURE|HOSTNAME|_CA\b).*)$/
+
+/**
+ * The failure behind an error of the network. Any other error is rethrown: it is our own fault
+ * (a wrong argument, no file descriptor left) and must not be counted against the other side.
+ */
+export function toFailure(error: unknown): OutboundFailure {
+  if (error instanceof OutboundFailure) return error
+  const code = codeOf(error) ?? ''
+  if (isBadAnswer(error, code)) return new OutboundFailure('invalid_response', error)
+  const known = CODES[code]
+  if (known) return new OutboundFailure(known, error)
+  if (TLS_CODE.test(code)) return new OutboundFailure('tls_error', error)
+  throw error
+}
+
+/** undici's parser sets no code, and an unexpected upgrade or message looks like a broken socket. */
+function isBadAnswer(error: unknown, code: string): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    error.name === 'HTTPParserError' ||
+    (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad '))
+  )
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
+}

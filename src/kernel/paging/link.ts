@@ -1,0 +1,39 @@
+/** Paging parameters of each page that exists; `last` only where it is known. */
+export interface PageLinks {
+  readonly first?: PageParameters
+  readonly prev?: PageParameters
+  readonly next?: PageParameters
+  readonly last?: PageParameters
+}
+
+export type PageParameters = Readonly<Record<string, string | number>>
+
+const RELATIONS = ['first', 'prev', 'next', 'last'] as const
+const PAGING = ['page', 'per_page', 'cursor', 'after_id', 'before_id', 'limit']
+// Credentials must not be passed on in a header that clients store and log.
+const CREDENTIALS = ['api_key', 'ticket']
+
+/**
+ * The `Link` header of a page (RFC 8288). `url` is the absolute public URL of the request; its
+ * other parameters are kept. Undefined when no relation applies.
+ */
+export function renderLinkHeader(url: string | URL, links: PageLinks): string | undefined {
+  const entries: string[] = []
+  for (const relation of RELATIONS) {
+    const parameters = links[relation]
+    if (parameters) entries.push(`<${withParameters(url, parameters)}>; rel="${relation}"`)
+  }
+  return entries.length > 0 ? entries.join(', ') : undefined
+}
+
+function withParameters(url: string | URL, parameters: PageParameters): string {
+  const target = new URL(url)
+  target.hash = ''
+  target.username = ''
+  target.password = ''
+  for (const name of [...CREDENTIALS, ...PAGING]) target.searchParams.delete(name)
+  for (const [name, value] of Object.entries(parameters)) {
+    target.searchParams.set(name, String(value))
+  }
+  return target.href
+}

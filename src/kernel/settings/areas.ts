@@ -1,0 +1,71 @@
+import type { Static, TSchema } from 'typebox'
+import type { Issue } from '../errors.ts'
+
+/** One setting as the program and its surroundings give it; a stored value wins over this. */
+export interface SettingMember {
+  readonly schema: TSchema
+  readonly value: unknown
+  readonly origin: 'default' | 'file' | 'environment'
+  /** Stored sealed and never shown. */
+  readonly secret?: true
+}
+
+export type AreaSchema = Readonly<Record<string, SettingMember>>
+export type Areas = Readonly<Record<string, AreaSchema>>
+
+export type AreaValues<A extends AreaSchema> = {
+  readonly [M in keyof A]: Static<A[M]['schema']>
+}
+export type SettingsValues<A extends Areas> = { readonly [K in keyof A]: AreaValues<A[K]> }
+
+/** What stands for a secret wherever settings are shown. */
+export const MASK = '***'
+
+/** The checker of the schemas; loaded only where settings can be changed. */
+export type Checker = typeof import('typebox/schema')
+
+/** All that is wrong with a change, not only the first of it. Null drops a stored value. */
+export function checkMembers(
+  checker: Checker,
+  area: AreaSchema,
+  members: Readonly<Record<string, unknown>>,
+): Issue[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    const member = findMember(area, name)
+    if (!member) return [{ path: [name], rule: 'unknown', message: `${name} is not a setting` }]
+    if (value === null) return []
+    if (member.secret && value === MASK) {
+      const message = `${name} is masked: leave it out to keep it, or send the new secret`
+      return [{ path: [name], rule: 'masked', message }]
+    }
+    return checkValue(checker, name, member, value)
+  })
+}
+
+/** A name like `constructor` is no member. */
+export function findMember(area: AreaSchema, name: string): SettingMember | undefined {
+  return Object.hasOwn(area, name) ? area[name] : undefined
+}
+
+function checkValue(
+  checker: Checker,
+  name: string,
+  { schema }: SettingMember,
+  value: unknown,
+): Issue[] {
+  const [valid, errors] = checker.Errors(schema, value)
+  if (valid) return []
+  return errors.map(({ keyword, instancePath, message }) => {
+    const path = [name, ...parsePointer(instancePath)]
+    return { path, rule: keyword, message: `${path.join('.')} ${message}` }
+  })
+}
+
+/** JSON Pointer (RFC 6901); indexes become numbers. */
+function parsePointer(pointer: string): (string | number)[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map((step) => {
+    const text = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    return /^\d+$/.test(text) ? Number(text) : text
+  })
+}

@@ -1,0 +1,132 @@
+import { type Transferable, Worker } from 'node:worker_threads'
+import type { Log } from '../log.ts'
+import type { Failures } from './failures.ts'
+
+/** `Message` is what the thread's own code sends; both sides are ours and change together. */
+export interface ThreadSpec<Message> {
+  readonly name: string
+  readonly entry: URL
+  /** Called for every start, because ports can be transferred only once. */
+  data(): { readonly workerData: unknown; readonly transfer: readonly Transferable[] }
+  onMessage(message: Message, thread: Thread): void
+  /** After the old thread has ended for good and before its successor starts. */
+  onEnd?(threadId: number): void
+}
+
+export interface Thread {
+  readonly name: string
+  readonly threadId: number
+  post(message: unknown, transfer?: readonly Transferable[]): void
+}
+
+interface Deps {
+  readonly failures: Failures
+  readonly log: Log
+}
+
+/** Messages every supervised thread understands or sends. */
+export const READY = 'thread:ready'
+export const STOP = 'thread:stop'
+
+/** Keeps one thread alive: a thread that dies is started again until `failures` gives up. */
+export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }: Deps) {
+  let worker: Worker | undefined
+  let stopping = false
+  let restarts = 0
+  let waiting: NodeJS.Timeout | undefined
+
+  return {
+    start,
+    stop,
+    replace,
+    thread,
+    get restarts() {
+      return restarts
+    },
+  }
+
+  /** Resolves when the thread says it is ready; rejects when it dies before. */
+  function start(): Promise<void> {
+    return launch()
+  }
+
+  function thread(): Thread | undefined {
+    return worker && toThread(worker)
+  }
+
+  function toThread(own: Worker): Thread {
+    return {
+      name: spec.name,
+      threadId: own.threadId,
+      post: (message, transfer = []) => own.postMessage(message, transfer),
+    }
+  }
+
+  function launch(): Promise<void> {
+    const { workerData, transfer } = spec.data()
+    const own = new Worker(spec.entry, {
+      workerData,
+      transferList: [...transfer],
+      name: spec.name,
+    })
+    // A worker that has ended reports thread id -1, and the counters' locks are known by the id.
+    const { threadId } = own
+    const handle = toThread(own)
+    worker = own
+    return new Promise((resolve, reject) => {
+      let ready = false
+      let cause: Error | undefined
+      own.on('message', (message: typeof READY | Message) => {
+        if (message === READY) {
+          ready = true
+          resolve()
+        } else spec.onMessage(message, handle)
+      })
+      own.on('error', (error) => {
+        cause = error instanceof Error ? error : new Error(String(error))
+      })
+      own.on('exit', (code) => {
+        spec.onEnd?.(threadId)
+        const error = cause ?? new Error(`ended with code ${code}`)
+        if (!ready) reject(error)
+        if (worker !== own || stopping || !ready) return
+        worker = undefined
+        startAgain(failures.note(spec.name, error))
+      })
+    })
+  }
+
+  function startAgain(waitMs: number | undefined) {
+    if (waitMs === undefined || stopping) return
+    restarts++
+    waiting = setTimeout(() => {
+      launch().catch((error: Error) => startAgain(failures.note(spec.name, error)))
+    }, waitMs)
+  }
+
+  /** Ends a thread that no longer answers and starts its successor; resolves when it is ready. */
+  async function replace(reason: string): Promise<void> {
+    if (stopping || !worker) return
+    const old = worker
+    worker = undefined
+    restarts++
+    log.error({ thread: spec.name, reason }, 'a thread is replaced')
+    await old.terminate()
+    if (!stopping) await launch()
+  }
+
+  /** Asks the thread to finish what it does; after `withinMs` it is ended. */
+  async function stop(withinMs: number): Promise<void> {
+    stopping = true
+    clearTimeout(waiting)
+    const own = worker
+    if (!own) return
+    const ended = new Promise((resolve) => own.once('exit', resolve))
+    own.postMessage(STOP)
+    const timer = setTimeout(() => void own.terminate(), withinMs)
+    await ended
+    clearTimeout(timer)
+  }
+}
+
+export type Supervised = ReturnType<typeof supervise>

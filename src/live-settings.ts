@@ -1,0 +1,93 @@
+/** Settings that can be changed while the server runs, typed as the configuration is. */
+import { type Config, describeAreas } from '#config'
+import {
+  type Areas,
+  type Bus,
+  createSettings,
+  type Database,
+  type DescribedSetting,
+  type Log,
+  type Revisions,
+  type SecretBox,
+} from '#kernel'
+
+/** The areas of `/api/v1/settings/{area}` (access contract §6). */
+export type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+
+export interface LiveSettings {
+  /** The values in force now; ask for each request rather than keep them. */
+  get<K extends LiveArea>(area: K): Config[K]
+  describe(area: string): Record<string, DescribedSetting>
+  patch(area: string, members: Readonly<Record<string, unknown>>): Promise<void>
+  onChange(area: LiveArea, handler: () => void): () => void
+  close(): void
+}
+
+interface Deps {
+  readonly config: Config
+  readonly db: Database
+  readonly revisions: Revisions
+  readonly box: SecretBox
+  readonly log: Log
+  readonly followers?: Bus
+}
+
+export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveSettings> {
+  const described = describeAreas(config)
+  const areas: Areas = Object.fromEntries(
+    described.map(({ name, members }) => [
+      name,
+      Object.fromEntries(
+        members.map(({ name, schema, value, origin, secret }) => [
+          name,
+          {
+            schema: value === undefined ? orNull(schema) : schema,
+            value: value ?? null,
+            origin,
+            ...(secret ? { secret: true as const } : {}),
+          },
+        ]),
+      ),
+    ]),
+  )
+  const settings = await createSettings({ ...deps, areas })
+  const keys = new Map(
+    described.map(({ name, members }) => [name, new Map(members.map((m) => [m.name, m.key]))]),
+  )
+  const current = new Map(described.map(({ name }) => [name, read(name)]))
+  for (const { name } of described) settings.onChange(name, () => current.set(name, read(name)))
+
+  return {
+    get,
+    describe: settings.describe,
+    patch: settings.patch,
+    onChange: (area, handler) => settings.onChange(area, handler),
+    close: settings.close,
+  }
+
+  function get<K extends LiveArea>(area: K): Config[K] {
+    const values = current.get(area)
+    if (!isArea(area, values)) throw new Error(`there are no settings ${area}`)
+    return values
+  }
+
+  /** From the names on the wire to those of the program; null means not set. */
+  function read(area: string): Record<string, unknown> {
+    const names = keys.get(area)
+    const entries = Object.entries(settings.get(area)).flatMap(([name, value]) => {
+      const key = names?.get(name)
+      return key === undefined || value === null ? [] : [[key, value] as const]
+    })
+    return Object.fromEntries(entries)
+  }
+}
+
+/** A setting that file and environment leave out is null until one is stored. */
+function orNull(schema: object) {
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/** The values were checked against the schema that `Config` is derived from. */
+function isArea<K extends LiveArea>(_area: K, values: unknown): values is Config[K] {
+  return values !== undefined
+}

@@ -1,0 +1,248 @@
+/**
+ * What every role of a process stands on: log, clock, database, bus, counters, secrets. The main
+ * thread starts it; the worker thread attaches to what it started.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#config'
+import {
+  attachDatabase,
+  type Clock,
+  COUNTERS_REDIS_OPTIONS,
+  type Counters,
+  createBus,
+  createClock,
+  createFailures,
+  createIds,
+  createLocalBus,
+  createPostgresCounters,
+  createPostgresRemote,
+  createRedisCounters,
+  createRedisRemote,
+  createResilientCounters,
+  createRevisions,
+  createSecretBox,
+  createSharedCounters,
+  type Database,
+  type DatabaseAddress,
+  type DatabaseSettings,
+  type Log,
+  type LogSettings,
+  loadMasterKey,
+  type MasterKeys,
+  migrate,
+  openLog,
+  prepareDataDirectory,
+  REOPEN_LOG,
+  random,
+  type SharedCounters,
+  type StoreFailurePolicy,
+  startDatabase,
+  verifyMasterKey,
+} from '#kernel'
+import { openLiveSettings } from './live-settings.ts'
+
+export const version: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version
+
+const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
+const MAIN_THREAD = 1
+
+interface StartDeps {
+  /** Threads keep dying; the process should end with a failure. */
+  onGiveUp(name: string, error: Error): void
+}
+
+/** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
+export interface PlatformAddress {
+  readonly database: DatabaseAddress
+  readonly clock: SharedArrayBuffer
+  readonly counters: SharedArrayBuffer
+  readonly channel: string
+  readonly log: LogSettings
+  readonly masterKeys: MasterKeys
+}
+
+/** Starts it in order; what was started is stopped again when a later part fails. */
+export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
+  prepareDataDirectory(config.dataDir)
+  const clock = createClock()
+  const ids = createIds({ clock, random })
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+  try {
+    const { log, file, reopen, close } = openLog(logSettings(config), 'main')
+    stops.push(close)
+    const failures = createFailures({ clock, log, onGiveUp })
+    const masterKeys = await loadMasterKey({
+      dataDir: config.dataDir,
+      fromEnvironment: config.masterKey,
+      previous: config.masterKeyPrevious,
+      random,
+    })
+    const started = await startDatabase(databaseSettings(config), {
+      clock,
+      log,
+      onThreadFailure: (name, error) => failures.note(name, error),
+    })
+    stops.push(started.stop)
+    const { database } = started
+    const migrated = await migrate({ database, directory: MIGRATIONS, log })
+    const box = createSecretBox({ ...masterKeys, random })
+    await verifyMasterKey({ store: database.main, dialect: database.dialect, box })
+
+    const nodeId = ids.uuid()
+    const channel = `entrepot-${nodeId}`
+    const local = createLocalBus({ channel, log })
+    const remote = await openRemote(config, nodeId)
+    const bus = await createBus({ local, remote, nodeId, log })
+    stops.push(bus.close)
+    const revisions = createRevisions({ bus, log, pollFrom: database.main })
+    stops.push(revisions.close)
+    const settings = await openLiveSettings({
+      config,
+      db: database,
+      revisions,
+      box,
+      log,
+      followers: bus,
+    })
+    stops.push(settings.close)
+    const localCounters = openCounters(config, clock)
+    stops.push(() => keepCounters(config, localCounters.dump()))
+    const counters = await shareCounters(config, {
+      database,
+      clock,
+      log,
+      local: localCounters,
+      policy: () => settings.get('limits').onStoreFailure,
+    })
+    stops.push(counters.close)
+
+    const address = () => {
+      const { address, transfer } = started.connect()
+      const given: PlatformAddress = {
+        database: address,
+        clock: clock.shared,
+        counters: localCounters.shared,
+        channel,
+        log: logSettings(config),
+        masterKeys,
+      }
+      return { address: given, transfer }
+    }
+    const logging = { log, logFile: file, reopenLog: reopen }
+    return {
+      ...logging,
+      migrated,
+      clock,
+      ids,
+      nodeId,
+      channel,
+      failures,
+      database,
+      bus,
+      revisions,
+      settings,
+      localCounters,
+      counters,
+      box,
+      address,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export type Platform = Awaited<ReturnType<typeof startPlatform>>
+
+/** The same parts in another thread of the process. */
+export async function attachPlatform(address: PlatformAddress, name: string) {
+  const clock = createClock(address.clock)
+  const ids = createIds({ clock, random })
+  const { log, close, reopen } = openLog(address.log, name)
+  const database = await attachDatabase(address.database, { clock, log })
+  const bus = createLocalBus({ channel: address.channel, log })
+  bus.subscribe(REOPEN_LOG, reopen)
+  const revisions = createRevisions({ bus, log })
+  const box = createSecretBox({ ...address.masterKeys, random })
+  const stop = async () => {
+    revisions.close()
+    await bus.close()
+    await database.close()
+    await close()
+  }
+  return { log, clock, ids, database, bus, revisions, box, stop }
+}
+
+export type AttachedPlatform = Awaited<ReturnType<typeof attachPlatform>>
+
+export function databaseSettings(config: Config): DatabaseSettings {
+  const { readers, readTimeoutMs, scanTimeoutMs } = config.storage
+  const { dataDir, databaseUrl: url } = config
+  return { url, dataDir, readers, readTimeoutMs, scanTimeoutMs }
+}
+
+/** The way to the other nodes; none while one process has it all. */
+async function openRemote({ redisUrl, redisPrefix, databaseUrl }: Config, nodeId: string) {
+  if (redisUrl) return createRedisRemote({ url: redisUrl, prefix: redisPrefix })
+  if (databaseUrl) return createPostgresRemote({ url: databaseUrl, nodeId })
+  return undefined
+}
+
+function logSettings({ log, dataDir }: Config): LogSettings {
+  return { ...log, dataDir }
+}
+
+const countersFile = (config: Config) => join(config.dataDir, 'counters.bin')
+
+interface CounterParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly local: SharedCounters
+  policy(): StoreFailurePolicy
+}
+
+/** Exact over all nodes when there are several; else the memory of this process is all there is. */
+async function shareCounters(config: Config, parts: CounterParts): Promise<Counters> {
+  const { database, clock, log } = parts
+  if (config.redisUrl !== undefined) {
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(config.redisUrl, COUNTERS_REDIS_OPTIONS)
+    // The breaker reports what fails; without a listener ioredis prints every attempt.
+    redis.on('error', () => {})
+    const store = createRedisCounters({ redis, clock, prefix: config.redisPrefix })
+    const resilient = createResilientCounters({ ...parts, store })
+    const close = async () => {
+      await resilient.close()
+      redis.disconnect()
+    }
+    return { ...resilient, close }
+  }
+  if (config.databaseUrl === undefined) return parts.local
+  const store = createPostgresCounters({ db: database.main.writer, clock })
+  return createResilientCounters({ ...parts, store, log })
+}
+
+/** Local counters survive an orderly restart only: the file is taken once and then gone. */
+function openCounters(config: Config, clock: Clock) {
+  const { capacity } = config.counters
+  const counters = createSharedCounters({ clock, capacity, ownerId: MAIN_THREAD })
+  try {
+    counters.load(readFileSync(countersFile(config)))
+    rmSync(countersFile(config))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  return counters
+}
+
+function keepCounters(config: Config, dump: Buffer) {
+  writeFileSync(countersFile(config), dump)
+}

@@ -1,0 +1,182 @@
+/** One process: its roles, ports and orderly end. */
+import { flushCompileCache } from 'node:module'
+
+import type { Config } from '#config'
+import { createControl, type GatewayControl } from '#gateway'
+import { drainServer, REOPEN_LOG, rotateLog, supervise } from '#kernel'
+import { createApp } from './app.ts'
+import { type Platform, startPlatform, version } from './platform.ts'
+import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+
+export interface RunningServer {
+  readonly apiUrl: string
+  readonly gatewayUrl: string | null
+  readonly platform: Platform
+  /** Finishes what is under way, then ends everything; repeated calls wait for the first. */
+  stop(): Promise<void>
+}
+
+const ROTATE_EVERY_MS = 60_000
+/** After the drain a thread has to end by itself within this. */
+const THREAD_END_MS = 5_000
+
+/** Starts all roles of the configuration; when one fails, what was started is stopped again. */
+export async function startServer(
+  config: Config,
+  onGiveUp: (name: string, error: Error) => void,
+): Promise<RunningServer> {
+  const stops: (() => unknown)[] = []
+  const stopAll = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+  try {
+    if (config.roles.includes('gateway')) await refuseTaken(config.gateway, 'GATEWAY_PORT')
+    await refuseTaken(config, 'PORT')
+    const platform = await startPlatform(config, { onGiveUp })
+    stops.push(platform.stop)
+    followTestClock(config, platform)
+    stops.push(rotateLogs(platform))
+
+    const gateway = config.roles.includes('gateway') ? await startGateway(config, platform) : null
+    if (gateway) stops.push(() => gateway.control.stop(drainMs(config) + THREAD_END_MS))
+    if (config.roles.includes('worker')) {
+      const worker = await startWorker(platform)
+      stops.push(() => worker.stop(THREAD_END_MS))
+    }
+    const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
+    const app = await createApp({ config, platform, gateway: gateway?.control ?? null, gatewayUrl })
+    const drain = drainServer(app.server)
+    stops.push(async () => {
+      await drain(drainMs(config))
+      await app.close()
+    })
+    await app.listen({ host: config.host, port: config.port })
+    const apiUrl = urlOf(config.host, portOf(app.server))
+    let stopping: Promise<void> | undefined
+    const stop = () => {
+      stopping ??= stopAll()
+      return stopping
+    }
+    return { apiUrl, gatewayUrl, platform, stop }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+async function startGateway(config: Config, platform: Platform) {
+  const { host, threads } = config.gateway
+  const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
+  const control: GatewayControl = createControl({
+    threads: process.platform === 'linux' ? threads : 1,
+    failures: platform.failures,
+    log: platform.log,
+    data: {
+      host,
+      port,
+      drainMs: config.gateway.drainSeconds * 1000,
+      log: { ...config.log, dataDir: config.dataDir },
+      clock: platform.clock.shared,
+      channel: platform.channel,
+      underTest: config.env === 'test',
+    },
+    onThreadEnd: platform.localCounters.releaseOwner,
+  })
+  await control.start()
+  return { control, port }
+}
+
+async function startWorker(platform: Platform) {
+  const worker = supervise(
+    {
+      name: 'worker',
+      entry: new URL('./worker.ts', import.meta.url),
+      data: () => {
+        const { address, transfer } = platform.address()
+        return { workerData: address, transfer }
+      },
+      onMessage: () => {},
+    },
+    platform,
+  )
+  await worker.start()
+  return worker
+}
+
+function drainMs(config: Config): number {
+  return config.drainSeconds * 1000
+}
+
+/** Tests move time for all threads at once; nobody else can. */
+function followTestClock(config: Config, { clock }: Platform) {
+  if (config.env !== 'test' || !process.send) return
+  process.on('message', (message: { clockOffsetMs?: unknown }) => {
+    if (typeof message?.clockOffsetMs !== 'number') return
+    clock.setOffset(message.clockOffsetMs)
+    process.send?.({ clockOffsetMs: message.clockOffsetMs })
+  })
+  // Listening must not keep the process from ending.
+  process.channel?.unref()
+}
+
+function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
+  const unsubscribe = bus.subscribe(REOPEN_LOG, reopenLog)
+  const timer = setInterval(() => {
+    if (logFile && rotateLog(logFile)) void bus.publish(REOPEN_LOG, null)
+  }, ROTATE_EVERY_MS).unref()
+  return () => {
+    clearInterval(timer)
+    unsubscribe()
+  }
+}
+
+/** Runs until a signal ends it; returns the exit code. */
+export async function runServer(config: Config, print: (text: string) => void): Promise<number> {
+  const startedAtMs = performance.now()
+  const ended = Promise.withResolvers<number>()
+  const server = await startServer(config, (name, error) => {
+    print(`The thread ${name} keeps failing: ${error.message}. Ending; see the log.`)
+    ended.resolve(1)
+  })
+  print(banner(config, server, performance.now() - startedAtMs))
+  // Now and not only at the end, so that also a process that is killed makes the next start fast.
+  flushCompileCache()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // A second signal while draining ends at once, for people who do not want to wait.
+      process.once(signal, () => process.exit(1))
+      ended.resolve(0)
+    })
+  }
+  const code = await ended.promise
+  if (code === 0) print('Stopping; open requests are finished first ...')
+  await server.stop()
+  return code
+}
+
+function banner(config: Config, { apiUrl, gatewayUrl, platform }: RunningServer, tookMs: number) {
+  const store = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
+  const threads = config.gateway.threads
+  const rows = [
+    ['API', apiUrl],
+    ['Docs', config.roles.includes('api') ? `${apiUrl}/docs` : null],
+    ['Gateway', gatewayUrl && `${gatewayUrl} (${threads} ${threads === 1 ? 'thread' : 'threads'})`],
+    ['Data', `${config.dataDir} (${store})`],
+    ['Log', platform.logFile],
+  ]
+  const lines = rows.flatMap(([name, value]) => (value ? [`  ${name?.padEnd(9)} ${value}`] : []))
+  return [
+    `Entrepot ${version}, ${config.env}, ready in ${(tookMs / 1000).toFixed(1)} s`,
+    '',
+    ...lines,
+    '',
+    'Stop with Ctrl-C.',
+  ].join('\n')
+}
+
+/** Brings the schema up to date without starting any role. */
+export async function migrateOnly(config: Config): Promise<readonly string[]> {
+  const platform = await startPlatform(config, { onGiveUp: () => {} })
+  await platform.stop()
+  return platform.migrated
+}

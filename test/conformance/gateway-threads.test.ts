@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createControl } from '#gateway'
+import { createClock, createFailures } from '#kernel'
+import { freePort, silentLog, temporaryDirectory, until } from '#test-kit'
+
+const clock = createClock()
+
+async function startGateway(threads: number) {
+  const port = await freePort()
+  const failures = createFailures({
+    clock,
+    log: silentLog,
+    onGiveUp: (name) => assert.fail(`${name} was given up`),
+  })
+  const control = createControl({
+    threads,
+    failures,
+    log: silentLog,
+    data: {
+      host: '127.0.0.1',
+      port,
+      drainMs: 2_000,
+      underTest: true,
+      clock: clock.shared,
+      channel: `test-${port}`,
+      log: { to: 'file', level: 'info', dataDir: temporaryDirectory() },
+    },
+  })
+  await control.start()
+  after(() => control.stop(5_000))
+  return { control, url: `http://127.0.0.1:${port}/` }
+}
+
+/** Asks until every thread has answered, each over new connections. */
+async function revisions(url: string, threads: number) {
+  const seen = new Map<string, number>()
+  await until(async () => {
+    const answer = await fetch(url, { headers: { connection: 'close' } })
+    await answer.text()
+    const thread = answer.headers.get('x-test-thread') ?? ''
+    seen.set(thread, Number(answer.headers.get('x-test-revision')))
+    return seen.size === threads
+  })
+  return [...seen.values()]
+}
+
+test('an empty configuration answers 404 in the gateway shape', async () => {
+  const { url } = await startGateway(1)
+  const answer = await fetch(url)
+  assert.equal(answer.status, 404)
+  assert.equal(await answer.text(), '{"error_msg":"404 Route Not Found"}')
+})
+
+test('a published change is used by every one of three threads when publish answers', async () => {
+  const { control, url } = await startGateway(3)
+  for (let n = 1; n <= 20; n++) {
+    const revision = await control.publish([
+      { put: { kind: 'routes', id: String(n), value: { uri: `/${n}` } } },
+    ])
+    assert.equal(revision, n)
+  }
+  assert.deepEqual(await revisions(url, 3), [20, 20, 20])
+})
+
+test('parallel changes are all applied, in order', async () => {
+  const { control, url } = await startGateway(3)
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      control.publish([{ put: { kind: 'routes', id: String(n), value: {} } }]),
+    ),
+  )
+  assert.deepEqual(await revisions(url, 3), [100, 100, 100])
+})
+
+test('a silent thread is replaced and its successor has the configuration', async () => {
+  const { control, url } = await startGateway(2)
+  const blocked = fetch(url, { headers: { 'x-test-block': '60000' } }).catch(() => 'cut')
+  await until(async () => {
+    const answer = await fetch(url, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(200),
+    }).catch(() => undefined)
+    return answer === undefined
+  })
+  await control.publish([{ put: { kind: 'routes', id: '1', value: {} } }])
+  assert.equal(await blocked, 'cut')
+  assert.equal(control.status().restarts, 1)
+  assert.deepEqual(await revisions(url, 2), [1, 1])
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import type { AnyTables, Database } from '#kernel'
+import {
+  eachDatabase,
+  emptyDatabase,
+  openTestDatabase,
+  type TestDatabase,
+  temporaryDirectory,
+} from '#test-kit'
+
+const ROWS = 20_000
+
+async function withRows(kind: 'sqlite' | 'postgres', timeouts = {}): Promise<TestDatabase> {
+  const opened = await openTestDatabase(kind, { ...(await emptyDatabase(kind)), ...timeouts })
+  const { main, dialect } = opened.database
+  await main.writer.schema
+    .createTable('rows')
+    .addColumn('id', dialect.types.bigint, (column) => column.primaryKey())
+    .addColumn('name', dialect.types.text)
+    .execute()
+  for (let at = 0; at < ROWS; at += 1_000) {
+    const values = Array.from({ length: 1_000 }, (_, i) => ({ id: at + i, name: `name ${at + i}` }))
+    await main.writer.insertInto('rows').values(values).execute()
+  }
+  return opened
+}
+
+/** Compares every row with every other: far longer than any test may take. */
+function endlessScan({ dialect }: Database, db: Kysely<AnyTables>) {
+  return db
+    .selectFrom('rows as a')
+    .crossJoin('rows as b')
+    .crossJoin('rows as c')
+    .select((query) => query.fn.countAll<number>().as('n'))
+    .where(dialect.withinDeadline('c.id'))
+    .where(sql<boolean>`a.name || b.name || c.name = 'never'`)
+    .execute()
+}
+
+function indexedRead(db: Kysely<AnyTables>, id: number) {
+  return db.selectFrom('rows').select('name').where('id', '=', id).executeTakeFirst()
+}
+
+eachDatabase('storage under load', (kind) => {
+  test('an indexed read and a write are answered before a scan, an export and a writer end', async () => {
+    const { database } = await withRows(kind, { scanTimeoutMs: 3_000 })
+    const { main } = database
+    const ended: string[] = []
+    let stopped = false
+
+    const scan = endlessScan(database, main.scanner)
+      .then(() => ended.push('scan, by itself'))
+      .catch(() => ended.push('scan'))
+    const exporting = (async () => {
+      let count = 0
+      const rows = main.reader.selectFrom('rows').selectAll().orderBy('id').stream(200)
+      for await (const _ of rows) count++
+      assert.ok(count >= ROWS)
+      while (!stopped)
+        for await (const _ of main.reader.selectFrom('rows').selectAll().stream(200));
+      ended.push('export')
+    })()
+    const writing = (async () => {
+      for (let id = ROWS; !stopped; id++) {
+        await main.transaction(undefined, async (tx) => {
+          await tx.as<AnyTables>().insertInto('rows').values({ id, name: 'new' }).execute()
+        })
+      }
+      ended.push('writer')
+    })()
+
+    for (let n = 0; n < 200; n++) {
+      const row = await indexedRead(main.reader, n)
+      assert.equal(row?.name, `name ${n}`)
+    }
+    await main.writer.updateTable('rows').set({ name: 'changed' }).where('id', '=', 1).execute()
+    assert.equal(ended.join(), '')
+    stopped = true
+    await Promise.all([scan, exporting, writing])
+    assert.ok(ended.includes('scan'), 'the scan was ended by its deadline')
+  })
+
+  test('a query past its deadline fails alone and reads go on', async () => {
+    const { database } = await withRows(kind, { readTimeoutMs: 300, scanTimeoutMs: 300 })
+    const { main } = database
+    // Without `withinDeadline` the database cannot be asked to stop: the thread is replaced.
+    const uninterruptible = main.reader
+      .selectFrom('rows as a')
+      .innerJoin('rows as b', (join) => join.onTrue())
+      .select((query) => query.fn.countAll<number>().as('n'))
+      .where(sql<boolean>`a.name || b.name = 'never'`)
+      .where('a.id', '<', 1_000)
+      .execute()
+    const refused = assert.rejects(uninterruptible, /too long|statement timeout/)
+    assert.equal((await indexedRead(main.reader, 7))?.name, 'name 7')
+    await refused
+    await assert.rejects(endlessScan(database, main.scanner), /too long|statement timeout/)
+    const reads = await Promise.all(
+      Array.from({ length: 50 }, (_, id) => indexedRead(main.reader, id)),
+    )
+    assert.equal(reads.length, 50)
+  })
+})
+
+test('a second server on the same data directory is refused with one clear line', async () => {
+  const settings = { ...(await emptyDatabase('sqlite')), dataDir: temporaryDirectory() }
+  const first = await openTestDatabase('sqlite', settings)
+  await assert.rejects(openTestDatabase('sqlite', settings), /Another Entrepot \(process \d+\) is/)
+  await first.stop()
+  await (await openTestDatabase('sqlite', settings)).stop()
+})

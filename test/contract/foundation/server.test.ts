@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eachDatabase, freePort, installation, runEntrepot, startServer, until } from '#test-kit'
+
+eachDatabase('a server', (kind) => {
+  test('starts, is ready, says where everything is, and ends with 0 on SIGTERM', async () => {
+    const server = await startServer(await installation(kind))
+    const ready = await fetch(`${server.url}/ready`)
+    assert.deepEqual(await ready.json(), {
+      status: 'ready',
+      checks: { storage: 'ok', gateway: 'ok' },
+    })
+    const unrouted = await fetch(`${server.gatewayUrl}/anything`)
+    assert.equal(unrouted.status, 404)
+    assert.deepEqual(await unrouted.json(), { error_msg: '404 Route Not Found' })
+    for (const place of [server.url, `${server.url}/docs`, server.gatewayUrl, server.dataDir]) {
+      assert.ok(server.output().includes(place), place)
+    }
+    server.signal('SIGTERM')
+    assert.equal(await server.exited(), 0)
+    assert.equal(
+      readFileSync(join(server.dataDir, 'logs', 'entrepot.log'), 'utf8').length > 0,
+      true,
+    )
+  })
+
+  test('SIGTERM under requests fails none of them, neither API nor gateway', async () => {
+    const server = await startServer(await installation(kind))
+    const clients = [
+      ...Array.from({ length: 8 }, () => client(`${server.url}/ready`, 200)),
+      ...Array.from({ length: 8 }, () => client(`${server.gatewayUrl}/x`, 404)),
+    ]
+    await until(() => clients.every((each) => each.answers > 20))
+    server.signal('SIGTERM')
+    const failures = await Promise.all(clients.map((each) => each.ended))
+    assert.deepEqual(failures.filter(Boolean), [])
+    assert.equal(await server.exited(), 0)
+  })
+
+  test('two processes that start at once on an empty database run each migration once', async () => {
+    if (kind === 'sqlite') return
+    const first = await installation(kind)
+    const second = {
+      ...(await installation(kind)),
+      ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '',
+    }
+    const key = { ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
+    const servers = await Promise.all([
+      startServer({ ...first, ...key }),
+      startServer({ ...second, ...key }),
+    ])
+    assert.equal(servers.length, 2)
+  })
+
+  test('a database of a newer program is refused and left alone', async () => {
+    const env = await installation(kind)
+    const server = await startServer(env)
+    server.signal('SIGTERM')
+    await server.exited()
+    await insertForeignMigration(env)
+    const { code, output } = await runEntrepot(['start'], env)
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /^entrepot: The database was written by a newer Entrepot \(9999_later\.ts\)/,
+    )
+    assert.equal(output.trim().split('\n').length, 1)
+  })
+})
+
+test('a taken port stops the start with one line and leaves nothing behind', async () => {
+  const port = await freePort()
+  const other = http.createServer().listen(port, '127.0.0.1')
+  for (const name of ['ENTREPOT_PORT', 'ENTREPOT_GATEWAY_PORT']) {
+    const env = { ...(await installation('sqlite')), [name]: String(port) }
+    const { code, output } = await runEntrepot(['start'], env)
+    assert.equal(code, 1)
+    assert.match(output, new RegExp(`^entrepot: Port ${port} on 127.0.0.1 is taken.*${name}.*\n$`))
+  }
+  other.close()
+})
+
+test('an unusable data directory stops the start with one line', async () => {
+  const env = await installation('sqlite')
+  const file = join(env['ENTREPOT_DATA_DIR'] ?? '', 'file')
+  writeFileSync(file, '')
+  const { code, output } = await runEntrepot(['start'], { ...env, ENTREPOT_DATA_DIR: `${file}/x` })
+  assert.equal(code, 1)
+  assert.match(output, /^entrepot: The data directory .* cannot be written: .*\n$/)
+})
+
+test('a wrong database URL stops the start with one line', async () => {
+  const env = {
+    ...(await installation('sqlite')),
+    ENTREPOT_DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/nothing`,
+  }
+  const { code, output } = await runEntrepot(['start'], env)
+  assert.equal(code, 1)
+  assert.match(output, /^entrepot: The database of ENTREPOT_DATABASE_URL does not answer: .*\n$/)
+})
+
+test('a broken configuration stops the start and names the nearest known setting', async () => {
+  const env = { ...(await installation('sqlite')), ENTREPOT_PROT: '1' }
+  const { code, output } = await runEntrepot(['start'], env)
+  assert.equal(code, 1)
+  assert.match(output, /ENTREPOT_PROT.*ENTREPOT_PORT/)
+})
+
+test('a second node with another master key is refused before it writes anything', async () => {
+  const first = await installation('postgres')
+  await startServer(first)
+  const second = await installation('sqlite')
+  const { code, output } = await runEntrepot(['start'], {
+    ...second,
+    ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '',
+  })
+  assert.equal(code, 1)
+  assert.match(output, /^entrepot: The secrets in the database are sealed with another master key/)
+})
+
+/** One keep-alive connection that asks again and again until it is told to close. */
+function client(url: string, expected: number) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  const state = { answers: 0, ended: run() }
+  return state
+
+  async function run(): Promise<string | null> {
+    for (;;) {
+      const outcome = await ask()
+      if (outcome === 'closing') return null
+      if (outcome !== 'ok') return outcome
+      state.answers++
+    }
+  }
+
+  function ask(): Promise<string> {
+    return new Promise((resolve) => {
+      const request = http.get(url, { agent }, (response) => {
+        response.resume()
+        response.on('error', (error) => resolve(`answer cut: ${error.message}`))
+        response.on('end', () => {
+          if (response.statusCode !== expected) resolve(`status ${response.statusCode}`)
+          else resolve(response.headers.connection === 'close' ? 'closing' : 'ok')
+        })
+      })
+      request.on('error', (error) => resolve(`failed: ${error.message}`))
+    })
+  }
+}
+
+async function insertForeignMigration(env: Record<string, string>) {
+  const { DatabaseSync } = await import('node:sqlite')
+  const insert = `insert into kernel_migrations values ('9999_later.ts', 1)`
+  if (env['ENTREPOT_DATABASE_URL']) {
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: env['ENTREPOT_DATABASE_URL'] })
+    await client.connect()
+    await client.query(insert)
+    await client.end()
+    return
+  }
+  const db = new DatabaseSync(join(env['ENTREPOT_DATA_DIR'] ?? '', 'entrepot.db'))
+  db.exec(insert)
+  db.close()
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { DatabaseKind } from './each-database.ts'
+import { emptyDatabase } from './each-database.ts'
+import { freePort } from './services.ts'
+import { until } from './wait.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/entrepot.ts', import.meta.url))
+
+export interface TestServer {
+  readonly url: string
+  readonly gatewayUrl: string
+  readonly dataDir: string
+  readonly env: Readonly<Record<string, string>>
+  readonly pid: number
+  /** Everything printed so far, standard output and error together. */
+  output(): string
+  /** Moves the clock of all threads; resolves when it holds. */
+  setClockOffset(ms: number): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Resolves with the exit code, null after a kill. */
+  exited(): Promise<number | null>
+  kill(): Promise<void>
+  /** Starts it again on the same ports and data, after it has ended. */
+  restart(): Promise<void>
+}
+
+/** Environment of an installation on free ports with an empty database. */
+export async function installation(
+  kind: DatabaseKind,
+  extra: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const { url, dataDir } = await emptyDatabase(kind)
+  return {
+    ENTREPOT_ENV: 'test',
+    ENTREPOT_DATA_DIR: dataDir,
+    ENTREPOT_PORT: String(await freePort()),
+    ENTREPOT_GATEWAY_PORT: String(await freePort()),
+    ENTREPOT_GATEWAY_THREADS: '3',
+    ...(url === undefined ? {} : { ENTREPOT_DATABASE_URL: url }),
+    ...extra,
+  }
+}
+
+/** A whole server as a child process, ready when this resolves, ended with the test file. */
+export async function startServer(env: Record<string, string>): Promise<TestServer> {
+  let running = launch(env)
+  after(() => end(running))
+  const url = `http://127.0.0.1:${env['ENTREPOT_PORT']}`
+  await ready()
+  return {
+    url,
+    gatewayUrl: `http://127.0.0.1:${env['ENTREPOT_GATEWAY_PORT']}`,
+    dataDir: env['ENTREPOT_DATA_DIR'] ?? '',
+    env,
+    get pid() {
+      return running.child.pid ?? 0
+    },
+    output: () => running.output(),
+    async setClockOffset(ms) {
+      const heard = once(running.child, 'message')
+      running.child.send({ clockOffsetMs: ms })
+      await heard
+    },
+    signal: (name) => void running.child.kill(name),
+    exited: () => exitOf(running),
+    kill: () => end(running),
+    async restart() {
+      await exitOf(running)
+      running = launch(env)
+      await ready()
+    },
+  }
+
+  async function ready() {
+    const { child } = running
+    await until(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`ended early: ${running.output()}`)
+        const answer = await fetch(`${url}/ready`).catch(() => undefined)
+        return answer?.ok
+      },
+      { withinMs: 30_000, what: `the server (${running.output()})` },
+    )
+  }
+}
+
+/** Runs the program until it ends by itself, for starts that must fail and for commands. */
+export async function runEntrepot(args: readonly string[], env: Record<string, string>) {
+  const running = launch(env, args)
+  const code = await exitOf(running)
+  return { code, output: running.output() }
+}
+
+interface Running {
+  readonly child: ChildProcess
+  output(): string
+}
+
+function launch(env: Record<string, string>, args: readonly string[] = ['start']): Running {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let seen = ''
+  child.stdout?.on('data', (chunk) => {
+    seen += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    seen += chunk
+  })
+  return { child, output: () => seen }
+}
+
+async function exitOf({ child }: Running): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
+}
+
+async function end(running: Running): Promise<void> {
+  running.child.kill('SIGKILL')
+  await exitOf(running)
+}
