@@ -116,7 +116,7 @@ export function createIdempotencyStore({ main, dialect }: Database) {
           'in',
           selectFrom('kernel_idempotency')
             .select(['scope', 'key'])
-            .where('expires_at', '<=', sql<number>`(select ${dialect.nowMs()})`)
+            .where('expires_at', '<=', dialect.nowMs())
             .limit(PURGE_BATCH)
             .$asTuple('scope', 'key'),
         ),
