@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { createAccessLog } from './access-log.ts'
+import { type AccessLogSink, createAccessLog } from './access-log.ts'
 import type { HttpApp } from './app.ts'
 import { createClientErrorHandler } from './client-error.ts'
 import { renderError } from './conventions.ts'
@@ -31,6 +31,8 @@ export interface HttpLimits {
 
 export interface HttpServerDeps {
   readonly log: Log
+  /** One line per request; `log` unless given. */
+  readonly accessLog?: AccessLogSink
   readonly ids: Pick<Ids, 'uuid'>
   readonly mounts: readonly Mount[]
   readonly limits?: Partial<HttpLimits>
@@ -58,7 +60,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const opening = createOpening({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
-    observers: [createAccessLog(log), ...(deps.observers ?? [])],
+    observers: [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])],
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
