@@ -56,6 +56,8 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+    // The same for one in use, where the pool does not listen; its query fails with the error.
+    pool.on('connect', (client) => client.on('error', () => {}))
     pools.push(pool)
     return new Kysely({ dialect: new PostgresDialect({ pool, cursor }) })
   }
@@ -76,8 +78,9 @@ function postgresDialect(clock: Clock): SqlDialect {
     name: 'postgres',
     rowLocks: true,
     singleProcess: false,
+    // As a subquery it is asked once per statement; the volatile function itself no index can serve.
     nowMs: () =>
-      sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
+      sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
