@@ -4,8 +4,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Mount } from '#kernel'
-import { checkIfMatch, strongEtag } from '../../../src/kernel/http/etag.ts'
-import { startHttp } from './http-kit.ts'
+import { checkIfMatch, startHttp, strongEtag } from '../../conformance/support/http-server.ts'
 
 const LARGE = JSON.stringify({ data: 'Harbour cranes é '.repeat(200) })
 const SMALL = JSON.stringify({ data: 'small' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { conflict, DomainError, invalid, type Mount, notFound, type RenderError } from '#kernel'
-import { startHttp } from './http-kit.ts'
+import { startHttp } from '../../conformance/support/http-server.ts'
 
 const Thing = Type.Object(
   {

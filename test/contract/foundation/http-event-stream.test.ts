@@ -8,8 +8,8 @@ import {
   createEventStreams,
   type EventStream,
   type EventStreamSettings,
-} from '../../../src/kernel/http/event-stream.ts'
-import { startHttp } from './http-kit.ts'
+  startHttp,
+} from '../../conformance/support/http-server.ts'
 
 async function start(t: TestContext, settings: EventStreamSettings = {}) {
   const streams = createEventStreams(settings)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
 import { until } from '#test-kit'
-import { startHttp } from './http-kit.ts'
+import { startHttp } from '../../conformance/support/http-server.ts'
 
 test('one line per request says who asked for what and how it ended', async (t) => {
   const { fetch, requests } = await startHttp(t, {

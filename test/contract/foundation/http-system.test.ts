@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Type from 'typebox'
 import { createMetrics, healthRoutes, landingPage, type Mount, renderError } from '#kernel'
 import { silentLog } from '#test-kit'
-import { startHttp } from './http-kit.ts'
+import { startHttp } from '../../conformance/support/http-server.ts'
 
 function root(plugin: Mount['plugin']): Mount {
   return { prefix: '/', renderError, plugin }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Mount, renderError } from '#kernel'
-import { queryCredential, useQueryParser } from '../../../src/kernel/http/query.ts'
-import { bodyOf, startHttp } from './http-kit.ts'
+import {
+  bodyOf,
+  queryCredential,
+  startHttp,
+  useQueryParser,
+} from '../../conformance/support/http-server.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -60,3 +60,11 @@ export async function sendRaw(port: number, text: string): Promise<string> {
 export function bodyOf(raw: string): unknown {
   return JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4))
 }
+
+export { checkIfMatch, strongEtag } from '../../../src/kernel/http/etag.ts'
+export {
+  createEventStreams,
+  type EventStream,
+  type EventStreamSettings,
+} from '../../../src/kernel/http/event-stream.ts'
+export { queryCredential, useQueryParser } from '../../../src/kernel/http/query.ts'
