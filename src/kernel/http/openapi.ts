@@ -12,7 +12,7 @@ export interface OpenApiOptions {
   readonly extend?: (document: OpenApiDocument) => OpenApiDocument | Promise<OpenApiDocument>
 }
 
-export const OPENAPI_PATH = '/api/v1/openapi.json'
+const OPENAPI_PATH = '/api/v1/openapi.json'
 
 /** Must come before the routes: it writes down each one as it is registered. */
 export async function collectRoutes(

@@ -73,6 +73,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
     schemaController: await createSchemaController(),
+    // The sentences are made from the problems themselves, and only from as many as are shown.
+    schemaErrorFormatter: (_problems, part) => new Error(`${part} is not valid`),
     // Requests on kept connections are still served while the server stops: none may fail.
     return503OnClosing: false,
     rewriteUrl: (raw) => table.toRoutedUrl(raw.url ?? '/'),
@@ -86,11 +88,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.decorate('reportFailure', reportFailure)
-  app.decorateRequest('actor', null)
-  app.decorateRequest('refusal', null)
-  app.decorateRequest('isEventStream', false)
-  app.removeAllContentTypeParsers()
-  useHouseJson(app)
+  prepareRequests(app)
   app.addHook('onRequest', opening.onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
@@ -115,6 +113,14 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
     log.error({ ...identify(request), err: maskError(error) }, 'answer cut off')
   }
+}
+
+function prepareRequests(app: HttpApp): void {
+  app.decorateRequest('actor', null)
+  app.decorateRequest('refusal', null)
+  app.decorateRequest('isEventStream', false)
+  app.removeAllContentTypeParsers()
+  useHouseJson(app)
 }
 
 function identify(request: FastifyRequest) {

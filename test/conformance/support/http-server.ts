@@ -6,7 +6,7 @@ import pino from 'pino'
 import { createClock, createIds, type Mount, random, renderError } from '#kernel'
 import { createHttpServer, type HttpServerDeps } from '../../../src/kernel/http/server.ts'
 
-export interface LogLine {
+interface LogLine {
   readonly level: number
   readonly msg: string
   readonly [field: string]: unknown
@@ -45,7 +45,7 @@ export async function startHttp(t: TestContext, { plugin, mounts = [], ...deps }
 }
 
 /** Writes these very bytes and returns all that comes back until the server closes. */
-export async function sendRaw(port: number, text: string): Promise<string> {
+async function sendRaw(port: number, text: string): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
   let answer = ''
   socket.setEncoding('utf8').on('data', (chunk) => {

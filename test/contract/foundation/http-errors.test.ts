@@ -17,6 +17,7 @@ const Thing = Type.Object(
       ]),
     ),
     tags: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+    words: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Null()]))),
   },
   { additionalProperties: false },
 )
@@ -112,6 +113,15 @@ test('the fault inside the branch that was meant is reported, not the other bran
     ['note', 'length'],
     ['owner.id', 'type'],
   ])
+})
+
+test('half a million problems in one body are answered like a few', async (t) => {
+  const { post } = await startHttp(t, { plugin: things })
+  const body = `{"title":"a","words":[${Array(500_000).fill(1).join(',')}]}`
+  const { status, error } = await refused(await post('/api/v1/things', body))
+  assert.equal(status, 400)
+  assert.equal(error.details.length, 50)
+  assert.deepEqual(error.details[0]?.field, 'words.0')
 })
 
 test('bodies are not converted, queries are', async (t) => {
