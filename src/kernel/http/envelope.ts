@@ -84,7 +84,7 @@ export function sendError(
   request.refusal = refusal.code
   // What was said of the success does not hold for the refusal.
   for (const name of ABOUT_SUCCESS) reply.removeHeader(name)
-  reply.code(status).type(JSON_TYPE)
+  reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)
   // Serialised here: the route's response schema describes its success and would drop members.
