@@ -14,6 +14,8 @@ export interface UsageEntry {
   readonly counted: boolean
   readonly cost: number
   readonly requestId: string
+  /** The plan's requests per month when the request was decided; null: unlimited. */
+  readonly monthLimit: number | null
 }
 
 /** Where usage goes: the journal of this thread. */
@@ -58,6 +60,7 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
           counted: cost !== null,
           cost: cost ?? 0,
           requestId: request.id,
+          monthLimit: key.plan.requestsPerMonth,
         })
         return recorded
       },
