@@ -25,11 +25,6 @@ export interface UsageSink {
   hasRoom(): boolean
 }
 
-export interface RequestMeter extends Meter {
-  /** Let through by the limits, so it consumed quota. */
-  count(cost: number): void
-}
-
 type Passed = (error: Error | null, payload?: unknown) => void
 
 const UNMATCHED = '(unmatched)'
@@ -40,12 +35,12 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
   const templates = new Map<string, string>()
   return { start, onSend }
 
-  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): RequestMeter {
+  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): void {
     const startedMs = performance.now()
     const atMs = clock.now()
     let cost: number | null = null
     let recorded: boolean | undefined
-    const meter: RequestMeter = {
+    const meter: Meter = {
       count: (given) => {
         cost = given
       },
@@ -67,7 +62,6 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
     }
     request.meter = meter
     reply.raw.once('close', () => meter.record(CLIENT_GONE))
-    return meter
   }
 
   /**
