@@ -2,7 +2,7 @@
  * What every role of a process stands on: log, clock, database, bus, counters, secrets. The main
  * thread starts it; the worker thread attaches to what it started.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import {
@@ -31,13 +31,16 @@ import {
   loadMasterKey,
   type MasterKeys,
   migrate,
+  OperatorError,
   openJournal,
   openLog,
+  pendingMigrations,
   prepareDataDirectory,
   REOPEN_LOG,
   random,
   type SharedCounters,
   type StoreFailurePolicy,
+  sqliteFiles,
   startDatabase,
   verifyMasterKey,
 } from '#kernel'
@@ -188,6 +191,43 @@ export async function attachPlatform(address: PlatformAddress, name: string) {
     await close()
   }
   return { log, clock, ids, database, bus, revisions, box, stop }
+}
+
+/**
+ * Just the database, for a command on the host: also while a server runs on it, which finds what was
+ * changed by comparing revisions. The schema has to be there already.
+ */
+export async function openBeside(config: Config) {
+  const settings = databaseSettings(config)
+  const { dataDir } = settings
+  if (settings.url === undefined && !existsSync(sqliteFiles(dataDir).main)) {
+    throw new OperatorError(`There is no Entrepot in ${dataDir} yet; start the server once first.`)
+  }
+  const clock = createClock()
+  const ids = createIds({ clock, random })
+  const { log, close } = openLog(logSettings(config), 'command')
+  const started = await startDatabase(settings, {
+    clock,
+    log,
+    beside: true,
+    onThreadFailure: (_name, error) => {
+      throw error
+    },
+  })
+  const { database } = started
+  const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
+  const revisions = createRevisions({ bus, log })
+  const stop = async () => {
+    revisions.close()
+    await bus.close()
+    await started.stop()
+    await close()
+  }
+  if ((await pendingMigrations({ database, directory: MIGRATIONS })).length > 0) {
+    await stop()
+    throw new OperatorError('The database is of an older version; start the server once first.')
+  }
+  return { clock, ids, log, database, bus, revisions, stop }
 }
 
 export type AttachedPlatform = Awaited<ReturnType<typeof attachPlatform>>

@@ -1,10 +1,12 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
+import { startAccessJobs } from '#access'
 import {
   createEventReader,
   createIdempotency,
   createLeases,
   createLedLoop,
+  createOutbox,
   createPostgresCounters,
   createSequencer,
   READY,
@@ -22,7 +24,7 @@ if (!parent) throw new Error('the worker thread needs a parent')
 
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'worker')
-const { database: db, bus, clock, box, ids, log } = platform
+const { database: db, bus, clock, box, ids, log, revisions } = platform
 // New with every start of the thread: what its predecessor held is dead.
 const owner = ids.uuid()
 const leases = createLeases({ db, owner, random, log })
@@ -31,6 +33,8 @@ const idempotency = createIdempotency({ db, owner, random, secrets: box })
 const counters = db.dialect.singleProcess
   ? null
   : createPostgresCounters({ db: db.main.writer, clock })
+
+const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
 
 const loops = [
   createSequencer({ db, bus }).start({ leases, log, random }),
@@ -47,6 +51,7 @@ const loops = [
       while (!signal.aborted && (await counters?.purge()));
     },
   }),
+  startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
 ]
 
 parent.on('message', (message: unknown) => {

@@ -1,14 +1,18 @@
 import type { AccessLevel } from '#kernel'
 
+export type RouteAccess = AccessLevel | 'any' | 'none'
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may call the route: a level, `any` for every valid credential, `none` for everybody (a
      * credential that is presented is verified all the same). Absent: as the mount says.
      */
-    access?: AccessLevel | 'any' | 'none'
+    access?: RouteAccess
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** The route is an event stream: it takes a one-use ticket as credential (contract §1.3). */
+    ticket?: true
   }
   interface FastifyRequest {
     /** What the usage record says of the answer; called by whoever takes the connection over. */

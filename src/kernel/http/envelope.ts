@@ -83,7 +83,7 @@ export function sendError(
   request.refusal = refusal.code
   // What the handler said of its success does not hold for the refusal.
   reply.removeHeader('etag').removeHeader('cache-control').removeHeader('last-modified')
-  reply.code(status).type(JSON_TYPE)
+  reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)
   // Serialised here: the route's response schema describes its success and would drop members.
