@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import type { Clock, Counters, Database, MountGuard, Random, Revisions } from '#kernel'
+import type { Clock, Counters, Database, Random, Revisions } from '#kernel'
 import type { Changes } from '../changes.ts'
 import type { Directory } from '../directory.ts'
 import type { Keys } from '../keys.ts'
@@ -10,7 +10,7 @@ import { createClients } from './clients.ts'
 import { discoveryRoute } from './discovery.ts'
 import { createHolders } from './holders.ts'
 import { createLiveTokens } from './live-tokens.ts'
-import { guardForClients, tokenRoutes } from './routes.ts'
+import { tokenRoutes } from './routes.ts'
 import type { OAuthTables } from './tables.ts'
 import { createTokens } from './tokens.ts'
 
@@ -51,9 +51,8 @@ export function createOAuth(deps: OAuthDeps) {
     removeClientsOf: clients.removeOwnedBy,
     /** Belongs under `/api/v1`. */
     clientRoutes: clientRoutes({ clients, origin }),
-    /** Belongs under `/oauth`, behind `guardFor` and with `renderOAuthError`. */
+    /** Belongs under `/oauth`, with `renderOAuthError`. */
     tokenRoutes: tokenRoutes({ clientAuthentication, tokens }),
-    guardFor: (guard: MountGuard): MountGuard => guardForClients(guard),
     /** Belongs under `/.well-known`. */
     discoveryRoute: discoveryRoute({ baseUrl: origin }),
     close: live.close,

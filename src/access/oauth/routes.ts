@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type HttpPlugin, hasAccess, type MountGuard } from '#kernel'
+import { type HttpPlugin, hasAccess } from '#kernel'
 import { isBasic } from '../credentials/basic.ts'
 import { levelTooLow } from '../refusals.ts'
 import type { ClientAuthentication } from './authenticate-client.ts'
@@ -15,7 +15,10 @@ interface Deps {
 }
 
 const FORM_BYTES = 16 * 1024
-const OPTIONS = { bodyLimit: FORM_BYTES, config: { access: 'none', counted: false } } as const
+const OPTIONS = {
+  bodyLimit: FORM_BYTES,
+  config: { access: 'none', counted: false, clientLogin: true },
+} as const
 
 /** The endpoints below `/oauth` (RFC 6749, RFC 7009, RFC 7662; access contract §5). */
 export function tokenRoutes({ clientAuthentication, tokens }: Deps): HttpPlugin {
@@ -63,16 +66,6 @@ export function tokenRoutes({ clientAuthentication, tokens }: Deps): HttpPlugin 
     if (!request.actor) throw invalidClient('basic')
     if (!hasAccess(request.actor, 'admin')) throw levelTooLow('admin')
     return 'anyone'
-  }
-}
-
-/** Below `/oauth` a Basic header is the client's: it must not be taken for a user's password. */
-export function guardForClients(guard: MountGuard): MountGuard {
-  return {
-    ...guard,
-    async onRequest(request, reply) {
-      if (!isBasic(request.headers.authorization)) await guard.onRequest(request, reply)
-    },
   }
 }
 
