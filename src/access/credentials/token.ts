@@ -7,7 +7,7 @@ import { invalidKey, userDisabled } from '../refusals.ts'
 import { refusalOf } from './key.ts'
 
 /** Finds a valid access token: the key record of its client, and the level it was granted. */
-export type FindToken = (
+type FindToken = (
   token: string,
 ) => Promise<{ readonly keyId: number; readonly access: AccessLevel } | null>
 

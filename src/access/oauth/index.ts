@@ -58,5 +58,3 @@ export function createOAuth(deps: OAuthDeps) {
     close: live.close,
   }
 }
-
-export type OAuth = ReturnType<typeof createOAuth>
