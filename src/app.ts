@@ -1,5 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
-import { type AccessModule, createAccess, type Generated } from '#access'
+import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
 import type { GatewayControl } from '#gateway'
 import {
@@ -54,6 +54,23 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
         await access.routes(app)
       },
     },
+    {
+      prefix: '/oauth',
+      renderError: renderOAuthError,
+      plugin: async (app) => {
+        if (!servesApi) return
+        access.guard(app, 'none')
+        await access.oauth.tokenRoutes(app)
+      },
+    },
+    {
+      prefix: '/.well-known',
+      guest: true,
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await access.oauth.discoveryRoute(app)
+      },
+    },
   ]
   const app = await createHttpServer({
     log,
@@ -70,13 +87,13 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
   return app
 }
 
-function openAccess({ auth, publicUrl }: Config, platform: Platform): Promise<AccessModule> {
+function openAccess({ auth, oauth, publicUrl }: Config, platform: Platform): Promise<AccessModule> {
   const { database: db, settings, ids, clock, bus, log, revisions, counters } = platform
   const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
   const { basic } = auth
   return createAccess({
     ...{ db, clock, random, log, revisions, counters, settings, appendEvents },
-    ...{ basic, publicUrl },
+    ...{ basic, publicUrl, tokenTtlSeconds: oauth.tokenTtlSeconds },
   })
 }
 

@@ -11,18 +11,20 @@ import { createBasicCheck } from './credentials/basic.ts'
 import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
-import { createTokenCheck, type FindToken } from './credentials/token.ts'
+import { createTokenCheck } from './credentials/token.ts'
 import { createDirectory } from './directory.ts'
 import { routedPath } from './endpoints.ts'
 import { createFirstStart } from './first-start.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
+import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { createPasswords } from './passwords.ts'
 import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { keyRequired, requireAccess } from './refusals.ts'
+import type { RouteAccess } from './route-config.ts'
 import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
 import { publicOrigin } from './same-origin.ts'
@@ -31,12 +33,12 @@ import { createTickets } from './tickets.ts'
 import { createUsers } from './users.ts'
 
 export type { Authenticate } from './authenticate.ts'
-export type { FindToken } from './credentials/token.ts'
 export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
 export { startAccessJobs } from './jobs.ts'
 export type { AppendEvents } from './key-events.ts'
+export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
@@ -57,8 +59,7 @@ export interface AccessDeps extends AdminDeps {
   /** Whether e-mail and password may come with every request. */
   readonly basic: boolean
   readonly publicUrl: string | undefined
-  /** Access tokens; without it there are none. */
-  readonly findToken?: FindToken
+  readonly tokenTtlSeconds: number
   /** What else ends with a user, in the same transaction. */
   onUserDeleted?(tx: Tx, user: User): Promise<void>
 }
@@ -70,11 +71,12 @@ export async function createAccess(deps: AccessDeps) {
   const changes = createChanges({ db, clock, revisions, follow: directory.follow })
   const events = createKeyEvents(deps)
   const passwords = createPasswords({ random })
-  const onUserDeleted = deps.onUserDeleted ?? (async () => {})
+  const origin = (request: FastifyRequest) => publicOrigin(request, publicUrl)
 
-  const users = createUsers({ db, changes, passwords, events, random, onUserDeleted })
   const plans = createPlans({ db, changes })
   const keys = createKeys({ db, clock, random, changes, events })
+  const oauth = createOAuth({ ...deps, directory, changes, keys, origin })
+  const users = createUsers({ db, changes, passwords, events, random, onUserDeleted })
   const passwordCheck = createPasswordCheck({ reader, passwords, counters: deps.counters })
   const signIns = createSignIns({ reader, writer, clock, random, passwordCheck })
   const tickets = createTickets({ writer, clock, random })
@@ -84,26 +86,36 @@ export async function createAccess(deps: AccessDeps) {
   const checked = { directory, lastUsed, now: clock.now }
   const authenticate = createAuthenticate({
     key: createKeyCheck(checked),
-    token: createTokenCheck({ ...checked, findToken: deps.findToken }),
+    token: createTokenCheck({ ...checked, findToken: oauth.findToken }),
     basic: createBasicCheck({ enabled: deps.basic, passwordCheck, random }),
     ticket: createTicketCheck({ ...checked, tickets, users }),
     cookie: createCookieCheck({ signIns, publicUrl }),
   })
-  const origin = (request: FastifyRequest) => publicOrigin(request, publicUrl)
   const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
   return {
     authenticate,
-    guard: (app: HttpApp) => useGuard(app, authenticate),
-    routes: accessRoutes({ ...parts, clock, origin, publicUrl }),
+    guard: (app: HttpApp, unknownPaths: RouteAccess = 'any') =>
+      useGuard(app, authenticate, unknownPaths),
+    routes: async (app: HttpApp) => {
+      await accessRoutes({ ...parts, clock, origin, publicUrl })(app)
+      await oauth.clientRoutes(app)
+    },
+    oauth: { tokenRoutes: oauth.tokenRoutes, discoveryRoute: oauth.discoveryRoute },
     users,
     plans,
     keys,
     firstStart: firstStart.run,
     onChange: directory.onChange,
     async close() {
+      oauth.close()
       directory.close()
       await lastUsed.close()
     },
+  }
+
+  async function onUserDeleted(tx: Tx, user: User) {
+    await oauth.removeClientsOf(tx, user.id)
+    await deps.onUserDeleted?.(tx, user)
   }
 }
 
@@ -121,11 +133,11 @@ export function issueAdminKey(
 }
 
 /** Credential, level and plan endpoints, in the order of access contract §3. */
-function useGuard(app: HttpApp, authenticate: Authenticate): void {
+function useGuard(app: HttpApp, authenticate: Authenticate, unknownPaths: RouteAccess): void {
   app.addHook('onRequest', async (request) => {
     const { config } = request.routeOptions
-    // A route that says nothing is for nobody but admins; an unknown path is for any credential.
-    const needed = config.access ?? (request.is404 ? 'any' : 'admin')
+    // A route that says nothing is for nobody but admins.
+    const needed = config.access ?? (request.is404 ? unknownPaths : 'admin')
     const principal = await authenticate(request, needed)
     request.actor = principal?.actor ?? null
     if (needed === 'none') return

@@ -10,6 +10,7 @@ import {
 } from '#kernel'
 import { createChanges } from './changes.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
+import { purgeExpiredTokens } from './oauth/index.ts'
 import { findOverdueKeys, updateKeys } from './store/keys.ts'
 import { deleteExpired } from './store/passing.ts'
 import { findUser } from './store/users.ts'
@@ -50,6 +51,7 @@ export function startAccessJobs({ db, clock, revisions, appendEvents, log, rando
     const nowMs = clock.now()
     if (Math.abs(nowMs - cleanedAtMs) < CLEAN_EVERY_MS) return
     await deleteExpired(db.main.writer, nowMs)
+    await purgeExpiredTokens({ db, clock })
     cleanedAtMs = nowMs
   }
 

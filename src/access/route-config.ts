@@ -11,6 +11,8 @@ declare module 'fastify' {
     access?: RouteAccess
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
+    clientLogin?: true
     /** The route is an event stream: it takes a one-use ticket as credential (contract §1.3). */
     ticket?: true
   }
