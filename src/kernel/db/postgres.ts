@@ -56,6 +56,8 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+    // The same for one in use, where the pool does not listen; its query fails with the error.
+    pool.on('connect', (client) => client.on('error', () => {}))
     pools.push(pool)
     return new Kysely({ dialect: new PostgresDialect({ pool, cursor }) })
   }

@@ -1,0 +1,156 @@
+import {
+  close as closeFile,
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { type JournalAddress, openTally } from './address.ts'
+import { encodeFrame, FRAME_BUFFER_BYTES } from './frame.ts'
+import { requireNamePart, segmentName } from './segment-name.ts'
+import { syncDirectory } from './sync-directory.ts'
+
+interface Deps {
+  readonly address: JournalAddress
+  /** Names the writing thread: `api`, `gateway0`. */
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Pick<Log, 'error'>
+}
+
+interface Segment {
+  readonly fd: number
+  readonly openedAtMs: number
+  bytes: number
+  /** Its entry in the directory is not synced yet. */
+  isNew: boolean
+}
+
+/** Power loss costs at most what was appended in this time. */
+const SYNC_EVERY_MS = 1_000
+/** The last part of the space is for answers to requests that were let in while there was room. */
+const ROOM_SHARE = 15 / 16
+
+/**
+ * Appends records of one thread. When `append` has returned true the record survives the death of
+ * the process, and after a second also that of the machine.
+ */
+export function createJournalWriter({ address, name, clock, log }: Deps) {
+  requireNamePart(name)
+  const tally = openTally(address.shared)
+  const thread = `${name}.${tally.newWriter()}`
+  const buffer = Buffer.allocUnsafeSlow(FRAME_BUFFER_BYTES)
+  let segment: Segment | null = null
+  let lastNumber = 0
+  let syncTimer: NodeJS.Timeout | null = null
+  let dirty = false
+  let closed = false
+
+  return { append, hasRoom, close }
+
+  /** False when the record could not be written: the caller must not send its answer. */
+  function append(record: object): boolean {
+    if (closed) throw new Error('the journal writer is closed')
+    const length = encodeFrame(buffer, JSON.stringify(record))
+    if (!tally.reserve(length, address.maxTotalBytes)) return false
+    try {
+      write(length)
+    } catch (error) {
+      tally.release(length)
+      log.error({ err: error, directory: address.directory }, 'the journal cannot be written')
+      return false
+    }
+    dirty = true
+    syncTimer ??= setTimeout(sync, SYNC_EVERY_MS).unref()
+    return true
+  }
+
+  /** Asked before a request is let in, so that its answer will find room for its record. */
+  function hasRoom(): boolean {
+    return tally.waitingBytes() < address.maxTotalBytes * ROOM_SHARE
+  }
+
+  function write(length: number) {
+    const current = segmentFor(length)
+    try {
+      const written = writeSync(current.fd, buffer, 0, length)
+      if (written !== length) throw new Error(`only ${written} of ${length} bytes were written`)
+      current.bytes += length
+    } catch (error) {
+      // Nothing may follow a broken frame, so this segment ends with the last whole one.
+      segment = null
+      removeTornTail(current)
+      leave(current)
+      throw error
+    }
+  }
+
+  function segmentFor(length: number): Segment {
+    const current = segment
+    if (current) {
+      const isFull = current.bytes + length > address.maxSegmentBytes
+      if (!isFull && clock.now() - current.openedAtMs < address.maxSegmentAgeMs) return current
+      segment = null
+      leave(current)
+    }
+    const path = join(
+      address.directory,
+      `${segmentName(address.boot, thread, lastNumber + 1)}.journal`,
+    )
+    const fd = openSync(path, 'ax', 0o600)
+    lastNumber++
+    segment = { fd, openedAtMs: clock.now(), bytes: 0, isNew: true }
+    return segment
+  }
+
+  function sync() {
+    syncTimer = null
+    const current = segment
+    if (!current || !dirty) return
+    dirty = false
+    fdatasync(current.fd, (error) => {
+      if (error) reportSync(error)
+    })
+    if (current.isNew) syncDirectory(address.directory).catch(reportSync)
+    current.isNew = false
+  }
+
+  /** Nothing is appended to it any more. */
+  function leave({ fd, isNew }: Segment) {
+    fdatasync(fd, (error) => {
+      if (error) reportSync(error)
+      closeFile(fd, () => {})
+    })
+    if (isNew) syncDirectory(address.directory).catch(reportSync)
+  }
+
+  function reportSync(error: unknown) {
+    log.error({ err: error, directory: address.directory }, 'the journal cannot be synced')
+  }
+
+  /** Everything appended is on the disk afterwards. */
+  function close() {
+    if (closed) return
+    closed = true
+    if (syncTimer) clearTimeout(syncTimer)
+    if (!segment) return
+    fdatasyncSync(segment.fd)
+    closeSync(segment.fd)
+    segment = null
+  }
+}
+
+export type JournalWriter = ReturnType<typeof createJournalWriter>
+
+function removeTornTail({ fd, bytes }: Segment) {
+  try {
+    ftruncateSync(fd, bytes)
+  } catch {
+    // A reader recognises the torn tail by its checksum.
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type DatabaseKind,
+  eachDatabase,
+  emptyDatabase,
+  freePort,
+  openTestDatabase,
+  temporaryDirectory,
+} from '#test-kit'
+import { createClient } from './kill/client.ts'
+import type { ProgramSettings } from './kill/program.ts'
+import type { ProofTables } from './kill/tables.ts'
+import { KEYS } from './kill/usage.ts'
+import { eventsRight, recordsRight, sumsRight } from './kill/verdicts.ts'
+import { startVictim } from './kill/victim.ts'
+
+const KILLS = 50
+const CONNECTIONS = 8
+
+eachDatabase('a process killed fifty times', (kind) => {
+  test('has one record for every answer, every event once, and its counters right', async (t) => {
+    const run = await createRun(kind)
+    for (let kill = 0; kill < KILLS; kill++) await run.liveAndDie(kill)
+    await run.liveAndStop()
+    await run.check(t)
+  })
+})
+
+async function createRun(kind: DatabaseKind) {
+  const database = { ...(await emptyDatabase(kind)), readers: 1 }
+  const compileCache = temporaryDirectory()
+  const settings: ProgramSettings = {
+    database,
+    port: await freePort(),
+    figuresPort: await freePort(),
+  }
+  const client = createClient({ port: settings.port, keys: KEYS })
+  const killed = { 'while it starts': 0, 'in a transaction of the drain': 0, 'in traffic': 0 }
+  return { liveAndDie, liveAndStop, check }
+
+  async function check(t: TestContext) {
+    const { database: db } = await openTestDatabase(kind, database)
+    t.diagnostic(`${kind}: killed ${JSON.stringify(killed)}`)
+    for (const verdict of [recordsRight, sumsRight, eventsRight]) {
+      t.diagnostic(await verdict(db, client))
+    }
+    assert.ok(client.unanswered.size <= KILLS * CONNECTIONS)
+  }
+
+  /** Every fifth life ends before it is ready, every fourth in a drain, the others anywhere. */
+  async function liveAndDie(number: number) {
+    const victim = startVictim(settings, compileCache)
+    if (number % 5 === 4) {
+      await victim.reached(number % 2 === 0 ? 'opening' : 'draining')
+      await delay(randomInt(number % 2 === 0 ? 250 : 30))
+      await victim.kill()
+      killed['while it starts']++
+      return
+    }
+    await victim.reached('ready')
+    client.start(CONNECTIONS)
+    await delay(randomInt(50, 450))
+    if (number % 4 === 0) {
+      await victim.reached('transaction')
+      await delay(randomInt(3))
+      killed['in a transaction of the drain']++
+    } else killed['in traffic']++
+    await victim.kill()
+    await client.stop()
+  }
+
+  /** The last life: counters are right both as they were rebuilt and after more traffic. */
+  async function liveAndStop() {
+    const victim = startVictim(settings, compileCache)
+    await victim.reached('ready')
+    await expectCountersRight()
+    client.start(CONNECTIONS)
+    await delay(500)
+    await client.stop()
+    await expectCountersRight()
+    assert.equal(await victim.stop(), 0)
+  }
+
+  async function expectCountersRight() {
+    for (;;) {
+      const figures = await readFigures()
+      const again = await readFigures()
+      if (figures.minute !== again.minute) continue
+      const rolledUp = (key: string, unit: string) =>
+        figures.rollUps.find((row) => row.key === key && row.unit === unit)
+      for (const { key, month, minute } of figures.counts) {
+        assert.equal(month, rolledUp(key, 'month')?.cost ?? 0, `month of ${key}`)
+        assert.equal(minute, rolledUp(key, 'minute')?.count ?? 0, `minute of ${key}`)
+      }
+      return
+    }
+  }
+
+  async function readFigures(): Promise<Figures> {
+    const answer = await fetch(`http://127.0.0.1:${settings.figuresPort}/`)
+    return JSON.parse(await answer.text())
+  }
+}
+
+interface Figures {
+  readonly minute: number
+  readonly counts: readonly { key: string; month: number; minute: number }[]
+  readonly rollUps: readonly ProofTables['proof_rollups'][]
+}

@@ -1,0 +1,163 @@
+// A server in the small, made of the kernel's own parts: three threads answer and count, the main
+// thread drains their journal and writes domain rows with events. The test beside it kills it.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import {
+  createClock,
+  createFailures,
+  createIds,
+  type Database,
+  type DatabaseSettings,
+  type Log,
+  migrate,
+  random,
+  startDatabase,
+  supervise,
+  type Tx,
+} from '#kernel'
+import { createSharedCounters } from '../../../src/kernel/counters/shared-memory.ts'
+import { createJournalDrain } from '../../../src/kernel/journal/drain.ts'
+import { openJournal } from '../../../src/kernel/journal/open.ts'
+import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
+import { startSequencer, writeDomain } from './events.ts'
+import { createProofTables, keepUsage } from './tables.ts'
+import type { ThreadData } from './thread.ts'
+import { KEYS, MINUTE, MONTH, windowStart } from './usage.ts'
+
+export interface ProgramSettings {
+  readonly database: DatabaseSettings
+  readonly port: number
+  readonly figuresPort: number
+}
+
+/** What the program tells its test, which may kill it there. */
+export type Moment = 'opening' | 'draining' | 'ready' | 'transaction'
+
+const THREADS = 3
+const MAIN_OWNER = 1
+
+const settings: ProgramSettings = JSON.parse(process.argv[2] ?? '{}')
+const clock = createClock()
+const ids = createIds({ clock, random })
+const log: Log = { debug() {}, info() {}, warn: console.error, error: console.error }
+process.on('disconnect', () => process.exit(1))
+
+tell('opening')
+const started = await startDatabase(settings.database, { clock, log, onThreadFailure: fail })
+const { database } = started
+await migrate({
+  database,
+  directory: new URL('../../../migrations', import.meta.url).pathname,
+  log,
+})
+await createProofTables(database)
+
+const journal = openJournal({
+  directory: join(settings.database.dataDir, 'journal'),
+  clock,
+  random,
+  maxTotalBytes: 2 ** 28,
+  maxSegmentBytes: 200_000,
+})
+const drain = createJournalDrain({ journal, store: database.aux, handle, clock, log })
+tell('draining')
+await drain.drainAll()
+const counters = createSharedCounters({ clock, ownerId: MAIN_OWNER, capacity: 2 ** 12 })
+await rebuildCounters(database)
+
+const failures = createFailures({ clock, log, onGiveUp: fail })
+const threads = Array.from({ length: THREADS }, (_, index) => startThread(index))
+await Promise.all(threads.map((thread) => thread.start()))
+drain.start()
+const sequencer = startSequencer(database)
+const figures = createServer((_req, res) => void showFigures().then((text) => res.end(text)))
+figures.listen(settings.figuresPort, '127.0.0.1')
+await once(figures, 'listening')
+process.once('SIGTERM', () => void stop())
+tell('ready')
+
+function startThread(index: number) {
+  const data: ThreadData = {
+    name: `gateway${index}`,
+    ownerId: MAIN_OWNER + 1 + index,
+    port: settings.port,
+    clock: clock.shared,
+    counters: counters.shared,
+    journal: journal.address,
+  }
+  return supervise(
+    {
+      name: data.name,
+      entry: new URL('./thread.ts', import.meta.url),
+      data: () => ({ workerData: data, transfer: [] }),
+      onMessage: (id, thread) => {
+        void write(String(id)).then(() => thread.post(id))
+      },
+    },
+    { failures, log },
+  )
+}
+
+async function handle(tx: Tx, records: readonly JournalRecord[]) {
+  tell('transaction')
+  await keepUsage(tx, records)
+}
+
+async function write(id: string) {
+  const { main } = database
+  await main.transaction(undefined, (tx) => writeDomain(tx, ids, id, clock.now()))
+}
+
+/** After `drainAll` the roll-ups hold everything that was ever answered. */
+async function rebuildCounters({ aux }: Database) {
+  for (const row of await currentRollUps(aux)) {
+    if (row.unit === 'month') await counters.set(`month:${row.key}`, MONTH, row.cost)
+    else await counters.set(`minute:${row.key}`, MINUTE, row.count)
+  }
+}
+
+function currentRollUps(aux: Database['aux']) {
+  const nowMs = clock.now()
+  return aux.writer
+    .selectFrom('proof_rollups')
+    .selectAll()
+    .where((either) =>
+      either.or([
+        either.and({ unit: 'month', starts_at: windowStart('month', nowMs) }),
+        either.and({ unit: 'minute', starts_at: windowStart('minute', nowMs) }),
+      ]),
+    )
+    .execute()
+}
+
+async function showFigures(): Promise<string> {
+  await drain.drainAll()
+  const rollUps = await currentRollUps(database.aux)
+  const counts = KEYS.map((key) => ({
+    key,
+    month: counters.readSync(`month:${key}`, MONTH) ?? 0,
+    minute: counters.readSync(`minute:${key}`, MINUTE) ?? 0,
+  }))
+  return JSON.stringify({ counts, rollUps, minute: windowStart('minute', clock.now()) })
+}
+
+/** The order of the real server: no more answers, then no more records, then no more database. */
+async function stop() {
+  figures.close()
+  await Promise.all(threads.map((thread) => thread.stop(2_000)))
+  await drain.stop()
+  journal.close()
+  await sequencer.stop()
+  await started.stop()
+  process.exit(0)
+}
+
+function fail(name: string, error: Error) {
+  console.error(`${name}: ${error.stack}`)
+  process.exit(1)
+}
+
+function tell(moment: Moment) {
+  process.send?.(moment)
+}
