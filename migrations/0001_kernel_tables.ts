@@ -24,9 +24,11 @@ export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<
     .addColumn('lease_until', types.bigint)
     .execute()
 
+  // `ord` is the order of writing. Ids of several nodes cannot give it: their clocks differ.
   await db.schema
     .createTable('kernel_events')
-    .addColumn('id', types.text, (column) => column.primaryKey())
+    .addColumn('ord', types.serial)
+    .addColumn('id', types.text, (column) => column.notNull().unique())
     .addColumn('seq', types.bigint, (column) => column.unique())
     .addColumn('type', types.text, (column) => column.notNull())
     .addColumn('payload', types.text, (column) => column.notNull())
@@ -38,7 +40,7 @@ export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<
   await db.schema
     .createIndex('kernel_events_unsequenced')
     .on('kernel_events')
-    .column('id')
+    .column('ord')
     .where(sql.ref('seq'), 'is', null)
     .execute()
 
@@ -55,6 +57,7 @@ export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<
     .addColumn('key', types.text, (column) => column.notNull())
     .addColumn('request_hash', types.text, (column) => column.notNull())
     .addColumn('answer', types.text)
+    .addColumn('lease_owner', types.text)
     .addColumn('lease_until', types.bigint)
     .addColumn('expires_at', types.bigint, (column) => column.notNull())
     .addPrimaryKeyConstraint('kernel_idempotency_key', ['scope', 'key'])

@@ -1,0 +1,86 @@
+import type { Insertable } from 'kysely'
+import type { Bus } from '../bus/port.ts'
+import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../ids.ts'
+import { APPENDED_TOPIC, type EventTables } from './tables.ts'
+
+interface Deps {
+  readonly ids: Ids
+  readonly clock: Clock
+  /** Without it the sequencer finds new events at its next look. */
+  readonly bus?: Pick<Bus, 'publish'>
+}
+
+export interface NewEvent {
+  /** `article.published` */
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  /** The consumer it belongs to; absent: everybody who may see its type. */
+  readonly owner?: string | null
+  /** The change is visible to readers of live copies (webhooks contract §3). */
+  readonly live?: boolean
+  /** When it happened, if not now. */
+  readonly occurredAtMs?: number
+}
+
+type EventRow = Insertable<EventTables['kernel_events']>
+
+/** Both databases limit how many values a statement may carry. */
+const ROWS_PER_INSERT = 500
+
+/** Events that exist exactly when the change they report exists. */
+export function createOutbox({ ids, clock, bus }: Deps) {
+  let announcing = false
+  return { append, appendAll }
+
+  /**
+   * Writes the event in the caller's transaction and returns its id. Append after the change itself:
+   * whoever waits for the changed rows then also writes the later event.
+   */
+  async function append(tx: Tx, event: NewEvent): Promise<string> {
+    const row = toRow(event)
+    await insert(tx, [row])
+    return row.id
+  }
+
+  /** The same for many events at once, in their order and with few statements. */
+  async function appendAll(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+    const rows = events.map(toRow)
+    for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+      await insert(tx, rows.slice(at, at + ROWS_PER_INSERT))
+    }
+    return rows.map((row) => row.id)
+  }
+
+  async function insert(tx: Tx, rows: EventRow[]) {
+    await tx.as<EventTables>().insertInto('kernel_events').values(rows).execute()
+    if (bus) tx.afterCommit(announce)
+  }
+
+  function toRow({ type, payload, owner, live, occurredAtMs }: NewEvent): EventRow {
+    const nowMs = clock.now()
+    return {
+      id: ids.uuid(),
+      seq: null,
+      type,
+      payload: JSON.stringify(payload),
+      owner: owner ?? null,
+      live: live ? 1 : 0,
+      occurred_at: occurredAtMs ?? nowMs,
+      created_at: nowMs,
+    }
+  }
+
+  /** One notice for all events of a transaction; nobody waits for it, and it may be lost. */
+  function announce() {
+    if (announcing) return
+    announcing = true
+    setImmediate(() => {
+      announcing = false
+      bus?.publish(APPENDED_TOPIC, null).catch(() => {})
+    })
+  }
+}
+
+export type Outbox = ReturnType<typeof createOutbox>

@@ -1,0 +1,152 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import type { EventTables } from './tables.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export interface Event {
+  readonly id: string
+  readonly seq: number
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly owner: string | null
+  readonly live: boolean
+  readonly occurredAtMs: number
+  readonly createdAtMs: number
+}
+
+export interface EventQuery {
+  /** The last `seq` the caller knows; 0 starts with the oldest kept. */
+  readonly after: number
+  readonly limit: number
+  readonly types?: readonly string[]
+}
+
+export interface EventPage {
+  readonly events: readonly Event[]
+  /** Everything that was asked for up to this `seq` is in `events`: the next `after`. */
+  readonly through: number
+  /** The last `seq` given when the page was read; below it there is more to read. */
+  readonly last: number
+}
+
+/** How many events of other types a page passes over at most, so that it stays short. */
+const LOOK_THROUGH = 5_000
+const PURGE_BATCH = 500
+
+/** Reads events in the one order there is; what has no `seq` yet does not exist here. */
+export function createEventReader({ db, clock }: Deps) {
+  const reader: Kysely<EventTables> = db.main.reader
+  const writer: Kysely<EventTables> = db.main.writer
+  return { readEvents, findEvent, lastSeq, oldestSeq, purge }
+
+  async function readEvents({ after, limit, types }: EventQuery): Promise<EventPage> {
+    // Asked before the events, so that no event up to it can be missing from the page.
+    const { oldest, last } = await bounds()
+    if (types?.length === 0) return { events: [], through: Math.max(after, last), last }
+    const from = Math.max(after, oldest - 1)
+    const to = types ? Math.min(last, from + Math.max(limit, LOOK_THROUGH)) : last
+    const rows = await reader
+      .selectFrom('kernel_events')
+      .selectAll()
+      .where('seq', '>', from)
+      .where('seq', '<=', to)
+      .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
+      .orderBy('seq')
+      .limit(limit)
+      .execute()
+    const events = rows.map(toEvent)
+    const through = events.length === limit ? (events.at(-1)?.seq ?? from) : to
+    return { events, through: Math.max(after, through), last }
+  }
+
+  /** Undefined also while the event has no `seq`. */
+  async function findEvent(id: string): Promise<Event | undefined> {
+    const row = await reader
+      .selectFrom('kernel_events')
+      .selectAll()
+      .where('id', '=', id)
+      .where('seq', 'is not', null)
+      .executeTakeFirst()
+    return row && toEvent(row)
+  }
+
+  async function lastSeq(): Promise<number> {
+    return (await bounds()).last
+  }
+
+  /**
+   * The `seq` of the oldest event that is kept, or the next one to be given when none is. Whoever
+   * continues after a `seq` below `oldestSeq() - 1` has missed something.
+   */
+  async function oldestSeq(): Promise<number> {
+    return (await bounds()).oldest
+  }
+
+  async function bounds() {
+    const { last, oldest } = await reader
+      .selectFrom('kernel_event_position')
+      .select((expression) => [
+        'seq as last',
+        expression
+          .selectFrom('kernel_events')
+          .select(({ fn }) => fn.min('kernel_events.seq').as('oldest'))
+          .as('oldest'),
+      ])
+      .where('name', '=', 'last')
+      .executeTakeFirstOrThrow()
+    return { last, oldest: oldest ?? last + 1 }
+  }
+
+  /**
+   * Deletes what was written longer ago, oldest first and never from the middle, and returns how
+   * many. The position stays, so no `seq` is given twice.
+   */
+  async function purge(olderThanMs: number, signal?: AbortSignal): Promise<number> {
+    const beforeMs = clock.now() - olderThanMs
+    let deleted = 0
+    for (;;) {
+      const count = signal?.aborted ? 0 : await purgeBatch(beforeMs)
+      deleted += count
+      if (count < PURGE_BATCH) return deleted
+    }
+  }
+
+  async function purgeBatch(beforeMs: number): Promise<number> {
+    const oldest = await reader
+      .selectFrom('kernel_events')
+      .select(['seq', 'created_at'])
+      .where('seq', 'is not', null)
+      .orderBy('seq')
+      .limit(PURGE_BATCH)
+      .execute()
+    const young = oldest.findIndex((row) => row.created_at >= beforeMs)
+    const old = young < 0 ? oldest : oldest.slice(0, young)
+    const through = old.at(-1)?.seq
+    if (!through) return 0
+    const { numDeletedRows } = await writer
+      .deleteFrom('kernel_events')
+      .where('seq', '<=', through)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  }
+}
+
+export type EventReader = ReturnType<typeof createEventReader>
+
+function toEvent(row: Selectable<EventTables['kernel_events']>): Event {
+  return {
+    id: row.id,
+    seq: row.seq ?? 0,
+    type: row.type,
+    payload: JSON.parse(row.payload),
+    owner: row.owner,
+    live: row.live === 1,
+    occurredAtMs: row.occurred_at,
+    createdAtMs: row.created_at,
+  }
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import type { Leases } from './leases.ts'
+import { createLoop, type Loop, type LoopDeps } from './loop.ts'
+
+interface Deps extends LoopDeps {
+  readonly leases: Pick<Leases, 'tryHold'>
+  /** A dead leader is followed by another node after this time. */
+  readonly ttlMs: number
+}
+
+/**
+ * A loop that runs on one node of many: the one that holds the lease of the loop's name. The lease
+ * is kept between turns, since taking it for each would cost two more writes.
+ */
+export function createLedLoop({ leases, ttlMs, ...loop }: Deps): Loop {
+  const { name, log, random } = loop
+  return createLoop({
+    name: `lease of ${name}`,
+    everyMs: ttlMs / 3,
+    log,
+    random,
+    run: (signal) => leases.tryHold(name, { ttlMs, signal }, lead),
+  })
+
+  async function lead(signal: AbortSignal) {
+    const led = createLoop(loop)
+    if (!signal.aborted) await once(signal, 'abort')
+    await led.stop()
+  }
+}

@@ -1,0 +1,84 @@
+import type { Log } from '../log.ts'
+import type { Random } from '../random.ts'
+import { backoffMs } from './backoff.ts'
+
+export interface LoopDeps {
+  readonly name: string
+  /** The longest pause between two turns; a notice that was lost costs no more than this. */
+  readonly everyMs: number
+  /** Subscribes to what announces work; returns the function that ends it. */
+  wake?(wake: () => void): () => void
+  /** One turn. `true` means there is more to do: the next turn follows without a pause. */
+  run(signal: AbortSignal): Promise<unknown>
+  readonly log: Log
+  readonly random: Random
+}
+
+export interface Loop {
+  /** Asks the running turn to end early through its signal, and waits for it. */
+  stop(): Promise<void>
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 30_000
+
+/**
+ * Background work: one turn at once, then one whenever it is woken and at the latest every
+ * `everyMs`. Turns never overlap; being woken during a turn means another one after it. A failed
+ * turn is logged and repeated with growing pauses, which no notice shortens.
+ */
+export function createLoop({ name, everyMs, wake, run, log, random }: LoopDeps): Loop {
+  const stopping = new AbortController()
+  let woken = false
+  let endPause: (() => void) | undefined
+  const unsubscribe = wake?.(() => {
+    woken = true
+    endPause?.()
+  })
+  const ended = go()
+  return { stop }
+
+  async function stop() {
+    unsubscribe?.()
+    stopping.abort()
+    endPause?.()
+    await ended
+  }
+
+  async function go() {
+    let failures = 0
+    while (!stopping.signal.aborted) {
+      woken = false
+      try {
+        const more = await run(stopping.signal)
+        failures = 0
+        if (more === true) woken = true
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        failures++
+        const pauseMs = backoffMs(failures, PAUSES, random)
+        log.error({ err: error, loop: name, failures, pauseMs }, 'background work failed')
+        await pause(pauseMs)
+        continue
+      }
+      await pause(woken ? 0 : everyMs, { wakeable: true })
+    }
+  }
+
+  function pause(ms: number, { wakeable = false } = {}): Promise<void> {
+    return new Promise((resolve) => {
+      if (stopping.signal.aborted) return resolve()
+      const done = () => {
+        clearTimeout(timer)
+        endPause = undefined
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      endPause = () => {
+        if (wakeable || stopping.signal.aborted) done()
+      }
+    })
+  }
+}
+
+const PAUSES = { firstMs: FIRST_PAUSE_MS, maxMs: LONGEST_PAUSE_MS }

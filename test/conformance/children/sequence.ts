@@ -1,0 +1,39 @@
+// Sequences events until it is killed, with or without a lease, and on request writes events beside
+// it. Says "ready", and then the id of each event it has committed.
+import { createClock, createIds, type Database, type DatabaseSettings, random } from '#kernel'
+import { createOutbox } from '../../../src/kernel/events/outbox.ts'
+import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
+import { createLeases } from '../../../src/kernel/jobs/leases.ts'
+import { argument, log, open } from './open.ts'
+
+const { settings, owner, leaseMs, writers } = argument<{
+  settings: DatabaseSettings
+  owner: string
+  leaseMs?: number
+  writers: number
+}>()
+const db = await open(settings)
+const clock = createClock()
+const bus = { publish: async () => {}, subscribe: () => () => {} }
+const sequencer = createSequencer({ db, bus })
+console.log('ready')
+if (leaseMs) {
+  sequencer.start({ leases: createLeases({ db, owner, random, log }), leaseMs, log, random })
+} else {
+  void sequenceWithoutPause()
+}
+for (let i = 0; i < writers; i++) void write(db)
+
+async function sequenceWithoutPause() {
+  for (;;) await sequencer.turn()
+}
+
+async function write({ main }: Database) {
+  const outbox = createOutbox({ ids: createIds({ clock, random }), clock })
+  for (let n = 0; ; n++) {
+    const id = await main.transaction(undefined, (tx) =>
+      outbox.append(tx, { type: 'test.written', payload: { owner, n } }),
+    )
+    process.stdout.write(`${id}\n`)
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Database, random } from '#kernel'
+import { eachDatabase, openTestDatabase } from '#test-kit'
+import { createIdempotency } from '../../src/kernel/idempotency.ts'
+import { startChild } from './children/run.ts'
+
+const HOUR_MS = 3_600_000
+const secrets = {
+  seal: (text: string) => Buffer.from(text).toString('hex'),
+  open: (sealed: string) => Buffer.from(sealed, 'hex').toString(),
+}
+
+eachDatabase('an idempotency key', (kind) => {
+  const opened = openTestDatabase(kind)
+
+  test('gives the first answer to all later requests', async () => {
+    const { begin } = idempotency((await opened).database)
+    await finish(begin(attempt('once')), 'the answer')
+    const again = await begin(attempt('once'))
+    assert.deepEqual(again, { state: 'replay', answer: 'the answer' })
+  })
+
+  test('is in progress until the first request ends, and free when that gave up', async () => {
+    const { begin } = idempotency((await opened).database)
+    const first = await begin(attempt('slow'))
+    assert.deepEqual(await begin(attempt('slow')), { state: 'in_progress' })
+    assert.ok(first.state === 'new')
+    await first.abandon()
+    await finish(begin(attempt('slow')), 'second')
+    assert.deepEqual(await begin(attempt('slow')), { state: 'replay', answer: 'second' })
+  })
+
+  test('refuses another request, before and after the first has ended', async () => {
+    const { begin } = idempotency((await opened).database)
+    const first = begin(attempt('other'))
+    assert.equal((await first).state, 'new')
+    assert.deepEqual(await begin(attempt('other', 'hash 2')), { state: 'mismatch' })
+    await finish(first, 'x')
+    assert.deepEqual(await begin(attempt('other', 'hash 2')), { state: 'mismatch' })
+  })
+
+  test('lets one of thirty requests at once do the work', async () => {
+    const { database } = await opened
+    const begun = await Promise.all(
+      Array.from({ length: 30 }, () => idempotency(database).begin(attempt('many'))),
+    )
+    const states = begun.map(({ state }) => state).sort()
+    assert.deepEqual(states, [...Array(29).fill('in_progress'), 'new'])
+    for (const each of begun) if (each.state === 'new') await each.finish('x')
+  })
+
+  test('belongs to its scope, however long that is', async () => {
+    const { begin } = idempotency((await opened).database)
+    const long = `7 POST /${'x'.repeat(20_000)}`
+    await finish(begin({ ...attempt('scoped'), scope: long }), 'x')
+    await finish(begin({ ...attempt('scoped'), scope: `${long}y` }), 'y')
+    const again = await begin({ ...attempt('scoped'), scope: long })
+    assert.deepEqual(again, { state: 'replay', answer: 'x' })
+  })
+
+  test('keeps its answer sealed', async () => {
+    const { database } = await opened
+    await finish(idempotency(database).begin(attempt('sealed')), 'whsec_1234')
+    const rows = await database.main.reader.selectFrom('kernel_idempotency').selectAll().execute()
+    assert.doesNotMatch(JSON.stringify(rows), /whsec_1234/)
+    assert.match(JSON.stringify(rows), new RegExp(secrets.seal('whsec_1234')))
+  })
+
+  test('is forgotten after a day, and purged', async () => {
+    const { database, clock } = await opened
+    const { begin, purge } = idempotency(database)
+    await purge()
+    await finish(begin(attempt('day')), 'x')
+    clock.setOffset(24 * HOUR_MS - 10_000)
+    assert.equal((await begin(attempt('day'))).state, 'replay')
+    clock.setOffset(24 * HOUR_MS + 1_000)
+    await finish(begin(attempt('day', 'hash 2')), 'y')
+    clock.setOffset(48 * HOUR_MS + 10_000)
+    assert.ok((await purge()) >= 1)
+    assert.equal(await purge(), 0)
+    const { rows } = await count(database)
+    assert.equal(rows, 0)
+    clock.setOffset(0)
+  })
+
+  test('whose holder came too late keeps the answer of its successor', async () => {
+    const { database, clock } = await opened
+    const { begin } = idempotency(database)
+    const late = begin(attempt('late'))
+    await late
+    clock.setOffset(61_000)
+    const successor = begin(attempt('late'))
+    assert.equal((await successor).state, 'new')
+    await finish(late, 'too late')
+    assert.deepEqual(await begin(attempt('late')), { state: 'in_progress' })
+    await finish(successor, 'in time')
+    assert.deepEqual(await begin(attempt('late')), { state: 'replay', answer: 'in time' })
+    clock.setOffset(0)
+  })
+})
+
+test('a killed process blocks its key for a minute', async () => {
+  const { database, settings, clock } = await openTestDatabase('postgres')
+  const child = startChild('begin.ts', { settings, attempt: attempt('killed') })
+  assert.equal(await child.line(), 'new')
+  await child.kill()
+  const { begin } = idempotency(database)
+  assert.deepEqual(await begin(attempt('killed')), { state: 'in_progress' })
+  clock.setOffset(61_000)
+  await finish(begin(attempt('killed')), 'x')
+})
+
+test('a killed process blocks no key on a database of one process', async () => {
+  const before = await openTestDatabase('sqlite')
+  await before.stop()
+  const { settings } = before
+  const child = startChild('begin.ts', { settings, attempt: attempt('killed') })
+  assert.equal(await child.line(), 'new')
+  await child.kill()
+  const { database } = await openTestDatabase('sqlite', settings)
+  await finish(idempotency(database).begin(attempt('killed')), 'x')
+})
+
+type Begun = ReturnType<ReturnType<typeof createIdempotency>['begin']>
+
+function idempotency(db: Database) {
+  return createIdempotency({ db, owner: 'a', random, secrets })
+}
+
+function attempt(key: string, requestHash = 'hash 1') {
+  return { scope: '7 POST /things', key, requestHash }
+}
+
+async function finish(begun: Begun, answer: string) {
+  const first = await begun
+  assert.ok(first.state === 'new', first.state)
+  await first.finish(answer)
+}
+
+async function count({ main }: Database) {
+  return main.reader
+    .selectFrom('kernel_idempotency')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow()
+}
