@@ -1,13 +1,53 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
-import { READY, STOP } from '#kernel'
+import {
+  createEventReader,
+  createIdempotency,
+  createLeases,
+  createLedLoop,
+  createPostgresCounters,
+  createSequencer,
+  READY,
+  random,
+  STOP,
+} from '#kernel'
 import { attachPlatform, type PlatformAddress } from './platform.ts'
+
+const CLEAN_EVERY_MS = 60_000
+const CLEAN_LEASE_MS = 30_000
+const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
 const parent = parentPort
 if (!parent) throw new Error('the worker thread needs a parent')
 
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'worker')
+const { database: db, bus, clock, box, ids, log } = platform
+// New with every start of the thread: what its predecessor held is dead.
+const owner = ids.uuid()
+const leases = createLeases({ db, owner, random, log })
+const events = createEventReader({ db, clock })
+const idempotency = createIdempotency({ db, owner, random, secrets: box })
+const counters = db.dialect.singleProcess
+  ? null
+  : createPostgresCounters({ db: db.main.writer, clock })
+
+const loops = [
+  createSequencer({ db, bus }).start({ leases, log, random }),
+  createLedLoop({
+    name: 'clean-up',
+    everyMs: CLEAN_EVERY_MS,
+    ttlMs: CLEAN_LEASE_MS,
+    leases,
+    log,
+    random,
+    async run(signal) {
+      await idempotency.purge(signal)
+      await events.purge(EVENTS_KEPT_MS, signal)
+      while (!signal.aborted && (await counters?.purge()));
+    },
+  }),
+]
 
 parent.on('message', (message: unknown) => {
   if (message === STOP) void stop()
@@ -15,6 +55,7 @@ parent.on('message', (message: unknown) => {
 parent.postMessage(READY)
 
 async function stop() {
+  await Promise.all(loops.map((loop) => loop.stop()))
   await platform.stop()
   process.exit(0)
 }

@@ -42,16 +42,30 @@ export {
   OperatorError,
   unavailable,
 } from './errors.ts'
+export { createOutbox, type NewEvent, type Outbox } from './events/outbox.ts'
+export { createEventReader, type Event, type EventReader } from './events/reader.ts'
+export { createSequencer } from './events/sequencer.ts'
 export type { HttpApp, HttpPlugin } from './http/app.ts'
 export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
 export type { RenderError } from './http/envelope.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
+export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount } from './http/mounts.ts'
 export { landingPage } from './http/pages.ts'
 export { createHttpServer } from './http/server.ts'
+export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { createIds, type Ids, isUuid } from './ids.ts'
+export { createClaims } from './jobs/claim.ts'
+export { createLeases, type Leases } from './jobs/leases.ts'
+export { createLedLoop } from './jobs/led-loop.ts'
+export { createLoop, type Loop } from './jobs/loop.ts'
+export { createJournalDrain } from './journal/drain.ts'
+export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held-answer.ts'
+export { type Journal, openJournal } from './journal/open.ts'
+export type { JournalRecord } from './journal/segment-reader.ts'
+export { createJournalWriter } from './journal/writer.ts'
 export {
   type Log,
   type LogSettings,

@@ -6,6 +6,8 @@ import { createClaims } from '../../src/kernel/jobs/claim.ts'
 import { addJobs, createJobs, type JobTables, nextJobs } from './children/jobs.ts'
 import { startChild } from './children/run.ts'
 
+const CLAIM = new URL('./children/claim.ts', import.meta.url)
+
 const TEN = { limit: 10, leaseMs: 60_000 }
 
 eachDatabase('claiming', (kind) => {
@@ -105,7 +107,7 @@ test('four processes that claim 1,000 rows at once get each row once', async () 
   await createJobs(database)
   await addJobs(database, 1, 1_000)
   const children = ['a', 'b', 'c', 'd'].map((owner) =>
-    startChild('claim.ts', { settings, owner, leaseMs: 60_000 }),
+    startChild(CLAIM, { settings, owner, leaseMs: 60_000 }),
   )
   await Promise.all(children.map((child) => child.line()))
   for (const child of children) child.go()
@@ -117,7 +119,7 @@ test('the rows of a killed process are claimable when their lease ends, not befo
   const { database, settings, clock } = await openTestDatabase('postgres')
   await createJobs(database)
   await addJobs(database, 1, 12)
-  const child = startChild('claim.ts', { settings, owner: 'a', leaseMs: 30_000, slow: true })
+  const child = startChild(CLAIM, { settings, owner: 'a', leaseMs: 30_000, slow: true })
   await child.line()
   child.go()
   await until(() => claimedBy(child.lines).length === 10)
@@ -134,7 +136,7 @@ test('the rows of a killed process are claimable at once on a database of one pr
   await addJobs(before.database, 1, 12)
   await before.stop()
   const { settings } = before
-  const child = startChild('claim.ts', { settings, owner: 'a', leaseMs: 30_000, slow: true })
+  const child = startChild(CLAIM, { settings, owner: 'a', leaseMs: 30_000, slow: true })
   await child.line()
   child.go()
   await until(() => claimedBy(child.lines).length === 10)

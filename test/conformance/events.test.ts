@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
-import { type TestContext, test } from 'node:test'
-import { attachDatabase, createClock, createIds, type Database, random } from '#kernel'
+import { after, type TestContext, test } from 'node:test'
+import {
+  attachDatabase,
+  type BusMessage,
+  createClock,
+  createIds,
+  createLocalBus,
+  type Database,
+  random,
+} from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
-import type { Bus, BusMessage } from '../../src/kernel/bus/port.ts'
 import { createOutbox, type NewEvent } from '../../src/kernel/events/outbox.ts'
 import { createEventReader, type Event } from '../../src/kernel/events/reader.ts'
 import { createSequencer } from '../../src/kernel/events/sequencer.ts'
@@ -191,13 +197,13 @@ eachDatabase('an event', (kind) => {
 
   test('keeps its number when four sequencers work at once', async (t) => {
     const started = await opened
-    const { write, eventsAfter, last, sequenceAll } = await parts(started)
+    const { write, bus, eventsAfter, last, sequenceAll } = await parts(started)
     await sequenceAll()
     const start = await last()
     const connections = await connect(t, started, 4)
     let writing = true
     const sequencing = connections.map(async (db) => {
-      const { turn } = createSequencer({ db, bus: emitterBus([]) })
+      const { turn } = createSequencer({ db, bus })
       while (writing) await turn()
     })
     const ids = await Promise.all(Array.from({ length: 100 }, () => write({ type: 'j' })))
@@ -277,7 +283,11 @@ test('a reader that follows misses nothing while writers commit in any order', a
 
 async function parts({ database, clock }: TestDatabase) {
   const notices: [string, BusMessage][] = []
-  const bus = emitterBus(notices)
+  const bus = createLocalBus({ channel: random.text(8), log: silentLog })
+  for (const topic of ['events', 'events.sequenced']) {
+    bus.subscribe(topic, (message) => void notices.push([topic, message]))
+  }
+  after(bus.close)
   const outbox = createOutbox({ ids: createIds({ clock, random }), clock, bus })
   const sequencer = createSequencer({ db: database, bus })
   const reader = createEventReader({ db: database, clock })
@@ -290,22 +300,6 @@ async function parts({ database, clock }: TestDatabase) {
     (await reader.readEvents({ after, limit: 1_000 })).events
   const helpers = { write, sequenceAll, eventsAfter, last: reader.lastSeq }
   return { database, clock, bus, notices, sequencer, reader, ...outbox, ...helpers }
-}
-
-/** A bus within this thread; the bus itself is tested elsewhere. */
-function emitterBus(notices: [string, BusMessage][]): Bus {
-  const emitter = new EventEmitter()
-  return {
-    publish: async (topic, message) => {
-      notices.push([topic, message])
-      emitter.emit(topic, message)
-    },
-    subscribe: (topic, handler) => {
-      emitter.on(topic, handler)
-      return () => emitter.off(topic, handler)
-    },
-    close: async () => {},
-  }
 }
 
 async function connect(t: TestContext, started: TestDatabase, count: number): Promise<Database[]> {

@@ -7,6 +7,8 @@ import { createLeases, LeaseLostError } from '../../src/kernel/jobs/leases.ts'
 import { createLedLoop } from '../../src/kernel/jobs/led-loop.ts'
 import { startChild } from './children/run.ts'
 
+const HOLD = new URL('./children/hold.ts', import.meta.url)
+
 const LONG = { ttlMs: 60_000 }
 
 eachDatabase('a lease', (kind) => {
@@ -139,7 +141,7 @@ eachDatabase('a lease', (kind) => {
 test('the lease of a killed process is taken over when its time ends, not before', async () => {
   const { database, settings } = await openTestDatabase('postgres')
   const ttlMs = 600
-  const child = startChild('hold.ts', { settings, owner: 'a', name: 'x', ttlMs })
+  const child = startChild(HOLD, { settings, owner: 'a', name: 'x', ttlMs })
   assert.equal(await child.line(), 'held')
   const { tryHold, hold } = leases(database, 'b')
   const start = await expiry(database, 'x')
@@ -156,7 +158,7 @@ test('the lease of a killed process is taken at once on a database of one proces
   const before = await openTestDatabase('sqlite')
   await before.stop()
   const { settings } = before
-  const child = startChild('hold.ts', { settings, owner: 'a', name: 'x', ttlMs: 60_000 })
+  const child = startChild(HOLD, { settings, owner: 'a', name: 'x', ttlMs: 60_000 })
   assert.equal(await child.line(), 'held')
   await child.kill()
 

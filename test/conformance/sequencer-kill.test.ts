@@ -8,6 +8,8 @@ import { createEventReader, type Event } from '../../src/kernel/events/reader.ts
 import { createSequencer } from '../../src/kernel/events/sequencer.ts'
 import { type Child, startChild } from './children/run.ts'
 
+const SEQUENCE = new URL('./children/sequence.ts', import.meta.url)
+
 const clock = createClock()
 const bus = { publish: async () => {}, subscribe: () => () => {} }
 
@@ -17,7 +19,7 @@ eachDatabase('a process that is killed while it writes and sequences', (kind) =>
     await stop()
     const acknowledged: string[] = []
     for (let round = 0; round < 12; round++) {
-      const child = startChild('sequence.ts', { settings, owner: `r${round}`, writers: 3 })
+      const child = startChild(SEQUENCE, { settings, owner: `r${round}`, writers: 3 })
       await until(() => child.lines.length > 10)
       await delay(random.bytes(1).readUInt8())
       await child.kill()
@@ -41,10 +43,10 @@ eachDatabase('a process that is killed while it writes and sequences', (kind) =>
 
 test('two sequencing processes, one of them killed again and again, give each event one number', async () => {
   const { database, settings, stop } = await openTestDatabase('postgres')
-  const steady = startChild('sequence.ts', { settings, owner: 'steady', writers: 2 })
+  const steady = startChild(SEQUENCE, { settings, owner: 'steady', writers: 2 })
   await steady.line()
   for (let round = 0; round < 8; round++) {
-    const child = startChild('sequence.ts', { settings, owner: `r${round}`, writers: 1 })
+    const child = startChild(SEQUENCE, { settings, owner: `r${round}`, writers: 1 })
     await child.line()
     await delay(random.bytes(1).readUInt8())
     await child.kill()
@@ -61,7 +63,7 @@ test('when the leased sequencer is killed, another process goes on', async () =>
   const { database, settings, stop } = await openTestDatabase('postgres')
   const leaseMs = 500
   const [first, second] = ['a', 'b'].map((owner) =>
-    startChild('sequence.ts', { settings, owner, leaseMs, writers: 0 }),
+    startChild(SEQUENCE, { settings, owner, leaseMs, writers: 0 }),
   )
   await Promise.all([first?.line(), second?.line()])
   const before = await write(database, 20)

@@ -78,8 +78,9 @@ function postgresDialect(clock: Clock): SqlDialect {
     name: 'postgres',
     rowLocks: true,
     singleProcess: false,
+    // As a subquery it is asked once per statement; the volatile function itself no index can serve.
     nowMs: () =>
-      sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
+      sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
     isUniqueViolation: (error) => codeOf(error) === '23505',

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { conflict, DomainError } from '../errors.ts'
 import type { FirstAttempt, Idempotency } from '../idempotency.ts'
 import type { Log } from '../log.ts'
+import { pathOf, queryTextOf } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -80,7 +81,7 @@ export function useIdempotency(
 
   async function begin(request: FastifyRequest, reply: FastifyReply, given: string | string[]) {
     const begun = await idempotency.begin({
-      scope: `${userOf(request)} ${request.method} ${pathOf(request)}`,
+      scope: `${userOf(request)} ${request.method} ${pathOf(request.url)}`,
       key: checkedKey(given),
       requestHash: hashOf(request),
     })
@@ -147,14 +148,10 @@ function toKept(reply: FastifyReply, payload: unknown): KeptAnswer | undefined {
   return { status, headers, body: payload.toString('base64'), isBase64: true }
 }
 
-function pathOf({ url }: FastifyRequest): string {
-  return url.split('?', 1)[0] ?? url
-}
-
 /** Some routes read their input from the query, so it counts like the body. */
 function hashOf(request: FastifyRequest): string {
-  const { url, body } = request
-  const hash = createHash('sha256').update(`${url.slice(pathOf(request).length)}\n`)
+  const { body } = request
+  const hash = createHash('sha256').update(`${queryTextOf(request)}\n`)
   if (body !== undefined) hash.update(Buffer.isBuffer(body) ? body : JSON.stringify(body))
   return hash.digest('base64url')
 }

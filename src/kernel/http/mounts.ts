@@ -2,7 +2,7 @@ import type { HttpApp, HttpPlugin } from './app.ts'
 import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { createFinish } from './finish.ts'
-import { type Idempotency, useIdempotency } from './idempotency-point.ts'
+import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
@@ -18,7 +18,8 @@ export interface Mount {
   readonly etag?: boolean
   /** Routes with a schema are described in the OpenAPI document; default only `/api/v1`. */
   readonly openapi?: boolean
-  readonly idempotency?: Idempotency
+  /** Routes with `config.idempotent` honour `Idempotency-Key`. */
+  readonly idempotency?: IdempotentRequests
 }
 
 export interface MountTable {

@@ -27,6 +27,8 @@ interface Segment {
   readonly fd: number
   readonly openedAtMs: number
   bytes: number
+  /** Asking the clock at every append would cost as much as the append. */
+  isOld: boolean
   /** Its entry in the directory is not synced yet. */
   isNew: boolean
 }
@@ -93,8 +95,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   function segmentFor(length: number): Segment {
     const current = segment
     if (current) {
-      const isFull = current.bytes + length > address.maxSegmentBytes
-      if (!isFull && clock.now() - current.openedAtMs < address.maxSegmentAgeMs) return current
+      if (!current.isOld && current.bytes + length <= address.maxSegmentBytes) return current
       segment = null
       leave(current)
     }
@@ -104,7 +105,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
     )
     const fd = openSync(path, 'ax', 0o600)
     lastNumber++
-    segment = { fd, openedAtMs: clock.now(), bytes: 0, isNew: true }
+    segment = { fd, openedAtMs: clock.now(), bytes: 0, isOld: false, isNew: true }
     return segment
   }
 
@@ -118,6 +119,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
     })
     if (current.isNew) syncDirectory(address.directory).catch(reportSync)
     current.isNew = false
+    current.isOld = clock.now() - current.openedAtMs >= address.maxSegmentAgeMs
   }
 
   /** Nothing is appended to it any more. */

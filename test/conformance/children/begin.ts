@@ -1,5 +1,5 @@
 // Begins work under an idempotency key and is killed in the middle of it. Says how it began.
-import { type DatabaseSettings, random } from '#kernel'
+import { createSecretBox, type DatabaseSettings, random } from '#kernel'
 import { createIdempotency } from '../../../src/kernel/idempotency.ts'
 import { argument, open } from './open.ts'
 
@@ -8,7 +8,7 @@ const { settings, attempt } = argument<{
   attempt: { scope: string; key: string; requestHash: string }
 }>()
 const db = await open(settings)
-const secrets = { seal: (text: string) => text, open: (text: string) => text }
+const secrets = createSecretBox({ current: random.bytes(32), random })
 const idempotency = createIdempotency({ db, owner: 'killed', random, secrets })
 console.log((await idempotency.begin(attempt)).state)
 await new Promise(() => {})

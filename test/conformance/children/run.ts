@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
 
 export interface Child {
   readonly lines: readonly string[]
@@ -14,9 +15,9 @@ export interface Child {
   ended(): Promise<readonly string[]>
 }
 
-/** Starts a program of this folder as a process that may be killed at any moment. */
-export function startChild(file: string, argument: unknown): Child {
-  const path = new URL(file, import.meta.url).pathname
+/** Starts a program as a process that may be killed at any moment. */
+export function startChild(file: URL, argument: unknown): Child {
+  const path = fileURLToPath(file)
   const child = spawn(process.execPath, [path, JSON.stringify(argument)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -30,13 +31,13 @@ export function startChild(file: string, argument: unknown): Child {
   async function line(): Promise<string> {
     if (lines.length === 0) await Promise.race([once(output, 'line'), closed])
     const [first] = lines
-    if (first === undefined) throw new Error(`${file} ended without a word`)
+    if (first === undefined) throw new Error(`${path} ended without a word`)
     return first
   }
 
   async function ended() {
     await closed
-    if (child.exitCode !== 0) throw new Error(`${file} ended with ${child.exitCode}`)
+    if (child.exitCode !== 0) throw new Error(`${path} ended with ${child.exitCode}`)
     return lines
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { type FastifyReply, fastify } from 'fastify'
-import { DomainError, random } from '#kernel'
+import { createSecretBox, DomainError, random } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
-import { useIdempotency } from '../../../src/kernel/http/idempotency.ts'
-import { createIdempotency } from '../../../src/kernel/idempotency.ts'
+import { useIdempotency } from '../../src/kernel/http/idempotency.ts'
+import { createIdempotency } from '../../src/kernel/idempotency.ts'
 
 const STATUS: Record<string, number> = { invalid: 400, conflict: 409, unprocessable: 422 }
 
@@ -194,7 +194,7 @@ async function server(
 ) {
   let calls = 0
   const app = fastify({ forceCloseConnections: true })
-  const secrets = { seal: (text: string) => text, open: (text: string) => text }
+  const secrets = createSecretBox({ current: random.bytes(32), random })
   useIdempotency(app, {
     idempotency: createIdempotency({ db: database, owner: 'a', random, secrets }),
     userOf: (request) => String(request.headers['x-user']),

@@ -1,0 +1,25 @@
+import type { AccessLevel } from '#kernel'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Who may call the route: a level, `any` for every valid credential, `none` for everybody (a
+     * credential that is presented is verified all the same). Absent: as the mount says.
+     */
+    access?: AccessLevel | 'any' | 'none'
+    /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
+    counted?: false
+  }
+  interface FastifyRequest {
+    /** What the usage record says of the answer; called by whoever takes the connection over. */
+    meter: Meter | null
+    /** Replaces the route's template in the usage record, for routes that serve many collections. */
+    usageEndpoint: string | null
+  }
+}
+
+/** The usage record of one request, appended once. */
+export interface Meter {
+  /** False when the journal has no room: the answer must not be sent. */
+  record(status: number): boolean
+}

@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './db/database.ts'
+import { type LeaseColumns, leaseIsFree } from './jobs/lease-columns.ts'
+
+interface IdempotencyTables {
+  kernel_idempotency: LeaseColumns & {
+    /** Only its digest: a path may be longer than an index entry. */
+    scope: string
+    key: string
+    request_hash: string
+    /** Sealed; null while the first request is running. */
+    answer: string | null
+    expires_at: number
+  }
+}
+
+export interface KeyId {
+  readonly scope: string
+  readonly key: string
+}
+
+const KEPT_MS = 24 * 3_600_000
+const PURGE_BATCH = 500
+
+/** All SQL of idempotency keys. Times are those of the database, so nodes cannot disagree. */
+export function createIdempotencyStore({ main, dialect }: Database) {
+  const reader: Kysely<IdempotencyTables> = main.reader
+  const writer: Kysely<IdempotencyTables> = main.writer
+  return { take, renew, finish, abandon, find, purgeBatch }
+
+  /** A key is free when it is unknown, expired, or was left by a dead process with the same request. */
+  async function take(
+    id: KeyId,
+    requestHash: string,
+    holder: string,
+    leaseMs: number,
+  ): Promise<boolean> {
+    const fresh = {
+      request_hash: requestHash,
+      answer: null,
+      lease_owner: holder,
+      lease_until: inMs(leaseMs),
+      expires_at: inMs(KEPT_MS),
+    }
+    const left = leaseIsFree(dialect, 'kernel_idempotency', holder)
+    const taken = await writer
+      .insertInto('kernel_idempotency')
+      .values({ ...id, ...fresh })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['scope', 'key'])
+          .doUpdateSet(fresh)
+          .where(({ eb, and, or }) =>
+            or([
+              eb('kernel_idempotency.expires_at', '<=', dialect.nowMs()),
+              and([
+                eb('kernel_idempotency.answer', 'is', null),
+                eb('kernel_idempotency.request_hash', '=', requestHash),
+                left,
+              ]),
+            ]),
+          ),
+      )
+      .returning('lease_owner')
+      .executeTakeFirst()
+    return taken !== undefined
+  }
+
+  async function renew(id: KeyId, holder: string, leaseMs: number): Promise<boolean> {
+    const renewed = await own(id, holder)
+      .set({ lease_until: inMs(leaseMs) })
+      .executeTakeFirst()
+    return renewed.numUpdatedRows === 1n
+  }
+
+  /** Does nothing when somebody else holds the key by now. */
+  async function finish(id: KeyId, holder: string, answer: string): Promise<void> {
+    await own(id, holder)
+      .set({ answer, expires_at: inMs(KEPT_MS), lease_owner: null, lease_until: null })
+      .execute()
+  }
+
+  async function abandon({ scope, key }: KeyId, holder: string): Promise<void> {
+    await writer
+      .deleteFrom('kernel_idempotency')
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .where('lease_owner', '=', holder)
+      .execute()
+  }
+
+  function own(id: KeyId, holder: string) {
+    return writer
+      .updateTable('kernel_idempotency')
+      .where('scope', '=', id.scope)
+      .where('key', '=', id.key)
+      .where('lease_owner', '=', holder)
+  }
+
+  async function find(id: KeyId) {
+    return reader
+      .selectFrom('kernel_idempotency')
+      .select(['request_hash', 'answer'])
+      .where('scope', '=', id.scope)
+      .where('key', '=', id.key)
+      .executeTakeFirst()
+  }
+
+  /** Deletes some of what is older than a day; `more` when there may be others. */
+  async function purgeBatch(): Promise<{ deleted: number; more: boolean }> {
+    const { numDeletedRows } = await writer
+      .deleteFrom('kernel_idempotency')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('scope', 'key'),
+          'in',
+          selectFrom('kernel_idempotency')
+            .select(['scope', 'key'])
+            .where('expires_at', '<=', dialect.nowMs())
+            .limit(PURGE_BATCH)
+            .$asTuple('scope', 'key'),
+        ),
+      )
+      .executeTakeFirst()
+    const deleted = Number(numDeletedRows)
+    return { deleted, more: deleted === PURGE_BATCH }
+  }
+
+  function inMs(ms: number) {
+    return sql<number>`${dialect.nowMs()} + ${ms}`
+  }
+}
