@@ -31,6 +31,7 @@ import {
   loadMasterKey,
   type MasterKeys,
   migrate,
+  openJournal,
   openLog,
   prepareDataDirectory,
   REOPEN_LOG,
@@ -122,6 +123,14 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     })
     stops.push(counters.close)
 
+    const journal = openJournal({
+      directory: join(config.dataDir, 'journal'),
+      clock,
+      random,
+      maxTotalBytes: config.usage.journalMaxBytes,
+    })
+    stops.push(journal.close)
+
     const address = () => {
       const { address, transfer } = started.connect()
       const given: PlatformAddress = {
@@ -149,6 +158,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
       settings,
       localCounters,
       counters,
+      journal,
       box,
       address,
       stop,
