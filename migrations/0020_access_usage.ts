@@ -73,6 +73,7 @@ async function createRecords(db: Kysely<AnyTables>, types: SqlDialect['types']) 
 async function createThresholds(db: Kysely<AnyTables>, types: SqlDialect['types']) {
   await db.schema
     .createTable('access_usage_thresholds')
+    .addColumn('id', types.serial)
     .addColumn('api_key_id', types.bigint, (column) => column.notNull())
     .addColumn('month_at', types.bigint, (column) => column.notNull())
     .addColumn('percent', 'integer', (column) => column.notNull())
@@ -80,12 +81,17 @@ async function createThresholds(db: Kysely<AnyTables>, types: SqlDialect['types'
     .addColumn('month_limit', types.bigint, (column) => column.notNull())
     .addColumn('crossed_at', types.bigint, (column) => column.notNull())
     .addColumn('announced', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('access_usage_thresholds_key', ['api_key_id', 'month_at', 'percent'])
+    .addUniqueConstraint('access_usage_thresholds_once', ['api_key_id', 'month_at', 'percent'])
+    .execute()
+  await db.schema
+    .createIndex('access_usage_thresholds_age')
+    .on('access_usage_thresholds')
+    .column('crossed_at')
     .execute()
   await db.schema
     .createIndex('access_usage_thresholds_waiting')
     .on('access_usage_thresholds')
-    .column('crossed_at')
+    .column('id')
     .where(sql.ref('announced'), '=', 0)
     .execute()
 }

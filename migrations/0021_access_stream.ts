@@ -17,6 +17,11 @@ export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<
     .addColumn('at', types.bigint, (column) => column.notNull())
     .execute()
   await db.schema
+    .createIndex('access_stream_events_user')
+    .on('access_stream_events')
+    .columns(['user_id', 'id'])
+    .execute()
+  await db.schema
     .createIndex('access_stream_events_age')
     .on('access_stream_events')
     .column('at')

@@ -59,6 +59,8 @@ export function createEndpoints({ db, clock }: Deps) {
   }
 }
 
+export type Endpoints = ReturnType<typeof createEndpoints>
+
 /** Whole hours, by default those of this month; whole days where hours are no longer kept. */
 export function endpointRange({ fromMs, toMs }: EndpointsQuery, nowMs: number): Range {
   const endMs = toMs ?? nowMs + 1

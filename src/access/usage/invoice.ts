@@ -10,7 +10,7 @@ import type { UsageTables } from './tables.ts'
 export interface Invoice {
   readonly month: string
   readonly currency: string
-  readonly lines: readonly InvoiceLine[]
+  readonly lines: InvoiceLine[]
   /** As the figure `month`: what the requests cost together. */
   readonly requests: number
   readonly total: number
@@ -62,6 +62,8 @@ export function createInvoices({ db, clock }: Deps) {
     return invoice
   }
 }
+
+export type Invoices = ReturnType<typeof createInvoices>
 
 function lineOf({ id, plan }: KeyInfo, fromMs: number, toMs: number): InvoiceLine {
   return {

@@ -68,6 +68,15 @@ export function keyIdsOf({ keys }: Scope): number[] {
   return keys.map((key) => key.id)
 }
 
+/** What belongs together: everybody who watches it sees the same figures. */
+export function scopeName({ userId, keys }: Scope): string {
+  return userId === null ? `key ${keys.map((key) => key.id).join()}` : `user ${userId}`
+}
+
+export function isSameScope(a: Scope, b: Scope): boolean {
+  return scopeName(a) === scopeName(b)
+}
+
 function oneKey(key: KeyInfo): Scope {
   return { keys: [key], userId: null }
 }

@@ -51,6 +51,8 @@ export function createSeries({ db, clock }: Deps) {
   }
 }
 
+export type Series = ReturnType<typeof createSeries>
+
 /**
  * Whole periods: the one `from` lies in up to the one `to` lies in. Before what is kept there are no
  * points at all, since a zero would say that nobody called.

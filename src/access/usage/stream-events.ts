@@ -32,7 +32,7 @@ const MAX_READ = 1_000
 /** What streams must not miss, kept for those who were away. */
 export function createStreamEvents({ db, revisions, clock }: Deps) {
   const reader: Kysely<StreamTables> = db.main.reader
-  return { append, readAfter, lastId }
+  return { append, readAfter, readMissed, lastId }
 
   /** In the caller's transaction of the main store; false when `once` was said before. */
   async function append(tx: Tx, event: NewStreamEvent): Promise<boolean> {
@@ -55,23 +55,30 @@ export function createStreamEvents({ db, revisions, clock }: Deps) {
     return row !== undefined
   }
 
-  /** In their order; more than this many may be waiting. */
-  async function readAfter(id: number, sinceMs = 0): Promise<StreamEvent[]> {
+  /** The next ones in their order; an empty list when there are no more. */
+  async function readAfter(id: number): Promise<StreamEvent[]> {
     const rows = await reader
       .selectFrom('access_stream_events')
       .selectAll()
       .where('id', '>', id)
-      .where('at', '>=', sinceMs)
       .orderBy('id')
       .limit(MAX_READ)
       .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      event: row.event,
-      keyId: row.api_key_id,
-      userId: row.user_id,
-      data: JSON.parse(row.data),
-    }))
+    return rows.map(toEvent)
+  }
+
+  /** What concerns one user and was written since; the oldest are left out when it is too much. */
+  async function readMissed(userId: number, id: number, sinceMs: number): Promise<StreamEvent[]> {
+    const rows = await reader
+      .selectFrom('access_stream_events')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('id', '>', id)
+      .where('at', '>=', sinceMs)
+      .orderBy('id', 'desc')
+      .limit(MAX_READ)
+      .execute()
+    return rows.reverse().map(toEvent)
   }
 
   async function lastId(): Promise<number> {
@@ -81,6 +88,11 @@ export function createStreamEvents({ db, revisions, clock }: Deps) {
       .executeTakeFirstOrThrow()
     return last ?? 0
   }
+}
+
+function toEvent(row: StreamTables['access_stream_events']): StreamEvent {
+  const { id, event, api_key_id, user_id, data } = row
+  return { id, event, keyId: api_key_id, userId: user_id, data: JSON.parse(data) }
 }
 
 export type StreamEvents = ReturnType<typeof createStreamEvents>

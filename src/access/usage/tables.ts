@@ -35,6 +35,7 @@ export interface RecordRow {
 }
 
 export interface ThresholdRow {
+  id: Generated<number>
   api_key_id: number
   month_at: number
   percent: number

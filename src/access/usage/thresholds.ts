@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Database, Log, NewEvent, Tx } from '#kernel'
 import type { KeyInfo, KeyLookup } from './key-info.ts'
 import { toIso } from './periods.ts'
@@ -54,31 +54,28 @@ export function createThresholds({ db, keys, streamEvents, appendEvent, log }: D
     }
   }
 
-  async function findWaiting(): Promise<ThresholdRow[]> {
+  async function findWaiting(): Promise<Selectable<ThresholdRow>[]> {
     return writer
       .selectFrom('access_usage_thresholds')
       .selectAll()
       .where('announced', '=', 0)
-      .orderBy('crossed_at')
-      .orderBy('percent')
+      .orderBy('id')
       .limit(AT_ONCE)
       .execute()
   }
 
-  async function announceOne(row: ThresholdRow) {
+  async function announceOne(row: Selectable<ThresholdRow>) {
     const key = await keys.findKey(row.api_key_id)
     if (key) await tell(key, row)
     await writer
       .updateTable('access_usage_thresholds')
       .set({ announced: 1 })
-      .where('api_key_id', '=', row.api_key_id)
-      .where('month_at', '=', row.month_at)
-      .where('percent', '=', row.percent)
+      .where('id', '=', row.id)
       .execute()
   }
 
   /** Another node may do the same at this moment, or this one did before it was killed. */
-  async function tell(key: KeyInfo, row: ThresholdRow) {
+  async function tell(key: KeyInfo, row: Selectable<ThresholdRow>) {
     const data = {
       key_id: row.api_key_id,
       window: 'month',
@@ -103,7 +100,10 @@ export function createThresholds({ db, keys, streamEvents, appendEvent, log }: D
 
 export type Thresholds = ReturnType<typeof createThresholds>
 
-function thresholdsOf({ keyId, atMs, cost, monthLimit, latestMs }: MonthSum): ThresholdRow[] {
+type NewThreshold = Insertable<ThresholdRow>
+
+function thresholdsOf(month: MonthSum): NewThreshold[] {
+  const { keyId, atMs, cost, monthLimit, latestMs } = month
   if (monthLimit === null || monthLimit === 0) return []
   return PERCENTS.filter((percent) => cost * 100 >= monthLimit * percent).map((percent) => ({
     api_key_id: keyId,
