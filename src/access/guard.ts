@@ -5,6 +5,7 @@ import { routedPath } from './endpoints.ts'
 import type { LimitOutcome, Limits } from './limits.ts'
 import { journalFull, type Meters, type UsageSink } from './meter.ts'
 import { keyRequired, requireAccess } from './refusals.ts'
+import type { RouteAccess } from './route-config.ts'
 
 interface Deps {
   /** Steps 1 to 4 of access contract §3; null when no credential was presented. */
@@ -18,13 +19,16 @@ interface Deps {
  * What stands before every handler, in the order of access contract §3: credential, its status,
  * level, plan endpoints, limits. A refused request of a known key is recorded like any other.
  */
-export function createGuard({ authenticate, limits, meters, sink }: Deps): MountGuard {
-  return { onRequest, onSend: meters.onSend }
+export function createGuard({ authenticate, limits, meters, sink }: Deps) {
+  return (unknownPaths: RouteAccess): MountGuard => ({
+    onRequest: (request, reply) => admit(request, reply, unknownPaths),
+    onSend: meters.onSend,
+  })
 
-  async function onRequest(request: FastifyRequest, reply: FastifyReply) {
+  async function admit(request: FastifyRequest, reply: FastifyReply, unknownPaths: RouteAccess) {
     const { config } = request.routeOptions
-    // A route that says nothing is for nobody but admins; an unknown path is for any credential.
-    const needed = config.access ?? (request.is404 ? 'any' : 'admin')
+    // A route that says nothing is for nobody but admins.
+    const needed = config.access ?? (request.is404 ? unknownPaths : 'admin')
     const principal = await authenticate(request, needed)
     if (!principal) {
       if (needed !== 'none') throw keyRequired()
