@@ -32,6 +32,7 @@ import {
   type MasterKeys,
   migrate,
   OperatorError,
+  openJournal,
   openLog,
   pendingMigrations,
   prepareDataDirectory,
@@ -125,6 +126,14 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     })
     stops.push(counters.close)
 
+    const journal = openJournal({
+      directory: join(config.dataDir, 'journal'),
+      clock,
+      random,
+      maxTotalBytes: config.usage.journalMaxBytes,
+    })
+    stops.push(journal.close)
+
     const address = () => {
       const { address, transfer } = started.connect()
       const given: PlatformAddress = {
@@ -152,6 +161,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
       settings,
       localCounters,
       counters,
+      journal,
       box,
       address,
       stop,

@@ -39,7 +39,7 @@ export interface Speed {
 export interface Figure {
   readonly what: string
   readonly value: number
-  readonly unit: 'x' | 's' | 'MB'
+  readonly unit: 'x' | 's' | 'ms' | 'MB'
   /** Absent where the figure is only shown. */
   readonly must?: { readonly atLeast: number } | { readonly atMost: number }
 }

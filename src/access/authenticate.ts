@@ -30,7 +30,11 @@ export function createAuthenticate({ key, token, basic, ticket, cookie }: Checks
       return isBearer && isAccessToken(value) ? token(value) : key(value)
     }
     const { authorization } = request.headers
-    if (isBasic(authorization)) return basic(authorization, request.ip)
+    if (isBasic(authorization)) {
+      // There it says who the client is, and the route itself checks that.
+      if (request.routeOptions.config.clientLogin) return null
+      return basic(authorization, request.ip)
+    }
     if (request.routeOptions.config.ticket === true) {
       const raw = queryCredential(request, 'ticket')
       if (raw !== undefined) return ticket(raw, request)

@@ -10,10 +10,12 @@ import {
 } from '#kernel'
 import { createChanges } from './changes.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
+import { purgeExpiredTokens } from './oauth/index.ts'
 import { findOverdueKeys, updateKeys } from './store/keys.ts'
 import { deleteExpired } from './store/passing.ts'
 import { findUser } from './store/users.ts'
 import type { AccessTables } from './tables.ts'
+import { createStreamNotes } from './usage/stream-notes.ts'
 
 interface Deps {
   readonly db: Database
@@ -35,7 +37,8 @@ const KEYS_PER_TURN = 50
  */
 export function startAccessJobs({ db, clock, revisions, appendEvents, log, random }: Deps): Loop {
   const reader: Kysely<AccessTables> = db.main.reader
-  const events = createKeyEvents({ appendEvents })
+  const streams = createStreamNotes({ db, clock, revisions })
+  const events = createKeyEvents({ appendEvents, streams })
   // The main thread follows the revision by its notice.
   const changes = createChanges({ db, clock, revisions, follow: async () => {} })
   let cleanedAtMs = 0
@@ -50,6 +53,7 @@ export function startAccessJobs({ db, clock, revisions, appendEvents, log, rando
     const nowMs = clock.now()
     if (Math.abs(nowMs - cleanedAtMs) < CLEAN_EVERY_MS) return
     await deleteExpired(db.main.writer, nowMs)
+    await purgeExpiredTokens({ db, clock })
     cleanedAtMs = nowMs
   }
 

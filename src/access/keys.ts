@@ -115,32 +115,37 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
     return findKeys(reader, { ...filter, userId }, query, clock.now())
   }
 
-  async function update(actor: Actor, id: number, input: KeyChange): Promise<Key> {
-    return changes.change((change) =>
-      keepAnAdmin(change, async () => {
-        const { trx, nowMs, revision } = change
-        const key = visible(actor, await findKey(trx, id))
-        const { name, planId, access, expiresAtMs } = input
-        const isNameOnly = planId === undefined && access === undefined && expiresAtMs === undefined
-        if (!isNameOnly) needAdmin(actor)
-        if (key.status === 'revoked') throw conflict('key_revoked', 'The key is revoked for good')
-        if (access !== undefined) await ownerFor(change, key.userId, access)
-        refusePast(expiresAtMs, nowMs)
-        const status = expiresAtMs === undefined ? key.status : 'active'
-        const isRevived = status === 'active' && statusAt(key, nowMs) === 'expired'
-        if ((planId !== undefined || isRevived) && !(await findPlan(trx, planId ?? key.planId))) {
-          unknownPlan()
-        }
-        await updateKeys(trx, [id], {
-          ...(name === undefined ? {} : { name }),
-          ...(planId === undefined ? {} : { plan_id: planId }),
-          ...(access === undefined ? {} : { access }),
-          ...(expiresAtMs === undefined ? {} : { expires_at: expiresAtMs }),
-          status,
-          revision,
-        })
-        return reload(change, id)
-      }),
+  async function update(actor: Actor, id: number, input: KeyChange, tx?: Tx): Promise<Key> {
+    return changes.change(
+      (change) =>
+        keepAnAdmin(change, async () => {
+          const { trx, nowMs, revision } = change
+          const key = visible(actor, await findKey(trx, id))
+          const { name, planId, access, expiresAtMs } = input
+          const isNameOnly =
+            planId === undefined && access === undefined && expiresAtMs === undefined
+          if (!isNameOnly) needAdmin(actor)
+          if (key.status === 'revoked') throw conflict('key_revoked', 'The key is revoked for good')
+          if (access !== undefined) await ownerFor(change, key.userId, access)
+          refusePast(expiresAtMs, nowMs)
+          const status = expiresAtMs === undefined ? key.status : 'active'
+          const isRevived = status === 'active' && statusAt(key, nowMs) === 'expired'
+          if ((planId !== undefined || isRevived) && !(await findPlan(trx, planId ?? key.planId))) {
+            unknownPlan()
+          }
+          await updateKeys(trx, [id], {
+            ...(name === undefined ? {} : { name }),
+            ...(planId === undefined ? {} : { plan_id: planId }),
+            ...(access === undefined ? {} : { access }),
+            ...(expiresAtMs === undefined ? {} : { expires_at: expiresAtMs }),
+            status,
+            revision,
+          })
+          const updated = await reload(change, id)
+          if (planId !== undefined || isRevived) await events.changed(change.tx, updated)
+          return updated
+        }),
+      tx,
     )
   }
 
@@ -180,23 +185,25 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
   }
 
   /** Final; again it changes nothing and is no error. */
-  async function revoke(actor: Actor, id: number, reason: string | null): Promise<Key> {
-    return changes.change((change) =>
-      keepAnAdmin(change, async () => {
-        const { trx, nowMs, revision } = change
-        const key = visible(actor, await findKey(trx, id))
-        if (key.status === 'revoked') return key
-        await updateKeys(trx, [id], {
-          status: 'revoked',
-          revoked_at: nowMs,
-          revoke_reason: reason,
-          revision,
-        })
-        const revoked: Key = { ...key, status: 'revoked' }
-        const owner = await findUser(trx, key.userId)
-        if (owner) await events.append(change, 'key.revoked', [revoked], owner)
-        return revoked
-      }),
+  async function revoke(actor: Actor, id: number, reason: string | null, tx?: Tx): Promise<Key> {
+    return changes.change(
+      (change) =>
+        keepAnAdmin(change, async () => {
+          const { trx, nowMs, revision } = change
+          const key = visible(actor, await findKey(trx, id))
+          if (key.status === 'revoked') return key
+          await updateKeys(trx, [id], {
+            status: 'revoked',
+            revoked_at: nowMs,
+            revoke_reason: reason,
+            revision,
+          })
+          const revoked: Key = { ...key, status: 'revoked' }
+          const owner = await findUser(trx, key.userId)
+          if (owner) await events.append(change, 'key.revoked', [revoked], owner)
+          return revoked
+        }),
+      tx,
     )
   }
 }

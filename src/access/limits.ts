@@ -1,11 +1,16 @@
 import { type CounterResult, type Counters, DomainError, type Window } from '#kernel'
 import type { ActiveKey } from './principal.ts'
 
+export interface LimitSettings {
+  readonly anonymousPerMinute: number
+  readonly ietfHeaders: boolean
+}
+
 interface Deps {
   readonly counters: Counters
   /** What the key was served this month, from usage: the count a lost month counter starts from. */
   servedThisMonth(keyId: number): Promise<number>
-  settings(): { readonly anonymousPerMinute: number; readonly ietfHeaders: boolean }
+  settings(): LimitSettings
 }
 
 export interface LimitOutcome {
@@ -38,7 +43,13 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     const { requestsPerMinute, requestsPerMonth } = key.plan
     const names = counterNames(key.id)
     const steps = [
-      { name: names.minute, window: MINUTE, amount: 1, limit: requestsPerMinute, keepRefused: true },
+      {
+        name: names.minute,
+        window: MINUTE,
+        amount: 1,
+        limit: requestsPerMinute,
+        keepRefused: true,
+      },
       { name: names.month, window: MONTH, amount: cost, limit: requestsPerMonth, seeded: true },
     ]
     let answer = await counters.add(steps)

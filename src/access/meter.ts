@@ -14,6 +14,8 @@ export interface UsageEntry {
   readonly counted: boolean
   readonly cost: number
   readonly requestId: string
+  /** The plan's requests per month when the request was decided; null: unlimited. */
+  readonly monthLimit: number | null
 }
 
 /** Where usage goes: the journal of this thread. */
@@ -23,10 +25,7 @@ export interface UsageSink {
   hasRoom(): boolean
 }
 
-export interface RequestMeter extends Meter {
-  /** Let through by the limits, so it consumed quota. */
-  count(cost: number): void
-}
+type Passed = (error: Error | null, payload?: unknown) => void
 
 const UNMATCHED = '(unmatched)'
 const PARAMETER = /:(\w+)(\([^)]*\))?/g
@@ -36,12 +35,12 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
   const templates = new Map<string, string>()
   return { start, onSend }
 
-  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): RequestMeter {
+  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): void {
     const startedMs = performance.now()
     const atMs = clock.now()
     let cost: number | null = null
     let recorded: boolean | undefined
-    const meter: RequestMeter = {
+    const meter: Meter = {
       count: (given) => {
         cost = given
       },
@@ -56,33 +55,32 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
           counted: cost !== null,
           cost: cost ?? 0,
           requestId: request.id,
+          monthLimit: key.plan.requestsPerMonth,
         })
         return recorded
       },
     }
     request.meter = meter
     reply.raw.once('close', () => meter.record(CLIENT_GONE))
-    return meter
   }
 
-  /** The last hook of a scope: what it passes on is what the client gets. */
-  function onSend(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    done: (error: Error | null, payload?: unknown) => void,
-  ): void {
+  /**
+   * The last hook of a scope: what it passes on is what the client gets. `hasRoom` was asked before
+   * the request was let in; should the room be gone all the same, the connection is cut.
+   */
+  function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Passed) {
     const { meter } = request
-    if (!meter) return done(null, payload)
-    if (isStream(payload)) {
+    if (meter && isStream(payload)) {
       const length = Number(reply.getHeader('content-length')) || undefined
       const held = holdLastChunk(reply.raw, { length, record: meter.record })
       payload.on('error', (error) => held.destroy(error))
-      return done(null, payload.pipe(held))
+      done(null, payload.pipe(held))
+      return
     }
-    const status = reply.raw.destroyed ? CLIENT_GONE : reply.statusCode
-    if (meter.record(status)) return done(null, payload)
-    done(journalFull())
+    if (meter && !meter.record(reply.raw.destroyed ? CLIENT_GONE : reply.statusCode)) {
+      reply.raw.destroy()
+    }
+    done(null, payload)
   }
 
   function templateOf({ routeOptions }: FastifyRequest): string {

@@ -11,6 +11,8 @@ declare module 'fastify' {
     access?: RouteAccess
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
+    clientLogin?: true
     /** The route is an event stream: it takes a one-use ticket as credential (contract §1.3). */
     ticket?: true
   }
@@ -24,6 +26,8 @@ declare module 'fastify' {
 
 /** The usage record of one request, appended once. */
 export interface Meter {
+  /** Let through by the limits, so it consumed quota. */
+  count(cost: number): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
 }

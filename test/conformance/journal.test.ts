@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Store } from '#kernel'
@@ -198,6 +198,38 @@ eachDatabase('the journal', (kind) => {
     }
     assert.equal((await handled(db.database, 'full-')).length, count)
     first.die()
+  })
+
+  test('large records, of which few fit into one look, are all drained', async () => {
+    const db = await opened
+    const process = boot(db, temporaryDirectory())
+    const writer = process.writer()
+    const padding = 'x'.repeat(50_000)
+    for (let i = 0; i < 40; i++) writer.append({ name: `large-${i}`, padding })
+    process.drain.start()
+    await until(async () => (await handled(db.database, 'large-')).length > 0)
+    writer.close()
+    await process.drain.stop()
+    assert.equal((await handled(db.database, 'large-')).length, 40)
+    assert.equal(process.journal.waitingBytes(), 0)
+    process.die()
+  })
+
+  test('a journal that cannot be written refuses, and goes on when it can', async () => {
+    const db = await opened
+    const directory = temporaryDirectory()
+    const process = boot(db, directory, { limits: { maxSegmentBytes: 100 } })
+    const writer = process.writer()
+    append(writer, 'unwritable-', 0, 3)
+    await process.drain.drainAll()
+    renameSync(directory, `${directory}-away`)
+    assert.equal(writer.append({ name: 'unwritable-no' }), false)
+    renameSync(`${directory}-away`, directory)
+    append(writer, 'unwritable-', 3, 5)
+    await process.drain.drainAll()
+    assert.equal((await handled(db.database, 'unwritable-')).length, 5)
+    assert.equal(process.journal.waitingBytes(), 0)
+    process.die()
   })
 
   test('bytes of earlier starts count against the limit until they are drained', async () => {

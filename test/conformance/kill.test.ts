@@ -23,6 +23,8 @@ const CONNECTIONS = 8
 eachDatabase('a process killed fifty times', (kind) => {
   test('has one record for every answer, every event once, and its counters right', async (t) => {
     const run = await createRun(kind)
+    // Only a process that ends in order writes the compile cache; it halves every later start.
+    await run.liveAndStop()
     for (let kill = 0; kill < KILLS; kill++) await run.liveAndDie(kill)
     await run.liveAndStop()
     await run.check(t)
@@ -62,7 +64,7 @@ async function createRun(kind: DatabaseKind) {
     }
     await victim.reached('ready')
     client.start(CONNECTIONS)
-    await delay(randomInt(50, 450))
+    await delay(randomInt(100, 500))
     if (number % 4 === 0) {
       await victim.reached('transaction')
       await delay(randomInt(3))
@@ -72,7 +74,7 @@ async function createRun(kind: DatabaseKind) {
     await client.stop()
   }
 
-  /** The last life: counters are right both as they were rebuilt and after more traffic. */
+  /** An orderly life: counters are right both as they were rebuilt and after more traffic. */
   async function liveAndStop() {
     const victim = startVictim(settings, compileCache)
     await victim.reached('ready')

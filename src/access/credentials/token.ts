@@ -7,14 +7,14 @@ import { invalidKey, userDisabled } from '../refusals.ts'
 import { refusalOf } from './key.ts'
 
 /** Finds a valid access token: the key record of its client, and the level it was granted. */
-export type FindToken = (
+type FindToken = (
   token: string,
 ) => Promise<{ readonly keyId: number; readonly access: AccessLevel } | null>
 
 interface Deps {
   readonly directory: Pick<Directory, 'findById'>
   readonly lastUsed: Pick<LastUsed, 'note'>
-  readonly findToken: FindToken | undefined
+  readonly findToken: FindToken
   now(): number
 }
 
@@ -27,7 +27,7 @@ export function isAccessToken(text: string): boolean {
 /** Access contract §5: whatever is wrong with a token or its client, it is an invalid one. */
 export function createTokenCheck({ directory, lastUsed, findToken, now }: Deps) {
   return async (token: string): Promise<Principal> => {
-    const granted = await findToken?.(token)
+    const granted = await findToken(token)
     const found = granted ? await directory.findById(granted.keyId) : null
     if (!granted || !found) throw invalidKey()
     const nowMs = now()

@@ -39,19 +39,18 @@ export function createCors({ origins, credentials = false }: CorsOptions) {
   const listed = new Set(isOpen ? [] : origins)
   return { allow, answerPreflight }
 
-  /** Sets what every answer carries. The open form does not depend on the request: caches agree. */
+  /**
+   * Sets what every answer carries. The open form is the same for everyone, so that a cache may
+   * give it to anyone; the long list goes only to browsers, and a revalidation brings it to them.
+   */
   function allow(request: FastifyRequest, reply: FastifyReply): void {
-    if (isOpen) {
-      reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', EXPOSED)
-      return
-    }
-    reply.header('vary', 'Origin')
     const { origin } = request.headers
-    if (origin === undefined || !listed.has(origin)) return
-    reply.header('access-control-allow-origin', origin)
-    reply.header('access-control-expose-headers', EXPOSED)
+    if (isOpen) reply.header('access-control-allow-origin', '*')
+    else reply.header('vary', 'Origin')
+    if (origin === undefined || !(isOpen || listed.has(origin))) return
+    if (!isOpen) reply.header('access-control-allow-origin', origin)
     if (credentials) reply.header('access-control-allow-credentials', 'true')
+    reply.header('access-control-expose-headers', EXPOSED)
   }
 
   /** True when the request was a preflight and is answered; no credential is asked for it. */

@@ -37,6 +37,7 @@ export const statusOf: Record<ErrorKind, number> = {
   unavailable: 503,
 }
 
+const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encoding']
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -81,8 +82,8 @@ export function sendError(
   }
   const { status, headers, body } = renderError(refusal, { requestId: request.id })
   request.refusal = refusal.code
-  // What the handler said of its success does not hold for the refusal.
-  reply.removeHeader('etag').removeHeader('cache-control').removeHeader('last-modified')
+  // What was said of the success does not hold for the refusal.
+  for (const name of ABOUT_SUCCESS) reply.removeHeader(name)
   reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)

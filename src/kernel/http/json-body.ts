@@ -45,7 +45,7 @@ export function invalidJson(message: string): DomainError {
   return new DomainError('invalid', 'invalid_json', message)
 }
 
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8')
   const text = body.toString()
   const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { DomainError } from '../errors.ts'
-import type { HttpPlugin } from './app.ts'
+import type { HttpApp, HttpPlugin } from './app.ts'
+import { createDurations } from './durations.ts'
 import type { RequestObserver } from './outcome.ts'
 import { hasForwardingHeaders, isFromBrowserPage, isLoopbackPeer } from './peer.ts'
 
@@ -9,6 +10,8 @@ export interface Metrics {
   /** Other parts add theirs here. */
   readonly registry: Registry
   readonly observe: RequestObserver
+  /** Everything in the exposition format. */
+  text(): Promise<string>
   readonly routes: HttpPlugin
 }
 
@@ -18,34 +21,34 @@ export interface MetricsDeps {
   readonly mayRead?: (request: FastifyRequest) => boolean | Promise<boolean>
 }
 
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
 export async function createMetrics({ registry, mayRead }: MetricsDeps = {}): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const target = registry ?? new prometheus.Registry()
   prometheus.collectDefaultMetrics({ register: target })
-  const durations = new prometheus.Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of the request to the last byte of the answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS_SECONDS,
-    registers: [target],
-  })
+  const durations = createDurations(
+    'http_request_duration_seconds',
+    'Time from the first byte of the request to the last byte of the answer',
+  )
 
-  return { registry: target, observe, routes }
-
-  function observe({ request, route, status, durationMs }: Parameters<RequestObserver>[0]): void {
-    const statusClass = `${Math.floor(status / 100)}xx`
-    durations.observe({ method: request.method, route, status: statusClass }, durationMs / 1000)
+  return {
+    registry: target,
+    observe: ({ request, route, status, durationMs }) =>
+      durations.observe(route, request.method, status, durationMs / 1000),
+    text,
+    routes,
   }
 
-  function routes(app: Parameters<HttpPlugin>[0]): void {
+  async function text(): Promise<string> {
+    return `${await target.metrics()}\n${durations.render()}`
+  }
+
+  function routes(app: HttpApp): void {
     app.get('/metrics', { config: { etag: false } }, async (request, reply) => {
       if (!isLocal(request) && !(await mayRead?.(request))) throw keyRequired()
       // A page of another site must not read them through the operator's browser.
       reply.removeHeader('access-control-allow-origin')
       reply.header('cache-control', 'no-store').type(target.contentType)
-      return target.metrics()
+      return text()
     })
   }
 }

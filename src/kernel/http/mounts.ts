@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
@@ -14,12 +15,26 @@ export interface Mount {
   readonly guest?: boolean
   /** `strict`: `/a/` is another path than `/a`. */
   readonly trailingSlash?: 'ignore' | 'strict'
+  /** Asked before the routes' own hooks, also for paths that do not exist. */
+  readonly guard?: MountGuard
   /** Answers to GET without an ETag of their own get a weak one over the body; default true. */
   readonly etag?: boolean
   /** Routes with a schema are described in the OpenAPI document; default only `/api/v1`. */
   readonly openapi?: boolean
   /** Routes with `config.idempotent` honour `Idempotency-Key`. */
   readonly idempotency?: IdempotentRequests
+}
+
+/** What stands before and behind every route of a mount. */
+export interface MountGuard {
+  onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** After everything that changes the answer: what it passes on is what the client gets. */
+  onSend(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: Error | null, payload?: unknown) => void,
+  ): void
 }
 
 export interface MountTable {
@@ -63,11 +78,13 @@ export function createMountTable(given: readonly Mount[]): MountTable {
 /** Everything a mount promises, wired into its scope. */
 export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
   useEnvelope(scope, mount.renderError)
+  if (mount.guard) scope.addHook('onRequest', mount.guard.onRequest)
   if (!mount.guest) ownUnknownPaths(scope, mount.renderError)
   await mount.plugin(scope)
   // After the module's own hooks: these see the body as the handler made it, this one sends it.
   if (mount.idempotency) useIdempotency(scope, mount.idempotency)
   scope.addHook('onSend', createFinish({ etag: mount.etag ?? true }))
+  if (mount.guard) scope.addHook('onSend', mount.guard.onSend)
 }
 
 const nobodysUrls: Mount = { prefix: '/', renderError: renderHouseError, plugin: () => {} }

@@ -27,7 +27,7 @@ export function watchRequest(
   const startedMs = performance.now()
   const { socket } = request.raw
   const bytesBefore = socket.bytesWritten
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     const outcome: RequestOutcome = {
       request,
       status: isCutOff(request, reply) ? CLIENT_CLOSED_REQUEST : reply.raw.statusCode,

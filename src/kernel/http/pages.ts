@@ -32,6 +32,7 @@ function renderLanding(version: string, gatewayUrl: string | null): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>Entrepot</title>
 <style>${STYLE}</style>
 </head>

@@ -55,7 +55,7 @@ function unfinished(): DomainError {
   return new DomainError('invalid', 'invalid_request', 'The body is not as long as announced')
 }
 
-export function badUrl(): DomainError {
+function badUrl(): DomainError {
   return new DomainError('invalid', 'invalid_url', 'The URL is not correctly percent-encoded')
 }
 

@@ -96,7 +96,6 @@ export function createClaims<Tables>({ store, dialect, owner, random }: Deps) {
     const { table, key, due, order, limit, leaseMs } = options
     return store.transaction(undefined, async (tx) => {
       const trx = tx.as<AnyTables>()
-      // As a subquery it is asked once and not for every row, so an index on the due time is used.
       const nowMs = dialect.nowMs()
       const free = due(trx.selectFrom(table).selectAll(table), nowMs)
         .where(leaseIsFree(dialect, table, owner))

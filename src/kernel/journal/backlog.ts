@@ -63,7 +63,7 @@ export function createBacklog({ journal, store, tally }: Deps) {
     const { segment } = name
     const reader = openSegment(pathOf(name, 'journal'), segment)
     // What this process appended is counted already, by the thread that did.
-    if (name.boot !== boot) tally.release(position - reader.sizeBytes())
+    if (name.boot !== boot) tally.release(Math.min(0, position - reader.sizeBytes()))
     open.set(segment, { segment, name, reader, position, isComplete: false, isFinished: false })
   }
 

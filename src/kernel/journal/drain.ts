@@ -105,10 +105,12 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
       adoptWhenDue()
       await backlog.refresh({ allComplete })
       const taken = await backlog.take(BATCH_RECORDS)
-      const count = taken.length === 0 ? 0 : await commit(taken)
+      const records = taken.flatMap(({ portion }) => portion.records)
+      if (taken.length > 0) await commit(taken, records)
       await backlog.removeFinished()
       if (taken.length === 0) return 'nothing'
-      return count === BATCH_RECORDS ? 'full' : 'part'
+      const isFull = records.length === BATCH_RECORDS
+      return isFull || taken.some(({ portion }) => portion.hasMore) ? 'full' : 'part'
     } catch (error) {
       backlog.doubtPositions()
       if (error instanceof Superseded) return 'full'
@@ -123,9 +125,8 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
     adoptAtMs = performance.now() + ADOPT_EVERY_MS
   }
 
-  async function commit(taken: readonly Taken[]): Promise<number> {
+  async function commit(taken: readonly Taken[], records: readonly JournalRecord[]) {
     const nowMs = clock.now()
-    const records = taken.flatMap(({ portion }) => portion.records)
     await store.transaction(undefined, async (tx) => {
       for (const { reading, portion } of taken) {
         const move = { segment: reading.segment, from: reading.position, to: portion.end }
@@ -135,7 +136,6 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
     })
     backlog.moved(taken)
     warnOfDamage(taken)
-    return records.length
   }
 
   function warnOfDamage(taken: readonly Taken[]) {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Random } from '../random.ts'
-import { type JournalAddress, SHARED_BYTES } from './address.ts'
+import { type JournalAddress, openTally, SHARED_BYTES } from './address.ts'
 import { type BootLock, createBootLock, takeBootLock } from './boot-lock.ts'
 import { parseSegmentFile, type SegmentName } from './segment-name.ts'
 
@@ -38,7 +38,8 @@ export function openJournal(deps: Deps) {
     maxSegmentBytes: deps.maxSegmentBytes ?? SEGMENT_BYTES,
     maxSegmentAgeMs: deps.maxSegmentAgeMs ?? SEGMENT_AGE_MS,
   }
-  return { address, adoptDead, segments, forgetEmpty, close }
+  const { waitingBytes } = openTally(address.shared)
+  return { address, waitingBytes, adoptDead, segments, forgetEmpty, close }
 
   /** Takes over what dead processes left behind; a boot is adopted by one process only. */
   function adoptDead() {

@@ -13,6 +13,8 @@ export interface Portion {
   readonly records: readonly JournalRecord[]
   /** Where to go on reading. */
   readonly end: number
+  /** The file goes on behind what was looked at. */
+  readonly hasMore: boolean
   /** Bytes before `end` that hold no record that can be read. */
   readonly skippedBytes: number
   /** Nothing will ever come after `end`. */
@@ -70,7 +72,7 @@ export function openSegment(path: string, segment: string) {
       at = frame.end
     }
     const isFinished = isComplete && !hasMore && at === bytes.length
-    return { records, end: position + at, skippedBytes, isFinished }
+    return { records, end: position + at, hasMore, skippedBytes, isFinished }
   }
 }
 

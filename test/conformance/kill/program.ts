@@ -7,6 +7,8 @@ import {
   createClock,
   createFailures,
   createIds,
+  createLocalBus,
+  createSharedCounters,
   type Database,
   type DatabaseSettings,
   type Log,
@@ -16,12 +18,13 @@ import {
   supervise,
   type Tx,
 } from '#kernel'
-import { createSharedCounters } from '../../../src/kernel/counters/shared-memory.ts'
+import { createOutbox } from '../../../src/kernel/events/outbox.ts'
+import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
+import { createLeases } from '../../../src/kernel/jobs/leases.ts'
 import { createJournalDrain } from '../../../src/kernel/journal/drain.ts'
 import { openJournal } from '../../../src/kernel/journal/open.ts'
 import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
-import { startSequencer, writeDomain } from './events.ts'
-import { createProofTables, keepUsage } from './tables.ts'
+import { createProofTables, type DomainTables, keepUsage } from './tables.ts'
 import type { ThreadData } from './thread.ts'
 import { KEYS, MINUTE, MONTH, windowStart } from './usage.ts'
 
@@ -36,11 +39,14 @@ export type Moment = 'opening' | 'draining' | 'ready' | 'transaction'
 
 const THREADS = 3
 const MAIN_OWNER = 1
+/** Short, because on PostgreSQL the lease of a killed process must first run out. */
+const SEQUENCER_LEASE_MS = 300
 
 const settings: ProgramSettings = JSON.parse(process.argv[2] ?? '{}')
 const clock = createClock()
 const ids = createIds({ clock, random })
-const log: Log = { debug() {}, info() {}, warn: console.error, error: console.error }
+// Warnings are expected here: torn tails, and short leases lost on a busy machine.
+const log: Log = { debug() {}, info() {}, warn() {}, error: console.error }
 process.on('disconnect', () => process.exit(1))
 
 tell('opening')
@@ -52,6 +58,10 @@ await migrate({
   log,
 })
 await createProofTables(database)
+const bus = createLocalBus({ channel: 'proof', log })
+const outbox = createOutbox({ ids, clock, bus })
+const sequencer = createSequencer({ db: database, bus })
+const leases = createLeases({ db: database, owner: ids.uuid(), random, log })
 
 const journal = openJournal({
   directory: join(settings.database.dataDir, 'journal'),
@@ -70,7 +80,7 @@ const failures = createFailures({ clock, log, onGiveUp: fail })
 const threads = Array.from({ length: THREADS }, (_, index) => startThread(index))
 await Promise.all(threads.map((thread) => thread.start()))
 drain.start()
-const sequencer = startSequencer(database)
+const sequencing = sequencer.start({ leases, leaseMs: SEQUENCER_LEASE_MS, log, random })
 const figures = createServer((_req, res) => void showFigures().then((text) => res.end(text)))
 figures.listen(settings.figuresPort, '127.0.0.1')
 await once(figures, 'listening')
@@ -105,8 +115,10 @@ async function handle(tx: Tx, records: readonly JournalRecord[]) {
 }
 
 async function write(id: string) {
-  const { main } = database
-  await main.transaction(undefined, (tx) => writeDomain(tx, ids, id, clock.now()))
+  await database.main.transaction(undefined, async (tx) => {
+    await tx.as<DomainTables>().insertInto('proof_domain').values({ id }).execute()
+    await outbox.append(tx, { type: 'proof.written', payload: { id } })
+  })
 }
 
 /** After `drainAll` the roll-ups hold everything that was ever answered. */
@@ -148,7 +160,8 @@ async function stop() {
   await Promise.all(threads.map((thread) => thread.stop(2_000)))
   await drain.stop()
   journal.close()
-  await sequencer.stop()
+  await sequencing.stop()
+  while (await sequencer.turn());
   await started.stop()
   process.exit(0)
 }

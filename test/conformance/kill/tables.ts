@@ -9,7 +9,7 @@ export interface ProofTables {
 }
 
 export interface DomainTables {
-  proof_domain: { id: string; event_id: string }
+  proof_domain: { id: string }
 }
 
 export async function createProofTables({ main, aux, dialect }: Database): Promise<void> {
@@ -37,7 +37,6 @@ export async function createProofTables({ main, aux, dialect }: Database): Promi
     .createTable('proof_domain')
     .ifNotExists()
     .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('event_id', text, (column) => column.notNull())
     .execute()
 }
 
