@@ -27,7 +27,7 @@ export function signInRoutes({ signIns, clock, publicUrl }: Deps): HttpPlugin {
       async (request, reply) => {
         if (isCrossSite(request, publicUrl)) throw crossSite()
         const { token, ...signIn } = await signIns.signIn(request.body, request.ip)
-        const seconds = Math.floor((signIn.expiresAtMs - clock.now()) / 1000)
+        const seconds = Math.round((signIn.expiresAtMs - clock.now()) / 1000)
         setCookie(request, reply, token, seconds)
         noStore(reply)
         return { data: render(signIn) }

@@ -132,7 +132,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
   })
 
   app.get('/usage/stream', {
-    config: { ...FREE, compress: false, etag: false },
+    config: { ...FREE, ticket: true, compress: false, etag: false },
     schema: {
       summary: 'Live figures as server-sent events',
       tags: TAGS,
