@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
 import { eachDatabase, installation, startServer, until } from '#test-kit'
-import { type Answer, basic, type OAuthServer, oauthOf, startOAuth } from './oauth-kit.ts'
+import { type Answer, basic, type OAuthServer, oauthOf, rowsOf, startOAuth } from './oauth-kit.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 const TODO = { todo: 'until the guard counts' }
@@ -344,10 +344,30 @@ eachDatabase('OAuth tokens', async (kind) => {
     const secrets = [client.client_secret, token, basic(client).authorization.slice(6)]
     const files = filesBelow(oauth.server.dataDir)
     assert.ok(files.some((file) => file.endsWith('.log')))
-    for (const file of files) {
-      const content = readFileSync(file)
-      for (const secret of secrets) assert.equal(content.includes(secret), false, file)
+    const contents = files.map((file) => readFileSync(file))
+    for (const table of ['access_oauth_clients', 'access_oauth_tokens']) {
+      contents.push(Buffer.from(JSON.stringify(await rowsOf(oauth.server, table))))
     }
+    for (const content of contents) {
+      for (const secret of secrets) assert.equal(content.includes(secret), false)
+    }
+  })
+
+  test('access 13: expired tokens leave the database by themselves', async (t) => {
+    t.after(() => oauth.server.setClockOffset(0))
+    await oauth.token(await oauth.client())
+    // Other tests were ahead of time, by some minutes.
+    await oauth.server.setClockOffset(HOUR_MS + 5 * MINUTE_MS)
+    const live = await oauth.token(await oauth.client())
+    const left = await until(
+      async () => {
+        const rows = await rowsOf(oauth.server, 'access_oauth_tokens')
+        return rows.length === 1 && rows
+      },
+      { withinMs: 20_000 },
+    )
+    assert.equal(left.length, 1)
+    assert.equal((await me(live)).status, 200)
   })
 })
 
