@@ -3,7 +3,10 @@ import { type AccessModule, createAccess, type Generated, renderOAuthError } fro
 import type { Config } from '#config'
 import type { GatewayControl } from '#gateway'
 import {
+  createEventStreams,
   createHttpServer,
+  createJournalDrain,
+  createJournalWriter,
   createMetrics,
   createOutbox,
   type HttpApp,
@@ -25,13 +28,37 @@ interface Deps {
   print(text: string): void
 }
 
-export async function createApp(deps: Deps): Promise<HttpApp> {
+export interface App {
+  readonly http: HttpApp
+  /** Streams would keep the server from draining; this ends them first. */
+  endStreams(): void
+  /** After the last answer: what it left in the journal is brought into the database. */
+  close(): Promise<void>
+}
+
+export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
-  const { log, ids } = platform
+  const { log, ids, clock, journal, database } = platform
   const metrics = await createMetrics()
-  const access = await openAccess(config, platform)
-  const generated = await access.firstStart(config.admin)
-  const shown = announce(config, generated)
+  const eventStreams = createEventStreams()
+  const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  const access = await openAccess(config, platform, {
+    eventStreams,
+    journal: writer,
+    drainUsage: () => drain.drainAll(),
+  })
+  const drain = createJournalDrain({
+    journal,
+    store: database.aux,
+    handle: access.handleUsage,
+    clock,
+    log,
+  })
+  // What a killed process left behind counts before the first request is decided.
+  await drain.drainAll()
+  drain.start()
+  await access.start()
+  const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const servesApi = config.roles.includes('api')
 
@@ -41,6 +68,7 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
       renderError,
       plugin: async (app) => {
         if (servesApi) await landingPage({ version, gatewayUrl })(app)
+        if (servesApi) await access.usagePage(app)
         await healthRoutes({ log, checks: readiness(platform, gateway) })(app)
         await metrics.routes(app)
       },
@@ -48,19 +76,17 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
     {
       prefix: '/api/v1',
       renderError,
+      guard: access.guard('any'),
       plugin: async (app) => {
-        if (!servesApi) return
-        access.guard(app)
-        await access.routes(app)
+        if (servesApi) await access.routes(app)
       },
     },
     {
       prefix: '/oauth',
       renderError: renderOAuthError,
+      guard: access.guard('none'),
       plugin: async (app) => {
-        if (!servesApi) return
-        access.guard(app, 'none')
-        await access.oauth.tokenRoutes(app)
+        if (servesApi) await access.oauth.tokenRoutes(app)
       },
     },
     {
@@ -72,7 +98,7 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
       },
     },
   ]
-  const app = await createHttpServer({
+  const http = await createHttpServer({
     log,
     ids,
     mounts,
@@ -83,17 +109,33 @@ export async function createApp(deps: Deps): Promise<HttpApp> {
     observers: [metrics.observe],
     ...(servesApi ? { openapi: { title: 'Entrepot', version } } : {}),
   })
-  app.addHook('onClose', access.close)
-  return app
+  http.decorateRequest('meter', null)
+  http.decorateRequest('usageEndpoint', null)
+  return { http, endStreams: eventStreams.closeAll, close }
+
+  async function close() {
+    await http.close()
+    await access.close()
+    writer.close()
+    await drain.stop()
+  }
 }
 
-function openAccess({ auth, oauth, publicUrl }: Config, platform: Platform): Promise<AccessModule> {
+type Metering = Pick<Parameters<typeof createAccess>[0], 'eventStreams' | 'journal' | 'drainUsage'>
+
+function openAccess(
+  { auth, oauth, publicUrl }: Config,
+  platform: Platform,
+  metering: Metering,
+): Promise<AccessModule> {
   const { database: db, settings, ids, clock, bus, log, revisions, counters } = platform
   const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
   const { basic } = auth
   return createAccess({
     ...{ db, clock, random, log, revisions, counters, settings, appendEvents },
-    ...{ basic, publicUrl, tokenTtlSeconds: oauth.tokenTtlSeconds },
+    ...{ basic, publicUrl, tokenTtlSeconds: oauth.tokenTtlSeconds, bus },
+    ...metering,
+    limits: () => settings.get('limits'),
   })
 }
 

@@ -52,13 +52,15 @@ export async function startServer(
     const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
     const control = gateway?.control ?? null
     const app = await createApp({ config, platform, gateway: control, gatewayUrl, print })
-    const drain = drainServer(app.server)
+    const { http } = app
+    const drain = drainServer(http.server)
     stops.push(async () => {
+      app.endStreams()
       await drain(drainMs(config))
       await app.close()
     })
-    await app.listen({ host: config.host, port: config.port })
-    const apiUrl = urlOf(config.host, portOf(app.server))
+    await http.listen({ host: config.host, port: config.port })
+    const apiUrl = urlOf(config.host, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
       stopping ??= stopAll()

@@ -53,6 +53,7 @@ export async function createDirectory({ reader, clock, revisions }: Deps) {
   const asking = new Map<string, Promise<FoundSecret | null>>()
   const listeners = new Set<ChangeListener>()
   let applied = await newestRevision(reader)
+  let wanted = applied
   let applying: Promise<void> = Promise.resolve()
   /** Counts what was forgotten: an answer that was under way meanwhile may be old. */
   let forgotten = 0
@@ -138,15 +139,17 @@ export async function createDirectory({ reader, clock, revisions }: Deps) {
     return plan
   }
 
-  /** One after the other, so that an older reading never replaces a newer one. */
+  /** One after the other; each reading covers all that was asked for before it began. */
   function follow(revision: number): Promise<void> {
+    wanted = Math.max(wanted, revision)
     applying = applying
       .catch(() => {})
       .then(async () => {
         if (applied >= revision) return
+        const target = wanted
         const changed = await findChangedSince(reader, applied)
         forget(changed)
-        applied = revision
+        applied = target
         for (const listener of listeners) await listener(changed)
       })
     return applying

@@ -3,9 +3,20 @@
  * Every other part uses its principal.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Clock, Counters, Database, HttpApp, Log, Random, Revisions, Tx } from '#kernel'
-import { DomainError } from '#kernel'
-import { type Authenticate, createAuthenticate } from './authenticate.ts'
+import type {
+  Bus,
+  Clock,
+  Counters,
+  Database,
+  EventStreams,
+  HttpApp,
+  JournalWriter,
+  Log,
+  Random,
+  Revisions,
+  Tx,
+} from '#kernel'
+import { createAuthenticate } from './authenticate.ts'
 import { createChanges } from './changes.ts'
 import { createBasicCheck } from './credentials/basic.ts'
 import { createCookieCheck } from './credentials/cookie.ts'
@@ -13,23 +24,26 @@ import { createKeyCheck } from './credentials/key.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
 import { createDirectory } from './directory.ts'
-import { routedPath } from './endpoints.ts'
 import { createFirstStart } from './first-start.ts'
+import { createGuard } from './guard.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
+import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
+import { createLimits, type LimitSettings } from './limits.ts'
+import { createMeters, type UsageSink } from './meter.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { createPasswords } from './passwords.ts'
 import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
-import { keyRequired, requireAccess } from './refusals.ts'
-import type { RouteAccess } from './route-config.ts'
 import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
 import { publicOrigin } from './same-origin.ts'
 import { createSignIns } from './sign-ins.ts'
 import { createTickets } from './tickets.ts'
+import { createUsage, encodeUsage } from './usage/index.ts'
+import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
 
 export type { Authenticate } from './authenticate.ts'
@@ -60,6 +74,13 @@ export interface AccessDeps extends AdminDeps {
   readonly basic: boolean
   readonly publicUrl: string | undefined
   readonly tokenTtlSeconds: number
+  readonly bus: Bus
+  readonly eventStreams: EventStreams
+  /** This thread's own; closed by whoever opened it, after the last answer. */
+  readonly journal: Pick<JournalWriter, 'append' | 'hasRoom'>
+  /** Brings what is in the journal into the database, for a count that has to start from usage. */
+  drainUsage(): Promise<void>
+  limits(): LimitSettings
   /** What else ends with a user, in the same transaction. */
   onUserDeleted?(tx: Tx, user: User): Promise<void>
 }
@@ -69,7 +90,7 @@ export async function createAccess(deps: AccessDeps) {
   const { reader, writer } = db.main
   const directory = await createDirectory({ reader, clock, revisions })
   const changes = createChanges({ db, clock, revisions, follow: directory.follow })
-  const events = createKeyEvents(deps)
+  const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
   const passwords = createPasswords({ random })
   const origin = (request: FastifyRequest) => publicOrigin(request, publicUrl)
 
@@ -83,6 +104,26 @@ export async function createAccess(deps: AccessDeps) {
   const lastUsed = createLastUsed({ writer, clock, log })
   const firstStart = createFirstStart({ db, changes, passwords, events, random, log })
 
+  const usage = createUsage({
+    ...deps,
+    keys: createKeyLookup(reader),
+    minuteCount: (keyId) => limits.minuteCount(keyId),
+    appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
+  })
+  const limits = createLimits({
+    counters: deps.counters,
+    settings: deps.limits,
+    async servedThisMonth(keyId) {
+      await deps.drainUsage()
+      return usage.servedThisMonth(keyId)
+    },
+  })
+  directory.onChange(() => usage.keysChanged())
+  const sink: UsageSink = {
+    append: (entry) => deps.journal.append(encodeUsage(entry)),
+    hasRoom: deps.journal.hasRoom,
+  }
+
   const checked = { directory, lastUsed, now: clock.now }
   const authenticate = createAuthenticate({
     key: createKeyCheck(checked),
@@ -94,12 +135,17 @@ export async function createAccess(deps: AccessDeps) {
   const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
   return {
     authenticate,
-    guard: (app: HttpApp, unknownPaths: RouteAccess = 'any') =>
-      useGuard(app, authenticate, unknownPaths),
+    /** For a mount; `unknownPaths` is who is told that a path does not exist. */
+    guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
     routes: async (app: HttpApp) => {
       await accessRoutes({ ...parts, clock, origin, publicUrl })(app)
       await oauth.clientRoutes(app)
+      usage.routes(app)
     },
+    usagePage: usage.pageRoutes,
+    /** For the journal's drain: it must have run once before the first request is let in. */
+    handleUsage: usage.handle,
+    start: usage.start,
     oauth: { tokenRoutes: oauth.tokenRoutes, discoveryRoute: oauth.discoveryRoute },
     users,
     plans,
@@ -107,6 +153,7 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     async close() {
+      await usage.stop()
       oauth.close()
       directory.close()
       await lastUsed.close()
@@ -128,28 +175,6 @@ export function issueAdminKey(
 ): Promise<string> {
   const changes = createChanges({ ...deps, follow: async () => {} })
   const passwords = createPasswords(deps)
-  const events = createKeyEvents(deps)
+  const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
   return createFirstStart({ ...deps, changes, passwords, events }).issueAdminKey(email, name)
-}
-
-/** Credential, level and plan endpoints, in the order of access contract §3. */
-function useGuard(app: HttpApp, authenticate: Authenticate, unknownPaths: RouteAccess): void {
-  app.addHook('onRequest', async (request) => {
-    const { config } = request.routeOptions
-    // A route that says nothing is for nobody but admins.
-    const needed = config.access ?? (request.is404 ? unknownPaths : 'admin')
-    const principal = await authenticate(request, needed)
-    request.actor = principal?.actor ?? null
-    if (needed === 'none') return
-    if (!principal) throw keyRequired()
-    if (needed !== 'any') requireAccess(principal, needed)
-    if (config.counted === false || !principal.key) return
-    const path = routedPath(request.raw.url ?? '/')
-    if (!principal.key.plan.permits(request.method, path)) throw notInPlan(request.method, path)
-  })
-}
-
-function notInPlan(method: string, path: string): DomainError {
-  const message = `Your plan does not include ${method} ${path}`
-  return new DomainError('forbidden', 'endpoint_not_allowed', message)
 }

@@ -15,6 +15,7 @@ import { findOverdueKeys, updateKeys } from './store/keys.ts'
 import { deleteExpired } from './store/passing.ts'
 import { findUser } from './store/users.ts'
 import type { AccessTables } from './tables.ts'
+import { createStreamNotes } from './usage/stream-notes.ts'
 
 interface Deps {
   readonly db: Database
@@ -36,7 +37,8 @@ const KEYS_PER_TURN = 50
  */
 export function startAccessJobs({ db, clock, revisions, appendEvents, log, random }: Deps): Loop {
   const reader: Kysely<AccessTables> = db.main.reader
-  const events = createKeyEvents({ appendEvents })
+  const streams = createStreamNotes({ db, clock, revisions })
+  const events = createKeyEvents({ appendEvents, streams })
   // The main thread follows the revision by its notice.
   const changes = createChanges({ db, clock, revisions, follow: async () => {} })
   let cleanedAtMs = 0

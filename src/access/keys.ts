@@ -141,7 +141,9 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
             status,
             revision,
           })
-          return reload(change, id)
+          const updated = await reload(change, id)
+          if (planId !== undefined || isRevived) await events.changed(change.tx, updated)
+          return updated
         }),
       tx,
     )

@@ -77,8 +77,9 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
     const hash = password ? await passwords.hash(password) : null
     return changes.change((change) =>
       keepAnAdmin(change, async () => {
-        const { trx, nowMs, revision } = change
+        const { tx, trx, nowMs, revision } = change
         if (!(await findUser(trx, id))) unknownUser()
+        if (status === 'disabled') await events.userStopped(tx, id)
         if (email !== undefined) await refuseTaken(change, email, id)
         if (password !== undefined || status === 'disabled') await deleteSignInsOf(trx, id)
         return updateUser(trx, id, {
@@ -120,6 +121,7 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
         })
         const ended = keys.map((key) => ({ ...key, status: 'revoked' as const }))
         await events.append(change, 'key.revoked', ended, user)
+        await events.userStopped(tx, id)
         await onUserDeleted(tx, user)
       }),
     )

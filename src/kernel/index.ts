@@ -50,7 +50,9 @@ export type { HttpApp, HttpPlugin } from './http/app.ts'
 export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
 export type { RenderError } from './http/envelope.ts'
+export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
+export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
 export {
   answerList,
@@ -74,7 +76,7 @@ export { createJournalDrain } from './journal/drain.ts'
 export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held-answer.ts'
 export { type Journal, openJournal } from './journal/open.ts'
 export type { JournalRecord } from './journal/segment-reader.ts'
-export { createJournalWriter } from './journal/writer.ts'
+export { createJournalWriter, type JournalWriter } from './journal/writer.ts'
 export {
   type Log,
   type LogSettings,
@@ -85,7 +87,9 @@ export {
   rotateLog,
 } from './log.ts'
 export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
-export { parseIntegerId } from './paging/parse.ts'
+export { renderLinkHeader } from './paging/link.ts'
+export { type KeysetPaging, parseIntegerId, parseKeyset } from './paging/parse.ts'
+export { cutPage, renderKeysetPage } from './paging/render.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'

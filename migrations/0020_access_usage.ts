@@ -1,0 +1,109 @@
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import type { AnyTables, SqlDialect } from '#kernel'
+
+/** Usage grows with every request, so it has its own file beside what must survive at all costs. */
+export const store = 'aux'
+
+export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {
+  await createRecords(db, types)
+  for (const name of ['minutes', 'hours', 'days', 'months']) {
+    const table = db.schema
+      .createTable(`access_usage_${name}`)
+      .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+      .addColumn('at', types.bigint, (column) => column.notNull())
+    await addTotals(table, types)
+      .addPrimaryKeyConstraint(`access_usage_${name}_key`, ['api_key_id', 'at'])
+      .execute()
+  }
+  for (const name of ['endpoint_hours', 'endpoint_days']) {
+    const table = db.schema
+      .createTable(`access_usage_${name}`)
+      .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+      .addColumn('at', types.bigint, (column) => column.notNull())
+      .addColumn('endpoint', types.text, (column) => column.notNull())
+      .addColumn('method', types.text, (column) => column.notNull())
+    await addTotals(table, types)
+      .addColumn('histogram', types.text, (column) => column.notNull())
+      .addPrimaryKeyConstraint(`access_usage_${name}_key`, [
+        'api_key_id',
+        'at',
+        'endpoint',
+        'method',
+      ])
+      .execute()
+  }
+  // What is deleted by age is found by age.
+  for (const name of ['minutes', 'hours', 'endpoint_hours']) {
+    await db.schema
+      .createIndex(`access_usage_${name}_age`)
+      .on(`access_usage_${name}`)
+      .columns(['at', 'api_key_id'])
+      .execute()
+  }
+  await createThresholds(db, types)
+}
+
+async function createRecords(db: Kysely<AnyTables>, types: SqlDialect['types']) {
+  await db.schema
+    .createTable('access_usage_records')
+    .addColumn('id', types.serial)
+    .addColumn('record_id', types.text, (column) => column.notNull().unique())
+    .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+    .addColumn('endpoint', types.text, (column) => column.notNull())
+    .addColumn('method', types.text, (column) => column.notNull())
+    .addColumn('status_code', 'integer', (column) => column.notNull())
+    .addColumn('response_ms', types.bigint, (column) => column.notNull())
+    .addColumn('created_at', types.bigint, (column) => column.notNull())
+    .addColumn('counted', 'integer', (column) => column.notNull())
+    .addColumn('cost', types.bigint, (column) => column.notNull())
+    .addColumn('request_id', types.text, (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('access_usage_records_newest')
+    .on('access_usage_records')
+    .columns(['api_key_id', 'created_at', 'id'])
+    .execute()
+  await db.schema
+    .createIndex('access_usage_records_age')
+    .on('access_usage_records')
+    .columns(['created_at', 'id'])
+    .execute()
+}
+
+async function createThresholds(db: Kysely<AnyTables>, types: SqlDialect['types']) {
+  await db.schema
+    .createTable('access_usage_thresholds')
+    .addColumn('id', types.serial)
+    .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+    .addColumn('month_at', types.bigint, (column) => column.notNull())
+    .addColumn('percent', 'integer', (column) => column.notNull())
+    .addColumn('used', types.bigint, (column) => column.notNull())
+    .addColumn('month_limit', types.bigint, (column) => column.notNull())
+    .addColumn('crossed_at', types.bigint, (column) => column.notNull())
+    .addColumn('announced', 'integer', (column) => column.notNull())
+    .addUniqueConstraint('access_usage_thresholds_once', ['api_key_id', 'month_at', 'percent'])
+    .execute()
+  await db.schema
+    .createIndex('access_usage_thresholds_age')
+    .on('access_usage_thresholds')
+    .column('crossed_at')
+    .execute()
+  await db.schema
+    .createIndex('access_usage_thresholds_waiting')
+    .on('access_usage_thresholds')
+    .column('id')
+    .where(sql.ref('announced'), '=', 0)
+    .execute()
+}
+
+function addTotals<T extends string, C extends string>(
+  table: CreateTableBuilder<T, C>,
+  { bigint }: SqlDialect['types'],
+) {
+  return table
+    .addColumn('requests', bigint, (column) => column.notNull())
+    .addColumn('errors', bigint, (column) => column.notNull())
+    .addColumn('rejected', bigint, (column) => column.notNull())
+    .addColumn('cost', bigint, (column) => column.notNull())
+    .addColumn('response_ms', bigint, (column) => column.notNull())
+}

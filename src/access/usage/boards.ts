@@ -1,0 +1,124 @@
+import type { Bus, BusMessage, Clock, Log } from '#kernel'
+import type { Figures, FiguresOf } from './figures.ts'
+import { USAGE_TOPIC } from './ingest.ts'
+import { startOf } from './periods.ts'
+import { keyIdsOf, type Scope, type Scopes, scopeName } from './scope.ts'
+
+/** Hears the figures of its scope when they may have changed, at most once a second. */
+export type FiguresListener = (figures: Figures) => void
+
+interface Deps {
+  readonly figuresOf: FiguresOf
+  readonly scopes: Pick<Scopes, 'refresh'>
+  readonly bus: Pick<Bus, 'subscribe'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+interface Board {
+  scope: Scope
+  readonly listeners: Set<FiguresListener>
+  /** The minute the figures were last worked out in: a new one starts at zero. */
+  minuteMs: number
+  /** Of the monotonic clock. */
+  workedOutMs: number
+  timer: NodeJS.Timeout | undefined
+  isStale: boolean
+}
+
+const AT_MOST_EVERY_MS = 1_000
+/** Should a notice get lost, the figures are late by no more than this. */
+const AT_LEAST_EVERY_MS = 10_000
+
+/** The figures that somebody watches, worked out once however many do. */
+export function createBoards({ figuresOf, scopes, bus, clock, log }: Deps) {
+  const boards = new Map<string, Board>()
+  let unsubscribe: (() => void) | undefined
+  return { start, stop, watch, touch, tick }
+
+  function start() {
+    unsubscribe = bus.subscribe(USAGE_TOPIC, (message) => {
+      const keyIds = parseKeyIds(message)
+      for (const board of boards.values()) {
+        if (board.scope.keys.some((key) => keyIds.has(key.id))) schedule(board)
+      }
+    })
+  }
+
+  function stop() {
+    unsubscribe?.()
+    for (const board of boards.values()) clearTimeout(board.timer)
+    boards.clear()
+  }
+
+  /** Returns the function that ends it. */
+  function watch(scope: Scope, listener: FiguresListener): () => void {
+    const name = scopeName(scope)
+    const board = boards.get(name) ?? createBoard(scope, clock.now())
+    boards.set(name, board)
+    board.listeners.add(listener)
+    return () => {
+      board.listeners.delete(listener)
+      if (board.listeners.size > 0 || boards.get(name) !== board) return
+      clearTimeout(board.timer)
+      boards.delete(name)
+    }
+  }
+
+  /** Keys, plans or users changed: the scopes concerned are looked up anew. */
+  function touch(concerns: (scope: Scope) => boolean = () => true) {
+    for (const board of boards.values()) {
+      if (!concerns(board.scope)) continue
+      board.isStale = true
+      schedule(board)
+    }
+  }
+
+  function tick() {
+    const minuteMs = startOf('minute', clock.now())
+    for (const board of boards.values()) {
+      const isOld = performance.now() - board.workedOutMs > AT_LEAST_EVERY_MS
+      if (isOld) board.isStale = true
+      if (isOld || board.minuteMs !== minuteMs) schedule(board)
+    }
+  }
+
+  function schedule(board: Board) {
+    if (board.timer) return
+    const waitMs = Math.max(0, board.workedOutMs + AT_MOST_EVERY_MS - performance.now())
+    board.timer = setTimeout(() => void workOut(board), waitMs)
+  }
+
+  async function workOut(board: Board) {
+    board.workedOutMs = performance.now()
+    // Notices that come from here on need another turn.
+    board.timer = undefined
+    board.minuteMs = startOf('minute', clock.now())
+    try {
+      if (board.isStale) board.scope = await scopes.refresh(board.scope)
+      board.isStale = false
+      const figures = await figuresOf(board.scope)
+      for (const listener of board.listeners) listener(figures)
+    } catch (error) {
+      log.warn({ err: error, keys: keyIdsOf(board.scope).length }, 'usage figures are late')
+    }
+  }
+}
+
+export type Boards = ReturnType<typeof createBoards>
+
+function createBoard(scope: Scope, nowMs: number): Board {
+  return {
+    scope,
+    listeners: new Set(),
+    minuteMs: startOf('minute', nowMs),
+    workedOutMs: performance.now() - AT_MOST_EVERY_MS,
+    timer: undefined,
+    isStale: false,
+  }
+}
+
+function parseKeyIds(message: BusMessage): Set<number> {
+  if (!Array.isArray(message)) return new Set()
+  return new Set(message.filter((id) => typeof id === 'number'))
+}

@@ -1,0 +1,90 @@
+// What requests with a key leave behind: records out of the journal, their sums, the dashboard over
+// them and the stream that shows it live.
+import type { Bus, Clock, Database, EventStreams, Log, NewEvent, Revisions, Tx } from '#kernel'
+import { createBoards } from './boards.ts'
+import { createEndpoints } from './endpoints.ts'
+import { createFigures } from './figures.ts'
+import { createIngest } from './ingest.ts'
+import { createInvoices } from './invoice.ts'
+import type { KeyLookup } from './key-info.ts'
+import { usagePage } from './page.ts'
+import { createRecords } from './records.ts'
+import { usageRoutes } from './routes.ts'
+import { createScopes } from './scope.ts'
+import { createSeries } from './series.ts'
+import { createUsageStreams } from './stream.ts'
+import { createStreamEvents } from './stream-events.ts'
+import { createThresholds } from './thresholds.ts'
+
+export type { KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
+export { encodeUsage, type UsageRecord } from './record.ts'
+export { createUsageRetention } from './retention.ts'
+
+export interface UsageDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly revisions: Pick<Revisions, 'bump' | 'watch'>
+  readonly log: Log
+  /** Of the server whose routes these are: it ends them when it stops. */
+  readonly eventStreams: Pick<EventStreams, 'open'>
+  readonly keys: KeyLookup
+  /** The key's minute as the limits count it at this moment. */
+  minuteCount(keyId: number): Promise<number>
+  /** Writes an event into the outbox. */
+  appendEvent(tx: Tx, event: NewEvent): Promise<unknown>
+  /** Under which clients see the API; absent: as they addressed it. */
+  readonly publicUrl?: string | undefined
+}
+
+export function createUsage(deps: UsageDeps) {
+  const { db, clock, bus, revisions, log, keys, eventStreams } = deps
+  const streamEvents = createStreamEvents({ db, revisions, clock })
+  const thresholds = createThresholds({ ...deps, streamEvents })
+  const ingest = createIngest({ bus, thresholds, log })
+  const scopes = createScopes({ keys, clock })
+  const { figuresOf, servedThisMonth } = createFigures(deps)
+  const boards = createBoards({ figuresOf, scopes, bus, clock, log })
+  const streams = createUsageStreams({
+    eventStreams,
+    events: streamEvents,
+    revisions,
+    boards,
+    scopes,
+    figuresOf,
+    clock,
+    log,
+  })
+  const questions = {
+    scopes,
+    figuresOf,
+    ...createSeries(deps),
+    ...createEndpoints(deps),
+    ...createInvoices(deps),
+    records: createRecords({ db }),
+    streams,
+    publicUrl: deps.publicUrl,
+  }
+  return {
+    /** For the journal's drain. */
+    handle: ingest.handle,
+    /** What the key was served this month, in cost. */
+    servedThisMonth,
+    /** Below `/api/v1`. */
+    routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
+    /** `/usage`, for a person. */
+    pageRoutes: usagePage,
+    /** Plans or keys changed in a way that streams are not told of one by one. */
+    keysChanged: () => boards.touch(),
+    start,
+    stop: streams.stop,
+  }
+
+  /** What a killed process had not announced is announced first. */
+  async function start() {
+    await streams.start()
+    await thresholds.announce()
+  }
+}
+
+export type Usage = ReturnType<typeof createUsage>

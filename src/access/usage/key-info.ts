@@ -1,0 +1,34 @@
+/** A key as usage needs it; from the part that keeps users, plans and keys. */
+export interface KeyInfo {
+  readonly id: number
+  readonly userId: number
+  /** The owner's consumer id, to whom events of the key belong. */
+  readonly consumerId: string
+  readonly status: 'active' | 'revoked' | 'expired'
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | null
+  readonly plan: PlanInfo
+}
+
+export interface PlanInfo {
+  readonly id: number
+  readonly name: string
+  /** null: unlimited. */
+  readonly requestsPerMonth: number | null
+  readonly requestsPerMinute: number | null
+  readonly priceCents: number
+  readonly currency: string
+}
+
+/** How usage asks for keys. */
+export interface KeyLookup {
+  /** Also of revoked and expired keys: their history stays. */
+  findKey(id: number): Promise<KeyInfo | undefined>
+  /** All keys the user ever had; undefined when there is no such user. */
+  findKeysOfUser(userId: number): Promise<readonly KeyInfo[] | undefined>
+}
+
+/** The stored status follows an expiry within a minute; this one holds at its instant. */
+export function isActive(key: KeyInfo, nowMs: number): boolean {
+  return key.status === 'active' && (key.expiresAtMs === null || key.expiresAtMs > nowMs)
+}

@@ -1,0 +1,65 @@
+import type { UsageEntry } from '../meter.ts'
+
+/** What the journal keeps of a request: the entry, and the quota it was decided by. */
+export interface UsageRecord extends UsageEntry {
+  /** The plan's requests per month when the request was let through; null: unlimited. */
+  readonly monthLimit: number | null
+}
+
+/** Written beside each record, so that a later form can be told from this one. */
+const FORM = 1
+
+type Encoded = readonly [
+  form: typeof FORM,
+  keyId: number,
+  atMs: number,
+  endpoint: string,
+  method: string,
+  status: number,
+  responseMs: number,
+  /** Null: not counted. */
+  cost: number | null,
+  requestId: string,
+  monthLimit: number | null,
+]
+
+/** A list without names: the journal holds millions of them. */
+export function encodeUsage(record: UsageRecord): Encoded {
+  return [
+    FORM,
+    record.keyId,
+    record.atMs,
+    record.endpoint,
+    record.method,
+    record.status,
+    record.responseMs,
+    record.counted ? record.cost : null,
+    record.requestId,
+    record.monthLimit,
+  ]
+}
+
+/** Undefined when it is not one of ours: a drain that threw at it would stand still for ever. */
+export function decodeUsage(data: unknown): UsageRecord | undefined {
+  if (!Array.isArray(data) || data[0] !== FORM || !isEncoded(data)) return undefined
+  const [, keyId, atMs, endpoint, method, status, responseMs, cost, requestId, monthLimit] = data
+  const counted = cost !== null
+  const what = { keyId, atMs, endpoint, method, status, responseMs }
+  return { ...what, counted, cost: cost ?? 0, requestId, monthLimit }
+}
+
+const INTEGERS = [1, 2, 5, 6]
+const TEXTS = [3, 4, 8]
+const INTEGERS_OR_NULL = [7, 9]
+
+function isEncoded(data: unknown[]): data is [...Encoded] {
+  return (
+    INTEGERS.every((place) => isCount(data[place])) &&
+    TEXTS.every((place) => typeof data[place] === 'string') &&
+    INTEGERS_OR_NULL.every((place) => data[place] === null || isCount(data[place]))
+  )
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

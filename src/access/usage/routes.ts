@@ -1,0 +1,199 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type Actor,
+  type HttpApp,
+  parseIntegerId,
+  parseKeyset,
+  renderKeysetPage,
+  renderLinkHeader,
+} from '#kernel'
+import type { Endpoints } from './endpoints.ts'
+import type { FiguresOf } from './figures.ts'
+import { parseInstant, parseMonth } from './instant.ts'
+import type { Invoices } from './invoice.ts'
+import { toIso } from './periods.ts'
+import type { Records } from './records.ts'
+import { csv, type ExportFormat, ndjson, renderRecord } from './render.ts'
+import type { RecordsQuery } from './schemas.ts'
+import * as schemas from './schemas.ts'
+import type { ScopeQuery, Scopes } from './scope.ts'
+import type { Series } from './series.ts'
+import type { StoredRecord } from './store.ts'
+import type { UsageStreams } from './stream.ts'
+
+interface Deps {
+  readonly scopes: Scopes
+  readonly figuresOf: FiguresOf
+  readonly seriesOf: Series['seriesOf']
+  readonly endpointsOf: Endpoints['endpointsOf']
+  readonly invoiceOf: Invoices['invoiceOf']
+  readonly records: Records
+  readonly streams: UsageStreams
+  /** Under which clients see the API; absent: as they addressed it. */
+  readonly publicUrl?: string | undefined
+}
+
+const MAX_LIMIT = 1_000
+const TAGS = ['usage']
+/** Access contract §4.5: an exhausted customer must be able to see why. */
+const FREE = { access: 'read', counted: false } as const
+
+/** The usage part of `/api/v1`. */
+export function usageRoutes(app: HttpApp, deps: Deps): void {
+  const { scopes, records, streams } = deps
+
+  app.get('/usage', {
+    config: FREE,
+    schema: {
+      summary: 'Dashboard figures',
+      tags: TAGS,
+      querystring: schemas.scopeQuery,
+      response: { 200: schemas.figuresBody },
+    },
+    handler: async (request, reply) => {
+      const scope = await scopeOf(request, request.query)
+      return live(reply).send({ data: await deps.figuresOf(scope) })
+    },
+  })
+
+  app.get('/usage/series', {
+    config: FREE,
+    schema: {
+      summary: 'Requests over time',
+      tags: TAGS,
+      querystring: schemas.seriesQuery,
+      response: { 200: schemas.seriesBody },
+    },
+    handler: async (request, reply) => {
+      const { interval } = request.query
+      const scope = await scopeOf(request, request.query)
+      const { range, points } = await deps.seriesOf(scope, { interval, ...rangeOf(request.query) })
+      const meta = { interval, from: toIso(range.fromMs), to: toIso(range.toMs) }
+      return live(reply).send({ data: points, meta })
+    },
+  })
+
+  app.get('/usage/endpoints', {
+    config: FREE,
+    schema: {
+      summary: 'Requests by endpoint, most used first',
+      tags: TAGS,
+      querystring: schemas.endpointsQuery,
+      response: { 200: schemas.endpointsBody },
+    },
+    handler: async (request, reply) => {
+      const scope = await scopeOf(request, request.query)
+      const { range, endpoints } = await deps.endpointsOf(scope, rangeOf(request.query))
+      const meta = { from: toIso(range.fromMs), to: toIso(range.toMs) }
+      return live(reply).send({ data: endpoints, meta })
+    },
+  })
+
+  app.get('/usage/records', {
+    config: FREE,
+    schema: {
+      summary: 'Usage records, newest first',
+      tags: TAGS,
+      querystring: schemas.recordsQuery,
+      response: { 200: { content: { 'application/json': { schema: schemas.recordsBody } } } },
+    },
+    handler: async (request, reply) => {
+      const format = formatOf(request, request.query)
+      const scope = await scopeOf(request, request.query)
+      const filter = { ...rangeOf(request.query), ...filterOf(request.query) }
+      const paging = parseKeyset(request.query, { parseId: parseIntegerId, maxLimit: MAX_LIMIT })
+      if (format) {
+        const all = records.allOf(scope, filter, paging.afterId)
+        return download(reply, format, all)
+      }
+      const { rows, hasMore } = await records.pageOf(scope, filter, paging)
+      const page = renderKeysetPage(paging, { ids: rows.map((row) => row.id), hasMore })
+      const link = renderLinkHeader(urlOf(request), page.links)
+      if (link) reply.header('link', link)
+      return live(reply).send({ data: rows.map(renderRecord), meta: page.meta })
+    },
+  })
+
+  app.get('/usage/invoice', {
+    config: FREE,
+    schema: {
+      summary: 'What a month costs',
+      tags: TAGS,
+      querystring: schemas.invoiceQuery,
+      response: { 200: schemas.invoiceBody },
+    },
+    handler: async (request, reply) => {
+      const { month } = request.query
+      const monthMs = month === undefined ? undefined : parseMonth('month', month)
+      const scope = await scopeOf(request, request.query)
+      return live(reply).send({ data: await deps.invoiceOf(scope, monthMs) })
+    },
+  })
+
+  app.get('/usage/stream', {
+    config: { ...FREE, compress: false, etag: false },
+    schema: {
+      summary: 'Live figures as server-sent events',
+      tags: TAGS,
+      querystring: schemas.streamQuery,
+    },
+    handler: async (request, reply) => {
+      const scope = await scopeOf(request, request.query)
+      const header = request.headers['last-event-id']
+      const lastEventId = typeof header === 'string' ? header : request.query.last_event_id
+      return streams.open(request, reply, { actor: actorOf(request), scope, lastEventId })
+    },
+  })
+
+  function scopeOf(request: FastifyRequest, query: ScopeQuery) {
+    return scopes.resolve(actorOf(request), query)
+  }
+
+  function urlOf({ protocol, host, originalUrl }: FastifyRequest): URL {
+    return new URL(originalUrl, deps.publicUrl ?? `${protocol}://${host}`)
+  }
+}
+
+/** The guard lets nobody through to these routes without a credential. */
+function actorOf({ actor }: FastifyRequest): Actor {
+  if (!actor) throw new Error('a usage route was reached without an actor')
+  return actor
+}
+
+function live<Reply extends FastifyReply>(reply: Reply): Reply {
+  reply.header('cache-control', 'private, no-cache')
+  return reply
+}
+
+function rangeOf({ from, to }: { from?: string; to?: string }) {
+  return {
+    fromMs: from === undefined ? undefined : parseInstant('from', from),
+    toMs: to === undefined ? undefined : parseInstant('to', to),
+  }
+}
+
+function filterOf({ status_code, endpoint }: RecordsQuery) {
+  return { statusCode: status_code, endpoint }
+}
+
+/** The parameter decides, then what the client accepts; undefined: a page of JSON. */
+function formatOf({ headers }: FastifyRequest, query: RecordsQuery): ExportFormat | undefined {
+  const accepted =
+    query.format ?? ACCEPTED.find(({ type }) => headers.accept?.includes(type))?.format
+  if (accepted === 'csv') return csv(query.csv_safe)
+  return accepted === 'ndjson' ? ndjson : undefined
+}
+
+const ACCEPTED = [
+  { type: 'application/json', format: 'json' },
+  { type: 'application/x-ndjson', format: 'ndjson' },
+  { type: 'text/csv', format: 'csv' },
+] as const
+
+function download(reply: FastifyReply, format: ExportFormat, all: AsyncIterable<StoredRecord>) {
+  return live(reply)
+    .type(format.type)
+    .header('content-disposition', `attachment; filename="${format.fileName}"`)
+    .send(Readable.from(format.render(all)))
+}

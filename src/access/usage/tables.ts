@@ -1,0 +1,75 @@
+import type { Generated } from 'kysely'
+
+interface TotalColumns {
+  requests: number
+  errors: number
+  rejected: number
+  cost: number
+  response_ms: number
+}
+
+export interface KeyRow extends TotalColumns {
+  api_key_id: number
+  at: number
+}
+
+export interface EndpointRow extends KeyRow {
+  endpoint: string
+  method: string
+  histogram: string
+}
+
+export interface RecordRow {
+  id: Generated<number>
+  /** Given by the journal: however often a record is read, it is stored once. */
+  record_id: string
+  api_key_id: number
+  endpoint: string
+  method: string
+  status_code: number
+  response_ms: number
+  created_at: number
+  counted: number
+  cost: number
+  request_id: string
+}
+
+export interface ThresholdRow {
+  id: Generated<number>
+  api_key_id: number
+  month_at: number
+  percent: number
+  used: number
+  month_limit: number
+  crossed_at: number
+  /** 1 once streams and outbox have it. */
+  announced: number
+}
+
+/** In the store of usage. */
+export interface UsageTables {
+  access_usage_records: RecordRow
+  access_usage_minutes: KeyRow
+  access_usage_hours: KeyRow
+  access_usage_days: KeyRow
+  access_usage_months: KeyRow
+  access_usage_endpoint_hours: EndpointRow
+  access_usage_endpoint_days: EndpointRow
+  access_usage_thresholds: ThresholdRow
+}
+
+/** In the main store. */
+export interface StreamTables {
+  access_stream_events: {
+    /** In the order of commits. */
+    id: number
+    /** Null: it concerns the user as a whole. */
+    api_key_id: number | null
+    user_id: number
+    event: string
+    data: string
+    /** What must not be said twice. */
+    once: string | null
+    at: number
+  }
+}
