@@ -26,7 +26,8 @@ export function createIngest({ bus, thresholds, log }: Deps) {
   async function handle(tx: Tx, given: readonly JournalRecord[]): Promise<void> {
     const records = given.flatMap(decode)
     const added = await insertRecords(tx.as<UsageTables>(), records)
-    const fresh = records.filter(({ id }) => added.has(id))
+    // Taken out when it is met, should a batch hold a record twice.
+    const fresh = records.filter(({ id }) => added.delete(id))
     if (fresh.length === 0) return
     if (await addUp(tx, rollUp(fresh))) hasUnannounced = true
     tx.afterCommit(async () => {

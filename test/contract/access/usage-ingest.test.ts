@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { encodeUsage } from '#access-usage'
 import { createClock, createJournalDrain, createJournalWriter, openJournal, random } from '#kernel'
 import { eachDatabase, silentLog, temporaryDirectory } from '#test-kit'
-import { DAY, type Figures, startUsage, type UsageServer } from './usage-kit.ts'
+import { DAY, type Figures, startUsage } from './usage-kit.ts'
 
-eachDatabase('usage records', (kind) => {
-  let server: UsageServer
-  before(async () => {
-    server = await startUsage(kind)
-  })
+eachDatabase('usage records', async (kind) => {
+  const server = await startUsage(kind)
 
   const figures = async (id: number) => (await server.json<Figures>('/api/v1/usage', id)).data
   const table = (name: string) => server.database.database.aux.writer.selectFrom(name)
