@@ -1,4 +1,3 @@
-import { addTo, type Histogram } from './histogram.ts'
 import { type Period, startOf } from './periods.ts'
 import type { UsageRecord } from './record.ts'
 
@@ -17,106 +16,73 @@ export interface Totals {
 /** The totals of one key in one period. */
 export interface KeySum extends Totals {
   readonly keyId: number
+  readonly period: Period
   readonly atMs: number
 }
 
-export interface MonthSum extends KeySum {
-  /** Of the latest request: what the month is compared with. */
-  monthLimit: number | null
-  latestMs: number
-}
-
-/** The totals of one endpoint of a key in one period, with its response times. */
+/** The totals of one endpoint of a key in one period, with the times of what was served. */
 export interface EndpointSum extends KeySum {
   readonly endpoint: string
   readonly method: string
-  readonly histogram: Histogram
-}
-
-export interface RollUp {
-  readonly minutes: readonly KeySum[]
-  readonly hours: readonly KeySum[]
-  readonly days: readonly KeySum[]
-  readonly months: readonly MonthSum[]
-  readonly endpointHours: readonly EndpointSum[]
-  readonly endpointDays: readonly EndpointSum[]
+  readonly times: number[]
 }
 
 const LIMITED = 429
 
+const PERIODS: readonly Period[] = ['minute', 'hour', 'day', 'month']
+const ENDPOINT_PERIODS: readonly Period[] = ['hour', 'day']
+
 /**
  * Adds up a batch. Free calls and those a plan does not include are in the records only: they are
- * neither served nor rejected. All lists are ordered, so that two nodes that add to the same rows
- * reach them in the same order and never wait for each other in a circle.
+ * neither served nor rejected.
  */
-export function rollUp(records: readonly UsageRecord[]): RollUp {
+export function rollUp(records: readonly UsageRecord[]) {
   const figured = records.filter((record) => record.counted || isRejected(record))
-  const sum = (period: Period) => sumPeriods(figured, period)
-  return {
-    minutes: sum('minute'),
-    hours: sum('hour'),
-    days: sum('day'),
-    months: sumMonths(figured),
-    endpointHours: sumEndpoints(figured, 'hour'),
-    endpointDays: sumEndpoints(figured, 'day'),
-  }
+  return { sums: sumByKey(figured), endpointSums: sumByEndpoint(figured) }
 }
 
 export function isRejected({ counted, status }: UsageRecord): boolean {
   return !counted && status === LIMITED
 }
 
-function sumPeriods(records: readonly UsageRecord[], period: Period): KeySum[] {
+/** Ordered: two nodes that add to the same rows must not wait for each other in a circle. */
+function sumByKey(records: readonly UsageRecord[]): KeySum[] {
   const sums = new Map<string, KeySum>()
   for (const record of records) {
-    const atMs = startOf(period, record.atMs)
-    const sum = entry(sums, `${record.keyId} ${atMs}`, () => empty(record.keyId, atMs))
-    add(sum, record)
+    for (const period of PERIODS) {
+      const { keyId } = record
+      const atMs = startOf(period, record.atMs)
+      const sum = entry(sums, `${keyId} ${period} ${atMs}`, () => empty(keyId, period, atMs))
+      add(sum, record)
+    }
   }
   return [...sums.values()].sort(compare)
 }
 
-function sumMonths(records: readonly UsageRecord[]): MonthSum[] {
-  const sums = new Map<string, MonthSum>()
-  for (const record of records) {
-    const atMs = startOf('month', record.atMs)
-    const sum = entry(sums, `${record.keyId} ${atMs}`, () => ({
-      ...empty(record.keyId, atMs),
-      monthLimit: null,
-      latestMs: 0,
-    }))
-    add(sum, record)
-    // Threads write their own files, so a batch is not in the order of time.
-    if (record.atMs < sum.latestMs) continue
-    sum.latestMs = record.atMs
-    sum.monthLimit = record.monthLimit
-  }
-  return [...sums.values()].sort(compare)
-}
-
-function sumEndpoints(records: readonly UsageRecord[], period: Period): EndpointSum[] {
+function sumByEndpoint(records: readonly UsageRecord[]): EndpointSum[] {
   const sums = new Map<string, EndpointSum>()
   for (const record of records) {
     const { keyId, endpoint, method } = record
-    const atMs = startOf(period, record.atMs)
-    const sum = entry(sums, endpointName({ keyId, atMs, endpoint, method }), () => {
-      const histogram: Histogram = new Map()
-      return { ...empty(keyId, atMs), endpoint, method, histogram }
-    })
-    add(sum, record)
-    if (record.counted) addTo(sum.histogram, record.responseMs)
+    for (const period of ENDPOINT_PERIODS) {
+      const atMs = startOf(period, record.atMs)
+      const sum = entry(sums, endpointName({ keyId, period, atMs, endpoint, method }), () => ({
+        ...empty(keyId, period, atMs),
+        endpoint,
+        method,
+        times: [],
+      }))
+      add(sum, record)
+      if (record.counted) sum.times.push(record.responseMs)
+    }
   }
-  return [...sums.values()].sort(
-    (a, b) =>
-      compare(a, b) || compareText(a.endpoint, b.endpoint) || compareText(a.method, b.method),
-  )
+  return [...sums.values()]
 }
 
-/** Tells rows of one roll-up by endpoint apart. */
+/** Tells sums by endpoint apart. */
 export function endpointName(
-  row: Pick<EndpointSum, 'keyId' | 'atMs' | 'endpoint' | 'method'>,
+  sum: Pick<EndpointSum, 'keyId' | 'period' | 'atMs' | 'endpoint' | 'method'>,
 ): string {
-  return `${row.keyId} ${row.atMs} ${row.method} ${row.endpoint}`
+  return `${sum.keyId} ${sum.period} ${sum.atMs} ${sum.method} ${sum.endpoint}`
 }
 
 function add(sum: Totals, record: UsageRecord) {
@@ -130,8 +96,8 @@ function add(sum: Totals, record: UsageRecord) {
   if (record.status >= 400) sum.errors++
 }
 
-function empty(keyId: number, atMs: number): KeySum {
-  return { keyId, atMs, requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
+function empty(keyId: number, period: Period, atMs: number): KeySum {
+  return { keyId, period, atMs, requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
 }
 
 function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
@@ -143,10 +109,6 @@ function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
 }
 
 function compare(a: KeySum, b: KeySum): number {
-  return a.keyId - b.keyId || a.atMs - b.atMs
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+  if (a.keyId !== b.keyId) return a.keyId - b.keyId
+  return PERIODS.indexOf(a.period) - PERIODS.indexOf(b.period) || a.atMs - b.atMs
 }
