@@ -37,75 +37,89 @@ const ENDPOINT_PERIODS: readonly Period[] = ['hour', 'day']
  * neither served nor rejected.
  */
 export function rollUp(records: readonly UsageRecord[]) {
-  const figured = records.filter((record) => record.counted || isRejected(record))
-  return { sums: sumByKey(figured), endpointSums: sumByEndpoint(figured) }
+  const cells = sumByMinute(records.filter((record) => record.counted || isRejected(record)))
+  return { sums: sumByKey(cells), endpointSums: sumByEndpoint(cells) }
 }
 
-export function isRejected({ counted, status }: UsageRecord): boolean {
+function isRejected({ counted, status }: UsageRecord): boolean {
   return !counted && status === LIMITED
 }
 
-/** Ordered: two nodes that add to the same rows must not wait for each other in a circle. */
-function sumByKey(records: readonly UsageRecord[]): KeySum[] {
-  const sums = new Map<string, KeySum>()
+/** Each record is looked at once; whatever is longer than a minute is added up from these. */
+function sumByMinute(records: readonly UsageRecord[]): EndpointSum[] {
+  const cells = new Map<string, EndpointSum>()
   for (const record of records) {
+    const { keyId, endpoint, method } = record
+    const cell = { keyId, period: 'minute', atMs: startOf('minute', record.atMs) } as const
+    const sum = endpointEntry(cells, { ...cell, endpoint, method })
+    if (!record.counted) {
+      sum.rejected++
+      continue
+    }
+    sum.requests++
+    sum.cost += record.cost
+    sum.responseMs += record.responseMs
+    if (record.status >= 400) sum.errors++
+    sum.times.push(record.responseMs)
+  }
+  return [...cells.values()]
+}
+
+/** Ordered: two nodes that add to the same rows must not wait for each other in a circle. */
+function sumByKey(cells: readonly EndpointSum[]): KeySum[] {
+  const sums = new Map<string, KeySum>()
+  for (const cell of cells) {
     for (const period of PERIODS) {
-      const { keyId } = record
-      const atMs = startOf(period, record.atMs)
-      const sum = entry(sums, `${keyId} ${period} ${atMs}`, () => empty(keyId, period, atMs))
-      add(sum, record)
+      const place = { keyId: cell.keyId, period, atMs: startOf(period, cell.atMs) }
+      const name = `${place.keyId} ${period} ${place.atMs}`
+      const sum = sums.get(name) ?? { ...place, ...nothing() }
+      sums.set(name, sum)
+      add(sum, cell)
     }
   }
   return [...sums.values()].sort(compare)
 }
 
-function sumByEndpoint(records: readonly UsageRecord[]): EndpointSum[] {
+function sumByEndpoint(cells: readonly EndpointSum[]): EndpointSum[] {
   const sums = new Map<string, EndpointSum>()
-  for (const record of records) {
-    const { keyId, endpoint, method } = record
+  for (const cell of cells) {
+    const { keyId, endpoint, method } = cell
     for (const period of ENDPOINT_PERIODS) {
-      const atMs = startOf(period, record.atMs)
-      const sum = entry(sums, endpointName({ keyId, period, atMs, endpoint, method }), () => ({
-        ...empty(keyId, period, atMs),
-        endpoint,
-        method,
-        times: [],
-      }))
-      add(sum, record)
-      if (record.counted) sum.times.push(record.responseMs)
+      const atMs = startOf(period, cell.atMs)
+      const sum = endpointEntry(sums, { keyId, period, atMs, endpoint, method })
+      add(sum, cell)
+      for (const ms of cell.times) sum.times.push(ms)
     }
   }
   return [...sums.values()]
 }
 
+type EndpointPlace = Pick<EndpointSum, 'keyId' | 'period' | 'atMs' | 'endpoint' | 'method'>
+
 /** Tells sums by endpoint apart. */
-export function endpointName(
-  sum: Pick<EndpointSum, 'keyId' | 'period' | 'atMs' | 'endpoint' | 'method'>,
-): string {
-  return `${sum.keyId} ${sum.period} ${sum.atMs} ${sum.method} ${sum.endpoint}`
+export function endpointName({ keyId, period, atMs, endpoint, method }: EndpointPlace): string {
+  return `${keyId} ${period} ${atMs} ${method} ${endpoint}`
 }
 
-function add(sum: Totals, record: UsageRecord) {
-  if (!record.counted) {
-    sum.rejected++
-    return
-  }
-  sum.requests++
-  sum.cost += record.cost
-  sum.responseMs += record.responseMs
-  if (record.status >= 400) sum.errors++
-}
-
-function empty(keyId: number, period: Period, atMs: number): KeySum {
-  return { keyId, period, atMs, requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
-}
-
-function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
-  const found = map.get(name)
+function endpointEntry(sums: Map<string, EndpointSum>, place: EndpointPlace): EndpointSum {
+  const name = endpointName(place)
+  const found = sums.get(name)
   if (found) return found
-  const fresh = create()
-  map.set(name, fresh)
+  const fresh = { ...place, ...nothing(), times: [] }
+  sums.set(name, fresh)
   return fresh
+}
+
+function add(sum: Totals, more: Totals) {
+  sum.requests += more.requests
+  sum.errors += more.errors
+  sum.rejected += more.rejected
+  sum.cost += more.cost
+  sum.responseMs += more.responseMs
+}
+
+function nothing(): Totals {
+  return { requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
 }
 
 function compare(a: KeySum, b: KeySum): number {
