@@ -66,6 +66,7 @@ export interface PlatformAddress {
   readonly channel: string
   readonly log: LogSettings
   readonly masterKeys: MasterKeys
+  readonly usageRetentionDays: number
 }
 
 /** Starts it in order; what was started is stopped again when a later part fails. */
@@ -143,6 +144,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         channel,
         log: logSettings(config),
         masterKeys,
+        usageRetentionDays: config.usage.retentionDays,
       }
       return { address: given, transfer }
     }
