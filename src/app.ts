@@ -39,26 +39,9 @@ export interface App {
 
 export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
-  const { log, ids, clock, journal, database, box, nodeId } = platform
+  const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics()
-  const eventStreams = createEventStreams()
-  const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
-  const access = await openAccess(config, platform, {
-    eventStreams,
-    journal: writer,
-    drainUsage: () => drain.drainAll(),
-  })
-  const drain = createJournalDrain({
-    journal,
-    store: database.aux,
-    handle: access.handleUsage,
-    clock,
-    log,
-  })
-  // What a killed process left behind counts before the first request is decided.
-  await drain.drainAll()
-  drain.start()
-  await access.start()
+  const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const servesApi = config.roles.includes('api')
@@ -117,32 +100,42 @@ export async function createApp(deps: Deps): Promise<App> {
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
-  return { http, endStreams: eventStreams.closeAll, close }
+  return { http, endStreams, close }
 
   async function close() {
     await http.close()
+    await closeAccess()
+  }
+}
+
+/** Access with its journal: what the last process left there counts before anything is decided. */
+export async function openAccess({ auth, oauth, publicUrl }: Config, platform: Platform) {
+  const { database: db, journal, clock, bus, log, ids, settings } = platform
+  const { revisions, counters } = platform
+  const eventStreams = createEventStreams()
+  const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  const access: AccessModule = await createAccess({
+    ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    basic: auth.basic,
+    publicUrl,
+    tokenTtlSeconds: oauth.tokenTtlSeconds,
+    limits: () => settings.get('limits'),
+    journal: writer,
+    drainUsage: () => drain.drainAll(),
+  })
+  const handle = access.handleUsage
+  const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
+  await drain.drainAll()
+  drain.start()
+  await access.start()
+  return { access, endStreams: eventStreams.closeAll, close }
+
+  async function close() {
     await access.close()
     writer.close()
     await drain.stop()
   }
-}
-
-type Metering = Pick<Parameters<typeof createAccess>[0], 'eventStreams' | 'journal' | 'drainUsage'>
-
-function openAccess(
-  { auth, oauth, publicUrl }: Config,
-  platform: Platform,
-  metering: Metering,
-): Promise<AccessModule> {
-  const { database: db, settings, ids, clock, bus, log, revisions, counters } = platform
-  const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
-  const { basic } = auth
-  return createAccess({
-    ...{ db, clock, random, log, revisions, counters, settings, appendEvents },
-    ...{ basic, publicUrl, tokenTtlSeconds: oauth.tokenTtlSeconds, bus },
-    ...metering,
-    limits: () => settings.get('limits'),
-  })
 }
 
 function announce({ admin }: Config, { password, key }: Generated): string | null {
