@@ -6,40 +6,8 @@ export const store = 'aux'
 
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {
   await createRecords(db, types)
-  for (const name of ['minutes', 'hours', 'days', 'months']) {
-    const table = db.schema
-      .createTable(`access_usage_${name}`)
-      .addColumn('api_key_id', types.bigint, (column) => column.notNull())
-      .addColumn('at', types.bigint, (column) => column.notNull())
-    await addTotals(table, types)
-      .addPrimaryKeyConstraint(`access_usage_${name}_key`, ['api_key_id', 'at'])
-      .execute()
-  }
-  for (const name of ['endpoint_hours', 'endpoint_days']) {
-    const table = db.schema
-      .createTable(`access_usage_${name}`)
-      .addColumn('api_key_id', types.bigint, (column) => column.notNull())
-      .addColumn('at', types.bigint, (column) => column.notNull())
-      .addColumn('endpoint', types.text, (column) => column.notNull())
-      .addColumn('method', types.text, (column) => column.notNull())
-    await addTotals(table, types)
-      .addColumn('histogram', types.text, (column) => column.notNull())
-      .addPrimaryKeyConstraint(`access_usage_${name}_key`, [
-        'api_key_id',
-        'at',
-        'endpoint',
-        'method',
-      ])
-      .execute()
-  }
-  // What is deleted by age is found by age.
-  for (const name of ['minutes', 'hours', 'endpoint_hours']) {
-    await db.schema
-      .createIndex(`access_usage_${name}_age`)
-      .on(`access_usage_${name}`)
-      .columns(['at', 'api_key_id'])
-      .execute()
-  }
+  await createSums(db, types)
+  await createEndpointSums(db, types)
   await createThresholds(db, types)
 }
 
@@ -67,6 +35,45 @@ async function createRecords(db: Kysely<AnyTables>, types: SqlDialect['types']) 
     .createIndex('access_usage_records_age')
     .on('access_usage_records')
     .columns(['created_at', 'id'])
+    .execute()
+}
+
+/** What a key used in each minute, hour, day and month: one statement adds to all of them. */
+async function createSums(db: Kysely<AnyTables>, types: SqlDialect['types']) {
+  const table = db.schema
+    .createTable('access_usage_sums')
+    .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+    .addColumn('period', types.text, (column) => column.notNull())
+    .addColumn('at', types.bigint, (column) => column.notNull())
+  await addTotals(table, types)
+    .addPrimaryKeyConstraint('access_usage_sums_key', ['api_key_id', 'period', 'at'])
+    .execute()
+  // What is deleted by age is found by age.
+  await db.schema
+    .createIndex('access_usage_sums_age')
+    .on('access_usage_sums')
+    .columns(['period', 'at', 'api_key_id'])
+    .execute()
+}
+
+/** The same by endpoint, for hours and days, with the distribution of response times. */
+async function createEndpointSums(db: Kysely<AnyTables>, types: SqlDialect['types']) {
+  const key = ['api_key_id', 'period', 'at', 'endpoint', 'method'] as const
+  const table = db.schema
+    .createTable('access_usage_endpoint_sums')
+    .addColumn('api_key_id', types.bigint, (column) => column.notNull())
+    .addColumn('period', types.text, (column) => column.notNull())
+    .addColumn('at', types.bigint, (column) => column.notNull())
+    .addColumn('endpoint', types.text, (column) => column.notNull())
+    .addColumn('method', types.text, (column) => column.notNull())
+  await addTotals(table, types)
+    .addColumn('histogram', types.text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('access_usage_endpoint_sums_key', [...key])
+    .execute()
+  await db.schema
+    .createIndex('access_usage_endpoint_sums_age')
+    .on('access_usage_endpoint_sums')
+    .columns(['period', 'at', 'api_key_id'])
     .execute()
 }
 

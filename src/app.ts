@@ -5,6 +5,7 @@ import type { GatewayControl } from '#gateway'
 import {
   createEventStreams,
   createHttpServer,
+  createIdempotency,
   createJournalDrain,
   createJournalWriter,
   createMetrics,
@@ -38,7 +39,7 @@ export interface App {
 
 export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
-  const { log, ids, clock, journal, database } = platform
+  const { log, ids, clock, journal, database, box, nodeId } = platform
   const metrics = await createMetrics()
   const eventStreams = createEventStreams()
   const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
@@ -77,6 +78,11 @@ export async function createApp(deps: Deps): Promise<App> {
       prefix: '/api/v1',
       renderError,
       guard: access.guard('any'),
+      idempotency: {
+        idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
+        userOf: (request) => request.actor?.userId ?? 'nobody',
+        log,
+      },
       plugin: async (app) => {
         if (servesApi) await access.routes(app)
       },

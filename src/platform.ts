@@ -66,6 +66,7 @@ export interface PlatformAddress {
   readonly channel: string
   readonly log: LogSettings
   readonly masterKeys: MasterKeys
+  readonly usageRetentionDays: number
 }
 
 /** Starts it in order; what was started is stopped again when a later part fails. */
@@ -143,6 +144,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         channel,
         log: logSettings(config),
         masterKeys,
+        usageRetentionDays: config.usage.retentionDays,
       }
       return { address: given, transfer }
     }
@@ -262,13 +264,14 @@ interface CounterParts {
 /** Exact over all nodes when there are several; else the memory of this process is all there is. */
 async function shareCounters(config: Config, parts: CounterParts): Promise<Counters> {
   const { database, clock, log } = parts
+  const timeoutMs = config.counters.storeTimeoutMs
   if (config.redisUrl !== undefined) {
     const { Redis } = await import('ioredis')
     const redis = new Redis(config.redisUrl, COUNTERS_REDIS_OPTIONS)
     // The breaker reports what fails; without a listener ioredis prints every attempt.
     redis.on('error', () => {})
     const store = createRedisCounters({ redis, clock, prefix: config.redisPrefix })
-    const resilient = createResilientCounters({ ...parts, store })
+    const resilient = createResilientCounters({ ...parts, store, timeoutMs })
     const close = async () => {
       await resilient.close()
       redis.disconnect()
@@ -277,7 +280,9 @@ async function shareCounters(config: Config, parts: CounterParts): Promise<Count
   }
   if (config.databaseUrl === undefined) return parts.local
   const store = createPostgresCounters({ db: database.main.writer, clock })
-  return createResilientCounters({ ...parts, store, log })
+  // The first call on a connection prepares everything; no request should wait for that.
+  await store.add([{ name: 'warm-up', window: { kind: 'fixed', ms: 1 }, amount: 1, limit: null }])
+  return createResilientCounters({ ...parts, store, log, timeoutMs })
 }
 
 /** Local counters survive an orderly restart only: the file is taken once and then gone. */

@@ -1,6 +1,6 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
-import { startAccessJobs } from '#access'
+import { createUsageRetention, startAccessJobs } from '#access'
 import {
   createEventReader,
   createIdempotency,
@@ -16,6 +16,7 @@ import {
 import { attachPlatform, type PlatformAddress } from './platform.ts'
 
 const CLEAN_EVERY_MS = 60_000
+const RETENTION_EVERY_MS = 600_000
 const CLEAN_LEASE_MS = 30_000
 const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
@@ -52,6 +53,15 @@ const loops = [
     },
   }),
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
+  createLedLoop({
+    name: 'usage retention',
+    everyMs: RETENTION_EVERY_MS,
+    ttlMs: CLEAN_LEASE_MS,
+    leases,
+    log,
+    random,
+    run: createUsageRetention({ db, clock, retentionDays: () => address.usageRetentionDays }).run,
+  }),
 ]
 
 parent.on('message', (message: unknown) => {

@@ -56,6 +56,7 @@ export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
+export { createUsageRetention } from './usage/index.ts'
 
 interface AdminDeps {
   readonly db: Database

@@ -82,7 +82,7 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
         const answer = await fetch(`${url}/ready`).catch(() => undefined)
         return answer?.ok
       },
-      { withinMs: 30_000, what: `the server (${running.output()})` },
+      { withinMs: 60_000, what: 'the server' },
     )
   }
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Clock, Counters, Window } from '#kernel'
+import { lookUp } from '../look-up.ts'
 import { digestOf } from '../secrets.ts'
 import type { ClientCredentials } from './client-credentials.ts'
 import { invalidClient, tooManyFailures } from './errors.ts'
@@ -32,7 +33,9 @@ export function createClientAuthentication({ reader, counters, clock, holders }:
     { clientId, secret, scheme }: ClientCredentials,
     address: string,
   ): Promise<AuthenticClient> {
-    const client = isClientId(clientId) ? await findClient(reader, clientId) : undefined
+    const client = isClientId(clientId)
+      ? await lookUp(() => findClient(reader, clientId))
+      : undefined
     const names = counterNames(client, address)
     const failures = await Promise.all(names.map((name) => counters.read(name, MINUTE)))
     if (failures.some((count = 0) => count >= FAILURES_PER_MINUTE)) throw throttled()

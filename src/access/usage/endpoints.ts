@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock, Database } from '#kernel'
 import { meanMs } from './figures.ts'
-import { type Histogram, mergeInto, parseHistogram, percentile } from './histogram.ts'
+import { type Histogram, merge, parseHistogram, percentile } from './histogram.ts'
 import { badParameter } from './instant.ts'
 import { kept } from './kept.ts'
 import { DAY_MS, startAtOrAfter, startOf } from './periods.ts'
@@ -35,7 +35,7 @@ interface Deps {
 interface Found {
   readonly endpoint: string
   readonly method: string
-  readonly histogram: Histogram
+  histogram: Histogram
   totals: Totals
 }
 
@@ -52,10 +52,10 @@ export function createEndpoints({ db, clock }: Deps) {
     const keyIds = keyIdsOf(scope)
     const { days, edges } = split(range)
     const rows = await Promise.all([
-      findEndpoints(reader, 'access_usage_endpoint_days', keyIds, days),
-      ...edges.map((edge) => findEndpoints(reader, 'access_usage_endpoint_hours', keyIds, edge)),
+      findEndpoints(reader, 'day', keyIds, days),
+      ...edges.map((edge) => findEndpoints(reader, 'hour', keyIds, edge)),
     ])
-    return { range, endpoints: merge(rows.flat()).slice(0, MAX_ENDPOINTS) }
+    return { range, endpoints: addUp(rows.flat()).slice(0, MAX_ENDPOINTS) }
   }
 }
 
@@ -92,7 +92,7 @@ export function split({ fromMs, toMs }: Range): { days: Range; edges: Range[] } 
   }
 }
 
-function merge(rows: readonly EndpointTotals[]): EndpointUsage[] {
+function addUp(rows: readonly EndpointTotals[]): EndpointUsage[] {
   const byEndpoint = new Map<string, Found>()
   for (const row of rows) {
     const { endpoint, method } = row
@@ -101,7 +101,7 @@ function merge(rows: readonly EndpointTotals[]): EndpointUsage[] {
     const histogram = parseHistogram(row.histogram)
     if (found) {
       found.totals = plus(found.totals, row)
-      mergeInto(found.histogram, histogram)
+      found.histogram = merge(found.histogram, histogram)
     } else {
       byEndpoint.set(name, { endpoint, method, histogram, totals: row })
     }

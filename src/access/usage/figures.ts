@@ -40,8 +40,8 @@ export function createFigures({ db, clock, minuteCount }: Deps) {
     const keyIds = keyIdsOf(scope)
     const monthMs = startOf('month', nowMs)
     const [days, months] = await Promise.all([
-      findTotals(reader, 'access_usage_days', keyIds, startOf('day', nowMs)),
-      findTotals(reader, 'access_usage_months', keyIds, monthMs),
+      findTotals(reader, 'day', keyIds, startOf('day', nowMs)),
+      findTotals(reader, 'month', keyIds, monthMs),
     ])
     const today = sum(days.values())
     const active = scope.keys.filter((key) => isActive(key, nowMs))
@@ -62,7 +62,7 @@ export function createFigures({ db, clock, minuteCount }: Deps) {
   /** What the key was served in the current month, in cost: where a lost counter starts again. */
   async function servedThisMonth(keyId: number): Promise<number> {
     const monthMs = startOf('month', clock.now())
-    const months = await findTotals(reader, 'access_usage_months', [keyId], monthMs)
+    const months = await findTotals(reader, 'month', [keyId], monthMs)
     return months.get(keyId)?.cost ?? 0
   }
 

@@ -1,7 +1,7 @@
 import type { Bus, JournalRecord, Log, Tx } from '#kernel'
 import { decodeUsage } from './record.ts'
-import { type MonthSum, type RollUp, rollUp } from './rollup.ts'
-import { addToEndpoints, addToKeys, insertRecords, type JournalledRecord } from './rollup-store.ts'
+import { rollUp } from './rollup.ts'
+import { addEndpointSums, addSums, insertRecords, type JournalledRecord } from './rollup-store.ts'
 import type { UsageTables } from './tables.ts'
 import type { Thresholds } from './thresholds.ts'
 
@@ -25,27 +25,20 @@ export function createIngest({ bus, thresholds, log }: Deps) {
   /** A record that is handed over again changes nothing, and neither does one that is not ours. */
   async function handle(tx: Tx, given: readonly JournalRecord[]): Promise<void> {
     const records = given.flatMap(decode)
-    const added = await insertRecords(tx.as<UsageTables>(), records)
-    const fresh = records.filter(({ id }) => added.has(id))
+    const db = tx.as<UsageTables>()
+    const added = await insertRecords(db, records)
+    // Taken out when it is met, should a batch hold a record twice.
+    const fresh = records.filter(({ id }) => added.delete(id))
     if (fresh.length === 0) return
-    if (await addUp(tx, rollUp(fresh))) hasUnannounced = true
+    const { sums, endpointSums } = rollUp(fresh)
+    const months = await addSums(db, sums)
+    await addEndpointSums(db, endpointSums)
+    if (await thresholds.note(tx, months, fresh)) hasUnannounced = true
     tx.afterCommit(async () => {
       const keyIds = [...new Set(fresh.map(({ keyId }) => keyId))]
       await notify(keyIds)
       if (hasUnannounced) hasUnannounced = !(await thresholds.announce())
     })
-  }
-
-  /** The months come first: their rows are what keeps other nodes away from all the others. */
-  async function addUp(tx: Tx, sums: RollUp): Promise<boolean> {
-    const db = tx.as<UsageTables>()
-    const costs = await addToKeys(db, 'access_usage_months', sums.months)
-    await addToKeys(db, 'access_usage_days', sums.days)
-    await addToKeys(db, 'access_usage_hours', sums.hours)
-    await addToKeys(db, 'access_usage_minutes', sums.minutes)
-    await addToEndpoints(db, 'access_usage_endpoint_hours', sums.endpointHours)
-    await addToEndpoints(db, 'access_usage_endpoint_days', sums.endpointDays)
-    return thresholds.note(tx, withCosts(sums.months, costs))
   }
 
   async function notify(keyIds: readonly number[]) {
@@ -63,14 +56,3 @@ export function createIngest({ bus, thresholds, log }: Deps) {
 }
 
 export type Ingest = ReturnType<typeof createIngest>
-
-/** The months that grew, with what they come to now. */
-function withCosts(
-  months: readonly MonthSum[],
-  costs: readonly { keyId: number; atMs: number; cost: number }[],
-): MonthSum[] {
-  const byMonth = new Map(costs.map(({ keyId, atMs, cost }) => [`${keyId} ${atMs}`, cost]))
-  return months
-    .filter((month) => month.cost > 0)
-    .map((month) => ({ ...month, cost: byMonth.get(`${month.keyId} ${month.atMs}`) ?? 0 }))
-}

@@ -45,7 +45,7 @@ export function createInvoices({ db, clock }: Deps) {
     const nowMs = clock.now()
     if (monthMs > nowMs) throw badParameter('month', 'must not be in the future')
     const endMs = nextMonth(monthMs)
-    const totals = await findTotals(reader, 'access_usage_months', keyIdsOf(scope), monthMs)
+    const totals = await findTotals(reader, 'month', keyIdsOf(scope), monthMs)
     // A revoked key is paid for as long as it was used: what it was served shows that it existed.
     const billed = scope.keys.filter(
       (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),

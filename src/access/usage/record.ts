@@ -43,9 +43,24 @@ export function encodeUsage(record: UsageRecord): Encoded {
 export function decodeUsage(data: unknown): UsageRecord | undefined {
   if (!Array.isArray(data) || data[0] !== FORM || !isEncoded(data)) return undefined
   const [, keyId, atMs, endpoint, method, status, responseMs, cost, requestId, monthLimit] = data
-  const counted = cost !== null
-  const what = { keyId, atMs, endpoint, method, status, responseMs }
-  return { ...what, counted, cost: cost ?? 0, requestId, monthLimit }
+  return {
+    keyId,
+    atMs,
+    endpoint: storable(endpoint),
+    method: storable(method),
+    status,
+    responseMs,
+    counted: cost !== null,
+    cost: cost ?? 0,
+    requestId: storable(requestId),
+    monthLimit,
+  }
+}
+
+/** A text that a database refuses would be handed over again for ever. */
+function storable(text: string): string {
+  if (text.isWellFormed() && !text.includes('\0')) return text
+  return text.toWellFormed().replaceAll('\0', '')
 }
 
 const INTEGERS = [1, 2, 5, 6]

@@ -25,9 +25,9 @@ export function createUsageRetention({ db, clock, retentionDays }: Deps) {
     const { minute, hour } = kept(nowMs)
     const steps = [
       () => deleteOlder(db.aux, 'access_usage_records', 'created_at', recordsMs(nowMs)),
-      () => deletePeriods('access_usage_minutes', minute),
-      () => deletePeriods('access_usage_hours', hour),
-      () => deletePeriods('access_usage_endpoint_hours', hour),
+      () => deletePeriods('access_usage_sums', 'minute', minute),
+      () => deletePeriods('access_usage_sums', 'hour', hour),
+      () => deletePeriods('access_usage_endpoint_sums', 'hour', hour),
       () => deleteOlder(db.aux, 'access_usage_thresholds', 'crossed_at', nowMs - NOTED_MS),
       () => deleteOlder(db.main, 'access_stream_events', 'at', nowMs - NOTED_MS),
     ]
@@ -62,7 +62,8 @@ export function createUsageRetention({ db, clock, retentionDays }: Deps) {
 
   /** Finds a portion by its age, then deletes it by ranges of keys: one for each period in it. */
   async function deletePeriods(
-    table: 'access_usage_minutes' | 'access_usage_hours' | 'access_usage_endpoint_hours',
+    table: 'access_usage_sums' | 'access_usage_endpoint_sums',
+    period: 'minute' | 'hour',
     beforeMs: number,
   ): Promise<number> {
     return db.aux.transaction(undefined, async (tx) => {
@@ -70,6 +71,7 @@ export function createUsageRetention({ db, clock, retentionDays }: Deps) {
       const oldest = await trx
         .selectFrom(table)
         .select(['at', 'api_key_id'])
+        .where('period', '=', period)
         .where('at', '<', beforeMs)
         .orderBy('at')
         .orderBy('api_key_id')
@@ -78,6 +80,7 @@ export function createUsageRetention({ db, clock, retentionDays }: Deps) {
       for (const [at, rows] of Map.groupBy(oldest, (row) => row.at)) {
         await trx
           .deleteFrom(table)
+          .where('period', '=', period)
           .where('at', '=', at)
           .where('api_key_id', '>=', rows[0]?.api_key_id ?? 0)
           .where('api_key_id', '<=', rows.at(-1)?.api_key_id ?? 0)

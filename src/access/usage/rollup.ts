@@ -1,4 +1,3 @@
-import { addTo, type Histogram } from './histogram.ts'
 import { type Period, startOf } from './periods.ts'
 import type { UsageRecord } from './record.ts'
 
@@ -17,136 +16,113 @@ export interface Totals {
 /** The totals of one key in one period. */
 export interface KeySum extends Totals {
   readonly keyId: number
+  readonly period: Period
   readonly atMs: number
 }
 
-export interface MonthSum extends KeySum {
-  /** Of the latest request: what the month is compared with. */
-  monthLimit: number | null
-  latestMs: number
-}
-
-/** The totals of one endpoint of a key in one period, with its response times. */
+/** The totals of one endpoint of a key in one period, with the times of what was served. */
 export interface EndpointSum extends KeySum {
   readonly endpoint: string
   readonly method: string
-  readonly histogram: Histogram
-}
-
-export interface RollUp {
-  readonly minutes: readonly KeySum[]
-  readonly hours: readonly KeySum[]
-  readonly days: readonly KeySum[]
-  readonly months: readonly MonthSum[]
-  readonly endpointHours: readonly EndpointSum[]
-  readonly endpointDays: readonly EndpointSum[]
+  readonly times: number[]
 }
 
 const LIMITED = 429
 
+const PERIODS: readonly Period[] = ['minute', 'hour', 'day', 'month']
+const ENDPOINT_PERIODS: readonly Period[] = ['hour', 'day']
+
 /**
  * Adds up a batch. Free calls and those a plan does not include are in the records only: they are
- * neither served nor rejected. All lists are ordered, so that two nodes that add to the same rows
- * reach them in the same order and never wait for each other in a circle.
+ * neither served nor rejected.
  */
-export function rollUp(records: readonly UsageRecord[]): RollUp {
-  const figured = records.filter((record) => record.counted || isRejected(record))
-  const sum = (period: Period) => sumPeriods(figured, period)
-  return {
-    minutes: sum('minute'),
-    hours: sum('hour'),
-    days: sum('day'),
-    months: sumMonths(figured),
-    endpointHours: sumEndpoints(figured, 'hour'),
-    endpointDays: sumEndpoints(figured, 'day'),
-  }
+export function rollUp(records: readonly UsageRecord[]) {
+  const cells = sumByMinute(records.filter((record) => record.counted || isRejected(record)))
+  return { sums: sumByKey(cells), endpointSums: sumByEndpoint(cells) }
 }
 
-export function isRejected({ counted, status }: UsageRecord): boolean {
+function isRejected({ counted, status }: UsageRecord): boolean {
   return !counted && status === LIMITED
 }
 
-function sumPeriods(records: readonly UsageRecord[], period: Period): KeySum[] {
-  const sums = new Map<string, KeySum>()
-  for (const record of records) {
-    const atMs = startOf(period, record.atMs)
-    const sum = entry(sums, `${record.keyId} ${atMs}`, () => empty(record.keyId, atMs))
-    add(sum, record)
-  }
-  return [...sums.values()].sort(compare)
-}
-
-function sumMonths(records: readonly UsageRecord[]): MonthSum[] {
-  const sums = new Map<string, MonthSum>()
-  for (const record of records) {
-    const atMs = startOf('month', record.atMs)
-    const sum = entry(sums, `${record.keyId} ${atMs}`, () => ({
-      ...empty(record.keyId, atMs),
-      monthLimit: null,
-      latestMs: 0,
-    }))
-    add(sum, record)
-    // Threads write their own files, so a batch is not in the order of time.
-    if (record.atMs < sum.latestMs) continue
-    sum.latestMs = record.atMs
-    sum.monthLimit = record.monthLimit
-  }
-  return [...sums.values()].sort(compare)
-}
-
-function sumEndpoints(records: readonly UsageRecord[], period: Period): EndpointSum[] {
-  const sums = new Map<string, EndpointSum>()
+/** Each record is looked at once; whatever is longer than a minute is added up from these. */
+function sumByMinute(records: readonly UsageRecord[]): EndpointSum[] {
+  const cells = new Map<string, EndpointSum>()
   for (const record of records) {
     const { keyId, endpoint, method } = record
-    const atMs = startOf(period, record.atMs)
-    const sum = entry(sums, endpointName({ keyId, atMs, endpoint, method }), () => {
-      const histogram: Histogram = new Map()
-      return { ...empty(keyId, atMs), endpoint, method, histogram }
-    })
-    add(sum, record)
-    if (record.counted) addTo(sum.histogram, record.responseMs)
+    const cell = { keyId, period: 'minute', atMs: startOf('minute', record.atMs) } as const
+    const sum = endpointEntry(cells, { ...cell, endpoint, method })
+    if (!record.counted) {
+      sum.rejected++
+      continue
+    }
+    sum.requests++
+    sum.cost += record.cost
+    sum.responseMs += record.responseMs
+    if (record.status >= 400) sum.errors++
+    sum.times.push(record.responseMs)
   }
-  return [...sums.values()].sort(
-    (a, b) =>
-      compare(a, b) || compareText(a.endpoint, b.endpoint) || compareText(a.method, b.method),
-  )
+  return [...cells.values()]
 }
 
-/** Tells rows of one roll-up by endpoint apart. */
-export function endpointName(
-  row: Pick<EndpointSum, 'keyId' | 'atMs' | 'endpoint' | 'method'>,
-): string {
-  return `${row.keyId} ${row.atMs} ${row.method} ${row.endpoint}`
-}
-
-function add(sum: Totals, record: UsageRecord) {
-  if (!record.counted) {
-    sum.rejected++
-    return
+/** Ordered: two nodes that add to the same rows must not wait for each other in a circle. */
+function sumByKey(cells: readonly EndpointSum[]): KeySum[] {
+  const sums = new Map<string, KeySum>()
+  for (const cell of cells) {
+    for (const period of PERIODS) {
+      const place = { keyId: cell.keyId, period, atMs: startOf(period, cell.atMs) }
+      const name = `${place.keyId} ${period} ${place.atMs}`
+      const sum = sums.get(name) ?? { ...place, ...nothing() }
+      sums.set(name, sum)
+      add(sum, cell)
+    }
   }
-  sum.requests++
-  sum.cost += record.cost
-  sum.responseMs += record.responseMs
-  if (record.status >= 400) sum.errors++
+  return [...sums.values()].sort(compare)
 }
 
-function empty(keyId: number, atMs: number): KeySum {
-  return { keyId, atMs, requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
+function sumByEndpoint(cells: readonly EndpointSum[]): EndpointSum[] {
+  const sums = new Map<string, EndpointSum>()
+  for (const cell of cells) {
+    const { keyId, endpoint, method } = cell
+    for (const period of ENDPOINT_PERIODS) {
+      const atMs = startOf(period, cell.atMs)
+      const sum = endpointEntry(sums, { keyId, period, atMs, endpoint, method })
+      add(sum, cell)
+      for (const ms of cell.times) sum.times.push(ms)
+    }
+  }
+  return [...sums.values()]
 }
 
-function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
-  const found = map.get(name)
+type EndpointPlace = Pick<EndpointSum, 'keyId' | 'period' | 'atMs' | 'endpoint' | 'method'>
+
+/** Tells sums by endpoint apart. */
+export function endpointName({ keyId, period, atMs, endpoint, method }: EndpointPlace): string {
+  return `${keyId} ${period} ${atMs} ${method} ${endpoint}`
+}
+
+function endpointEntry(sums: Map<string, EndpointSum>, place: EndpointPlace): EndpointSum {
+  const name = endpointName(place)
+  const found = sums.get(name)
   if (found) return found
-  const fresh = create()
-  map.set(name, fresh)
+  const fresh = { ...place, ...nothing(), times: [] }
+  sums.set(name, fresh)
   return fresh
 }
 
-function compare(a: KeySum, b: KeySum): number {
-  return a.keyId - b.keyId || a.atMs - b.atMs
+function add(sum: Totals, more: Totals) {
+  sum.requests += more.requests
+  sum.errors += more.errors
+  sum.rejected += more.rejected
+  sum.cost += more.cost
+  sum.responseMs += more.responseMs
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+function nothing(): Totals {
+  return { requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
+}
+
+function compare(a: KeySum, b: KeySum): number {
+  if (a.keyId !== b.keyId) return a.keyId - b.keyId
+  return PERIODS.indexOf(a.period) - PERIODS.indexOf(b.period) || a.atMs - b.atMs
 }

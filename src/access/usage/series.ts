@@ -33,11 +33,6 @@ interface Deps {
 const MAX_POINTS = 1_500
 /** Shown when nobody says from when. */
 const DEFAULT_POINTS: Record<Interval, number> = { minute: 60, hour: 24, day: 30 }
-const TABLES = {
-  minute: 'access_usage_minutes',
-  hour: 'access_usage_hours',
-  day: 'access_usage_days',
-} as const
 
 /** Points in time, without gaps; it reads roll-ups only. */
 export function createSeries({ db, clock }: Deps) {
@@ -46,7 +41,7 @@ export function createSeries({ db, clock }: Deps) {
 
   async function seriesOf(scope: Scope, query: SeriesQuery) {
     const range = rangeOf(query, clock.now())
-    const found = await findSeries(reader, TABLES[query.interval], keyIdsOf(scope), range)
+    const found = await findSeries(reader, query.interval, keyIdsOf(scope), range)
     return { range, points: fill(query.interval, range, found) }
   }
 }

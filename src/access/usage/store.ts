@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Period } from './periods.ts'
 import type { Totals } from './rollup.ts'
-import type { EndpointTable, KeyTable } from './rollup-store.ts'
 import type { RecordRow, UsageTables } from './tables.ts'
 
 type Reader = Kysely<UsageTables>
@@ -17,16 +17,17 @@ export interface Range {
 /** The totals of each key in the period that starts at `atMs`; a key without usage is left out. */
 export async function findTotals(
   db: Reader,
-  table: KeyTable,
+  period: Period,
   keyIds: readonly number[],
   atMs: number,
 ): Promise<Map<number, Totals>> {
   const totals = new Map<number, Totals>()
   for (const some of chunks(keyIds)) {
     const rows = await db
-      .selectFrom(table)
+      .selectFrom('access_usage_sums')
       .selectAll()
       .where('api_key_id', 'in', some)
+      .where('period', '=', period)
       .where('at', '=', atMs)
       .execute()
     for (const row of rows) totals.set(row.api_key_id, toTotals(row))
@@ -37,16 +38,17 @@ export async function findTotals(
 /** The totals of all keys together, by the start of the period. */
 export async function findSeries(
   db: Reader,
-  table: KeyTable,
+  period: Period,
   keyIds: readonly number[],
   { fromMs, toMs }: Range,
 ): Promise<Map<number, Totals>> {
   const series = new Map<number, Totals>()
   for (const some of chunks(keyIds)) {
     const rows = await db
-      .selectFrom(table)
+      .selectFrom('access_usage_sums')
       .select(['at', ...TOTALS.map((name) => summed(name).as(name))])
       .where('api_key_id', 'in', some)
+      .where('period', '=', period)
       .where('at', '>=', fromMs)
       .where('at', '<', toMs)
       .groupBy('at')
@@ -65,7 +67,7 @@ export interface EndpointTotals extends Totals {
 /** One row for each endpoint of each key in each period of the range. */
 export async function findEndpoints(
   db: Reader,
-  table: EndpointTable,
+  period: Period,
   keyIds: readonly number[],
   { fromMs, toMs }: Range,
 ): Promise<EndpointTotals[]> {
@@ -73,9 +75,10 @@ export async function findEndpoints(
   if (fromMs >= toMs) return found
   for (const some of chunks(keyIds)) {
     const rows = await db
-      .selectFrom(table)
+      .selectFrom('access_usage_endpoint_sums')
       .selectAll()
       .where('api_key_id', 'in', some)
+      .where('period', '=', period)
       .where('at', '>=', fromMs)
       .where('at', '<', toMs)
       .execute()

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Period } from './periods.ts'
 
 interface TotalColumns {
   requests: number
@@ -8,12 +9,14 @@ interface TotalColumns {
   response_ms: number
 }
 
-export interface KeyRow extends TotalColumns {
+export interface SumRow extends TotalColumns {
   api_key_id: number
+  period: Period
+  /** The period's first millisecond. */
   at: number
 }
 
-export interface EndpointRow extends KeyRow {
+export interface EndpointSumRow extends SumRow {
   endpoint: string
   method: string
   histogram: string
@@ -49,12 +52,8 @@ export interface ThresholdRow {
 /** In the store of usage. */
 export interface UsageTables {
   access_usage_records: RecordRow
-  access_usage_minutes: KeyRow
-  access_usage_hours: KeyRow
-  access_usage_days: KeyRow
-  access_usage_months: KeyRow
-  access_usage_endpoint_hours: EndpointRow
-  access_usage_endpoint_days: EndpointRow
+  access_usage_sums: SumRow
+  access_usage_endpoint_sums: EndpointSumRow
   access_usage_thresholds: ThresholdRow
 }
 

@@ -1,8 +1,9 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Database, Log, NewEvent, Tx } from '#kernel'
 import type { KeyInfo, KeyLookup } from './key-info.ts'
-import { toIso } from './periods.ts'
-import type { MonthSum } from './rollup.ts'
+import { startOf, toIso } from './periods.ts'
+import type { UsageRecord } from './record.ts'
+import type { MonthCost } from './rollup-store.ts'
 import type { StreamEvents } from './stream-events.ts'
 import type { ThresholdRow, UsageTables } from './tables.ts'
 
@@ -27,8 +28,13 @@ export function createThresholds({ db, keys, streamEvents, appendEvent, log }: D
   return { note, announce }
 
   /** In the transaction of the roll-up; true when something is to be announced after it. */
-  async function note(tx: Tx, months: readonly MonthSum[]): Promise<boolean> {
-    const crossed = months.flatMap(thresholdsOf)
+  async function note(
+    tx: Tx,
+    months: readonly MonthCost[],
+    records: readonly UsageRecord[],
+  ): Promise<boolean> {
+    const latest = latestOf(records)
+    const crossed = months.flatMap((month) => crossedBy(month, latest.get(nameOf(month))))
     if (crossed.length === 0) return false
     const fresh = await tx
       .as<UsageTables>()
@@ -102,16 +108,36 @@ export type Thresholds = ReturnType<typeof createThresholds>
 
 type NewThreshold = Insertable<ThresholdRow>
 
-function thresholdsOf(month: MonthSum): NewThreshold[] {
-  const { keyId, atMs, cost, monthLimit, latestMs } = month
-  if (monthLimit === null || monthLimit === 0) return []
-  return PERCENTS.filter((percent) => cost * 100 >= monthLimit * percent).map((percent) => ({
-    api_key_id: keyId,
-    month_at: atMs,
-    percent,
-    used: cost,
-    month_limit: monthLimit,
-    crossed_at: latestMs,
-    announced: 0,
-  }))
+/** What a month is compared with: the limit that its latest request was decided by. */
+function latestOf(records: readonly UsageRecord[]): Map<string, UsageRecord> {
+  const latest = new Map<string, UsageRecord>()
+  for (const record of records) {
+    if (record.cost === 0) continue
+    const name = nameOf({ keyId: record.keyId, atMs: startOf('month', record.atMs) })
+    const before = latest.get(name)
+    // Threads write files of their own, so a batch is not in the order of time.
+    if (!before || before.atMs <= record.atMs) latest.set(name, record)
+  }
+  return latest
+}
+
+function nameOf({ keyId, atMs }: Pick<MonthCost, 'keyId' | 'atMs'>): string {
+  return `${keyId} ${atMs}`
+}
+
+function crossedBy({ keyId, atMs, cost }: MonthCost, latest: UsageRecord | undefined) {
+  const limit = latest?.monthLimit
+  if (!latest || !limit) return []
+  const crossed = PERCENTS.filter((percent) => cost * 100 >= limit * percent)
+  return crossed.map(
+    (percent): NewThreshold => ({
+      api_key_id: keyId,
+      month_at: atMs,
+      percent,
+      used: cost,
+      month_limit: limit,
+      crossed_at: latest.atMs,
+      announced: 0,
+    }),
+  )
 }

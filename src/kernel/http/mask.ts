@@ -15,7 +15,7 @@ const MASK = '***'
 // An encoded name (`api%5Fkey`) may be a secret too, so a percent sign is looked at closely.
 const MAYBE_SECRET = /api_key|ticket|client_secret|password|%/i
 const QUERIES = /\?[^\s"'<>]+/g
-const RAW_KEYS = /\b(sk|at|st)_[A-Za-z0-9]{20,}/g
+const RAW_KEYS = /\b(sk|at|st|cs)_[A-Za-z0-9]{20,}/g
 const ASSIGNMENTS = /\b(api_key|ticket|client_secret|password)(["']?\s*[=:]\s*["']?)[^&\s"',}]+/gi
 const AUTHORIZATION = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi
 const URL_LOGIN = /:\/\/[^/\s@]+@/g

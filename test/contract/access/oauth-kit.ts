@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
 
 type Json = Record<string, unknown>
@@ -125,6 +128,22 @@ export function oauthOf(server: TestServer, adminKey: string) {
       user_id: Number(created['user_id']),
     }
   }
+}
+
+/** What the database holds, for what no answer tells. */
+export async function rowsOf({ env, dataDir }: TestServer, table: string): Promise<unknown[]> {
+  const url = env['ENTREPOT_DATABASE_URL']
+  if (url === undefined) {
+    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { readOnly: true })
+    const rows = db.prepare(`select * from ${table}`).all()
+    db.close()
+    return rows
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(`select * from ${table}`)
+  await client.end()
+  return rows
 }
 
 export type OAuthServer = ReturnType<typeof oauthOf>
