@@ -24,17 +24,32 @@ interface Deps {
 
 /**
  * Changes come one after the other on all nodes, because the revision's row is locked first and
- * until the commit: what a change has looked at cannot change before it is done.
+ * until the commit: what a change has looked at cannot change before it is done. Those of this
+ * process queue here, so that they do not take all connections only to wait for each other.
  */
 export function createChanges({ db, clock, revisions, follow }: Deps) {
+  let last: Promise<unknown> = Promise.resolve()
   return { change }
 
-  function change<T>(work: (change: Change) => Promise<T>, joined?: Tx): Promise<T> {
-    return db.main.transaction(joined, async (tx) => {
-      const revision = await revisions.bump(tx, ACCESS_TOPIC)
-      tx.afterCommit(() => follow(revision))
-      return work({ tx, trx: tx.as<AccessTables>(), nowMs: clock.now(), revision })
-    })
+  async function change<T>(work: (change: Change) => Promise<T>, joined?: Tx): Promise<T> {
+    if (joined) {
+      const { revision, result } = await run(work, joined)
+      joined.afterCommit(() => follow(revision))
+      return result
+    }
+    const turn = last.then(() => db.main.transaction(undefined, (tx) => run(work, tx)))
+    last = turn.catch(() => {})
+    const { revision, result } = await turn
+    // It is done; when it cannot be followed now, whoever watches the revision tries again.
+    await follow(revision).catch(() => {})
+    return result
+  }
+
+  async function run<T>(work: (change: Change) => Promise<T>, tx: Tx) {
+    const revision = await revisions.bump(tx, ACCESS_TOPIC)
+    const trx = tx.as<AccessTables>()
+    const result = await work({ tx, trx, nowMs: clock.now(), revision })
+    return { revision, result }
   }
 }
 

@@ -164,7 +164,7 @@ export const Login = Type.Object(
 export const SignIn = Type.Object({ user: User, expires_at: Time })
 export const Ticket = Type.Object({ ticket: Type.String(), expires_at: Time })
 
-export const Limits = Type.Object({
+const Limits = Type.Object({
   requests_per_month: Type.Integer(),
   requests_per_minute: Type.Integer(),
 })

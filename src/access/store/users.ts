@@ -32,15 +32,8 @@ const COLUMNS = Object.fromEntries(USER_SORTS.map((name) => [name, name]))
 
 /** Deleted users are found by none of these. */
 export async function findUser(db: Db, id: number): Promise<User | undefined> {
-  return (await findUserWithPassword(db, id))?.user
-}
-
-export async function findUserWithPassword(
-  db: Db,
-  id: number,
-): Promise<UserWithPassword | undefined> {
   const row = await present(db).selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { user: toUser(row), passwordHash: row.password_hash }
+  return row && toUser(row)
 }
 
 export async function findUserByEmail(

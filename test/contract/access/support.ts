@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import http from 'node:http'
 import { before } from 'node:test'
 import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
@@ -24,21 +25,19 @@ export interface Sent {
 /** One server for all tests of a `describe`; ready when its tests run. */
 export function accessServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
   let running: TestServer | undefined
-  // Begun here and not in `before`: what a hook starts ends with the hook.
-  const started = start()
+  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
+  const start = AsyncResource.bind(async () => {
+    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })
+    return startServer(env)
+  })
   before(async () => {
-    running = await started
+    running = await start()
   })
   const server = () => {
     if (!running) throw new Error('not started yet')
     return running
   }
   return { server, ...caller(() => server().url) }
-
-  async function start() {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })
-    return startServer(env)
-  }
 }
 
 /** Shorthands for calls under `/api/v1` of one server. */
