@@ -4,8 +4,8 @@ import { USAGE_TOPIC } from './ingest.ts'
 import { startOf } from './periods.ts'
 import { keyIdsOf, type Scope, type Scopes, scopeName } from './scope.ts'
 
-/** Hears the figures of its scope when they may have changed, at most once a second. */
-export type FiguresListener = (figures: Figures) => void
+/** Hears the figures of its scope; true when they were new to it, at most once a second. */
+export type FiguresListener = (figures: Figures) => boolean
 
 interface Deps {
   readonly figuresOf: FiguresOf
@@ -20,13 +20,18 @@ interface Board {
   readonly listeners: Set<FiguresListener>
   /** The minute the figures were last worked out in: a new one starts at zero. */
   minuteMs: number
-  /** Of the monotonic clock. */
+  /** Both of the monotonic clock. */
   workedOutMs: number
+  changedMs: number
   timer: NodeJS.Timeout | undefined
+  /** One at a time: an older answer must not come after a newer one. */
+  isBusy: boolean
   isStale: boolean
 }
 
-const AT_MOST_EVERY_MS = 1_000
+const CHANGED_EVERY_MS = 1_000
+/** Most notices change something; those that do not must not keep the next from being seen. */
+const WORKED_OUT_EVERY_MS = 200
 /** Should a notice get lost, the figures are late by no more than this. */
 const AT_LEAST_EVERY_MS = 10_000
 
@@ -85,22 +90,32 @@ export function createBoards({ figuresOf, scopes, bus, clock, log }: Deps) {
 
   function schedule(board: Board) {
     if (board.timer) return
-    const waitMs = Math.max(0, board.workedOutMs + AT_MOST_EVERY_MS - performance.now())
+    const dueMs = Math.max(
+      board.workedOutMs + WORKED_OUT_EVERY_MS,
+      board.changedMs + CHANGED_EVERY_MS,
+    )
+    const waitMs = Math.max(0, dueMs - performance.now())
     board.timer = setTimeout(() => void workOut(board), waitMs)
   }
 
   async function workOut(board: Board) {
-    board.workedOutMs = performance.now()
     // Notices that come from here on need another turn.
     board.timer = undefined
+    board.workedOutMs = performance.now()
+    if (board.isBusy) return schedule(board)
+    board.isBusy = true
     board.minuteMs = startOf('minute', clock.now())
     try {
       if (board.isStale) board.scope = await scopes.refresh(board.scope)
       board.isStale = false
       const figures = await figuresOf(board.scope)
-      for (const listener of board.listeners) listener(figures)
+      for (const listener of board.listeners) {
+        if (listener(figures)) board.changedMs = board.workedOutMs
+      }
     } catch (error) {
       log.warn({ err: error, keys: keyIdsOf(board.scope).length }, 'usage figures are late')
+    } finally {
+      board.isBusy = false
     }
   }
 }
@@ -112,8 +127,10 @@ function createBoard(scope: Scope, nowMs: number): Board {
     scope,
     listeners: new Set(),
     minuteMs: startOf('minute', nowMs),
-    workedOutMs: performance.now() - AT_MOST_EVERY_MS,
+    workedOutMs: Number.NEGATIVE_INFINITY,
+    changedMs: Number.NEGATIVE_INFINITY,
     timer: undefined,
+    isBusy: false,
     isStale: false,
   }
 }

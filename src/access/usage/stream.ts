@@ -138,11 +138,12 @@ export function createUsageStreams(deps: Deps) {
     boards.touch((scope) => isSameScope(scope, viewer.scope))
   }
 
-  function show(viewer: Viewer, figures: Figures, id?: number) {
+  function show(viewer: Viewer, figures: Figures, id?: number): boolean {
     const text = JSON.stringify(figures)
-    if (!viewer.stream || text === viewer.shown) return
+    if (!viewer.stream || text === viewer.shown) return false
     viewer.shown = text
     viewer.stream.send('usage', figures, id)
+    return true
   }
 
   /** Called for every new event, wherever it was written, and never twice for the same. */

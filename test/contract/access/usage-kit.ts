@@ -2,10 +2,9 @@
 // from a table of the test, and whoever names a key is its holder.
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
-import { createUsage, encodeUsage, type KeyInfo, type UsageRecord } from '#access-usage'
+import { createUsage, encodeUsage, type KeyInfo, type Usage, type UsageRecord } from '#access-usage'
 import {
   type Actor,
-  type BusMessage,
   createEventStreams,
   createHttpServer,
   createIds,
@@ -24,18 +23,20 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 const ADMIN_USER = 1
+/** 20 seconds into a minute, so that a test has 40 before the next. */
+const NOON = Date.UTC(2026, 2, 15, 12, 30, 20)
 
 export interface UsageServer {
   readonly url: string
   readonly database: TestDatabase
-  readonly usage: ReturnType<typeof createUsage>
-  /** What the outbox was given. */
+  readonly usage: Usage
   readonly keys: Map<number, KeyInfo>
   readonly minuteCounts: Map<number, number>
   nowMs(): number
   addKey(key?: Partial<Omit<KeyInfo, 'plan'>> & { plan?: Partial<KeyInfo['plan']> }): KeyInfo
   /** Hands records to ingest as the journal's drain does, in one transaction. */
   record(entries: readonly Partial<UsageRecord>[], ids?: readonly string[]): Promise<void>
+  elsewhere(): Pick<UsageServer, 'usage' | 'record'>
   /** `as` names the credential: a key id, `user:3` for a sign-in, `admin`. */
   get(path: string, as: string | number, headers?: Record<string, string>): Promise<Response>
   /** The body of an answer that must be 200. */
@@ -63,17 +64,19 @@ export interface Figures {
 
 export interface UsageServerOptions {
   readonly pingMs?: number
-  readonly settings?: TestDatabase['settings']
-  readonly channel?: string
+  /** By default far from the end of an hour, a day and a month; null: the real time. */
+  readonly startsAtMs?: number | null
 }
 
 /** All tests of a file share one database per kind; each uses keys of its own. */
 export async function startUsage(
   kind: DatabaseKind,
-  { pingMs = 15_000, settings, channel = randomUUID() }: UsageServerOptions = {},
+  { pingMs = 15_000, startsAtMs = NOON }: UsageServerOptions = {},
 ): Promise<UsageServer> {
-  const database = await openTestDatabase(kind, settings)
+  const database = await openTestDatabase(kind)
   const { clock } = database
+  if (startsAtMs !== null) clock.setOffset(startsAtMs - Date.now())
+  const channel = randomUUID()
   const { database: db } = database
   const bus = createLocalBus({ channel, log: silentLog })
   const revisions = createRevisions({ bus, log: silentLog, pollFrom: db.main })
@@ -81,23 +84,22 @@ export async function startUsage(
   const outbox = createOutbox({ ids: createIds({ clock, random }), clock })
   const keys = new Map<number, KeyInfo>()
   const minuteCounts = new Map<number, number>()
-  const usage = createUsage({
+  const parts = {
     db,
     clock,
-    bus,
-    revisions,
     log: silentLog,
     eventStreams,
     keys: {
-      findKey: async (id) => keys.get(id),
-      findKeysOfUser: async (userId) => {
+      findKey: async (id: number) => keys.get(id),
+      findKeysOfUser: async (userId: number) => {
         const own = [...keys.values()].filter((key) => key.userId === userId)
         return own.length > 0 || userId === ADMIN_USER ? own : undefined
       },
     },
-    minuteCount: async (id) => minuteCounts.get(id) ?? 0,
+    minuteCount: async (id: number) => minuteCounts.get(id) ?? 0,
     appendEvent: outbox.append,
-  })
+  }
+  const usage = createUsage({ ...parts, bus, revisions })
   await usage.start()
   const tickets = new Map<string, string>()
   const app = await createHttpServer({
@@ -124,10 +126,26 @@ export async function startUsage(
     minuteCounts,
     nowMs: () => clock.now(),
     addKey,
-    record,
+    record: (entries, ids) => hand(usage, entries, ids),
+    elsewhere,
     get,
     json,
     close,
+  }
+
+  /** As another thread of the process does it: with a bus and revisions of its own. */
+  function elsewhere() {
+    const otherBus = createLocalBus({ channel, log: silentLog })
+    const otherRevisions = createRevisions({ bus: otherBus, log: silentLog })
+    const other = createUsage({ ...parts, bus: otherBus, revisions: otherRevisions })
+    after(async () => {
+      otherRevisions.close()
+      await otherBus.close()
+    })
+    return {
+      usage: other,
+      record: (entries: readonly Partial<UsageRecord>[]) => hand(other, entries),
+    }
   }
 
   async function closeAll() {
@@ -199,12 +217,16 @@ export async function startUsage(
     return key
   }
 
-  async function record(entries: readonly Partial<UsageRecord>[], ids?: readonly string[]) {
+  async function hand(
+    to: Usage,
+    entries: readonly Partial<UsageRecord>[],
+    ids?: readonly string[],
+  ) {
     const records = entries.map((entry, place) => ({
       id: ids?.[place] ?? randomUUID(),
       data: JSON.parse(JSON.stringify(encodeUsage({ ...plain(), ...entry }))),
     }))
-    await db.aux.transaction(undefined, (tx) => usage.handle(tx, records))
+    await db.aux.transaction(undefined, (tx) => to.handle(tx, records))
   }
 
   function plain(): UsageRecord {
@@ -255,7 +277,7 @@ export async function openStream(
   const events: Received[] = []
   let text = ''
   let isOver = false
-  const over = answer.ok ? follow() : answer.text()
+  const over = answer.ok ? follow() : answer.text().catch(() => '')
   after(() => abort.abort())
   return {
     answer,
@@ -297,9 +319,4 @@ export async function openStream(
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 2)]
   }
-}
-
-/** The notice that another node would send. */
-export function notice(keyIds: readonly number[]): BusMessage {
-  return [...keyIds]
 }
