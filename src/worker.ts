@@ -1,6 +1,6 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createUsageRetention, startAccessJobs } from '#access'
+import { createUsageRetention, startAccessJobs } from '#access-jobs'
 import {
   createEventReader,
   createIdempotency,

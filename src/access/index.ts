@@ -50,13 +50,11 @@ export type { Authenticate } from './authenticate.ts'
 export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
-export { startAccessJobs } from './jobs.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
-export { createUsageRetention } from './usage/index.ts'
 
 interface AdminDeps {
   readonly db: Database

@@ -10,7 +10,7 @@ import {
 } from '#kernel'
 import { createChanges } from './changes.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
-import { purgeExpiredTokens } from './oauth/index.ts'
+import { purgeExpiredTokens } from './oauth/purge.ts'
 import { findOverdueKeys, updateKeys } from './store/keys.ts'
 import { deleteExpired } from './store/passing.ts'
 import { findUser } from './store/users.ts'
@@ -78,3 +78,5 @@ export function startAccessJobs({ db, clock, revisions, appendEvents, log, rando
     })
   }
 }
+
+export { createUsageRetention } from './usage/retention.ts'

@@ -14,6 +14,7 @@ import { createScopes } from './scope.ts'
 import { createSeries } from './series.ts'
 import { createUsageStreams } from './stream.ts'
 import { createStreamEvents } from './stream-events.ts'
+import { createStreamNotes } from './stream-notes.ts'
 import { createThresholds } from './thresholds.ts'
 
 export type { KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
@@ -76,6 +77,7 @@ export function createUsage(deps: UsageDeps) {
     pageRoutes: usagePage,
     /** Plans or keys changed in a way that streams are not told of one by one. */
     keysChanged: () => boards.touch(),
+    ...createStreamNotes({ db, revisions, clock }),
     start,
     stop: streams.stop,
   }

@@ -8,6 +8,8 @@ export interface SettingMember {
   readonly origin: 'default' | 'file' | 'environment'
   /** Stored sealed and never shown. */
   readonly secret?: true
+  /** Checks a value as the schema would; spares the thread the checker of schemas, 20 MB of it. */
+  accepts?(value: unknown): boolean
 }
 
 export type AreaSchema = Readonly<Record<string, SettingMember>>
