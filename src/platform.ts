@@ -6,7 +6,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import {
-  attachDatabase,
   type Clock,
   COUNTERS_REDIS_OPTIONS,
   type Counters,
@@ -24,19 +23,16 @@ import {
   createSecretBox,
   createSharedCounters,
   type Database,
-  type DatabaseAddress,
   type DatabaseSettings,
   type Log,
   type LogSettings,
   loadMasterKey,
-  type MasterKeys,
   migrate,
   OperatorError,
   openJournal,
   openLog,
   pendingMigrations,
   prepareDataDirectory,
-  REOPEN_LOG,
   random,
   type SharedCounters,
   type StoreFailurePolicy,
@@ -44,6 +40,7 @@ import {
   startDatabase,
   verifyMasterKey,
 } from '#kernel'
+import type { PlatformAddress } from './attach.ts'
 import { openLiveSettings } from './live-settings.ts'
 
 export const version: string = JSON.parse(
@@ -56,17 +53,6 @@ const MAIN_THREAD = 1
 interface StartDeps {
   /** Threads keep dying; the process should end with a failure. */
   onGiveUp(name: string, error: Error): void
-}
-
-/** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
-export interface PlatformAddress {
-  readonly database: DatabaseAddress
-  readonly clock: SharedArrayBuffer
-  readonly counters: SharedArrayBuffer
-  readonly channel: string
-  readonly log: LogSettings
-  readonly masterKeys: MasterKeys
-  readonly usageRetentionDays: number
 }
 
 /** Starts it in order; what was started is stopped again when a later part fails. */
@@ -176,25 +162,6 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-/** The same parts in another thread of the process. */
-export async function attachPlatform(address: PlatformAddress, name: string) {
-  const clock = createClock(address.clock)
-  const ids = createIds({ clock, random })
-  const { log, close, reopen } = openLog(address.log, name)
-  const database = await attachDatabase(address.database, { clock, log })
-  const bus = createLocalBus({ channel: address.channel, log })
-  bus.subscribe(REOPEN_LOG, reopen)
-  const revisions = createRevisions({ bus, log })
-  const box = createSecretBox({ ...address.masterKeys, random })
-  const stop = async () => {
-    revisions.close()
-    await bus.close()
-    await database.close()
-    await close()
-  }
-  return { log, clock, ids, database, bus, revisions, box, stop }
-}
-
 /**
  * Just the database, for a command on the host: also while a server runs on it, which finds what was
  * changed by comparing revisions. The schema has to be there already.
@@ -231,8 +198,6 @@ export async function openBeside(config: Config) {
   }
   return { clock, ids, log, database, bus, revisions, stop }
 }
-
-export type AttachedPlatform = Awaited<ReturnType<typeof attachPlatform>>
 
 export function databaseSettings(config: Config): DatabaseSettings {
   const { readers, readTimeoutMs, scanTimeoutMs } = config.storage

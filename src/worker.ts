@@ -13,7 +13,7 @@ import {
   random,
   STOP,
 } from '#kernel'
-import { attachPlatform, type PlatformAddress } from './platform.ts'
+import { attachPlatform, type PlatformAddress } from './attach.ts'
 
 const CLEAN_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 600_000
