@@ -1,4 +1,5 @@
 // What tests share: real services, whole servers as child processes, local sites and sinks.
+export { startBrowser } from './browser.ts'
 export { testPostgres, testRedis } from './databases.ts'
 export {
   type DatabaseKind,

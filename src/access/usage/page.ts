@@ -4,7 +4,7 @@ import { type HttpApp, sendHtml } from '#kernel'
 const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 
 /** Only what this server sends itself, and nothing written into the page. */
-const POLICY = ["script-src 'self'", "connect-src 'self'", "img-src 'self'"]
+const POLICY = ["script-src 'self'", "connect-src 'self'"]
 
 /** `/usage`: the dashboard of a key's owner. The page holds no data; its script asks the API. */
 export function usagePage(app: HttpApp): void {

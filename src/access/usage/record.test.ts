@@ -25,6 +25,11 @@ test('a record survives the journal', () => {
   assert.deepEqual(travel(forNothing), forNothing)
 })
 
+test('a time that was measured more finely is rounded, not lost', () => {
+  const fine = { ...record, responseMs: 22.7, atMs: record.atMs + 0.4 }
+  assert.deepEqual(travel(fine), record)
+})
+
 test('it takes less room than its names would', () => {
   assert.ok(JSON.stringify(encodeUsage(record)).length < 110)
 })

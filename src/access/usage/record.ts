@@ -28,11 +28,11 @@ export function encodeUsage(record: UsageRecord): Encoded {
   return [
     FORM,
     record.keyId,
-    record.atMs,
+    Math.round(record.atMs),
     record.endpoint,
     record.method,
     record.status,
-    record.responseMs,
+    Math.max(0, Math.round(record.responseMs)),
     record.counted ? record.cost : null,
     record.requestId,
     record.monthLimit,

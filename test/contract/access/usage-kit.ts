@@ -41,6 +41,8 @@ export interface UsageServer {
   get(path: string, as: string | number, headers?: Record<string, string>): Promise<Response>
   /** The body of an answer that must be 200. */
   json<T>(path: string, as: string | number): Promise<Body<T>>
+  /** Breaks every connection, as a network does. */
+  cut(): void
   close(): Promise<void>
 }
 
@@ -130,6 +132,7 @@ export async function startUsage(
     elsewhere,
     get,
     json,
+    cut: () => app.server.closeAllConnections(),
     close,
   }
 

@@ -56,8 +56,8 @@ eachDatabase('usage retention', async (kind) => {
     assert.equal(await count('access_usage_sums', id, 'minute'), 2)
     assert.equal(await count('access_usage_sums', id, 'hour'), 4)
     assert.equal(await count('access_usage_endpoint_sums', id, 'hour'), 4)
-    assert.equal(await count('access_usage_sums', id, 'day'), 6)
-    assert.equal(await count('access_usage_endpoint_sums', id, 'day'), 6)
+    assert.equal(await count('access_usage_sums', id, 'day'), 5)
+    assert.equal(await count('access_usage_endpoint_sums', id, 'day'), 5)
     assert.ok((await count('access_usage_sums', id, 'month')) >= 5)
   })
 

@@ -11,7 +11,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 const element = (id) => document.getElementById(id)
 const whole = new Intl.NumberFormat()
-const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' })
 
 /** What the page knows; `key` is null while the sign-in is used. */
@@ -145,6 +145,8 @@ function openGate(problem) {
   element('dashboard').hidden = true
   element('status').hidden = true
   element('forget').hidden = true
+  element('whose').textContent = ''
+  element('notice').hidden = true
   element('gate').hidden = false
   showProblem(problem)
   element('key').focus()
@@ -156,6 +158,9 @@ function openDashboard() {
   element('key').value = ''
   element('forget').hidden = false
   element('forget').textContent = state.key === null ? 'Use a key instead' : 'Use another key'
+  // The first eight characters name a key wherever it is listed; the rest is secret.
+  element('whose').textContent =
+    state.key === null ? 'All keys of your account' : `Key ${state.key.slice(0, 8)}…`
 }
 
 function showProblem(text) {
@@ -288,7 +293,8 @@ function drawMinute(svg, area, { point, place, top }) {
     )
   }
   const at = new Date(point.at)
-  if (at.getMinutes() % 15 === 0) drawTime(svg, { x: x + step / 2, y: bottom + 18, at, area })
+  const every = area.width < 420 ? 20 : 10
+  if (at.getMinutes() % every === 0) drawTime(svg, { x: x + step / 2, y: bottom + 18, at, area })
   const cover = draw('rect', { class: 'minute', x, y: area.top, width: step, height: area.height })
   const title = draw('title', {})
   title.textContent = `${clockTime.format(at)}: ${summary(point)}`
@@ -297,9 +303,11 @@ function drawMinute(svg, area, { point, place, top }) {
 }
 
 function drawTime(svg, { x, y, at, area }) {
-  // Near the ends the text would be cut off.
-  const inside = Math.min(Math.max(x, area.left + 8), area.left + area.width - 16)
-  const label = draw('text', { x: inside, y, 'text-anchor': 'middle' })
+  const right = area.left + area.width
+  // At either end a centred text would be cut off.
+  const anchor = x > right - 28 ? 'end' : x < area.left + 28 ? 'start' : 'middle'
+  const inside = anchor === 'end' ? right : anchor === 'start' ? area.left : x
+  const label = draw('text', { x: inside, y, 'text-anchor': anchor })
   label.textContent = clockTime.format(at)
   svg.append(label)
 }
