@@ -12,7 +12,7 @@ import {
 } from '#kernel'
 
 /** The areas of `/api/v1/settings/{area}` (access contract §6). */
-export type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
 
 export interface LiveSettings {
   /** The values in force now; ask for each request rather than keep them. */

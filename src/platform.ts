@@ -199,7 +199,7 @@ export async function openBeside(config: Config) {
   return { clock, ids, log, database, bus, revisions, stop }
 }
 
-export function databaseSettings(config: Config): DatabaseSettings {
+function databaseSettings(config: Config): DatabaseSettings {
   const { readers, readTimeoutMs, scanTimeoutMs } = config.storage
   const { dataDir, databaseUrl: url } = config
   return { url, dataDir, readers, readTimeoutMs, scanTimeoutMs }

@@ -43,15 +43,18 @@ export async function startServer(
     followTestClock(config, platform)
     stops.push(rotateLogs(platform))
 
-    const gateway = config.roles.includes('gateway') ? await startGateway(config, platform) : null
+    const gateway = config.roles.includes('gateway') ? await openGateway(config, platform) : null
     if (gateway) stops.push(() => gateway.control.stop(drainMs(config) + THREAD_END_MS))
-    if (config.roles.includes('worker')) {
-      const worker = await startWorker(platform)
-      stops.push(() => worker.stop(THREAD_END_MS))
-    }
+    const worker = config.roles.includes('worker') ? openWorker(platform) : null
+    if (worker) stops.push(() => worker.stop(THREAD_END_MS))
     const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
     const control = gateway?.control ?? null
-    const app = await createApp({ config, platform, gateway: control, gatewayUrl, print })
+    // The threads load their code while this one builds the API.
+    const [app] = await allOrFirstError([
+      createApp({ config, platform, gateway: control, gatewayUrl, print }),
+      control?.start(),
+      worker?.start(),
+    ] as const)
     const { http } = app
     const drain = drainServer(http.server)
     stops.push(async () => {
@@ -73,7 +76,7 @@ export async function startServer(
   }
 }
 
-async function startGateway(config: Config, platform: Platform) {
+async function openGateway(config: Config, platform: Platform) {
   const { host, threads } = config.gateway
   const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
   const control: GatewayControl = createControl({
@@ -91,12 +94,11 @@ async function startGateway(config: Config, platform: Platform) {
     },
     onThreadEnd: platform.localCounters.releaseOwner,
   })
-  await control.start()
   return { control, port }
 }
 
-async function startWorker(platform: Platform) {
-  const worker = supervise(
+function openWorker(platform: Platform) {
+  return supervise(
     {
       name: 'worker',
       entry: new URL('./worker.ts', import.meta.url),
@@ -108,8 +110,13 @@ async function startWorker(platform: Platform) {
     },
     platform,
   )
-  await worker.start()
-  return worker
+}
+
+/** Waits for all of them also when one fails, so that nothing starts behind the back of the stop. */
+async function allOrFirstError<const T extends readonly unknown[]>(works: T) {
+  const results = await Promise.allSettled(works)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return Promise.all(works)
 }
 
 function drainMs(config: Config): number {

@@ -31,7 +31,7 @@ const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
 const MONTH: Window = { kind: 'calendar', unit: 'month' }
 
 /** The counters of a key; the gateway counts on the same ones. */
-export function counterNames(keyId: number) {
+function counterNames(keyId: number) {
   return { minute: `key:${keyId}:minute`, month: `key:${keyId}:month` }
 }
 

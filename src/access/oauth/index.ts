@@ -15,7 +15,6 @@ import type { OAuthTables } from './tables.ts'
 import { createTokens } from './tokens.ts'
 
 export { renderError as renderOAuthError } from './errors.ts'
-export { purgeExpiredTokens } from './purge.ts'
 
 export interface OAuthDeps {
   readonly db: Database

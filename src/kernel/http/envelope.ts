@@ -4,7 +4,7 @@ import type { HttpApp } from './app.ts'
 import { pathOf } from './query.ts'
 import { isUnreadable, toRefusal } from './refusal.ts'
 
-export interface RenderedError {
+interface RenderedError {
   readonly status: number
   /** `content-type` is JSON unless it is given here. */
   readonly headers?: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export function ownUnknownPaths(app: HttpApp, renderError: RenderError): void {
 }
 
 /** For handlers that route by themselves. The header outlives the error that is thrown next. */
-export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
+function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
   reply.header('allow', allowed.join(', '))
   return new DomainError(
     'method_not_allowed',

@@ -2,7 +2,7 @@ import type {} from '@fastify/swagger'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import type { MountTable } from './mounts.ts'
 
-export type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
+type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
 
 export interface OpenApiOptions {
   readonly title: string

@@ -19,7 +19,7 @@ import { parseQuery } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createSchemaController } from './validation.ts'
 
-export interface HttpLimits {
+interface HttpLimits {
   /** Largest JSON body; a route may set its own `bodyLimit`. */
   readonly bodyBytes: number
   /** Request line and headers together. */

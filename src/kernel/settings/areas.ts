@@ -15,7 +15,7 @@ export interface SettingMember {
 export type AreaSchema = Readonly<Record<string, SettingMember>>
 export type Areas = Readonly<Record<string, AreaSchema>>
 
-export type AreaValues<A extends AreaSchema> = {
+type AreaValues<A extends AreaSchema> = {
   readonly [M in keyof A]: Static<A[M]['schema']>
 }
 export type SettingsValues<A extends Areas> = { readonly [K in keyof A]: AreaValues<A[K]> }

@@ -68,8 +68,6 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
       workerData,
       transferList: [...transfer],
       name: spec.name,
-      // Enough for requests; V8's own limit of 48 MB would stay in use after every burst.
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
     })
     // A worker that has ended reports thread id -1, and the counters' locks are known by the id.
     const { threadId } = own

@@ -46,7 +46,7 @@ export interface UsageServer {
   close(): Promise<void>
 }
 
-export interface Body<T> {
+interface Body<T> {
   readonly data: T
   readonly meta: Readonly<Record<string, unknown>>
 }
@@ -260,7 +260,7 @@ export async function startUsage(
 }
 
 /** An event of a stream as a client sees it. */
-export interface Received {
+interface Received {
   readonly id: number
   readonly event: string
   readonly data: Record<string, unknown>

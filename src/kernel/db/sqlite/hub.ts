@@ -72,8 +72,6 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     return new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: setup,
       name: `storage-${role}-${index}`,
-      // SQLite's own memory is outside of this; the thread itself only passes rows on.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
   }
 
@@ -134,8 +132,6 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     )
   }
 }
-
-export type StorageHub = Awaited<ReturnType<typeof startStorage>>
 
 function ready(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
