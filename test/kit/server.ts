@@ -7,7 +7,7 @@ import { emptyDatabase } from './each-database.ts'
 import { freePort } from './services.ts'
 import { until } from './wait.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/entrepot.ts', import.meta.url))
+const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
 export interface TestServer {
   readonly url: string
