@@ -96,6 +96,7 @@ export async function createApp(deps: Deps): Promise<App> {
     cors: { origins: config.cors.origins },
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
+    isStoreAway: database.dialect.isUnavailable,
     ...(servesApi ? { openapi: { title: 'Entrepot', version } } : {}),
   })
   http.decorateRequest('meter', null)

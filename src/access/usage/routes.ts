@@ -35,7 +35,7 @@ interface Deps {
 }
 
 const MAX_LIMIT = 1_000
-const TAGS = ['usage']
+const TAGS = ['Usage']
 /** Access contract §4.5: an exhausted customer must be able to see why. */
 const FREE = { access: 'read', counted: false } as const
 

@@ -42,6 +42,8 @@ export interface HttpServerDeps {
   readonly isDevelopment?: boolean
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
+  /** Errors of a database that does not answer become 503 instead of 500. */
+  readonly isStoreAway?: (error: unknown) => boolean
   /** The OpenAPI document and the page that shows it; none when absent. */
   readonly openapi?: OpenApiOptions
 }
@@ -88,6 +90,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.decorate('reportFailure', reportFailure)
+  app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
   prepareRequests(app)
   app.addHook('onRequest', opening.onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)

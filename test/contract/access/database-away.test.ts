@@ -27,7 +27,8 @@ test('while the database is away known keys go on and others are asked to come b
   assert.equal((await call('GET', path, { key: known })).status, 200)
   assert.equal((await call('GET', path)).status, 200)
   const failed = await call('GET', `/me?api_key=${known}`, { key: null })
-  assert.ok(failed.status >= 500)
+  assert.equal(failed.status, 503)
+  assert.equal(failed.body.error.code, 'storage_unavailable')
 
   proxy.mend()
   await until(async () => (await call('GET', path, { key: unused })).status === 200)
