@@ -97,7 +97,7 @@ export async function createApp(deps: Deps): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: { title: 'Entrepot', version } } : {}),
+    ...(servesApi ? { openapi: describe(access) } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
@@ -137,6 +137,12 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     writer.close()
     await drain.stop()
   }
+}
+
+/** The one read that needs no key; who presents one is metered, who does not may be limited. */
+function describe({ guard }: AccessModule) {
+  const routeConfig = { access: 'none' } as const
+  return { title: 'Entrepot', version, guard: guard('none'), routeConfig }
 }
 
 function announce({ admin }: Config, { password, key }: Generated): string | null {
