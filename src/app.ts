@@ -1,14 +1,21 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
 import type { GatewayControl } from '#gateway'
 import {
+  createEventStreams,
   createHttpServer,
+  createIdempotency,
+  createJournalDrain,
+  createJournalWriter,
   createMetrics,
+  createOutbox,
   type HttpApp,
   healthRoutes,
   landingPage,
   type Mount,
   type ReadinessCheck,
+  random,
   renderError,
 } from '#kernel'
 import { type Platform, version } from './platform.ts'
@@ -18,11 +25,25 @@ interface Deps {
   readonly platform: Platform
   readonly gateway: GatewayControl | null
   readonly gatewayUrl: string | null
+  /** Shows the operator what is shown once; never written to the log. */
+  print(text: string): void
 }
 
-export async function createApp({ config, platform, gateway, gatewayUrl }: Deps): Promise<HttpApp> {
-  const { log, ids } = platform
+export interface App {
+  readonly http: HttpApp
+  /** Streams would keep the server from draining; this ends them first. */
+  endStreams(): void
+  /** After the last answer: what it left in the journal is brought into the database. */
+  close(): Promise<void>
+}
+
+export async function createApp(deps: Deps): Promise<App> {
+  const { config, platform, gateway, gatewayUrl } = deps
+  const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics()
+  const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
+  const shown = announce(config, await access.firstStart(config.admin))
+  if (shown !== null) deps.print(shown)
   const servesApi = config.roles.includes('api')
 
   const mounts: Mount[] = [
@@ -31,13 +52,42 @@ export async function createApp({ config, platform, gateway, gatewayUrl }: Deps)
       renderError,
       plugin: async (app) => {
         if (servesApi) await landingPage({ version, gatewayUrl })(app)
+        if (servesApi) await access.usagePage(app)
         await healthRoutes({ log, checks: readiness(platform, gateway) })(app)
         await metrics.routes(app)
       },
     },
-    { prefix: '/api/v1', renderError, plugin: () => {} },
+    {
+      prefix: '/api/v1',
+      renderError,
+      guard: access.guard('any'),
+      idempotency: {
+        idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
+        userOf: (request) => request.actor?.userId ?? 'nobody',
+        log,
+      },
+      plugin: async (app) => {
+        if (servesApi) await access.routes(app)
+      },
+    },
+    {
+      prefix: '/oauth',
+      renderError: renderOAuthError,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await access.oauth.tokenRoutes(app)
+      },
+    },
+    {
+      prefix: '/.well-known',
+      guest: true,
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await access.oauth.discoveryRoute(app)
+      },
+    },
   ]
-  return createHttpServer({
+  const http = await createHttpServer({
     log,
     ids,
     mounts,
@@ -46,8 +96,57 @@ export async function createApp({ config, platform, gateway, gatewayUrl }: Deps)
     cors: { origins: config.cors.origins },
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
+    isStoreAway: database.dialect.isUnavailable,
     ...(servesApi ? { openapi: { title: 'Entrepot', version } } : {}),
   })
+  http.decorateRequest('meter', null)
+  http.decorateRequest('usageEndpoint', null)
+  return { http, endStreams, close }
+
+  async function close() {
+    await http.close()
+    await closeAccess()
+  }
+}
+
+/** Access with its journal: what the last process left there counts before anything is decided. */
+export async function openAccess({ auth, oauth, publicUrl }: Config, platform: Platform) {
+  const { database: db, journal, clock, bus, log, ids, settings } = platform
+  const { revisions, counters } = platform
+  const eventStreams = createEventStreams()
+  const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  const access: AccessModule = await createAccess({
+    ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    basic: auth.basic,
+    publicUrl,
+    tokenTtlSeconds: oauth.tokenTtlSeconds,
+    limits: () => settings.get('limits'),
+    journal: writer,
+    drainUsage: () => drain.drainAll(),
+  })
+  const handle = access.handleUsage
+  const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
+  await drain.drainAll()
+  drain.start()
+  await access.start()
+  return { access, endStreams: eventStreams.closeAll, close }
+
+  async function close() {
+    await access.close()
+    writer.close()
+    await drain.stop()
+  }
+}
+
+function announce({ admin }: Config, { password, key }: Generated): string | null {
+  const rows = [
+    ['Admin e-mail', password && admin.email],
+    ['Admin password', password],
+    ['Admin key', key],
+  ]
+  const lines = rows.flatMap(([name, value]) => (value ? [`  ${name?.padEnd(15)} ${value}`] : []))
+  return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
 function readiness({ database }: Platform, gateway: GatewayControl | null) {

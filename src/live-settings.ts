@@ -12,7 +12,7 @@ import {
 } from '#kernel'
 
 /** The areas of `/api/v1/settings/{area}` (access contract §6). */
-export type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
 
 export interface LiveSettings {
   /** The values in force now; ask for each request rather than keep them. */
@@ -38,12 +38,13 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     described.map(({ name, members }) => [
       name,
       Object.fromEntries(
-        members.map(({ name, schema, value, origin, secret }) => [
+        members.map(({ name, schema, value, origin, secret, accepts }) => [
           name,
           {
             schema: value === undefined ? orNull(schema) : schema,
             value: value ?? null,
             origin,
+            accepts: (given: unknown) => (value === undefined && given === null) || accepts(given),
             ...(secret ? { secret: true as const } : {}),
           },
         ]),

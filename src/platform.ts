@@ -2,11 +2,10 @@
  * What every role of a process stands on: log, clock, database, bus, counters, secrets. The main
  * thread starts it; the worker thread attaches to what it started.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config'
 import {
-  attachDatabase,
   type Clock,
   COUNTERS_REDIS_OPTIONS,
   type Counters,
@@ -24,23 +23,24 @@ import {
   createSecretBox,
   createSharedCounters,
   type Database,
-  type DatabaseAddress,
   type DatabaseSettings,
   type Log,
   type LogSettings,
   loadMasterKey,
-  type MasterKeys,
   migrate,
+  OperatorError,
   openJournal,
   openLog,
+  pendingMigrations,
   prepareDataDirectory,
-  REOPEN_LOG,
   random,
   type SharedCounters,
   type StoreFailurePolicy,
+  sqliteFiles,
   startDatabase,
   verifyMasterKey,
 } from '#kernel'
+import type { PlatformAddress } from './attach.ts'
 import { openLiveSettings } from './live-settings.ts'
 
 export const version: string = JSON.parse(
@@ -53,16 +53,6 @@ const MAIN_THREAD = 1
 interface StartDeps {
   /** Threads keep dying; the process should end with a failure. */
   onGiveUp(name: string, error: Error): void
-}
-
-/** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
-export interface PlatformAddress {
-  readonly database: DatabaseAddress
-  readonly clock: SharedArrayBuffer
-  readonly counters: SharedArrayBuffer
-  readonly channel: string
-  readonly log: LogSettings
-  readonly masterKeys: MasterKeys
 }
 
 /** Starts it in order; what was started is stopped again when a later part fails. */
@@ -140,6 +130,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         channel,
         log: logSettings(config),
         masterKeys,
+        usageRetentionDays: config.usage.retentionDays,
       }
       return { address: given, transfer }
     }
@@ -171,28 +162,44 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-/** The same parts in another thread of the process. */
-export async function attachPlatform(address: PlatformAddress, name: string) {
-  const clock = createClock(address.clock)
+/**
+ * Just the database, for a command on the host: also while a server runs on it, which finds what was
+ * changed by comparing revisions. The schema has to be there already.
+ */
+export async function openBeside(config: Config) {
+  const settings = databaseSettings(config)
+  const { dataDir } = settings
+  if (settings.url === undefined && !existsSync(sqliteFiles(dataDir).main)) {
+    throw new OperatorError(`There is no Entrepot in ${dataDir} yet; start the server once first.`)
+  }
+  const clock = createClock()
   const ids = createIds({ clock, random })
-  const { log, close, reopen } = openLog(address.log, name)
-  const database = await attachDatabase(address.database, { clock, log })
-  const bus = createLocalBus({ channel: address.channel, log })
-  bus.subscribe(REOPEN_LOG, reopen)
+  const { log, close } = openLog(logSettings(config), 'command')
+  const started = await startDatabase(settings, {
+    clock,
+    log,
+    beside: true,
+    onThreadFailure: (_name, error) => {
+      throw error
+    },
+  })
+  const { database } = started
+  const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
   const revisions = createRevisions({ bus, log })
-  const box = createSecretBox({ ...address.masterKeys, random })
   const stop = async () => {
     revisions.close()
     await bus.close()
-    await database.close()
+    await started.stop()
     await close()
   }
-  return { log, clock, ids, database, bus, revisions, box, stop }
+  if ((await pendingMigrations({ database, directory: MIGRATIONS })).length > 0) {
+    await stop()
+    throw new OperatorError('The database is of an older version; start the server once first.')
+  }
+  return { clock, ids, log, database, bus, revisions, stop }
 }
 
-export type AttachedPlatform = Awaited<ReturnType<typeof attachPlatform>>
-
-export function databaseSettings(config: Config): DatabaseSettings {
+function databaseSettings(config: Config): DatabaseSettings {
   const { readers, readTimeoutMs, scanTimeoutMs } = config.storage
   const { dataDir, databaseUrl: url } = config
   return { url, dataDir, readers, readTimeoutMs, scanTimeoutMs }
@@ -222,13 +229,14 @@ interface CounterParts {
 /** Exact over all nodes when there are several; else the memory of this process is all there is. */
 async function shareCounters(config: Config, parts: CounterParts): Promise<Counters> {
   const { database, clock, log } = parts
+  const timeoutMs = config.counters.storeTimeoutMs
   if (config.redisUrl !== undefined) {
     const { Redis } = await import('ioredis')
     const redis = new Redis(config.redisUrl, COUNTERS_REDIS_OPTIONS)
     // The breaker reports what fails; without a listener ioredis prints every attempt.
     redis.on('error', () => {})
     const store = createRedisCounters({ redis, clock, prefix: config.redisPrefix })
-    const resilient = createResilientCounters({ ...parts, store })
+    const resilient = createResilientCounters({ ...parts, store, timeoutMs })
     const close = async () => {
       await resilient.close()
       redis.disconnect()
@@ -237,7 +245,9 @@ async function shareCounters(config: Config, parts: CounterParts): Promise<Count
   }
   if (config.databaseUrl === undefined) return parts.local
   const store = createPostgresCounters({ db: database.main.writer, clock })
-  return createResilientCounters({ ...parts, store, log })
+  // The first call on a connection prepares everything; no request should wait for that.
+  await store.add([{ name: 'warm-up', window: { kind: 'fixed', ms: 1 }, amount: 1, limit: null }])
+  return createResilientCounters({ ...parts, store, log, timeoutMs })
 }
 
 /** Local counters survive an orderly restart only: the file is taken once and then gone. */

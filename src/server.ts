@@ -1,11 +1,12 @@
 /** One process: its roles, ports and orderly end. */
 import { flushCompileCache } from 'node:module'
 
+import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
 import { createControl, type GatewayControl } from '#gateway'
-import { drainServer, REOPEN_LOG, rotateLog, supervise } from '#kernel'
+import { createOutbox, drainServer, REOPEN_LOG, random, rotateLog, supervise } from '#kernel'
 import { createApp } from './app.ts'
-import { type Platform, startPlatform, version } from './platform.ts'
+import { openBeside, type Platform, startPlatform, version } from './platform.ts'
 import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 
 export interface RunningServer {
@@ -16,6 +17,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+interface StartDeps {
+  onGiveUp(name: string, error: Error): void
+  print(text: string): void
+}
+
 const ROTATE_EVERY_MS = 60_000
 /** After the drain a thread has to end by itself within this. */
 const THREAD_END_MS = 5_000
@@ -23,7 +29,7 @@ const THREAD_END_MS = 5_000
 /** Starts all roles of the configuration; when one fails, what was started is stopped again. */
 export async function startServer(
   config: Config,
-  onGiveUp: (name: string, error: Error) => void,
+  { onGiveUp, print }: StartDeps,
 ): Promise<RunningServer> {
   const stops: (() => unknown)[] = []
   const stopAll = async () => {
@@ -37,21 +43,27 @@ export async function startServer(
     followTestClock(config, platform)
     stops.push(rotateLogs(platform))
 
-    const gateway = config.roles.includes('gateway') ? await startGateway(config, platform) : null
+    const gateway = config.roles.includes('gateway') ? await openGateway(config, platform) : null
     if (gateway) stops.push(() => gateway.control.stop(drainMs(config) + THREAD_END_MS))
-    if (config.roles.includes('worker')) {
-      const worker = await startWorker(platform)
-      stops.push(() => worker.stop(THREAD_END_MS))
-    }
+    const worker = config.roles.includes('worker') ? openWorker(platform) : null
+    if (worker) stops.push(() => worker.stop(THREAD_END_MS))
     const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
-    const app = await createApp({ config, platform, gateway: gateway?.control ?? null, gatewayUrl })
-    const drain = drainServer(app.server)
+    const control = gateway?.control ?? null
+    // The threads load their code while this one builds the API.
+    const [app] = await allOrFirstError([
+      createApp({ config, platform, gateway: control, gatewayUrl, print }),
+      control?.start(),
+      worker?.start(),
+    ] as const)
+    const { http } = app
+    const drain = drainServer(http.server)
     stops.push(async () => {
+      app.endStreams()
       await drain(drainMs(config))
       await app.close()
     })
-    await app.listen({ host: config.host, port: config.port })
-    const apiUrl = urlOf(config.host, portOf(app.server))
+    await http.listen({ host: config.host, port: config.port })
+    const apiUrl = urlOf(config.host, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
       stopping ??= stopAll()
@@ -64,7 +76,7 @@ export async function startServer(
   }
 }
 
-async function startGateway(config: Config, platform: Platform) {
+async function openGateway(config: Config, platform: Platform) {
   const { host, threads } = config.gateway
   const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
   const control: GatewayControl = createControl({
@@ -82,12 +94,11 @@ async function startGateway(config: Config, platform: Platform) {
     },
     onThreadEnd: platform.localCounters.releaseOwner,
   })
-  await control.start()
   return { control, port }
 }
 
-async function startWorker(platform: Platform) {
-  const worker = supervise(
+function openWorker(platform: Platform) {
+  return supervise(
     {
       name: 'worker',
       entry: new URL('./worker.ts', import.meta.url),
@@ -99,8 +110,13 @@ async function startWorker(platform: Platform) {
     },
     platform,
   )
-  await worker.start()
-  return worker
+}
+
+/** Waits for all of them also when one fails, so that nothing starts behind the back of the stop. */
+async function allOrFirstError<const T extends readonly unknown[]>(works: T) {
+  const results = await Promise.allSettled(works)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return Promise.all(works)
 }
 
 function drainMs(config: Config): number {
@@ -134,10 +150,11 @@ function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
 export async function runServer(config: Config, print: (text: string) => void): Promise<number> {
   const startedAtMs = performance.now()
   const ended = Promise.withResolvers<number>()
-  const server = await startServer(config, (name, error) => {
+  const onGiveUp = (name: string, error: Error) => {
     print(`The thread ${name} keeps failing: ${error.message}. Ending; see the log.`)
     ended.resolve(1)
-  })
+  }
+  const server = await startServer(config, { onGiveUp, print })
   print(banner(config, server, performance.now() - startedAtMs))
   // Now and not only at the end, so that also a process that is killed makes the next start fast.
   flushCompileCache()
@@ -179,4 +196,19 @@ export async function migrateOnly(config: Config): Promise<readonly string[]> {
   const platform = await startPlatform(config, { onGiveUp: () => {} })
   await platform.stop()
   return platform.migrated
+}
+
+/** Makes a key for an admin who has lost every other one; also while a server is running. */
+export async function issueAdminKey(
+  config: Config,
+  { name }: { readonly name: string | undefined },
+): Promise<string> {
+  const { database: db, stop, ...platform } = await openBeside(config)
+  try {
+    const { appendAll: appendEvents } = createOutbox(platform)
+    const { email } = config.admin
+    return await createAdminKey({ db, random, appendEvents, ...platform }, { email, name })
+  } finally {
+    await stop()
+  }
 }

@@ -1,19 +1,22 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
+import { createUsageRetention, startAccessJobs } from '#access-jobs'
 import {
   createEventReader,
   createIdempotency,
   createLeases,
   createLedLoop,
+  createOutbox,
   createPostgresCounters,
   createSequencer,
   READY,
   random,
   STOP,
 } from '#kernel'
-import { attachPlatform, type PlatformAddress } from './platform.ts'
+import { attachPlatform, type PlatformAddress } from './attach.ts'
 
 const CLEAN_EVERY_MS = 60_000
+const RETENTION_EVERY_MS = 600_000
 const CLEAN_LEASE_MS = 30_000
 const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
@@ -22,7 +25,7 @@ if (!parent) throw new Error('the worker thread needs a parent')
 
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'worker')
-const { database: db, bus, clock, box, ids, log } = platform
+const { database: db, bus, clock, box, ids, log, revisions } = platform
 // New with every start of the thread: what its predecessor held is dead.
 const owner = ids.uuid()
 const leases = createLeases({ db, owner, random, log })
@@ -31,6 +34,8 @@ const idempotency = createIdempotency({ db, owner, random, secrets: box })
 const counters = db.dialect.singleProcess
   ? null
   : createPostgresCounters({ db: db.main.writer, clock })
+
+const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
 
 const loops = [
   createSequencer({ db, bus }).start({ leases, log, random }),
@@ -46,6 +51,16 @@ const loops = [
       await events.purge(EVENTS_KEPT_MS, signal)
       while (!signal.aborted && (await counters?.purge()));
     },
+  }),
+  startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
+  createLedLoop({
+    name: 'usage retention',
+    everyMs: RETENTION_EVERY_MS,
+    ttlMs: CLEAN_LEASE_MS,
+    leases,
+    log,
+    random,
+    run: createUsageRetention({ db, clock, retentionDays: () => address.usageRetentionDays }).run,
   }),
 ]
 

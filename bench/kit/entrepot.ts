@@ -11,7 +11,8 @@ export async function serverSpec(
   const url = `http://127.0.0.1:${port}`
   const spec = {
     command: process.execPath,
-    args: [join(root, 'bin/entrepot.ts'), 'start'],
+    // As the script `start` in package.json does.
+    args: ['--max-semi-space-size=2', join(root, 'bin/entrepot.mjs'), 'start'],
     env: {
       ENTREPOT_PORT: String(port),
       ENTREPOT_GATEWAY_PORT: String(gatewayPort),

@@ -1,11 +1,16 @@
 import { type CounterResult, type Counters, DomainError, type Window } from '#kernel'
 import type { ActiveKey } from './principal.ts'
 
+export interface LimitSettings {
+  readonly anonymousPerMinute: number
+  readonly ietfHeaders: boolean
+}
+
 interface Deps {
   readonly counters: Counters
   /** What the key was served this month, from usage: the count a lost month counter starts from. */
   servedThisMonth(keyId: number): Promise<number>
-  settings(): { readonly anonymousPerMinute: number; readonly ietfHeaders: boolean }
+  settings(): LimitSettings
 }
 
 export interface LimitOutcome {
@@ -26,7 +31,7 @@ const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
 const MONTH: Window = { kind: 'calendar', unit: 'month' }
 
 /** The counters of a key; the gateway counts on the same ones. */
-export function counterNames(keyId: number) {
+function counterNames(keyId: number) {
   return { minute: `key:${keyId}:minute`, month: `key:${keyId}:month` }
 }
 

@@ -14,6 +14,8 @@ export interface UsageEntry {
   readonly counted: boolean
   readonly cost: number
   readonly requestId: string
+  /** The plan's requests per month when the request was decided; null: unlimited. */
+  readonly monthLimit: number | null
 }
 
 /** Where usage goes: the journal of this thread. */
@@ -21,11 +23,6 @@ export interface UsageSink {
   /** False when there is no room. */
   append(entry: UsageEntry): boolean
   hasRoom(): boolean
-}
-
-export interface RequestMeter extends Meter {
-  /** Let through by the limits, so it consumed quota. */
-  count(cost: number): void
 }
 
 type Passed = (error: Error | null, payload?: unknown) => void
@@ -38,12 +35,12 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
   const templates = new Map<string, string>()
   return { start, onSend }
 
-  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): RequestMeter {
+  function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): void {
     const startedMs = performance.now()
     const atMs = clock.now()
     let cost: number | null = null
     let recorded: boolean | undefined
-    const meter: RequestMeter = {
+    const meter: Meter = {
       count: (given) => {
         cost = given
       },
@@ -58,13 +55,13 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
           counted: cost !== null,
           cost: cost ?? 0,
           requestId: request.id,
+          monthLimit: key.plan.requestsPerMonth,
         })
         return recorded
       },
     }
     request.meter = meter
     reply.raw.once('close', () => meter.record(CLIENT_GONE))
-    return meter
   }
 
   /**

@@ -1,14 +1,20 @@
 import type { AccessLevel } from '#kernel'
 
+export type RouteAccess = AccessLevel | 'any' | 'none'
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may call the route: a level, `any` for every valid credential, `none` for everybody (a
      * credential that is presented is verified all the same). Absent: as the mount says.
      */
-    access?: AccessLevel | 'any' | 'none'
+    access?: RouteAccess
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
+    clientLogin?: true
+    /** The route is an event stream: it takes a one-use ticket as credential (contract §1.3). */
+    ticket?: true
   }
   interface FastifyRequest {
     /** What the usage record says of the answer; called by whoever takes the connection over. */
@@ -20,6 +26,8 @@ declare module 'fastify' {
 
 /** The usage record of one request, appended once. */
 export interface Meter {
+  /** Let through by the limits, so it consumed quota. */
+  count(cost: number): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
 }

@@ -52,7 +52,7 @@ async function filesOf({ databaseUrl, dataDir }: Config) {
   return { dataDir, clock: createClock(), version: version() }
 }
 
-async function issueAdminKey(): Promise<string> {
-  const { OperatorError } = await import('#kernel')
-  throw new OperatorError('"keys issue" is not available yet')
+async function issueAdminKey(config: Config, options: { name: string | undefined }) {
+  const server = await import('#server')
+  return server.issueAdminKey(config, options)
 }

@@ -105,6 +105,14 @@ export const settingsSchema = Type.Object(
         min: 1_024,
         max: 16_777_216,
       }),
+      storeTimeoutMs: whole(
+        'how long Redis or PostgreSQL may take to count before it is passed over',
+        {
+          default: 100,
+          min: 10,
+          max: 10_000,
+        },
+      ),
     }),
     gateway: group({
       host: text('address the gateway listens on', { derived: 'as host' }),

@@ -18,6 +18,7 @@ test('an error tells kind, code, message and facts, and keeps its cause to itsel
     message: 'Quota exceeded',
     issues: [],
     facts: { quota: 10 },
+    headers: {},
   })
 })
 

@@ -27,6 +27,8 @@ export interface ErrorDetails {
   readonly issues?: readonly Issue[]
   /** Public extras such as `{ quota: 10000, reset: 1775001600 }`. */
   readonly facts?: Record<string, unknown>
+  /** What every dialect's answer carries, such as `WWW-Authenticate`; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
@@ -36,6 +38,7 @@ export class DomainError extends Error {
   readonly code: string
   readonly issues: readonly Issue[]
   readonly facts: Record<string, unknown>
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(kind: ErrorKind, code: string, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -44,6 +47,7 @@ export class DomainError extends Error {
     this.code = code
     this.issues = details.issues ?? []
     this.facts = details.facts ?? {}
+    this.headers = details.headers ?? {}
   }
 }
 

@@ -23,13 +23,14 @@ export { createSharedCounters, type SharedCounters } from './counters/shared-mem
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
-export { type Migration, migrate } from './db/migrate.ts'
+export { type Migration, migrate, pendingMigrations } from './db/migrate.ts'
 export {
   attachDatabase,
   type DatabaseAddress,
   type DatabaseSettings,
   prepareDataDirectory,
   type StartedDatabase,
+  sqliteFiles,
   startDatabase,
 } from './db/open.ts'
 export {
@@ -51,14 +52,22 @@ export { drainServer } from './http/drain.ts'
 export type { RenderError } from './http/envelope.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
-export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
 export { sendHtml } from './http/html.ts'
+export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
+export {
+  answerList,
+  badParameter,
+  type FoundPage,
+  type ListQuery,
+  parseList,
+} from './http/lists.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
 export { landingPage } from './http/pages.ts'
+export { queryCredential } from './http/query.ts'
 export { createHttpServer } from './http/server.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
-export { createIds, type Ids, isUuid } from './ids.ts'
+export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
 export { createClaims } from './jobs/claim.ts'
 export { createLeases, type Leases } from './jobs/leases.ts'
 export { createLedLoop } from './jobs/led-loop.ts'
@@ -67,7 +76,7 @@ export { createJournalDrain } from './journal/drain.ts'
 export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held-answer.ts'
 export { type Journal, openJournal } from './journal/open.ts'
 export type { JournalRecord } from './journal/segment-reader.ts'
-export { createJournalWriter } from './journal/writer.ts'
+export { createJournalWriter, type JournalWriter } from './journal/writer.ts'
 export {
   type Log,
   type LogSettings,
@@ -88,3 +97,4 @@ export { createSettingsFollower } from './settings/follower.ts'
 export { createSettings, type DescribedSetting, type Settings } from './settings/settings.ts'
 export { createFailures, type Failures } from './threads/failures.ts'
 export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'
+export { parseDate, parseTime, renderTime, renderTimeOrNull } from './times.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Tx } from '#kernel'
-import { eachDatabase, openTestDatabase, type TestDatabase } from '#test-kit'
+import { eachDatabase, emptyDatabase, openTestDatabase, type TestDatabase } from '#test-kit'
 
 interface Tables {
   things: { id: number; name: string | null }
@@ -118,6 +118,18 @@ eachDatabase('a database', (kind) => {
     assert.equal(seen, 2_000)
     await main.writer.deleteFrom('things').where('id', '>=', 1_000).execute()
   })
+})
+
+test('an export on PostgreSQL may take longer than a read (postgres)', async () => {
+  const settings = { ...(await emptyDatabase('postgres')), readTimeoutMs: 200 }
+  const { reader } = (await openTestDatabase('postgres', settings)).database.main
+  const slow = reader
+    .selectFrom(sql<{ n: number }>`generate_series(1, 20)`.as<'s'>(sql`s(n)`))
+    .select([sql<number>`n`.as('n'), sql`pg_sleep(0.03)`.as('slept')])
+  const seen: number[] = []
+  for await (const { n } of slow.stream(5)) seen.push(n)
+  assert.equal(seen.length, 20)
+  await assert.rejects(slow.execute(), /statement timeout/)
 })
 
 async function insert(tx: Tx, id: number, name: string) {

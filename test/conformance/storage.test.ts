@@ -82,6 +82,22 @@ eachDatabase('storage under load', (kind) => {
     assert.ok(ended.includes('scan'), 'the scan was ended by its deadline')
   })
 
+  test('scans that come while exports run take their turn without any other query', async () => {
+    const { main } = (await withRows(kind)).database
+    const exports = Array.from({ length: 3 }, async () => {
+      for await (const _ of main.reader.selectFrom('rows').selectAll().stream(100));
+    })
+    const scans = Array.from({ length: 5 }, () =>
+      main.scanner.selectFrom('rows').select('id').where('name', 'like', '%99').execute(),
+    )
+    const found = await Promise.all(scans)
+    assert.deepEqual(
+      found.map((rows) => rows.length),
+      Array(5).fill(ROWS / 100),
+    )
+    await Promise.all(exports)
+  })
+
   test('a query past its deadline fails alone and reads go on', async () => {
     const { database } = await withRows(kind, { readTimeoutMs: 300, scanTimeoutMs: 300 })
     const { main } = database

@@ -7,7 +7,7 @@ import { emptyDatabase } from './each-database.ts'
 import { freePort } from './services.ts'
 import { until } from './wait.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/entrepot.ts', import.meta.url))
+const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
 export interface TestServer {
   readonly url: string
@@ -82,7 +82,7 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
         const answer = await fetch(`${url}/ready`).catch(() => undefined)
         return answer?.ok
       },
-      { withinMs: 30_000, what: `the server (${running.output()})` },
+      { withinMs: 60_000, what: 'the server' },
     )
   }
 }

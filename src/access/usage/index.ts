@@ -6,7 +6,7 @@ import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
 import { createIngest } from './ingest.ts'
 import { createInvoices } from './invoice.ts'
-import type { KeyInfo, KeyLookup } from './key-info.ts'
+import type { KeyLookup } from './key-info.ts'
 import { usagePage } from './page.ts'
 import { createRecords } from './records.ts'
 import { usageRoutes } from './routes.ts'
@@ -14,6 +14,7 @@ import { createScopes } from './scope.ts'
 import { createSeries } from './series.ts'
 import { createUsageStreams } from './stream.ts'
 import { createStreamEvents } from './stream-events.ts'
+import { createStreamNotes } from './stream-notes.ts'
 import { createThresholds } from './thresholds.ts'
 
 export type { KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
@@ -35,13 +36,6 @@ export interface UsageDeps {
   appendEvent(tx: Tx, event: NewEvent): Promise<unknown>
   /** Under which clients see the API; absent: as they addressed it. */
   readonly publicUrl?: string | undefined
-}
-
-/** A change of a key that its streams tell. */
-export interface KeyChange {
-  readonly keyId: number
-  readonly userId: number
-  readonly status: KeyInfo['status']
 }
 
 export function createUsage(deps: UsageDeps) {
@@ -81,10 +75,9 @@ export function createUsage(deps: UsageDeps) {
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */
     pageRoutes: usagePage,
-    noteKeyChange,
-    noteUserStopped,
     /** Plans or keys changed in a way that streams are not told of one by one. */
     keysChanged: () => boards.touch(),
+    ...createStreamNotes({ db, revisions, clock }),
     start,
     stop: streams.stop,
   }
@@ -93,17 +86,6 @@ export function createUsage(deps: UsageDeps) {
   async function start() {
     await streams.start()
     await thresholds.announce()
-  }
-
-  /** In the transaction of the change (main store), when the status or the plan of a key changes. */
-  async function noteKeyChange(tx: Tx, { keyId, userId, status }: KeyChange) {
-    const data = { key_id: keyId, status }
-    await streamEvents.append(tx, { event: 'key', keyId, userId, data })
-  }
-
-  /** In the transaction that disables or deletes a user: their streams end. */
-  async function noteUserStopped(tx: Tx, userId: number) {
-    await streamEvents.append(tx, { event: 'stop', keyId: null, userId, data: {} })
   }
 }
 

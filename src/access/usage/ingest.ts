@@ -54,5 +54,3 @@ export function createIngest({ bus, thresholds, log }: Deps) {
     return []
   }
 }
-
-export type Ingest = ReturnType<typeof createIngest>

@@ -7,7 +7,7 @@ import { keyIdsOf, type Scope } from './scope.ts'
 import { findTotals } from './store.ts'
 import type { UsageTables } from './tables.ts'
 
-export interface Invoice {
+interface Invoice {
   readonly month: string
   readonly currency: string
   readonly lines: InvoiceLine[]

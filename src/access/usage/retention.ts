@@ -90,5 +90,3 @@ export function createUsageRetention({ db, clock, retentionDays }: Deps) {
     })
   }
 }
-
-export type UsageRetention = ReturnType<typeof createUsageRetention>

@@ -35,7 +35,7 @@ interface Deps {
 }
 
 const MAX_LIMIT = 1_000
-const TAGS = ['usage']
+const TAGS = ['Usage']
 /** Access contract §4.5: an exhausted customer must be able to see why. */
 const FREE = { access: 'read', counted: false } as const
 
@@ -132,7 +132,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
   })
 
   app.get('/usage/stream', {
-    config: { ...FREE, compress: false, etag: false },
+    config: { ...FREE, ticket: true, compress: false, etag: false },
     schema: {
       summary: 'Live figures as server-sent events',
       tags: TAGS,

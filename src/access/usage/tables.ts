@@ -16,7 +16,7 @@ export interface SumRow extends TotalColumns {
   at: number
 }
 
-export interface EndpointSumRow extends SumRow {
+interface EndpointSumRow extends SumRow {
   endpoint: string
   method: string
   histogram: string

@@ -16,7 +16,7 @@ export interface Bus {
 }
 
 export type BusMessage = null | boolean | number | string | readonly BusMessage[] | BusObject
-export interface BusObject {
+interface BusObject {
   readonly [member: string]: BusMessage
 }
 

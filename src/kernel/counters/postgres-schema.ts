@@ -22,6 +22,7 @@ export async function createCountersTable(db: Kysely<CountersTables>): Promise<v
   await END_OF.execute(db)
   await IS_CURRENT.execute(db)
   await ADD.execute(db)
+  await ADD_MANY.execute(db)
 }
 
 const END_OF = sql`
@@ -132,6 +133,36 @@ begin
     v_at := array_position(names, names[i]);
     return query select not (v_refused and i = v_tried), v_counts[v_at]::float8,
       v_ends[v_at]::float8, v_now::float8;
+  end loop;
+end
+$$`
+
+/**
+ * Many decisions in one round trip and one transaction, each as if it came alone. All rows that
+ * exist are locked first, in the order of their names, so two batches cannot wait for each other.
+ */
+const ADD_MANY = sql`
+create or replace function kernel_counters_add_many(calls jsonb, offset_ms bigint)
+returns table (call int, allowed boolean, count float8, end_ms float8, now_ms float8)
+language plpgsql as $$
+declare
+  v_call jsonb;
+  v_at int := 0;
+begin
+  perform 1 from kernel_counters c where c.name in (
+    select jsonb_array_elements_text(e -> 'names') collate "C" from jsonb_array_elements(calls) e
+  ) order by c.name for update;
+  for v_call in select e from jsonb_array_elements(calls) e loop
+    v_at := v_at + 1;
+    return query select v_at, a.* from kernel_counters_add(
+      array(select jsonb_array_elements_text(v_call -> 'names')),
+      array(select jsonb_array_elements_text(v_call -> 'units')),
+      array(select jsonb_array_elements_text(v_call -> 'lengths')::bigint),
+      array(select jsonb_array_elements_text(v_call -> 'amounts')::bigint),
+      array(select jsonb_array_elements_text(v_call -> 'limits')::bigint),
+      array(select jsonb_array_elements_text(v_call -> 'keeps')::boolean),
+      array(select jsonb_array_elements_text(v_call -> 'seeds')::boolean),
+      offset_ms) a;
   end loop;
 end
 $$`

@@ -6,6 +6,7 @@ import type { CountersTables } from './postgres-schema.ts'
 import { checkCounter, checkSteps, SET_BACK_MS } from './window.ts'
 
 const PURGE_BATCH = 5_000
+const BATCH = 500
 
 export interface PostgresCountersDeps {
   /** Has the table of `createCountersTable`. Not closed here. */
@@ -19,14 +20,27 @@ export interface PostgresCounters extends Counters {
 }
 
 interface AddRow {
+  call: number
   allowed: boolean | null
   count: number
   end_ms: number
   now_ms: number
 }
 
-/** Counts in PostgreSQL, exact over all nodes that use it; time is that of the database. */
+interface Waiting {
+  readonly steps: readonly CounterStep[]
+  resolve(answer: CounterAnswer): void
+  reject(error: unknown): void
+}
+
+/**
+ * Counts in PostgreSQL, exact over all nodes that use it; time is that of the database. Calls that
+ * come while one is on its way travel together: two hundred requests of one key at once would
+ * otherwise queue for its row, one round trip after the other, until they are given up.
+ */
 export function createPostgresCounters({ db, clock }: PostgresCountersDeps): PostgresCounters {
+  const waiting: Waiting[] = []
+  let isSending = false
   return { add, read, set, purge, close: async () => {} }
 
   async function add(steps: readonly CounterStep[]): Promise<CounterAnswer> {
@@ -34,16 +48,35 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     if (steps.length === 0) {
       return { results: [], allowed: true, missing: null, nowMs: clock.now() }
     }
-    const { rows } = await sql<AddRow>`select * from kernel_counters_add(
-      ${steps.map((step) => storedName(step.name))}::text[],
-      ${steps.map((step) => unitOf(step.window))}::text[],
-      ${steps.map((step) => lengthOf(step.window))}::bigint[],
-      ${steps.map((step) => step.amount)}::bigint[],
-      ${steps.map((step) => step.limit)}::bigint[],
-      ${steps.map((step) => step.keepRefused === true)}::boolean[],
-      ${steps.map((step) => step.seeded === true)}::boolean[],
-      ${clock.offsetMs()}::bigint)`.execute(db)
-    return toAnswer(steps, rows)
+    const { promise, resolve, reject } = Promise.withResolvers<CounterAnswer>()
+    waiting.push({ steps, resolve, reject })
+    if (!isSending) void sendAll()
+    return promise
+  }
+
+  async function sendAll() {
+    isSending = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      try {
+        const rows = Map.groupBy(await send(batch), (row) => row.call)
+        for (const [index, { steps, resolve }] of batch.entries()) {
+          resolve(toAnswer(steps, rows.get(index + 1) ?? []))
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    isSending = false
+  }
+
+  async function send(batch: readonly Waiting[]): Promise<AddRow[]> {
+    const calls = JSON.stringify(batch.map(({ steps }) => toCall(steps)))
+    const { rows } = await sql<AddRow>`
+      select * from kernel_counters_add_many(${calls}::jsonb, ${clock.offsetMs()}::bigint)`.execute(
+      db,
+    )
+    return rows
   }
 
   async function read(name: string, window: Window): Promise<number | undefined> {
@@ -88,6 +121,18 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
   function isCurrent(window: Window) {
     return sql<boolean>`kernel_counters_is_current(
       kernel_counters.ends_at, ${unitOf(window)}, ${lengthOf(window)}::bigint, ${now()})`
+  }
+}
+
+function toCall(steps: readonly CounterStep[]) {
+  return {
+    names: steps.map((step) => storedName(step.name)),
+    units: steps.map((step) => unitOf(step.window)),
+    lengths: steps.map((step) => lengthOf(step.window)),
+    amounts: steps.map((step) => step.amount),
+    limits: steps.map((step) => step.limit),
+    keeps: steps.map((step) => step.keepRefused === true),
+    seeds: steps.map((step) => step.seeded === true),
   }
 }
 

@@ -27,9 +27,7 @@ const FILE = /^\d{4}_[a-z0-9_]+\.ts$/
  * refused before anything is changed.
  */
 export async function migrate({ database, directory, log }: Deps): Promise<string[]> {
-  const names = readdirSync(directory)
-    .filter((file) => FILE.test(file))
-    .sort()
+  const names = namesIn(directory)
   return withMigrationLock(database, async () => {
     const done = await appliedTo(database)
     refuseNewer(done, names)
@@ -42,6 +40,21 @@ export async function migrate({ database, directory, log }: Deps): Promise<strin
     }
     return applied
   })
+}
+
+/** The names that `migrate` would apply. */
+export async function pendingMigrations({
+  database,
+  directory,
+}: Omit<Deps, 'log'>): Promise<string[]> {
+  const done = await appliedTo(database)
+  return namesIn(directory).filter((name) => !done.has(name))
+}
+
+function namesIn(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((file) => FILE.test(file))
+    .sort()
 }
 
 /** On SQLite the data directory's lock already excludes every other server. */

@@ -29,6 +29,8 @@ interface Deps {
 }
 
 interface StartDeps extends Deps {
+  /** For a command on the host: beside a server that may be running, without its lock. */
+  readonly beside?: boolean
   onThreadFailure(name: string, error: Error): void
 }
 
@@ -72,7 +74,7 @@ export async function startDatabase(
     const database = await attachDatabase(address, deps)
     return { database, connect: () => ({ address, transfer: [] }), stop: () => database.close() }
   }
-  const unlock = lockDataDirectory(settings.dataDir)
+  const unlock = deps.beside ? () => {} : lockDataDirectory(settings.dataDir)
   try {
     const hub = await startStorage({
       files: sqliteFiles(settings.dataDir),

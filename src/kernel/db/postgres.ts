@@ -1,4 +1,12 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  sql,
+} from 'kysely'
 import type { Pool } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
@@ -59,7 +67,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
     pools.push(pool)
-    return new Kysely({ dialect: new PostgresDialect({ pool, cursor }) })
+    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
@@ -70,6 +78,50 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
 
   async function close() {
     await Promise.all(pools.map((pool) => pool.end()))
+  }
+}
+
+/**
+ * PostgreSQL counts the time of a cursor from its first row to its last, so an export would be cut
+ * off at the limit of a read. While a connection streams it has none.
+ */
+class LongStreams extends PostgresDialect {
+  readonly #timeoutMs: number
+
+  constructor(config: PostgresDialectConfig, timeoutMs: number) {
+    super(config)
+    this.#timeoutMs = timeoutMs
+  }
+
+  override createDriver(): Driver {
+    const driver = super.createDriver()
+    const acquire = driver.acquireConnection.bind(driver)
+    const known = new WeakSet<DatabaseConnection>()
+    driver.acquireConnection = async (options) => {
+      const connection = await acquire(options)
+      if (known.has(connection)) return connection
+      known.add(connection)
+      connection.streamQuery = unlimited(connection, this.#timeoutMs)
+      return connection
+    }
+    return driver
+  }
+}
+
+function unlimited(
+  connection: DatabaseConnection,
+  timeoutMs: number,
+): DatabaseConnection['streamQuery'] {
+  const stream = connection.streamQuery.bind(connection)
+  const limit = (ms: number) =>
+    connection.executeQuery(CompiledQuery.raw(`set statement_timeout = ${ms}`))
+  return async function* <R>(query: CompiledQuery, chunkSize = 500) {
+    await limit(0)
+    try {
+      yield* stream<R>(query, chunkSize)
+    } finally {
+      await limit(timeoutMs)
+    }
   }
 }
 

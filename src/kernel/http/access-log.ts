@@ -1,12 +1,16 @@
-import type { Log } from '../log.ts'
 import { maskQuery } from './mask.ts'
 import type { RequestObserver } from './outcome.ts'
 import { pathOf, rawQueryOf } from './query.ts'
 
 const MAX_USER_AGENT = 256
 
+/** Where the lines go; any logger will do. */
+export interface AccessLogSink {
+  info(fields: Record<string, unknown>, message: string): void
+}
+
 /** One line per request with everything known about it; credentials never appear. */
-export function createAccessLog(log: Pick<Log, 'info'>): RequestObserver {
+export function createAccessLog(log: AccessLogSink): RequestObserver {
   return ({ request, status, route, bytes, durationMs }) => {
     const url = request.originalUrl
     const query = rawQueryOf(url)

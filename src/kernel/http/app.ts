@@ -32,6 +32,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Logs a failure of ours, once, with the request it belongs to and without its secrets. */
     reportFailure(error: unknown, request: FastifyRequest): void
+    /** The database did not answer, as opposed to refusing: the caller may try again. */
+    isStoreAway(error: unknown): boolean
   }
   interface FastifyContextConfig {
     /** `false`: no weak ETag over the body, for answers that are never asked for again. */

@@ -32,6 +32,6 @@ function detailsOf(status: number, { issues }: DomainError) {
 }
 
 /** `field` is the member by its names and indexes, outermost first: `operations.0.data.title`. */
-export function renderIssue({ path, rule, message }: Issue) {
+function renderIssue({ path, rule, message }: Issue) {
   return { field: path.length > 0 ? path.join('.') : 'body', code: rule, message }
 }

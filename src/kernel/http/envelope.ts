@@ -4,7 +4,7 @@ import type { HttpApp } from './app.ts'
 import { pathOf } from './query.ts'
 import { isUnreadable, toRefusal } from './refusal.ts'
 
-export interface RenderedError {
+interface RenderedError {
   readonly status: number
   /** `content-type` is JSON unless it is given here. */
   readonly headers?: Readonly<Record<string, string>>
@@ -37,6 +37,7 @@ export const statusOf: Record<ErrorKind, number> = {
   unavailable: 503,
 }
 
+const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encoding']
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -60,7 +61,7 @@ export function ownUnknownPaths(app: HttpApp, renderError: RenderError): void {
 }
 
 /** For handlers that route by themselves. The header outlives the error that is thrown next. */
-export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
+function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
   reply.header('allow', allowed.join(', '))
   return new DomainError(
     'method_not_allowed',
@@ -81,9 +82,9 @@ export function sendError(
   }
   const { status, headers, body } = renderError(refusal, { requestId: request.id })
   request.refusal = refusal.code
-  // What the handler said of its success does not hold for the refusal.
-  reply.removeHeader('etag').removeHeader('cache-control').removeHeader('last-modified')
-  reply.code(status).type(JSON_TYPE)
+  // What was said of the success does not hold for the refusal.
+  for (const name of ABOUT_SUCCESS) reply.removeHeader(name)
+  reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)
   // Serialised here: the route's response schema describes its success and would drop members.

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpApp } from './app.ts'
 
 /** One open stream of server-sent events (access contract §7). */
 export interface EventStream {
@@ -28,7 +27,7 @@ const PING_MS = 15_000
 const RETRY_MS = 3_000
 const MAX_BACKLOG_BYTES = 64 * 1024
 
-/** The streams of one server: opened by routes of any module, closed together when it stops. */
+/** The streams of one server: opened by routes of any module, closed together before it stops. */
 export function createEventStreams({
   pingMs = PING_MS,
   maxBacklogBytes = MAX_BACKLOG_BYTES,
@@ -36,20 +35,18 @@ export function createEventStreams({
   const streams = new Map<EventStream, StreamOptions>()
   return {
     open,
-    install,
+    closeAll,
     get size() {
       return streams.size
     },
   }
 
-  /** Streams would keep a stopping server waiting for ever; this ends them first. */
-  function install(app: HttpApp): void {
-    app.addHook('preClose', async () => {
-      for (const [stream, options] of streams) {
-        options.onShutdown?.(stream)
-        stream.end()
-      }
-    })
+  /** Before the server stops: it waits for every open answer, and these have no end of their own. */
+  function closeAll(): void {
+    for (const [stream, options] of streams) {
+      options.onShutdown?.(stream)
+      stream.end()
+    }
   }
 
   /** Takes over the answer: the handler returns `reply` and writes only through the stream. */
@@ -61,9 +58,10 @@ export function createEventStreams({
     const { raw } = reply.hijack()
     request.isEventStream = true
     writeHead(reply)
-    const stream = createStream(raw, options.lastId ?? 0, maxBacklogBytes)
+    const write = createWriter(raw, maxBacklogBytes)
+    const stream = createStream(raw, write, options.lastId ?? 0)
     streams.set(stream, options)
-    const ping = setInterval(() => raw.write(': ping\n\n'), pingMs)
+    const ping = setInterval(() => write(': ping\n\n'), pingMs)
     raw.once('close', () => {
       clearInterval(ping)
       streams.delete(stream)
@@ -76,7 +74,26 @@ export function createEventStreams({
 
 export type EventStreams = ReturnType<typeof createEventStreams>
 
-function createStream(raw: ServerResponse, firstId: number, maxBacklogBytes: number): EventStream {
+/** A client that stops reading must not make this process keep everything for it. */
+function createWriter(raw: ServerResponse, maxBacklogBytes: number) {
+  let isSuspected = false
+  return (text: string): void => {
+    raw.write(text)
+    if (isSuspected || raw.writableLength <= maxBacklogBytes) return
+    isSuspected = true
+    // What is written in one turn leaves together at its end: only what stays then is a backlog.
+    setImmediate(() => {
+      isSuspected = false
+      if (raw.writableLength > maxBacklogBytes) raw.destroy()
+    })
+  }
+}
+
+function createStream(
+  raw: ServerResponse,
+  write: (text: string) => void,
+  firstId: number,
+): EventStream {
   let lastId = firstId
   return {
     send,
@@ -93,10 +110,8 @@ function createStream(raw: ServerResponse, firstId: number, maxBacklogBytes: num
   function send(event: string, data: unknown, id = lastId + 1): boolean {
     if (!isOpen()) return false
     lastId = id
-    raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    // A client that stops reading must not make this process keep everything for it.
-    if (raw.writableLength > maxBacklogBytes) raw.destroy()
-    return isOpen()
+    write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    return true
   }
 }
 

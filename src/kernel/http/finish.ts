@@ -10,6 +10,7 @@ type Done = (error: Error | null, payload?: unknown) => void
 
 /** Below this the headers cost as much as compression saves (REST conventions §10). */
 const MIN_BYTES = 1024
+const REVALIDATE = 'private, no-cache'
 
 /**
  * The last step of every answer: tag it, answer 304 when the client has it, compress it. One hook
@@ -23,6 +24,8 @@ export function createFinish({ etag }: { etag: boolean }): onSendHookHandler<unk
     const tag = isRead(request, reply) ? tagFor(request, reply, payload, etag) : undefined
     if (tag !== undefined) {
       reply.header('etag', coding ? etagForCoding(tag, coding) : tag)
+      // Tagged answers are asked for again each time, unless the route knows better.
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', REVALIDATE)
       if (isNotModified(request, tag)) return sendNotModified(request, reply, payload, done)
     }
     if (coding) send(request, reply, payload, coding, done)

@@ -12,7 +12,7 @@ const MERGE_PATCH = 'application/merge-patch+json'
  * reach into JavaScript's prototypes and deep nesting are refused here, so that nothing behind
  * has to think of them. An empty body is `undefined`: only a route with a body schema needs one.
  */
-export function useJson(app: HttpApp, types: readonly string[]): void {
+function useJson(app: HttpApp, types: readonly string[]): void {
   for (const type of types) {
     app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       // Nobody reads the body of an unknown route; its answer is 404, whatever was sent.
@@ -45,7 +45,7 @@ export function invalidJson(message: string): DomainError {
   return new DomainError('invalid', 'invalid_json', message)
 }
 
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8')
   const text = body.toString()
   const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)

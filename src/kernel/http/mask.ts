@@ -14,7 +14,8 @@ const MASK = '***'
 
 // An encoded name (`api%5Fkey`) may be a secret too, so a percent sign is looked at closely.
 const MAYBE_SECRET = /api_key|ticket|client_secret|password|%/i
-const RAW_KEYS = /\b(sk|at|st)_[A-Za-z0-9]{20,}/g
+const QUERIES = /\?[^\s"'<>]+/g
+const RAW_KEYS = /\b(sk|at|st|cs)_[A-Za-z0-9]{20,}/g
 const ASSIGNMENTS = /\b(api_key|ticket|client_secret|password)(["']?\s*[=:]\s*["']?)[^&\s"',}]+/gi
 const AUTHORIZATION = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi
 const URL_LOGIN = /:\/\/[^/\s@]+@/g
@@ -46,6 +47,7 @@ export function maskHeaders(
 /** Free text such as an error message: whatever looks like one of our secrets is `***`. */
 export function maskText(text: string): string {
   return text
+    .replaceAll(QUERIES, (query) => `?${maskQuery(query.slice(1))}`)
     .replaceAll(RAW_KEYS, `$1_${MASK}`)
     .replaceAll(ASSIGNMENTS, `$1$2${MASK}`)
     .replaceAll(AUTHORIZATION, `$1 ${MASK}`)
@@ -53,7 +55,7 @@ export function maskText(text: string): string {
 }
 
 export interface MaskedError {
-  readonly type: string
+  readonly name: string
   readonly message: string
   readonly code?: unknown
   readonly stack?: string
@@ -62,9 +64,9 @@ export interface MaskedError {
 
 /** An error with its causes, fit for the log. */
 export function maskError(error: unknown, depth = 0): MaskedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: maskText(String(error)) }
+  if (!(error instanceof Error)) return { name: typeof error, message: maskText(String(error)) }
   return {
-    type: error.name,
+    name: error.name,
     message: maskText(error.message),
     ...('code' in error ? { code: error.code } : {}),
     ...(error.stack ? { stack: maskText(error.stack) } : {}),

@@ -2,7 +2,7 @@ import type {} from '@fastify/swagger'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import type { MountTable } from './mounts.ts'
 
-export type OpenApiDocument = ReturnType<HttpApp['swagger']>
+type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
 
 export interface OpenApiOptions {
   readonly title: string
@@ -12,7 +12,7 @@ export interface OpenApiOptions {
   readonly extend?: (document: OpenApiDocument) => OpenApiDocument | Promise<OpenApiDocument>
 }
 
-export const OPENAPI_PATH = '/api/v1/openapi.json'
+const OPENAPI_PATH = '/api/v1/openapi.json'
 
 /** Must come before the routes: it writes down each one as it is registered. */
 export async function collectRoutes(
@@ -45,9 +45,10 @@ export async function collectRoutes(
 /** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
 export function openApiRoute({ extend }: OpenApiOptions): HttpPlugin {
   return (app) => {
-    app.get(OPENAPI_PATH, async (_request, reply) => {
-      reply.header('cache-control', 'no-cache')
-      const document = app.swagger()
+    app.get(OPENAPI_PATH, async (request) => {
+      // The address by which this reader reached us is one that works for them.
+      const servers = [{ url: `${request.protocol}://${request.host}` }]
+      const document = { ...app.swagger(), servers }
       return extend ? extend(document) : document
     })
   }

@@ -27,8 +27,6 @@ export interface OutboundDeps {
   readonly ca?: string
 }
 
-export type Outbound = ReturnType<typeof createOutbound>
-
 type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
 
 /** Where a request has been so far. */

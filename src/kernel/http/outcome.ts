@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** How a request ended. */
-export interface RequestOutcome {
+interface RequestOutcome {
   readonly request: FastifyRequest
   /** What was sent, or 499 when the client left before the last byte. */
   readonly status: number

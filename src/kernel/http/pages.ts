@@ -21,6 +21,7 @@ function renderLanding(version: string, gatewayUrl: string | null): string {
   const links = [
     link('/docs', 'API reference', 'Every endpoint, with a console to try it'),
     link('/api/v1/openapi.json', 'OpenAPI document', 'For code generators and other tools'),
+    link('/usage', 'Usage', 'What a key has used, live'),
     link('/health', 'Health', 'Alive; <code>/ready</code> says whether it can serve'),
     gatewayUrl === null
       ? ''
@@ -39,7 +40,7 @@ function renderLanding(version: string, gatewayUrl: string | null): string {
 <body>
 <main>
 <h1>Entrepot</h1>
-<p class="lead">This server collects, keeps and publishes content as an API. It is running.</p>
+<p class="lead">This server collects, keeps, publishes and sells content as an API. It is running.</p>
 <ul>${links.join('')}</ul>
 <footer>Version ${escapeHtml(version)}</footer>
 </main>

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { DomainError, type ErrorKind, notFound } from '../errors.ts'
+import { DomainError, type ErrorKind, notFound, unavailable } from '../errors.ts'
 import { invalidJson, unsupportedMediaType } from './json-body.ts'
 import { isValidationFailure, validationRefusal } from './validation-issues.ts'
 
@@ -9,6 +9,9 @@ export function toRefusal(error: unknown, request: FastifyRequest): DomainError 
   if (isValidationFailure(error)) return validationRefusal(error, request.body === undefined)
   // The client left while it was sending; nobody reads this answer.
   if (request.raw.destroyed && !request.raw.complete) return unfinished()
+  if (request.server.isStoreAway(error)) {
+    return unavailable('storage_unavailable', 'The database does not answer; try again', error)
+  }
   return fromFramework(error) ?? internal(error)
 }
 
@@ -55,7 +58,7 @@ function unfinished(): DomainError {
   return new DomainError('invalid', 'invalid_request', 'The body is not as long as announced')
 }
 
-export function badUrl(): DomainError {
+function badUrl(): DomainError {
   return new DomainError('invalid', 'invalid_url', 'The URL is not correctly percent-encoded')
 }
 

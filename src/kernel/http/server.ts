@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { createAccessLog } from './access-log.ts'
+import { type AccessLogSink, createAccessLog } from './access-log.ts'
 import type { HttpApp } from './app.ts'
 import { createClientErrorHandler } from './client-error.ts'
 import { renderError } from './conventions.ts'
@@ -19,7 +19,7 @@ import { parseQuery } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createSchemaController } from './validation.ts'
 
-export interface HttpLimits {
+interface HttpLimits {
   /** Largest JSON body; a route may set its own `bodyLimit`. */
   readonly bodyBytes: number
   /** Request line and headers together. */
@@ -31,6 +31,8 @@ export interface HttpLimits {
 
 export interface HttpServerDeps {
   readonly log: Log
+  /** One line per request; `log` unless given. */
+  readonly accessLog?: AccessLogSink
   readonly ids: Pick<Ids, 'uuid'>
   readonly mounts: readonly Mount[]
   readonly limits?: Partial<HttpLimits>
@@ -40,6 +42,8 @@ export interface HttpServerDeps {
   readonly isDevelopment?: boolean
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
+  /** Errors of a database that does not answer become 503 instead of 500. */
+  readonly isStoreAway?: (error: unknown) => boolean
   /** The OpenAPI document and the page that shows it; none when absent. */
   readonly openapi?: OpenApiOptions
 }
@@ -58,7 +62,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const opening = createOpening({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
-    observers: [createAccessLog(log), ...(deps.observers ?? [])],
+    observers: [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])],
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
@@ -71,6 +75,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
     schemaController: await createSchemaController(),
+    // The sentences are made from the problems themselves, and only from as many as are shown.
+    schemaErrorFormatter: (_problems, part) => new Error(`${part} is not valid`),
     // Requests on kept connections are still served while the server stops: none may fail.
     return503OnClosing: false,
     rewriteUrl: (raw) => table.toRoutedUrl(raw.url ?? '/'),
@@ -84,11 +90,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.decorate('reportFailure', reportFailure)
-  app.decorateRequest('actor', null)
-  app.decorateRequest('refusal', null)
-  app.decorateRequest('isEventStream', false)
-  app.removeAllContentTypeParsers()
-  useHouseJson(app)
+  app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
+  prepareRequests(app)
   app.addHook('onRequest', opening.onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
@@ -113,6 +116,14 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
     log.error({ ...identify(request), err: maskError(error) }, 'answer cut off')
   }
+}
+
+function prepareRequests(app: HttpApp): void {
+  app.decorateRequest('actor', null)
+  app.decorateRequest('refusal', null)
+  app.decorateRequest('isEventStream', false)
+  app.removeAllContentTypeParsers()
+  useHouseJson(app)
 }
 
 function identify(request: FastifyRequest) {

@@ -7,6 +7,9 @@ type ValidationFailure = FastifyError & { validation: FastifySchemaValidationErr
 
 const UNKNOWN = 'unknown_field'
 
+/** One body of a megabyte can have half a million problems; nobody reads more than some. */
+const MAX_CONSIDERED = 500
+
 // The rules the REST conventions §6 name; what is not listed keeps the keyword of JSON Schema.
 const RULES: Record<string, string> = {
   additionalProperties: UNKNOWN,
@@ -71,7 +74,7 @@ export function validationRefusal(error: ValidationFailure, isBodyAbsent: boolea
   if (error.validationContext === 'params') return notFound()
   const isBody = error.validationContext === 'body'
   if (isBody && isBodyAbsent) return invalidJson('A JSON body is required')
-  const issues = simplifyUnions(error.validation).map(toIssue)
+  const issues = simplifyUnions(error.validation.slice(0, MAX_CONSIDERED)).map(toIssue)
   if (!isBody) return invalid(issues, 'invalid_parameter')
   return invalid(issues, issues.every((issue) => issue.rule === UNKNOWN) ? UNKNOWN : undefined)
 }

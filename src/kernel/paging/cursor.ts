@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { canonicalJson } from '../canonical-json.ts'
 import { DomainError } from '../errors.ts'
 
-export type CursorValue = string | number | boolean | null
+type CursorValue = string | number | boolean | null
 
 /** A place between two records: the sort values of one of them, the last being its unique id. */
 export interface CursorPosition {
@@ -18,8 +18,6 @@ export interface CursorBinding {
   /** Any JSON value; the order of members does not matter. */
   readonly filters: unknown
 }
-
-export type Cursors = ReturnType<typeof createCursors>
 
 const MAC_BYTES = 16
 

@@ -6,7 +6,7 @@ export interface PageLinks {
   readonly last?: PageParameters
 }
 
-export type PageParameters = Readonly<Record<string, string | number>>
+type PageParameters = Readonly<Record<string, string | number>>
 
 const RELATIONS = ['first', 'prev', 'next', 'last'] as const
 const PAGING = ['page', 'per_page', 'cursor', 'after_id', 'before_id', 'limit']

@@ -4,7 +4,7 @@ import { isUuid } from '../ids.ts'
 /** The three strategies of Doc 2 §4.3; the parameters of a request choose one. */
 export type Paging<Id = number> = OffsetPaging | CursorPaging | KeysetPaging<Id>
 
-export type Strategy = Paging['strategy']
+type Strategy = Paging['strategy']
 
 export interface OffsetPaging {
   readonly strategy: 'offset'

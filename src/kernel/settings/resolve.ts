@@ -18,7 +18,8 @@ interface Deps<A extends Areas> {
   readonly areas: A
   readonly box: SealingBox
   readonly log: Log
-  readonly checker: Checker
+  /** Needed for members that cannot check themselves. */
+  readonly checker: Checker | undefined
 }
 
 export interface Resolved<A extends Areas> {
@@ -63,7 +64,7 @@ export function createResolver<A extends Areas>({ areas, box, log, checker }: De
   function parse(member: SettingMember, { area, name, text }: StoredSetting) {
     try {
       const value: unknown = JSON.parse(member.secret ? box.open(text) : text)
-      if (checker.Check(member.schema, value)) return { value }
+      if (accepts(member, value)) return { value }
       log.warn({ area, name }, 'a stored setting is not valid any more and is passed over')
     } catch {
       // Without the cause: it may quote the text, and the text may be a secret.
@@ -72,15 +73,19 @@ export function createResolver<A extends Areas>({ areas, box, log, checker }: De
     return undefined
   }
 
+  function accepts(member: SettingMember, value: unknown): boolean {
+    return member.accepts?.(value) ?? checker?.Check(member.schema, value) ?? false
+  }
+
   function areValid(values: unknown): values is SettingsValues<A> {
     return findInvalid(values) === undefined
   }
 
   function findInvalid(values: unknown): string | undefined {
     for (const [area, members] of Object.entries(areas)) {
-      for (const [name, { schema }] of Object.entries(members)) {
+      for (const [name, member] of Object.entries(members)) {
         const value = memberOf(memberOf(values, area), name)
-        if (!checker.Check(schema, value)) return `${area}.${name}`
+        if (!accepts(member, value)) return `${area}.${name}`
       }
     }
     return undefined

@@ -42,11 +42,13 @@ export interface Settings<A extends Areas> {
 }
 
 const TOPIC = 'settings'
+/** Only a change has to be told what is wrong with it. */
+const loadChecker = () => import('typebox/schema')
 
 export async function createSettings<const A extends Areas>(deps: Deps<A>): Promise<Settings<A>> {
   const { db, revisions, areas } = deps
-  // Only threads that may change settings pay for the checker.
-  const checker = await import('typebox/schema')
+  const members = Object.values(areas).flatMap((area) => Object.values(area))
+  const checker = members.every((member) => member.accepts) ? undefined : await loadChecker()
   const resolver = createResolver({ ...deps, checker })
   let resolved = resolver.resolve(await readStored(db.main.reader))
   let applied = 0
@@ -77,7 +79,7 @@ export async function createSettings<const A extends Areas>(deps: Deps<A>): Prom
 
   async function patch(name: string, members: Readonly<Record<string, unknown>>, tx?: Tx) {
     const area = areaOf(name)
-    const issues = checkMembers(checker, area, members)
+    const issues = checkMembers(checker ?? (await loadChecker()), area, members)
     if (issues.length > 0) throw invalid(issues)
     if (Object.keys(members).length === 0) return
     await db.main.transaction(tx, async (joined) => {

@@ -46,7 +46,7 @@ export interface UsageServer {
   close(): Promise<void>
 }
 
-export interface Body<T> {
+interface Body<T> {
   readonly data: T
   readonly meta: Readonly<Record<string, unknown>>
 }
@@ -112,7 +112,7 @@ export async function startUsage(
       { prefix: '/api/v1', renderError, plugin: apiPlugin },
     ],
   })
-  eventStreams.install(app)
+  app.addHook('preClose', async () => eventStreams.closeAll())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let closed: Promise<void> | undefined
   const close = () => {
@@ -260,7 +260,7 @@ export async function startUsage(
 }
 
 /** An event of a stream as a client sees it. */
-export interface Received {
+interface Received {
   readonly id: number
   readonly event: string
   readonly data: Record<string, unknown>

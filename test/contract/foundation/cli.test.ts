@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '#test-kit'
 
-const BINARY = fileURLToPath(new URL('../../../bin/entrepot.ts', import.meta.url))
+const BINARY = fileURLToPath(new URL('../../../bin/entrepot.mjs', import.meta.url))
 const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2'
 
 describe('help', () => {

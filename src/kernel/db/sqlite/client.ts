@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import { createLane, type Lane } from './lane.ts'
+import { createLane, type Lane, type Unsent } from './lane.ts'
 import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
 
 export type Rows = Extract<Reply, { rows: unknown }>
@@ -89,21 +89,31 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     chunkSize: number,
   ): AsyncGenerator<Rows> {
     const own = session()
-    const lane = readers.toSorted((a, b) => a.inFlight - b.inFlight)[0]
-    if (!lane) throw new Error('no reader')
-    let chunk = await lane.send({ op: 'open', session: own, file, sql, params, chunkSize })
+    const lane = streamLane()
+    let chunk = await ask({ op: 'open', session: own, file, sql, params, chunkSize })
     try {
       while (!chunk.done) {
         if (chunk.rows.length > 0) yield chunk
         // Node takes up to 1,000 messages of one port in a row: without a pause a fast exchange would
         // keep everything else of this thread waiting until the stream ends.
         await nextTurn()
-        chunk = await lane.send({ op: 'next', session: own })
+        chunk = await ask({ op: 'next', session: own })
       }
       if (chunk.rows.length > 0) yield chunk
     } finally {
-      if (!chunk.done) await lane.send({ op: 'close', session: own })
+      if (!chunk.done) await ask({ op: 'close', session: own })
     }
+
+    /** The reader may have become free for what waits in the queue. */
+    function ask(request: Unsent): Promise<Rows> {
+      return lane.send(request).finally(dispatch)
+    }
+  }
+
+  function streamLane(): Lane {
+    const usable = readers.filter((lane) => !(scanning && lane === scanner))
+    const [lane] = usable.sort((a, b) => a.inFlight - b.inFlight)
+    return lane ?? writer
   }
 
   function dispatch() {

@@ -19,6 +19,9 @@ interface HubDeps {
   onFailure(name: string, error: Error): void
 }
 
+/** Shorter ones happen on a busy machine and at a first start; they are only noted. */
+const ALARMING_MS = 1_000
+
 interface Slot {
   readonly role: 'writer' | 'reader'
   readonly index: number
@@ -72,14 +75,14 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     return new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: setup,
       name: `storage-${role}-${index}`,
-      // SQLite's own memory is outside of this; the thread itself only passes rows on.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
   }
 
   function watch(slot: Slot, worker: Worker) {
     worker.on('message', (notice: ThreadNotice) => {
-      if (notice.type === 'long_transaction') log.warn(notice, 'long write transaction')
+      if (notice.type !== 'long_transaction') return
+      const level = notice.durationMs > ALARMING_MS ? 'warn' : 'info'
+      log[level](notice, 'long write transaction: all other writers waited')
     })
     const failed = (error: Error) => {
       if (stopping || slot.worker !== worker) return
@@ -134,8 +137,6 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     )
   }
 }
-
-export type StorageHub = Awaited<ReturnType<typeof startStorage>>
 
 function ready(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {

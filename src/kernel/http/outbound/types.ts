@@ -19,7 +19,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal
 }
 
-export interface OutboundRedirect {
+interface OutboundRedirect {
   readonly from: string
   readonly to: string
   readonly status: number
@@ -27,7 +27,7 @@ export interface OutboundRedirect {
 }
 
 /** Names in lower case. */
-export type OutboundHeaders = Readonly<Record<string, string | string[] | undefined>>
+type OutboundHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 interface OutboundHead {
   readonly ok: true

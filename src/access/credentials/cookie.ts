@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '#kernel'
+import type { Principal } from '../principal.ts'
+import { userDisabled } from '../refusals.ts'
+import { isCrossSite } from '../same-origin.ts'
+import type { SignIns } from '../sign-ins.ts'
+
+interface Deps {
+  readonly signIns: Pick<SignIns, 'find'>
+  /** Where we are seen from outside, when that is set. */
+  readonly publicUrl: string | undefined
+}
+
+export const COOKIE = 'entrepot_signin'
+
+/** Of `/api/v1`: elsewhere a sign-in would be a way around a plan (access contract §1.3). */
+const OPEN_TO_SIGN_INS = new Set(['me', 'usage', 'keys', 'plans', 'stream-tickets', 'sign-in'])
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A cookie that is not or no longer valid is no credential: browsers send it without being asked,
+ * and a page must be able to sign in again.
+ */
+export function createCookieCheck({ signIns, publicUrl }: Deps) {
+  return async (request: FastifyRequest, isPublic: boolean): Promise<Principal | null> => {
+    const token = findToken(request)
+    const found = token && (await signIns.find(token))
+    if (!found) return null
+    const { user } = found
+    if (!SAFE_METHODS.has(request.method) && isCrossSite(request, publicUrl)) throw crossSite()
+    if (user.status !== 'active') throw userDisabled()
+    if (user.access !== 'admin' && !isOpenToSignIns(request)) {
+      if (isPublic) return null
+      throw keyNeeded()
+    }
+    const actor = {
+      userId: user.id,
+      consumerId: user.uuid,
+      apiKeyId: null,
+      planId: null,
+      access: user.access,
+      kind: 'cookie' as const,
+    }
+    return { actor, key: null }
+  }
+}
+
+/** Decided by the route, so that no way of writing a path makes a difference. */
+export function isOpenToSignIns(request: FastifyRequest): boolean {
+  const [, api, version, noun = ''] = request.routeOptions.url?.split('/') ?? []
+  return api === 'api' && version === 'v1' && OPEN_TO_SIGN_INS.has(noun)
+}
+
+export function keyNeeded(): DomainError {
+  return new DomainError('forbidden', 'key_required', 'This operation needs an API key')
+}
+
+/** A page of another site made the browser send it (access contract §6). */
+export function crossSite(): DomainError {
+  return new DomainError(
+    'forbidden',
+    'cross_site_request',
+    'A sign-in cannot be used from a page of another site',
+  )
+}
+
+export function findToken(request: FastifyRequest): string | undefined {
+  const { cookie } = request.headers
+  if (cookie === undefined || !cookie.includes(COOKIE)) return undefined
+  for (const pair of cookie.split(';')) {
+    const [name, value] = pair.trim().split('=', 2)
+    if (name === COOKIE && value) return value
+  }
+  return undefined
+}

@@ -1,0 +1,179 @@
+/**
+ * Who calls, what they may call and on whose account: users, plans, keys and the other credentials.
+ * Every other part uses its principal.
+ */
+import type { FastifyRequest } from 'fastify'
+import type {
+  Bus,
+  Clock,
+  Counters,
+  Database,
+  EventStreams,
+  HttpApp,
+  JournalWriter,
+  Log,
+  Random,
+  Revisions,
+  Tx,
+} from '#kernel'
+import { createAuthenticate } from './authenticate.ts'
+import { createChanges } from './changes.ts'
+import { createBasicCheck } from './credentials/basic.ts'
+import { createCookieCheck } from './credentials/cookie.ts'
+import { createKeyCheck } from './credentials/key.ts'
+import { createTicketCheck } from './credentials/ticket.ts'
+import { createTokenCheck } from './credentials/token.ts'
+import { createDirectory } from './directory.ts'
+import { createFirstStart } from './first-start.ts'
+import { createGuard } from './guard.ts'
+import { type AppendEvents, createKeyEvents } from './key-events.ts'
+import { createKeyLookup } from './key-lookup.ts'
+import { createKeys } from './keys.ts'
+import { createLastUsed } from './last-used.ts'
+import { createLimits, type LimitSettings } from './limits.ts'
+import { createMeters, type UsageSink } from './meter.ts'
+import { createOAuth } from './oauth/index.ts'
+import { createPasswordCheck } from './password-check.ts'
+import { createPasswords } from './passwords.ts'
+import { createPlans } from './plans.ts'
+import type { User } from './records.ts'
+import { accessRoutes } from './routes/index.ts'
+import type { ChangeableSettings } from './routes/settings.ts'
+import { publicOrigin } from './same-origin.ts'
+import { createSignIns } from './sign-ins.ts'
+import { createTickets } from './tickets.ts'
+import { createUsage, encodeUsage } from './usage/index.ts'
+import { createStreamNotes } from './usage/stream-notes.ts'
+import { createUsers } from './users.ts'
+
+export type { Authenticate } from './authenticate.ts'
+export type { ChangeListener } from './directory.ts'
+export { routedPath } from './endpoints.ts'
+export type { AdminSettings, Generated } from './first-start.ts'
+export type { AppendEvents } from './key-events.ts'
+export { renderOAuthError } from './oauth/index.ts'
+export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
+export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
+export type { RouteAccess } from './route-config.ts'
+
+interface AdminDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly revisions: Pick<Revisions, 'bump'>
+  readonly appendEvents: AppendEvents
+}
+
+export interface AccessDeps extends AdminDeps {
+  readonly revisions: Revisions
+  readonly counters: Counters
+  readonly settings: ChangeableSettings
+  /** Whether e-mail and password may come with every request. */
+  readonly basic: boolean
+  readonly publicUrl: string | undefined
+  readonly tokenTtlSeconds: number
+  readonly bus: Bus
+  readonly eventStreams: EventStreams
+  /** This thread's own; closed by whoever opened it, after the last answer. */
+  readonly journal: Pick<JournalWriter, 'append' | 'hasRoom'>
+  /** Brings what is in the journal into the database, for a count that has to start from usage. */
+  drainUsage(): Promise<void>
+  limits(): LimitSettings
+  /** What else ends with a user, in the same transaction. */
+  onUserDeleted?(tx: Tx, user: User): Promise<void>
+}
+
+export async function createAccess(deps: AccessDeps) {
+  const { db, clock, random, log, revisions, publicUrl } = deps
+  const { reader, writer } = db.main
+  const directory = await createDirectory({ reader, clock, revisions })
+  const changes = createChanges({ db, clock, revisions, follow: directory.follow })
+  const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
+  const passwords = createPasswords({ random })
+  const origin = (request: FastifyRequest) => publicOrigin(request, publicUrl)
+
+  const plans = createPlans({ db, changes })
+  const keys = createKeys({ db, clock, random, changes, events })
+  const oauth = createOAuth({ ...deps, directory, changes, keys, origin })
+  const users = createUsers({ db, changes, passwords, events, random, onUserDeleted })
+  const passwordCheck = createPasswordCheck({ reader, passwords, counters: deps.counters })
+  const signIns = createSignIns({ reader, writer, clock, random, passwordCheck })
+  const tickets = createTickets({ writer, clock, random })
+  const lastUsed = createLastUsed({ writer, clock, log })
+  const firstStart = createFirstStart({ db, changes, passwords, events, random, log })
+
+  const usage = createUsage({
+    ...deps,
+    keys: createKeyLookup(reader),
+    minuteCount: (keyId) => limits.minuteCount(keyId),
+    appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
+  })
+  const limits = createLimits({
+    counters: deps.counters,
+    settings: deps.limits,
+    async servedThisMonth(keyId) {
+      await deps.drainUsage()
+      return usage.servedThisMonth(keyId)
+    },
+  })
+  directory.onChange(() => usage.keysChanged())
+  const sink: UsageSink = {
+    append: (entry) => deps.journal.append(encodeUsage(entry)),
+    hasRoom: deps.journal.hasRoom,
+  }
+
+  const checked = { directory, lastUsed, now: clock.now }
+  const authenticate = createAuthenticate({
+    key: createKeyCheck(checked),
+    token: createTokenCheck({ ...checked, findToken: oauth.findToken }),
+    basic: createBasicCheck({ enabled: deps.basic, passwordCheck, random }),
+    ticket: createTicketCheck({ ...checked, tickets, users }),
+    cookie: createCookieCheck({ signIns, publicUrl }),
+  })
+  const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
+  return {
+    authenticate,
+    /** For a mount; `unknownPaths` is who is told that a path does not exist. */
+    guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
+    routes: async (app: HttpApp) => {
+      await accessRoutes({ ...parts, clock, origin, publicUrl })(app)
+      await oauth.clientRoutes(app)
+      usage.routes(app)
+    },
+    usagePage: usage.pageRoutes,
+    /** For the journal's drain: it must have run once before the first request is let in. */
+    handleUsage: usage.handle,
+    start: usage.start,
+    oauth: { tokenRoutes: oauth.tokenRoutes, discoveryRoute: oauth.discoveryRoute },
+    users,
+    plans,
+    keys,
+    firstStart: firstStart.run,
+    onChange: directory.onChange,
+    async close() {
+      await usage.stop()
+      oauth.close()
+      directory.close()
+      await lastUsed.close()
+    },
+  }
+
+  async function onUserDeleted(tx: Tx, user: User) {
+    await oauth.removeClientsOf(tx, user.id)
+    await deps.onUserDeleted?.(tx, user)
+  }
+}
+
+export type AccessModule = Awaited<ReturnType<typeof createAccess>>
+
+/** For the operator on the host: makes a key of an active admin, without a running server. */
+export function issueAdminKey(
+  deps: AdminDeps,
+  { email, name }: { readonly email: string; readonly name: string | undefined },
+): Promise<string> {
+  const changes = createChanges({ ...deps, follow: async () => {} })
+  const passwords = createPasswords(deps)
+  const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
+  return createFirstStart({ ...deps, changes, passwords, events }).issueAdminKey(email, name)
+}

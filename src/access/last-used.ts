@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { Clock, Log } from '#kernel'
+import { noteUses } from './store/passing.ts'
+import type { AccessTables } from './tables.ts'
+
+interface Deps {
+  readonly writer: Kysely<AccessTables>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Something whose use is noted; `notedAtMs` belongs to whoever notes it. */
+export interface Used {
+  readonly id: number
+  notedAtMs: number
+}
+
+/** Both together stay under the minute that `last_used_at` is exact to. */
+const NOTE_EVERY_MS = 30_000
+const WRITE_EVERY_MS = 2_000
+const ROWS_PER_WRITE = 500
+
+/** Writes down when keys were last used, in batches and never in the way of a request. */
+export function createLastUsed({ writer, clock, log }: Deps) {
+  const waiting = new Set<number>()
+  let writing: Promise<void> = Promise.resolve()
+  let failing = false
+  const timer = setInterval(() => void flush(), WRITE_EVERY_MS).unref()
+  return { note, close }
+
+  function note(used: Used, nowMs: number): void {
+    if (nowMs - used.notedAtMs < NOTE_EVERY_MS && nowMs >= used.notedAtMs) return
+    used.notedAtMs = nowMs
+    waiting.add(used.id)
+  }
+
+  function flush(): Promise<void> {
+    if (waiting.size > 0) writing = writing.then(write)
+    return writing
+  }
+
+  async function write() {
+    const ids = [...waiting]
+    waiting.clear()
+    const atMs = clock.now()
+    try {
+      for (let at = 0; at < ids.length; at += ROWS_PER_WRITE) {
+        await noteUses(writer, ids.slice(at, at + ROWS_PER_WRITE), atMs)
+      }
+      failing = false
+    } catch (error) {
+      // Bounded by the number of keys, and late is better than never.
+      for (const id of ids) waiting.add(id)
+      if (!failing) log.warn({ err: error }, 'the last use of keys cannot be written')
+      failing = true
+    }
+  }
+
+  async function close() {
+    clearInterval(timer)
+    await flush()
+  }
+}
+
+export type LastUsed = ReturnType<typeof createLastUsed>

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { HttpPlugin } from '#kernel'
+import { SCOPES } from './scopes.ts'
+
+interface Deps {
+  /** Our URL as clients see it, without a slash at its end. */
+  baseUrl(request: FastifyRequest): string
+}
+
+/** `/.well-known/oauth-authorization-server` (RFC 8414), for the mount `/.well-known`. */
+export function discoveryRoute({ baseUrl }: Deps): HttpPlugin {
+  return (app) => {
+    const config = { access: 'none', counted: false } as const
+    app.get('/oauth-authorization-server', { config }, (request, reply) => {
+      reply.send(describe(baseUrl(request)))
+    })
+  }
+}
+
+function describe(issuer: string) {
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    scopes_supported: SCOPES,
+    response_types_supported: [],
+  }
+}

@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import { conflict, type Database, type FoundPage, type ListQuery, notFound } from '#kernel'
+import type { Changes } from './changes.ts'
+import type { Plan, PlanFigures } from './records.ts'
+import { hasActiveKeysOfPlan } from './store/keys.ts'
+import { deletePlan, findPlan, findPlans, insertPlan, updatePlan } from './store/plans.ts'
+import type { AccessTables } from './tables.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly changes: Changes
+}
+
+export const PLAN_DEFAULTS = {
+  endpoints: ['*'],
+  priceCents: 0,
+  currency: 'USD',
+  keysPerUser: 0,
+} as const
+
+export function createPlans({ db, changes }: Deps) {
+  const reader: Kysely<AccessTables> = db.main.reader
+  return { create, get, find, list, update, remove }
+
+  async function create(figures: PlanFigures): Promise<Plan> {
+    return changes.change((change) => insertPlan(change.trx, figures, change))
+  }
+
+  function find(id: number): Promise<Plan | undefined> {
+    return findPlan(reader, id)
+  }
+
+  async function get(id: number): Promise<Plan> {
+    return (await find(id)) ?? unknownPlan()
+  }
+
+  function list(query: ListQuery): Promise<FoundPage<Plan>> {
+    return findPlans(reader, query)
+  }
+
+  async function update(id: number, figures: Partial<PlanFigures>): Promise<Plan> {
+    return changes.change(async (change) => {
+      const current = (await findPlan(change.trx, id)) ?? unknownPlan()
+      return updatePlan(change.trx, id, { ...current, ...figures }, change)
+    })
+  }
+
+  async function remove(id: number): Promise<void> {
+    await changes.change(async (change) => {
+      if (!(await findPlan(change.trx, id))) unknownPlan()
+      if (await hasActiveKeysOfPlan(change.trx, id, change.nowMs)) {
+        throw conflict('plan_in_use', 'Active keys have this plan')
+      }
+      await deletePlan(change.trx, id, change)
+    })
+  }
+}
+
+export type Plans = ReturnType<typeof createPlans>
+
+function unknownPlan(): never {
+  throw notFound('plan')
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock, HttpPlugin } from '#kernel'
+import type { Keys } from '../keys.ts'
+import type { Plans } from '../plans.ts'
+import type { SignIns } from '../sign-ins.ts'
+import type { Tickets } from '../tickets.ts'
+import type { Users } from '../users.ts'
+import { keyRoutes } from './keys.ts'
+import { meRoute } from './me.ts'
+import { planRoutes } from './plans.ts'
+import { type ChangeableSettings, settingsRoutes } from './settings.ts'
+import { signInRoutes } from './sign-in.ts'
+import { ticketRoute } from './stream-tickets.ts'
+import { userRoutes } from './users.ts'
+
+export interface RouteDeps {
+  readonly clock: Clock
+  /** Where clients see us, for absolute URLs. */
+  origin(request: FastifyRequest): string
+}
+
+interface Deps extends RouteDeps {
+  readonly users: Users
+  readonly plans: Plans
+  readonly keys: Keys
+  readonly signIns: SignIns
+  readonly tickets: Tickets
+  readonly settings: ChangeableSettings
+  readonly publicUrl: string | undefined
+}
+
+/** The administration of access under `/api/v1` (access contract §6). */
+export function accessRoutes(deps: Deps): HttpPlugin {
+  const nouns = [meRoute, userRoutes, planRoutes, keyRoutes, signInRoutes, ticketRoute]
+  return async (app) => {
+    for (const noun of nouns) await noun(deps)(app)
+    await settingsRoutes(deps)(app)
+  }
+}

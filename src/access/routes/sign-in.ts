@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { DomainError, type HttpPlugin, renderTime } from '#kernel'
+import { COOKIE, crossSite, findToken } from '../credentials/cookie.ts'
+import { renderUser } from '../render.ts'
+import { isCrossSite } from '../same-origin.ts'
+import { Login, SignIn } from '../schemas.ts'
+import type { SignIn as FoundSignIn, SignIns } from '../sign-ins.ts'
+import type { RouteDeps } from './index.ts'
+import { actorOf, dataOf, noStore } from './shared.ts'
+
+interface Deps extends RouteDeps {
+  readonly signIns: SignIns
+  readonly publicUrl: string | undefined
+}
+
+const tags = ['Sign-in']
+
+export function signInRoutes({ signIns, clock, publicUrl }: Deps): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/sign-in',
+      {
+        config: { access: 'none', counted: false },
+        schema: { tags, security: [], body: Login, response: { 200: dataOf(SignIn) } },
+      },
+      async (request, reply) => {
+        if (isCrossSite(request, publicUrl)) throw crossSite()
+        const { token, ...signIn } = await signIns.signIn(request.body, request.ip)
+        const seconds = Math.round((signIn.expiresAtMs - clock.now()) / 1000)
+        setCookie(request, reply, token, seconds)
+        noStore(reply)
+        return { data: render(signIn) }
+      },
+    )
+
+    app.get(
+      '/sign-in',
+      {
+        config: { access: 'any', counted: false },
+        schema: { tags, response: { 200: dataOf(SignIn) } },
+      },
+      async (request, reply) => {
+        const signIn = await signIns.find(tokenOf(request))
+        if (!signIn) throw notSignedIn()
+        noStore(reply)
+        return { data: render(signIn) }
+      },
+    )
+
+    app.delete(
+      '/sign-in',
+      {
+        config: { access: 'any', counted: false },
+        schema: { tags, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        await signIns.end(tokenOf(request))
+        setCookie(request, reply, '', 0)
+        reply.code(204)
+      },
+    )
+  }
+
+  function setCookie(request: FastifyRequest, reply: FastifyReply, token: string, seconds: number) {
+    const isSecure = request.protocol === 'https' || publicUrl?.startsWith('https:')
+    const attributes = ['Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax']
+    const cookie = [`${COOKIE}=${token}`, ...attributes, ...(isSecure ? ['Secure'] : [])]
+    reply.header('set-cookie', cookie.join('; '))
+  }
+}
+
+/** A key says nothing about a sign-in that happens to be sent along. */
+function tokenOf(request: FastifyRequest): string {
+  const token = actorOf(request).kind === 'cookie' ? findToken(request) : undefined
+  if (token === undefined) throw notSignedIn()
+  return token
+}
+
+function notSignedIn(): DomainError {
+  return new DomainError('forbidden', 'sign_in_required', 'This operation needs a sign-in')
+}
+
+function render({ user, expiresAtMs }: FoundSignIn) {
+  return { user: renderUser(user), expires_at: renderTime(expiresAtMs) }
+}

@@ -1,0 +1,22 @@
+import { type HttpPlugin, renderTime } from '#kernel'
+import { Ticket } from '../schemas.ts'
+import type { Tickets } from '../tickets.ts'
+import { actorOf, dataOf, noStore } from './shared.ts'
+
+export function ticketRoute({ tickets }: { tickets: Tickets }): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/stream-tickets',
+      {
+        config: { access: 'read', counted: false },
+        schema: { tags: ['Usage'], response: { 201: dataOf(Ticket) } },
+      },
+      async (request, reply) => {
+        const { ticket, expiresAtMs } = await tickets.issue(actorOf(request))
+        noStore(reply)
+        reply.code(201)
+        return { data: { ticket, expires_at: renderTime(expiresAtMs) } }
+      },
+    )
+  }
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox'
+import { answerList, type HttpPlugin, parseList } from '#kernel'
+import { renderUser } from '../render.ts'
+import { NewUser, User, UserChange } from '../schemas.ts'
+import { USER_SORTS } from '../store/users.ts'
+import type { Users } from '../users.ts'
+import type { RouteDeps } from './index.ts'
+import { dataOf, IdParams, idOf, listOf, listParameters, parseAfter, parseOneOf } from './shared.ts'
+
+const FILTERS = ['status', 'email', 'created_after']
+const config = { access: 'admin' } as const
+const tags = ['Users']
+
+export function userRoutes({ users, origin }: RouteDeps & { users: Users }): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/users',
+      {
+        config: { ...config, idempotent: true },
+        schema: { tags, body: NewUser, response: { 201: dataOf(User) } },
+      },
+      async (request, reply) => {
+        const user = await users.create(request.body)
+        reply.code(201).header('location', `/api/v1/users/${user.id}`)
+        return { data: renderUser(user) }
+      },
+    )
+
+    app.get(
+      '/users',
+      {
+        config,
+        schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(User) } },
+      },
+      async (request, reply) => {
+        const list = parseList(request, reply, { sorts: USER_SORTS, filters: FILTERS })
+        const filter = {
+          status: parseOneOf('status', list.filter('status'), ['active', 'disabled']),
+          email: list.filter('email'),
+          createdFromMs: parseAfter('created_after', list.filter('created_after')),
+        }
+        const page = await users.list(filter, list)
+        return answerList(request, reply, {
+          origin: origin(request),
+          paging: list.paging,
+          page,
+          render: renderUser,
+        })
+      },
+    )
+
+    app.get(
+      '/users/:id',
+      { config, schema: { tags, params: IdParams, response: { 200: dataOf(User) } } },
+      async (request) => ({ data: renderUser(await users.get(idOf(request, 'user'))) }),
+    )
+
+    app.patch(
+      '/users/:id',
+      {
+        config,
+        schema: { tags, params: IdParams, body: UserChange, response: { 200: dataOf(User) } },
+      },
+      async (request) => ({
+        data: renderUser(await users.update(idOf(request, 'user'), request.body)),
+      }),
+    )
+
+    app.delete(
+      '/users/:id',
+      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        await users.remove(idOf(request, 'user'))
+        reply.code(204)
+      },
+    )
+  }
+}

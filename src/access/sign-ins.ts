@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely'
+import { type Clock, DomainError, type Random } from '#kernel'
+import { lookUp } from './look-up.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type { User } from './records.ts'
+import { userDisabled } from './refusals.ts'
+import { digestOf } from './secrets.ts'
+import { deleteSignIn, findSignIn, insertSignIn } from './store/passing.ts'
+import { findUser } from './store/users.ts'
+import type { AccessTables } from './tables.ts'
+
+interface Deps {
+  readonly reader: Kysely<AccessTables>
+  readonly writer: Kysely<AccessTables>
+  readonly clock: Clock
+  readonly random: Random
+  readonly passwordCheck: PasswordCheck
+}
+
+export interface SignIn {
+  readonly user: User
+  readonly expiresAtMs: number
+}
+
+const LASTS_MS = 7 * 24 * 3_600_000
+const TOKEN_LENGTH = 48
+
+/** Signed-in browsers; only the hash of what the cookie holds is kept. */
+export function createSignIns({ reader, writer, clock, random, passwordCheck }: Deps) {
+  return { signIn, find, end }
+
+  async function signIn(
+    login: { readonly email: string; readonly password: string },
+    address: string,
+  ): Promise<SignIn & { readonly token: string }> {
+    const user = await passwordCheck.check(login.email, login.password, address)
+    if (!user) throw wrongLogin()
+    if (user.status !== 'active') throw userDisabled()
+    const token = random.text(TOKEN_LENGTH)
+    const nowMs = clock.now()
+    const expiresAtMs = nowMs + LASTS_MS
+    await insertSignIn(writer, {
+      token_hash: digestOf(token),
+      user_id: user.id,
+      created_at: nowMs,
+      expires_at: expiresAtMs,
+    })
+    return { user, token, expiresAtMs }
+  }
+
+  function find(token: string): Promise<SignIn | undefined> {
+    return lookUp(async () => {
+      const row = await findSignIn(reader, digestOf(token), clock.now())
+      const user = row && (await findUser(reader, row.user_id))
+      return user && { user, expiresAtMs: row.expires_at }
+    })
+  }
+
+  function end(token: string): Promise<void> {
+    return deleteSignIn(writer, digestOf(token))
+  }
+}
+
+export type SignIns = ReturnType<typeof createSignIns>
+
+/** The same for an unknown address and a wrong password. */
+function wrongLogin(): DomainError {
+  return new DomainError('unauthenticated', 'invalid_credentials', 'Wrong e-mail or password')
+}

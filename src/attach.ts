@@ -1,0 +1,45 @@
+/** The platform of a process, seen from another of its threads; loads nothing of the configuration. */
+import {
+  attachDatabase,
+  createClock,
+  createIds,
+  createLocalBus,
+  createRevisions,
+  createSecretBox,
+  type DatabaseAddress,
+  type LogSettings,
+  type MasterKeys,
+  openLog,
+  REOPEN_LOG,
+  random,
+} from '#kernel'
+
+/** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
+export interface PlatformAddress {
+  readonly database: DatabaseAddress
+  readonly clock: SharedArrayBuffer
+  readonly counters: SharedArrayBuffer
+  readonly channel: string
+  readonly log: LogSettings
+  readonly masterKeys: MasterKeys
+  readonly usageRetentionDays: number
+}
+
+/** The same parts in another thread of the process. */
+export async function attachPlatform(address: PlatformAddress, name: string) {
+  const clock = createClock(address.clock)
+  const ids = createIds({ clock, random })
+  const { log, close, reopen } = openLog(address.log, name)
+  const database = await attachDatabase(address.database, { clock, log })
+  const bus = createLocalBus({ channel: address.channel, log })
+  bus.subscribe(REOPEN_LOG, reopen)
+  const revisions = createRevisions({ bus, log })
+  const box = createSecretBox({ ...address.masterKeys, random })
+  const stop = async () => {
+    revisions.close()
+    await bus.close()
+    await database.close()
+    await close()
+  }
+  return { log, clock, ids, database, bus, revisions, box, stop }
+}

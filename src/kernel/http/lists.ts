@@ -1,0 +1,129 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../errors.ts'
+import { renderLinkHeader } from '../paging/link.ts'
+import {
+  type KeysetPaging,
+  type OffsetPaging,
+  parseIntegerId,
+  parsePaging,
+} from '../paging/parse.ts'
+import { renderKeysetPage, renderOffsetPage } from '../paging/render.ts'
+import { parseQuery, type Query, queryTextOf } from './query.ts'
+
+export interface ListRules<Sort extends string> {
+  /** The fields a list can be sorted by. */
+  readonly sorts: readonly Sort[]
+  /** Names of the filters; whatever else is sent is ignored and reported. */
+  readonly filters: readonly string[]
+  readonly maxLimit?: number
+}
+
+/** The parameters of a list of records with integer ids (REST conventions §4, §5). */
+export interface ListQuery<Sort extends string = string> {
+  readonly paging: OffsetPaging | KeysetPaging
+  readonly sort: Sort | 'id'
+  readonly order: 'asc' | 'desc'
+  /** The value of a filter, undefined when it was not given. */
+  filter(name: string): string | undefined
+}
+
+/** One page as the store found it; `total` is known for counted offset pages only. */
+export interface FoundPage<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number | null
+  readonly hasMore: boolean
+}
+
+const SHARED = ['page', 'per_page', 'count', 'after_id', 'before_id', 'limit', 'sort', 'order']
+const MAX_REPORTED = 20
+const MAX_REPORTED_LENGTH = 64
+
+/** Reads and checks them, or throws a refusal that names the parameter. */
+export function parseList<Sort extends string>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sorts, filters, maxLimit = 1_000 }: ListRules<Sort>,
+): ListQuery<Sort> {
+  const query = parseQuery(queryTextOf(request))
+  reportUnknown(request, reply, Object.keys(query), [...SHARED, ...filters])
+  const paging = parsePaging(query, {
+    parseId: parseIntegerId,
+    maxLimit,
+    strategies: ['offset', 'keyset'],
+  })
+  if (paging.strategy === 'cursor') throw new Error('cursors are not offered here')
+  return {
+    paging,
+    sort: oneOf(query, 'sort', [...sorts, 'id'] as const) ?? 'id',
+    order: oneOf(query, 'order', ['asc', 'desc'] as const) ?? 'asc',
+    filter: (name) => single(query, name),
+  }
+}
+
+/** The body of the list; sets `Link` and `X-Total-Count`. `origin` is our public one. */
+export function answerList<Row extends { readonly id: number }, Wire>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: {
+    readonly origin: string
+    readonly paging: ListQuery['paging']
+    readonly page: FoundPage<Row>
+    readonly render: (row: Row) => Wire
+  },
+) {
+  const { origin, paging, page, render } = answer
+  const { rows, total, hasMore } = page
+  const { meta, links } =
+    paging.strategy === 'keyset'
+      ? renderKeysetPage(paging, { ids: rows.map(({ id }) => id), hasMore })
+      : renderOffsetPage(paging, total === null ? { hasMore } : { total })
+  const link = renderLinkHeader(`${origin}${request.url}`, links)
+  if (link !== undefined) reply.header('link', link)
+  if (total !== null) reply.header('x-total-count', total)
+  return { data: rows.map(render), meta }
+}
+
+/** A refusal for one parameter; `message` completes the sentence that starts with its name. */
+export function badParameter(name: string, message: string): DomainError {
+  return new DomainError('invalid', 'invalid_parameter', `${name} ${message}`, {
+    issues: [{ path: [name], rule: 'invalid', message: `${name} ${message}` }],
+  })
+}
+
+/** Typing errors become visible without breaking callers that add parameters of their own. */
+function reportUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: readonly string[],
+  known: readonly string[],
+): void {
+  const unknown = given.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const names = unknown.slice(0, MAX_REPORTED).map(printable)
+  if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
+    throw badParameter(names.join(', '), 'is not a parameter of this list')
+  }
+  reply.header('x-ignored-parameters', names.join(', '))
+}
+
+function printable(name: string): string {
+  return name.slice(0, MAX_REPORTED_LENGTH).replaceAll(/[^\w.[\]$-]/g, '_')
+}
+
+function oneOf<Value extends string>(
+  query: Query,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const given = single(query, name)
+  if (given === undefined) return undefined
+  const found = values.find((value) => value === given)
+  if (found === undefined) throw badParameter(name, `must be one of ${values.join(', ')}`)
+  return found
+}
+
+function single(query: Query, name: string): string | undefined {
+  const value = query[name]
+  if (Array.isArray(value)) throw badParameter(name, 'must be given once')
+  return value
+}

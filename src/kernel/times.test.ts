@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDate, parseTime, renderTime } from './times.ts'
+
+test('a time needs a zone, a real day and a real zone', () => {
+  const noon = Date.UTC(2026, 2, 1, 12)
+  assert.equal(parseTime('2026-03-01T12:00:00Z'), noon)
+  assert.equal(parseTime('2026-03-01T12:00:00.000Z'), noon)
+  assert.equal(parseTime('2026-03-01T13:00+01:00'), noon)
+  assert.equal(parseTime('2026-03-01t12:00:00z'), noon)
+  for (const wrong of [
+    '2026-03-01',
+    '2026-03-01T12:00:00',
+    '2026-03-01T12:00:00 Z',
+    '2026-03-01T12:00:00+99:00',
+    '2026-03-01T12:00:00+01:99',
+    '2026-03-01T25:00:00Z',
+    '2026-02-30T12:00:00Z',
+    '2026-13-01T12:00:00Z',
+    'tomorrow',
+    '',
+  ]) {
+    assert.equal(parseTime(wrong), undefined, wrong)
+  }
+})
+
+test('a date is its first instant in UTC', () => {
+  assert.equal(parseDate('2026-03-01'), Date.UTC(2026, 2, 1))
+  assert.equal(parseDate('2025-02-29'), undefined)
+  assert.equal(parseDate('2026-3-1'), undefined)
+  assert.equal(renderTime(Date.UTC(2026, 2, 1)), '2026-03-01T00:00:00.000Z')
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachDatabase, installation, startServer, until } from '#test-kit'
+import { ADMIN_KEY, accessServer, caller } from './support.ts'
+
+eachDatabase('settings', (kind) => {
+  const { call, data } = accessServer(kind, { ENTREPOT_LIMITS_IETF_HEADERS: 'false' })
+
+  test('access 21: a stored value wins, null drops it, the origin tells', async () => {
+    const before = await data('GET', '/settings/limits')
+    assert.deepEqual(before.anonymous_per_minute, { value: 0, origin: 'default' })
+    assert.deepEqual(before.ietf_headers, { value: false, origin: 'environment' })
+    const changed = await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
+    assert.equal(changed.status, 200)
+    assert.deepEqual(changed.body.data.anonymous_per_minute, { value: 2, origin: 'stored' })
+    const dropped = await data('PATCH', '/settings/limits', {
+      body: { anonymous_per_minute: null },
+    })
+    assert.deepEqual(dropped.anonymous_per_minute, { value: 0, origin: 'default' })
+  })
+
+  test('access 21: unknown members and values are 400, unknown areas 404', async () => {
+    for (const [body, name] of [
+      [{ anonymous_per_hour: 2 }, 'anonymous_per_hour'],
+      [{ anonymous_per_minute: 'two' }, 'anonymous_per_minute'],
+      [{ anonymous_per_minute: -1 }, 'anonymous_per_minute'],
+      [{ constructor: 1 }, 'constructor'],
+    ] as const) {
+      const refused = await call('PATCH', '/settings/limits', { body })
+      assert.equal(refused.status, 400)
+      assert.equal(refused.body.error.details[0].field, name)
+    }
+    for (const area of ['nothing', 'admin', '__proto__']) {
+      assert.equal((await call('GET', `/settings/${area}`)).status, 404, area)
+      assert.equal((await call('PATCH', `/settings/${area}`, { body: {} })).status, 404, area)
+    }
+    for (const area of ['delivery', 'content', 'limits', 'webhooks', 'scrapers']) {
+      assert.equal((await call('GET', `/settings/${area}`)).status, 200, area)
+    }
+  })
+})
+
+test('access 21: another node follows within a second, for settings and for keys', async () => {
+  const first = await installation('postgres', {
+    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+    ENTREPOT_MASTER_KEY: 'd'.repeat(64),
+  })
+  const second = {
+    ...(await installation('postgres', { ENTREPOT_MASTER_KEY: 'd'.repeat(64) })),
+    ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '',
+  }
+  const here = await startServer(first)
+  const there = await startServer(second)
+  const { call, data, issueKey } = caller(() => here.url)
+  const elsewhere = caller(() => there.url)
+  const withinASecond = { withinMs: 1_000 }
+
+  await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 7 } })
+  await until(
+    async () => (await elsewhere.data('GET', '/settings/limits')).anonymous_per_minute.value === 7,
+    withinASecond,
+  )
+
+  const user = await data('POST', '/users', { body: { email: 'n@example.com' } })
+  const { id, key } = await issueKey({ user_id: user.id })
+  assert.equal((await elsewhere.call('GET', '/plans', { key })).status, 200)
+  const plan = await data('GET', `/keys/${id}`)
+  await call('PATCH', `/plans/${plan.plan_id}`, { body: { endpoints: [] } })
+  assert.equal((await call('GET', '/plans', { key })).status, 403)
+  const codeThere = async () => {
+    const { body } = await elsewhere.call('GET', '/plans', { key })
+    return body.code ?? body.error?.code
+  }
+  await until(async () => (await codeThere()) === 'endpoint_not_allowed', withinASecond)
+  await call('PATCH', `/users/${user.id}`, { body: { status: 'disabled' } })
+  await until(async () => (await codeThere()) === 'user_disabled', withinASecond)
+  await call('DELETE', `/keys/${id}`)
+  assert.equal((await call('GET', '/plans', { key })).body.code, 'key_revoked')
+  await until(async () => (await codeThere()) === 'key_revoked', withinASecond)
+})

@@ -1,0 +1,113 @@
+import { AsyncResource } from 'node:async_hooks'
+import http from 'node:http'
+import { before } from 'node:test'
+import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+
+export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed when it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+export interface Sent {
+  /** The admin's when absent, none when null. */
+  readonly key?: string | null
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  /** Sent as it is, instead of `body`. */
+  readonly text?: string
+}
+
+/** One server for all tests of a `describe`; ready when its tests run. */
+export function accessServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
+  let running: TestServer | undefined
+  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
+  const start = AsyncResource.bind(async () => {
+    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })
+    return startServer(env)
+  })
+  before(async () => {
+    running = await start()
+  })
+  const server = () => {
+    if (!running) throw new Error('not started yet')
+    return running
+  }
+  return { server, ...caller(() => server().url) }
+}
+
+/** Shorthands for calls under `/api/v1` of one server. */
+export function caller(url: () => string) {
+  return { call, data, createUser, createPlan, issueKey }
+
+  async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const { key = ADMIN_KEY, body, text } = sent
+    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
+    const answer = await fetch(`${url()}/api/v1${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key === null ? {} : { 'x-api-key': key }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...sent.headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+    return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) }
+  }
+
+  /** The `data` of an answer that must succeed. */
+  async function data(method: string, path: string, sent: Sent = {}) {
+    const { status, body } = await call(method, path, sent)
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
+    return body?.data
+  }
+
+  function createUser(email: string, more: object = {}) {
+    return data('POST', '/users', { body: { email, ...more } })
+  }
+
+  function createPlan(more: object = {}) {
+    const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
+    return data('POST', '/plans', { body: { ...figures, ...more } })
+  }
+
+  /** Answers of `POST /keys`, by default of the admin for a fresh unlimited plan. */
+  async function issueKey(more: Record<string, unknown> = {}) {
+    const plan = more['plan_id'] ?? (await createPlan()).id
+    return data('POST', '/keys', { body: { plan_id: plan, ...more } })
+  }
+}
+
+/** A request whose target is sent exactly as written; `fetch` would tidy it up. */
+export function rawCall(
+  base: string,
+  method: string,
+  target: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    const request = http.request({ hostname, port, method, path: target, headers }, (answer) => {
+      let body = ''
+      answer.on('data', (chunk) => {
+        body += chunk
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }))
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
