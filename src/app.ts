@@ -1,4 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import type { FastifyRequest } from 'fastify'
 import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
 import type { GatewayControl } from '#gateway'
@@ -11,6 +12,7 @@ import {
   createMetrics,
   createOutbox,
   type HttpApp,
+  hasAccess,
   healthRoutes,
   landingPage,
   type Mount,
@@ -40,7 +42,7 @@ export interface App {
 export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics()
+  const metrics = await createMetrics({ mayRead: isAdmin })
   const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
@@ -102,6 +104,11 @@ export async function createApp(deps: Deps): Promise<App> {
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
+
+  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+    const principal = await access.authenticate(request, 'admin')
+    return principal !== null && hasAccess(principal.actor, 'admin')
+  }
 
   async function close() {
     await http.close()
