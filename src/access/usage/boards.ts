@@ -39,7 +39,7 @@ const AT_LEAST_EVERY_MS = 10_000
 export function createBoards({ figuresOf, scopes, bus, clock, log }: Deps) {
   const boards = new Map<string, Board>()
   let unsubscribe: (() => void) | undefined
-  return { start, stop, watch, touch, tick }
+  return { start, stop, watch, touch, doubt, tick }
 
   function start() {
     unsubscribe = bus.subscribe(USAGE_TOPIC, (message) => {
@@ -70,8 +70,8 @@ export function createBoards({ figuresOf, scopes, bus, clock, log }: Deps) {
     }
   }
 
-  /** Keys, plans or users changed: the scopes concerned are looked up anew. */
-  function touch(concerns: (scope: Scope) => boolean = () => true) {
+  /** A key changed: the scopes concerned are looked up anew, at once. */
+  function touch(concerns: (scope: Scope) => boolean) {
     for (const board of boards.values()) {
       if (!concerns(board.scope)) continue
       board.isStale = true
@@ -79,12 +79,16 @@ export function createBoards({ figuresOf, scopes, bus, clock, log }: Deps) {
     }
   }
 
+  /** Anything may have changed; with the next tick, because changes may come by the thousand. */
+  function doubt() {
+    for (const board of boards.values()) board.isStale = true
+  }
+
   function tick() {
     const minuteMs = startOf('minute', clock.now())
     for (const board of boards.values()) {
-      const isOld = performance.now() - board.workedOutMs > AT_LEAST_EVERY_MS
-      if (isOld) board.isStale = true
-      if (isOld || board.minuteMs !== minuteMs) schedule(board)
+      if (performance.now() - board.workedOutMs > AT_LEAST_EVERY_MS) board.isStale = true
+      if (board.isStale || board.minuteMs !== minuteMs) schedule(board)
     }
   }
 

@@ -76,7 +76,7 @@ export function createUsage(deps: UsageDeps) {
     /** `/usage`, for a person. */
     pageRoutes: usagePage,
     /** Plans or keys changed in a way that streams are not told of one by one. */
-    keysChanged: () => boards.touch(),
+    keysChanged: boards.doubt,
     ...createStreamNotes({ db, revisions, clock }),
     start,
     stop: streams.stop,

@@ -46,6 +46,7 @@ test('anything else is no record', () => {
     assert.equal(decodeUsage(bad), undefined)
   }
   assert.equal(decodeUsage(good.with(5, '200')), undefined)
+  assert.equal(decodeUsage(good.with(5, 2 ** 40)), undefined)
   assert.equal(decodeUsage(good.with(2, -1)), undefined)
   assert.equal(decodeUsage(good.with(3, null)), undefined)
 })

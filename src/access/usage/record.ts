@@ -8,6 +8,7 @@ export interface UsageRecord extends UsageEntry {
 
 /** Written beside each record, so that a later form can be told from this one. */
 const FORM = 1
+const MAX_STATUS = 999
 
 type Encoded = readonly [
   form: typeof FORM,
@@ -43,6 +44,7 @@ export function encodeUsage(record: UsageRecord): Encoded {
 export function decodeUsage(data: unknown): UsageRecord | undefined {
   if (!Array.isArray(data) || data[0] !== FORM || !isEncoded(data)) return undefined
   const [, keyId, atMs, endpoint, method, status, responseMs, cost, requestId, monthLimit] = data
+  if (status > MAX_STATUS) return undefined
   return {
     keyId,
     atMs,

@@ -28,6 +28,8 @@ export interface EndpointSum extends KeySum {
 }
 
 const LIMITED = 429
+/** Usage is never limited: a 429 of its own means that too many streams are open. */
+const UNLIMITED = '/api/v1/usage'
 
 const PERIODS: readonly Period[] = ['minute', 'hour', 'day', 'month']
 const ENDPOINT_PERIODS: readonly Period[] = ['hour', 'day']
@@ -41,8 +43,8 @@ export function rollUp(records: readonly UsageRecord[]) {
   return { sums: sumByKey(cells), endpointSums: sumByEndpoint(cells) }
 }
 
-function isRejected({ counted, status }: UsageRecord): boolean {
-  return !counted && status === LIMITED
+function isRejected({ counted, status, endpoint }: UsageRecord): boolean {
+  return !counted && status === LIMITED && !endpoint.startsWith(UNLIMITED)
 }
 
 /** Each record is looked at once; whatever is longer than a minute is added up from these. */

@@ -96,7 +96,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
       summary: 'Usage records, newest first',
       tags: TAGS,
       querystring: schemas.recordsQuery,
-      response: { 200: { content: { 'application/json': { schema: schemas.recordsBody } } } },
+      response: { 200: { content: schemas.recordsContent } },
     },
     handler: async (request, reply) => {
       const format = formatOf(request, request.query)

@@ -119,7 +119,7 @@ export const endpointsBody = Type.Object({
   meta: Type.Object(rangeMeta),
 })
 
-export const recordsBody = Type.Object({
+const recordsBody = Type.Object({
   data: Type.Array(usageRecord),
   meta: Type.Object({
     limit: Type.Integer(),
@@ -128,6 +128,14 @@ export const recordsBody = Type.Object({
     has_more: Type.Boolean(),
   }),
 })
+
+const wholeFile = { schema: Type.String({ description: 'All records, one per line' }) }
+
+export const recordsContent = {
+  'application/json': { schema: recordsBody },
+  'application/x-ndjson': wholeFile,
+  'text/csv': wholeFile,
+}
 
 export const invoiceBody = Type.Object({
   data: Type.Object({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { encodeUsage } from '#access-usage'
-import { createClock, createJournalDrain, createJournalWriter, openJournal, random } from '#kernel'
+import { createJournalDrain, createJournalWriter, openJournal, random } from '#kernel'
 import { eachDatabase, silentLog, temporaryDirectory } from '#test-kit'
 import { DAY, type Figures, startUsage } from './usage-kit.ts'
 
@@ -141,7 +141,7 @@ eachDatabase('usage records', async (kind) => {
 
   test('access 16: the journal ends up in the records, one for each, with month the sum of cost', async () => {
     const { id } = server.addKey()
-    const clock = createClock()
+    const { clock } = server.database
     const journal = openJournal({
       directory: temporaryDirectory(),
       clock,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, until } from '#test-kit'
-import { DAY, HOUR, openStream, startUsage } from './usage-kit.ts'
+import { DAY, type Figures, HOUR, openStream, startUsage } from './usage-kit.ts'
 
 eachDatabase('usage stream', async (kind) => {
   const server = await startUsage(kind, { pingMs: 200 })
@@ -289,6 +289,9 @@ eachDatabase('usage stream', async (kind) => {
     const refused = await server.get('/api/v1/usage/stream', id)
     assert.equal(refused.status, 429)
     assert.equal(JSON.parse(await refused.text()).error.code, 'too_many_streams')
+    const note = { keyId: id, counted: false, cost: 0, status: 429 }
+    await record([{ ...note, endpoint: '/api/v1/usage/stream' }])
+    assert.equal((await server.json<Figures>('/api/v1/usage', id)).data.rejectedToday, 0)
     assert.equal((await openStream(server, addKey().id)).answer.status, 200)
     streams[0]?.close()
     await until(async () => {
