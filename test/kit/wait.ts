@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Asks again until the answer is not undefined or false; for effects that no event announces. */
 export async function until<T>(
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  { withinMs = 10_000, what = 'the condition' } = {},
+  { withinMs = 30_000, what = 'the condition' } = {},
 ): Promise<T> {
   const endMs = performance.now() + withinMs
   for (;;) {
