@@ -1,4 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import type { FastifyRequest } from 'fastify'
 import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
 import type { GatewayControl } from '#gateway'
@@ -11,6 +12,7 @@ import {
   createMetrics,
   createOutbox,
   type HttpApp,
+  hasAccess,
   healthRoutes,
   landingPage,
   type Mount,
@@ -40,7 +42,7 @@ export interface App {
 export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics()
+  const metrics = await createMetrics({ mayRead: isAdmin })
   const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
@@ -97,11 +99,16 @@ export async function createApp(deps: Deps): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: { title: 'Entrepot', version } } : {}),
+    ...(servesApi ? { openapi: describe(access) } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
+
+  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+    const principal = await access.authenticate(request, 'admin')
+    return principal !== null && hasAccess(principal.actor, 'admin')
+  }
 
   async function close() {
     await http.close()
@@ -137,6 +144,12 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     writer.close()
     await drain.stop()
   }
+}
+
+/** The one read that needs no key; who presents one is metered, who does not may be limited. */
+function describe({ guard }: AccessModule) {
+  const routeConfig = { access: 'none' } as const
+  return { title: 'Entrepot', version, guard: guard('none'), routeConfig }
 }
 
 function announce({ admin }: Config, { password, key }: Generated): string | null {

@@ -1,6 +1,7 @@
 import type {} from '@fastify/swagger'
+import type { FastifyContextConfig } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
-import type { MountTable } from './mounts.ts'
+import type { MountGuard, MountTable } from './mounts.ts'
 
 type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
 
@@ -8,6 +9,9 @@ export interface OpenApiOptions {
   readonly title: string
   readonly version: string
   readonly description?: string
+  /** Stands before the document as before any other read; the page that shows it is open. */
+  readonly guard?: MountGuard
+  readonly routeConfig?: FastifyContextConfig
   /** Adds what no route describes, for example the content types that exist at this moment. */
   readonly extend?: (document: OpenApiDocument) => OpenApiDocument | Promise<OpenApiDocument>
 }
@@ -43,9 +47,9 @@ export async function collectRoutes(
 }
 
 /** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
-export function openApiRoute({ extend }: OpenApiOptions): HttpPlugin {
+export function openApiRoute({ extend, routeConfig = {} }: OpenApiOptions): HttpPlugin {
   return (app) => {
-    app.get(OPENAPI_PATH, async (request) => {
+    app.get(OPENAPI_PATH, { config: routeConfig }, async (request) => {
       // The address by which this reader reached us is one that works for them.
       const servers = [{ url: `${request.protocol}://${request.host}` }]
       const document = { ...app.swagger(), servers }

@@ -132,14 +132,9 @@ function identify(request: FastifyRequest) {
 
 function withDocs(mounts: readonly Mount[], openapi: OpenApiOptions | undefined): readonly Mount[] {
   if (!openapi) return mounts
-  const docs: Mount = {
-    prefix: '/',
-    guest: true,
-    renderError,
-    async plugin(app) {
-      await openApiRoute(openapi)(app)
-      await docsPage({ title: openapi.title })(app)
-    },
-  }
-  return [...mounts, docs]
+  const { title, guard } = openapi
+  const below = { prefix: '/', guest: true, renderError } as const
+  const document: Mount = { ...below, plugin: openApiRoute(openapi), ...(guard ? { guard } : {}) }
+  const page: Mount = { ...below, plugin: docsPage({ title }) }
+  return [...mounts, document, page]
 }

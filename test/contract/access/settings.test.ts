@@ -40,6 +40,32 @@ eachDatabase('settings', (kind) => {
   })
 })
 
+test('access 21: the third anonymous read in a minute is 429, through a second node too', async () => {
+  const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'e'.repeat(64) }
+  const env = await installation('postgres', common)
+  const database = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
+  const here = await startServer(env)
+  const there = await startServer({ ...(await installation('sqlite', common)), ...database })
+  const read = (url: string) => fetch(`${url}/api/v1/openapi.json`)
+  for (let n = 0; n < 5; n++) assert.equal((await read(here.url)).status, 200)
+
+  const { call } = caller(() => here.url)
+  await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
+  const offsetMs = 60_000 - (Date.now() % 60_000)
+  for (const node of [here, there]) await node.setClockOffset(offsetMs)
+  assert.equal((await read(here.url)).status, 200)
+  assert.equal((await read(here.url)).status, 200)
+  const refused = await read(here.url)
+  assert.equal(refused.status, 429)
+  assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  await until(async () => (await read(there.url)).status === 429, { withinMs: 1_000 })
+  const withKey = await fetch(`${here.url}/api/v1/openapi.json`, {
+    headers: { 'x-api-key': ADMIN_KEY },
+  })
+  assert.equal(withKey.status, 200)
+})
+
 test('access 21: another node follows within a second, for settings and for keys', async () => {
   const first = await installation('postgres', {
     ENTREPOT_ADMIN_KEY: ADMIN_KEY,

@@ -164,7 +164,7 @@ eachDatabase('usage records', async (kind) => {
     const sent = Array.from({ length: 1_200 }, (_, n) => `journal-${kind}-${n}`)
     for (const [n, requestId] of sent.entries()) {
       const entry = { keyId: id, endpoint: '/x', method: 'GET', status: 200, responseMs: 3 }
-      const rest = { atMs: clock.now(), counted: true, cost: n % 3, requestId, monthLimit: null }
+      const rest = { atMs: server.nowMs(), counted: true, cost: n % 3, requestId, monthLimit: null }
       assert.ok(writer.append(encodeUsage({ ...entry, ...rest })))
     }
     writer.close()

@@ -58,7 +58,8 @@ eachDatabase('usage retention', async (kind) => {
     assert.equal(await count('access_usage_endpoint_sums', id, 'hour'), 4)
     assert.equal(await count('access_usage_sums', id, 'day'), 5)
     assert.equal(await count('access_usage_endpoint_sums', id, 'day'), 5)
-    assert.equal(await count('access_usage_sums', id, 'month'), 4)
+    // The three youngest may lie in one month or in two.
+    assert.ok((await count('access_usage_sums', id, 'month')) >= 4)
   })
 
   test('many periods of many keys go in small portions, and only once', async () => {

@@ -4,24 +4,25 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type DatabaseKind,
-  eachDatabase,
   emptyDatabase,
   freePort,
   openTestDatabase,
   temporaryDirectory,
 } from '#test-kit'
-import { createClient } from './kill/client.ts'
-import type { ProgramSettings } from './kill/program.ts'
-import type { ProofTables } from './kill/tables.ts'
-import { KEYS } from './kill/usage.ts'
-import { eventsRight, recordsRight, sumsRight } from './kill/verdicts.ts'
-import { startVictim } from './kill/victim.ts'
+import { createClient } from './client.ts'
+import type { ProgramSettings } from './program.ts'
+import type { ProofTables } from './tables.ts'
+import { KEYS } from './usage.ts'
+import { eventsRight, recordsRight, sumsRight } from './verdicts.ts'
+import { startVictim } from './victim.ts'
 
 const KILLS = 50
 const CONNECTIONS = 8
 
-eachDatabase('a process killed fifty times', (kind) => {
-  test('has one record for every answer, every event once, and its counters right', async (t) => {
+/** One file for each database runs this, because it takes long and they can run side by side. */
+export function testKills(kind: DatabaseKind): void {
+  const name = `a process killed fifty times has one record for every answer, every event once, and its counters right (${kind})`
+  test(name, async (t) => {
     const run = await createRun(kind)
     // Only a process that ends in order writes the compile cache; it halves every later start.
     await run.liveAndStop()
@@ -29,7 +30,7 @@ eachDatabase('a process killed fifty times', (kind) => {
     await run.liveAndStop()
     await run.check(t)
   })
-})
+}
 
 async function createRun(kind: DatabaseKind) {
   const database = { ...(await emptyDatabase(kind)), readers: 1 }

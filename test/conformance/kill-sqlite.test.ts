@@ -1,0 +1,3 @@
+import { testKills } from './kill/suite.ts'
+
+testKills('sqlite')

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eachDatabase } from '#test-kit'
+import { ADMIN_KEY, accessServer } from './support.ts'
+
+eachDatabase('metrics', (kind) => {
+  const { server, issueKey } = accessServer(kind)
+
+  test('open to loopback without forwarding headers, to an admin key from elsewhere, to no other key', async () => {
+    const read = (headers: Record<string, string>) =>
+      fetch(`${server().url}/metrics`, { headers }).then(({ status }) => status)
+    const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+    const { key } = await issueKey({ access: 'read' })
+    assert.equal(await read({}), 200)
+    assert.equal(await read(forwarded), 401)
+    assert.equal(await read({ ...forwarded, 'x-api-key': ADMIN_KEY }), 200)
+    assert.equal(await read({ ...forwarded, 'x-api-key': key }), 401)
+  })
+})
