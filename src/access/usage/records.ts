@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { cutPage, type Database, type KeysetPaging } from '#kernel'
 import { badParameter } from './instant.ts'
+import { findPosition, findRecords, type Position, type StoredRecord } from './record-store.ts'
 import { keyIdsOf, type Scope } from './scope.ts'
-import { findPosition, findRecords, type Position, type StoredRecord } from './store.ts'
 import type { UsageTables } from './tables.ts'
 
 export interface RecordFilter {

@@ -1,7 +1,7 @@
 import { type CsvValue, csvLine } from './csv.ts'
 import { toIso } from './periods.ts'
+import type { StoredRecord } from './record-store.ts'
 import type { UsageRecordBody } from './schemas.ts'
-import type { StoredRecord } from './store.ts'
 
 /** Doc 2 §2.3 and what access contract §2.4 adds to it. */
 export function renderRecord(record: StoredRecord): UsageRecordBody {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-const id = (description: string) => Type.Integer({ minimum: 1, description })
+const id = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 const instant = (description: string) => Type.String({ description })
 
 const scope = {

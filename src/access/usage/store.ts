@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Period } from './periods.ts'
 import type { Totals } from './rollup.ts'
-import type { RecordRow, UsageTables } from './tables.ts'
+import type { UsageTables } from './tables.ts'
 
 type Reader = Kysely<UsageTables>
 
@@ -90,79 +90,6 @@ export async function findEndpoints(
   return found
 }
 
-export interface StoredRecord {
-  readonly id: number
-  readonly keyId: number
-  readonly endpoint: string
-  readonly method: string
-  readonly statusCode: number
-  readonly responseMs: number
-  readonly createdAtMs: number
-  readonly counted: boolean
-  readonly cost: number
-  readonly requestId: string
-}
-
-/** A place in the order of records: by time, and by id within the same millisecond. */
-export interface Position {
-  readonly createdAtMs: number
-  readonly id: number
-}
-
-export interface RecordQuery {
-  readonly keyId: number
-  readonly fromMs: number | undefined
-  readonly toMs: number | undefined
-  readonly statusCode: number | undefined
-  readonly endpoint: string | undefined
-  readonly direction: 'older' | 'newer'
-  /** Only records beyond it in this direction. */
-  readonly beyond: Position | null
-  /** Ends a query that has to look through too much. */
-  readonly bound: RawBuilder<boolean> | null
-  readonly limit: number
-}
-
-/** Walks the key's index in the wanted direction, so the first page costs as much as the last. */
-export async function findRecords(db: Reader, query: RecordQuery): Promise<StoredRecord[]> {
-  const order = query.direction === 'older' ? 'desc' : 'asc'
-  const { fromMs, toMs, statusCode, endpoint, beyond } = query
-  let rows = db
-    .selectFrom('access_usage_records')
-    .selectAll()
-    .$if(query.bound !== null, (rows) => rows.where(query.bound ?? sql<boolean>`true`))
-    .where('api_key_id', '=', query.keyId)
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(query.limit)
-  if (fromMs !== undefined) rows = rows.where('created_at', '>=', fromMs)
-  if (toMs !== undefined) rows = rows.where('created_at', '<', toMs)
-  if (statusCode !== undefined) rows = rows.where('status_code', '=', statusCode)
-  if (statusCode !== undefined && statusCode >= 300) rows = rows.where(IS_INDEXED)
-  if (endpoint !== undefined) rows = rows.where('endpoint', '=', endpoint)
-  if (beyond) {
-    const sign = sql.raw(query.direction === 'older' ? '<' : '>')
-    const place = sql`(${beyond.createdAtMs}, ${beyond.id})`
-    rows = rows.where(sql<boolean>`(created_at, id) ${sign} ${place}`)
-  }
-  return (await rows.execute()).map(toRecord)
-}
-
-/** Must stand in the query as it stands in the migration, or the index is not used. */
-const IS_INDEXED = sql<boolean>`status_code >= 300`
-
-/** The time of the record, or of the nearest one stored before it when it is no longer there. */
-export async function findPosition(db: Reader, id: number): Promise<Position | undefined> {
-  const row = await db
-    .selectFrom('access_usage_records')
-    .select('created_at')
-    .where('id', '<=', id)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && { createdAtMs: row.created_at, id }
-}
-
 const TOTALS = ['requests', 'errors', 'rejected', 'cost', 'response_ms'] as const
 
 /** PostgreSQL adds up 64-bit integers to a decimal, which would arrive as text. */
@@ -185,22 +112,6 @@ export function plus(a: Totals | undefined, b: Totals): Totals {
     cost: a.cost + b.cost,
     responseMs: a.responseMs + b.responseMs,
   }
-}
-
-function toRecord(row: { [K in keyof RecordRow]: K extends 'id' ? number : RecordRow[K] }) {
-  const record: StoredRecord = {
-    id: row.id,
-    keyId: row.api_key_id,
-    endpoint: row.endpoint,
-    method: row.method,
-    statusCode: row.status_code,
-    responseMs: row.response_ms,
-    createdAtMs: row.created_at,
-    counted: row.counted === 1,
-    cost: row.cost,
-    requestId: row.request_id,
-  }
-  return record
 }
 
 function* chunks(keyIds: readonly number[]): Generator<number[]> {
