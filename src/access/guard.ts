@@ -44,8 +44,9 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     if (!key || config.counted === false) return
     const path = routedPath(request.raw.url ?? '/')
     if (!key.plan.permits(request.method, path)) throw notInPlan(request.method, path)
-    apply(await limits.check(key), reply)
-    request.meter?.count(1)
+    const outcome = await limits.check(key)
+    apply(outcome, reply)
+    request.meter?.count(1, outcome.decidedAtMs)
   }
 
   async function limitAnonymous(request: FastifyRequest, reply: FastifyReply) {

@@ -17,6 +17,8 @@ export interface LimitOutcome {
   /** The refusal; null lets the request through. */
   readonly refusal: DomainError | null
   readonly headers: Readonly<Record<string, string>>
+  /** The clock that chose the windows; the record goes by it, or a month could end between the two. */
+  readonly decidedAtMs: number
 }
 
 interface WindowState {
@@ -62,9 +64,10 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
       toState('minute', requestsPerMinute, minute, answer.nowMs),
       toState('month', requestsPerMonth, month, answer.nowMs),
     ].filter((state) => state !== null)
-    if (answer.allowed) return { refusal: null, headers: headersOf(states) }
+    const decidedAtMs = answer.nowMs
+    if (answer.allowed) return { refusal: null, headers: headersOf(states), decidedAtMs }
     const refused = month && !month.allowed ? 'month' : 'minute'
-    return refuse(states, refused)
+    return refuse(states, refused, decidedAtMs)
   }
 
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
@@ -74,21 +77,25 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     const step = { name: `anonymous:${address}`, window: MINUTE, amount: 1, limit }
     const { allowed, results, nowMs } = await counters.add([step])
     const state = toState('minute', limit, results[0], nowMs)
-    if (allowed || !state) return { refusal: null, headers: {} }
-    return refuse([state], 'minute')
+    if (allowed || !state) return { refusal: null, headers: {}, decidedAtMs: nowMs }
+    return refuse([state], 'minute', nowMs)
   }
 
   async function minuteCount(keyId: number): Promise<number> {
     return (await counters.read(counterNames(keyId).minute, MINUTE)) ?? 0
   }
 
-  function refuse(states: readonly WindowState[], name: 'minute' | 'month'): LimitOutcome {
+  function refuse(
+    states: readonly WindowState[],
+    name: 'minute' | 'month',
+    decidedAtMs: number,
+  ): LimitOutcome {
     const state = states.find((each) => each.name === name)
     if (!state) throw new Error(`refused by ${name}, which has no limit`)
     const retryAfter = Math.max(1, Math.ceil((state.endsAtMs - state.nowMs) / 1000))
     const own = describe(state, 0)
     const headers = { ...headersOf(states), ...own, 'retry-after': String(retryAfter) }
-    return { refusal: toRefusal(state), headers }
+    return { refusal: toRefusal(state), headers, decidedAtMs }
   }
 
   function headersOf(states: readonly WindowState[]): Record<string, string> {

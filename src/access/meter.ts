@@ -37,12 +37,13 @@ export function createMeters({ sink, clock }: { sink: UsageSink; clock: Clock })
 
   function start(request: FastifyRequest, reply: FastifyReply, key: ActiveKey): void {
     const startedMs = performance.now()
-    const atMs = clock.now()
+    let atMs = clock.now()
     let cost: number | null = null
     let recorded: boolean | undefined
     const meter: Meter = {
-      count: (given) => {
+      count: (given, decidedAtMs) => {
         cost = given
+        atMs = decidedAtMs
       },
       record(status) {
         recorded ??= sink.append({

@@ -26,8 +26,8 @@ declare module 'fastify' {
 
 /** The usage record of one request, appended once. */
 export interface Meter {
-  /** Let through by the limits, so it consumed quota. */
-  count(cost: number): void
+  /** Let through by the limits at that moment, so it consumed quota. */
+  count(cost: number, decidedAtMs: number): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
 }
