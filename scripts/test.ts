@@ -7,7 +7,13 @@ import { globSync } from 'node:fs'
 import { startTestServices } from '../test/kit/services.ts'
 
 const PATTERNS = ['{src,scripts,test,bench/kit}/**/*.test.ts']
-const CONCURRENCY = 3
+const RUNNER = [
+  '--test',
+  '--test-concurrency=3',
+  '--test-timeout=600000',
+  // A connection that a test left open must not hold up a run whose tests are all done.
+  '--test-force-exit',
+]
 
 const given = process.argv.slice(2)
 const options = given.filter((word) => word.startsWith('-'))
@@ -22,18 +28,14 @@ const startedAtMs = performance.now()
 const services = await startTestServices()
 console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
 
-const runner = spawn(
-  process.execPath,
-  ['--test', `--test-concurrency=${CONCURRENCY}`, '--test-timeout=600000', ...options, ...files],
-  {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      TEST_POSTGRES_URL: services.postgresUrl,
-      TEST_REDIS_URL: services.redisUrl,
-    },
+const runner = spawn(process.execPath, [...RUNNER, ...options, ...files], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TEST_POSTGRES_URL: services.postgresUrl,
+    TEST_REDIS_URL: services.redisUrl,
   },
-)
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
 runner.on('exit', async (code) => {
   await services.stop()
