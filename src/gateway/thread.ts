@@ -48,6 +48,7 @@ async function listen() {
 function handle(request: IncomingMessage, response: ServerResponse) {
   if (data.underTest && request.headers['x-test-block'])
     block(Number(request.headers['x-test-block']))
+  if (data.underTest && request.headers['x-test-die']) die()
   const config = snapshot
   response.writeHead(404, {
     'content-type': 'application/json; charset=utf-8',
@@ -61,6 +62,13 @@ function handle(request: IncomingMessage, response: ServerResponse) {
 function block(ms: number) {
   const endMs = performance.now() + ms
   while (performance.now() < endMs);
+}
+
+/** Outside of the request, where nothing can catch it. */
+function die() {
+  setImmediate(() => {
+    throw new Error('told to die')
+  })
 }
 
 function send(message: FromThread) {

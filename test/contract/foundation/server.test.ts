@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, freePort, installation, runEntrepot, startServer, until } from '#test-kit'
 
 eachDatabase('a server', (kind) => {
@@ -78,6 +79,25 @@ test('two processes that start at once on an empty database run each migration o
     rows.map(({ name }) => name),
     files.sort(),
   )
+})
+
+test('a thread that dies is replaced; one that keeps dying ends the process with 1', async () => {
+  const env = { ...(await installation('sqlite')), ENTREPOT_GATEWAY_THREADS: '1' }
+  const server = await startServer(env)
+  const ask = (headers = {}) => fetch(server.gatewayUrl, { headers }).catch(() => undefined)
+  await ask({ 'x-test-die': '1' })
+  await until(async () => (await ask())?.status === 404)
+  assert.equal((await fetch(`${server.url}/health`)).status, 200)
+  let ended = false
+  const exited = server.exited().finally(() => {
+    ended = true
+  })
+  while (!ended) {
+    await ask({ 'x-test-die': '1' })
+    await delay(20)
+  }
+  assert.equal(await exited, 1)
+  assert.match(server.output(), /The thread gateway-1 keeps failing: told to die/)
 })
 
 test('a taken port stops the start with one line and leaves nothing behind', async () => {
