@@ -76,14 +76,18 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
 
   async function ready() {
     const { child } = running
+    let heard = 'no connection'
     await until(
       async () => {
         if (child.exitCode !== null) throw new Error(`ended early: ${running.output()}`)
         const answer = await fetch(`${url}/ready`).catch(() => undefined)
+        heard = (await answer?.text().catch(() => undefined)) ?? heard
         return answer?.ok
       },
       { withinMs: 60_000, what: 'the server' },
-    )
+    ).catch((error) => {
+      throw new Error(`${error.message}; /ready: ${heard}; printed: ${running.output()}`)
+    })
   }
 }
 
