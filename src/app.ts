@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
+import { createContent } from '#content'
 import type { GatewayControl } from '#gateway'
 import {
   createEventStreams,
@@ -46,6 +47,7 @@ export async function createApp(deps: Deps): Promise<App> {
   const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const content = await openContent(platform)
   const servesApi = config.roles.includes('api')
 
   const mounts: Mount[] = [
@@ -69,7 +71,9 @@ export async function createApp(deps: Deps): Promise<App> {
         log,
       },
       plugin: async (app) => {
-        if (servesApi) await access.routes(app)
+        if (!servesApi) return
+        await access.routes(app)
+        await content.adminRoutes(app)
       },
     },
     {
@@ -112,6 +116,7 @@ export async function createApp(deps: Deps): Promise<App> {
 
   async function close() {
     await http.close()
+    content.close()
     await closeAccess()
   }
 }
@@ -144,6 +149,13 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     writer.close()
     await drain.stop()
   }
+}
+
+function openContent({ database: db, clock, ids, log, revisions, settings }: Platform) {
+  return createContent({
+    ...{ db, clock, ids, log, revisions },
+    settings: () => settings.get('content'),
+  })
 }
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */
