@@ -41,7 +41,7 @@ export async function startServer(
     await refuseTaken(config, 'PORT')
     const platform = await startPlatform(config, { onGiveUp })
     stops.push(platform.stop)
-    followTestClock(config, platform)
+    answerTests(config, platform)
     stops.push(rotateLogs(platform))
 
     const gateway = config.roles.includes('gateway') ? await openGateway(config, platform) : null
@@ -136,13 +136,19 @@ function drainMs(config: Config): number {
   return config.drainSeconds * 1000
 }
 
-/** Tests move time for all threads at once; nobody else can. */
-function followTestClock(config: Config, { clock }: Platform) {
+interface TestQuestion {
+  readonly id?: unknown
+  readonly clockOffsetMs?: unknown
+  readonly topics?: unknown
+}
+
+/** Tests move time for all threads at once, and ask what has arrived here; nobody else can. */
+function answerTests(config: Config, { clock, revisions }: Platform) {
   if (config.env !== 'test' || !process.send) return
-  process.on('message', (message: { clockOffsetMs?: unknown }) => {
-    if (typeof message?.clockOffsetMs !== 'number') return
-    clock.setOffset(message.clockOffsetMs)
-    process.send?.({ clockOffsetMs: message.clockOffsetMs })
+  process.on('message', ({ id, clockOffsetMs, topics }: TestQuestion) => {
+    if (typeof clockOffsetMs === 'number') clock.setOffset(clockOffsetMs)
+    const asked = Array.isArray(topics) ? topics.map(String) : []
+    process.send?.({ id, revisions: asked.map((topic) => revisions.finished(topic)) })
   })
   // Listening must not keep the process from ending.
   process.channel?.unref()
