@@ -16,6 +16,8 @@ export interface OpenLog {
   readonly log: Logger
   /** The file that lines go to; null when they go to standard output. */
   readonly file: string | null
+  /** Lines that are finished JSON, for those who write too many to have each one built. */
+  writeLines(lines: string): void
   /** Continues in a new file after `rotateLog` moved the old one. */
   reopen(): void
   close(): Promise<void>
@@ -48,6 +50,9 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   return {
     log,
     file,
+    writeLines: (lines) => {
+      if (log.isLevelEnabled('info')) destination.write(lines)
+    },
     reopen: () => destination.reopen(),
     close: () =>
       new Promise((resolve) => {
