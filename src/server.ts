@@ -92,7 +92,11 @@ async function openGateway(config: Config, platform: Platform) {
     data: {
       host,
       port,
+      tlsPort: config.gateway.tlsPort ?? null,
       drainMs: config.gateway.drainSeconds * 1000,
+      maxBody: config.gateway.maxBody,
+      trustedProxies: config.gateway.trustedProxies,
+      upstreamTlsVerify: config.gateway.upstreamTlsVerify,
       log: { ...config.log, dataDir: config.dataDir },
       clock: platform.clock.shared,
       channel: platform.channel,

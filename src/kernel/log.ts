@@ -19,6 +19,8 @@ export interface OpenLog {
   readonly requests: ReturnType<typeof createLineLog>
   /** The file that lines go to; null when they go to standard output. */
   readonly file: string | null
+  /** Lines that are finished JSON, for those who write too many to have each one built. */
+  writeLines(lines: string): void
   /** Continues in a new file after `rotateLog` moved the old one. */
   reopen(): void
   close(): Promise<void>
@@ -59,6 +61,9 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     log,
     requests: log.isLevelEnabled('info') ? createLineLog(destination, thread) : { info() {} },
     file,
+    writeLines: (lines) => {
+      if (log.isLevelEnabled('info')) destination.write(lines)
+    },
     reopen: () => destination.reopen(),
     close: () =>
       new Promise((resolve) => {
