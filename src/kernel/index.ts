@@ -60,6 +60,7 @@ export {
   type FoundPage,
   type ListQuery,
   parseList,
+  reportUnknown,
 } from './http/lists.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'

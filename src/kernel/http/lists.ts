@@ -45,7 +45,7 @@ export function parseList<Sort extends string>(
   { sorts, filters, maxLimit = 1_000 }: ListRules<Sort>,
 ): ListQuery<Sort> {
   const query = parseQuery(queryTextOf(request))
-  reportUnknown(request, reply, Object.keys(query), [...SHARED, ...filters])
+  reportUnknown(request, reply, [...SHARED, ...filters])
   const paging = parsePaging(query, {
     parseId: parseIntegerId,
     maxLimit,
@@ -90,13 +90,16 @@ export function badParameter(name: string, message: string): DomainError {
   })
 }
 
-/** Typing errors become visible without breaking callers that add parameters of their own. */
-function reportUnknown(
+/**
+ * Typing errors become visible without breaking callers that add parameters of their own (REST
+ * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
+ */
+export function reportUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
-  given: readonly string[],
   known: readonly string[],
 ): void {
+  const given = Object.keys(parseQuery(queryTextOf(request)))
   const unknown = given.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   const names = unknown.slice(0, MAX_REPORTED).map(printable)
