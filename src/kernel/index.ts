@@ -90,6 +90,7 @@ export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts
 export { renderLinkHeader } from './paging/link.ts'
 export { type KeysetPaging, parseIntegerId, parseKeyset } from './paging/parse.ts'
 export { cutPage, renderKeysetPage } from './paging/render.ts'
+export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
