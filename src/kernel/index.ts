@@ -112,6 +112,7 @@ export {
   parseUuidId,
 } from './paging/parse.ts'
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
+export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'

@@ -1,16 +1,29 @@
 import type { Attribute, Component, ContentModel, ContentType } from '../model.ts'
-import { componentUid, type StoredComponent, type StoredModel, type StoredType } from './definition.ts'
+import {
+  componentUid,
+  type StoredComponent,
+  type StoredModel,
+  type StoredType,
+} from './definition.ts'
 
 const NO_LOCALE = 'en'
 
 /** What can name an entry. */
-export const DISPLAYABLE: ReadonlySet<string> = new Set(['string', 'text', 'email', 'uid', 'enumeration'])
+export const DISPLAYABLE: ReadonlySet<string> = new Set([
+  'string',
+  'text',
+  'email',
+  'uid',
+  'enumeration',
+])
 
 /** The model of what is stored; frozen, so that whoever holds it can rely on it. */
 export function buildModel(stored: StoredModel, revision: number): ContentModel {
   const types = stored.types.map(toType)
   const components = stored.components.map(toComponent)
-  const byName = new Map(types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)))
+  const byName = new Map(
+    types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)),
+  )
   const byNo = new Map(types.map((type) => [type.no, type]))
   const byUid = new Map(components.map((component) => [component.uid, component]))
   const { locales } = stored
@@ -28,7 +41,14 @@ export function buildModel(stored: StoredModel, revision: number): ContentModel 
   })
 }
 
-function toType({ no, uuid, shape, definition, createdAtMs, updatedAtMs }: StoredType): ContentType {
+function toType({
+  no,
+  uuid,
+  shape,
+  definition,
+  createdAtMs,
+  updatedAtMs,
+}: StoredType): ContentType {
   const { attributes, displayField, ...rest } = definition
   return Object.freeze({
     ...rest,

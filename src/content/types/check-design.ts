@@ -85,7 +85,8 @@ function setIssues(
       issues.push(issue(path, 'reserved', 'has a name that is reserved'))
     }
     const same = byFold.get(name.toLowerCase())
-    if (same !== undefined) issues.push(issue(path, 'duplicate', `differs from ${same} only in case`))
+    if (same !== undefined)
+      issues.push(issue(path, 'duplicate', `differs from ${same} only in case`))
     byFold.set(name.toLowerCase(), name)
     if (options.type === 'uid' && options.targetField !== undefined) {
       issues.push(...targetIssues(options.targetField, name, attributes, path))
@@ -187,11 +188,10 @@ function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
       clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)
     } else clashes.push(...graphqlClashes(name, others))
   }
-  if (singularName === pluralName) clashes.push(`singularName and pluralName are both ${pluralName}`)
+  if (singularName === pluralName)
+    clashes.push(`singularName and pluralName are both ${pluralName}`)
   if (isReservedEntityType(entityType)) clashes.push(`The entityType ${entityType} is reserved`)
-  const twin = others.find(
-    ({ spec }) => spec.entityType === entityType && spec.bundle === bundle,
-  )
+  const twin = others.find(({ spec }) => spec.entityType === entityType && spec.bundle === bundle)
   if (twin) {
     clashes.push(`${entityType}--${bundle} is taken by the content type ${twin.spec.singularName}`)
   }

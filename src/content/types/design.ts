@@ -64,7 +64,9 @@ export function designModel(stored: StoredModel, edit: Edit): Design {
   const components = draftComponents(stored, edit, next, issues)
   const types = draftTypes(stored, edit, next, issues)
   dropLostComponents([...types, ...components], removedComponents)
-  const byName = new Map(types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)))
+  const byName = new Map(
+    types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)),
+  )
   const findType = (name: string) => byName.get(name)
   issues.push(...pairRelations({ types, findType, next }))
   issues.push(...settleInComponents(components, findType))
@@ -78,16 +80,29 @@ export function designModel(stored: StoredModel, edit: Edit): Design {
 
   function finishType(draft: TypeDraft): DesignedType {
     const attributes = draft.attributes.map((attribute) => finish(attribute, findType))
-    return { definition: { ...draft.spec, attributes }, before: draft.before, converted: convertedOf(draft) }
+    return {
+      definition: { ...draft.spec, attributes },
+      before: draft.before,
+      converted: convertedOf(draft),
+    }
   }
 
   function finishComponent(draft: ComponentDraft): DesignedComponent {
     const attributes = draft.attributes.map((attribute) => finish(attribute, findType))
-    return { definition: { ...draft.spec, attributes }, before: draft.before, converted: convertedOf(draft) }
+    return {
+      definition: { ...draft.spec, attributes },
+      before: draft.before,
+      converted: convertedOf(draft),
+    }
   }
 }
 
-function draftTypes(stored: StoredModel, edit: Edit, next: Numbering, issues: Issue[]): TypeDraft[] {
+function draftTypes(
+  stored: StoredModel,
+  edit: Edit,
+  next: Numbering,
+  issues: Issue[],
+): TypeDraft[] {
   const puts = edit.types ?? []
   const gone = new Set(edit.removedTypes ?? [])
   const put = (type: StoredType) => puts.find(({ before }) => before === type)

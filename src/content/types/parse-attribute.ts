@@ -243,4 +243,3 @@ function pick<K extends string>(raw: Raw, names: readonly K[]): { [M in K]?: num
   }
   return found
 }
-

@@ -55,7 +55,15 @@ function toComponent({ no, body, figure, created_at, updated_at }: ModelRow): St
 
 function toLocale({ no, key, body, figure, fallback, ...times }: ModelRow): Locale {
   const { created_at: createdAtMs, updated_at: updatedAtMs } = times
-  return { id: no, code: key, name: body, isDefault: figure === 1, fallback, createdAtMs, updatedAtMs }
+  return {
+    id: no,
+    code: key,
+    name: body,
+    isDefault: figure === 1,
+    fallback,
+    createdAtMs,
+    updatedAtMs,
+  }
 }
 
 export async function insertType(
