@@ -1,13 +1,13 @@
 /** One process: its roles, ports and orderly end. */
 import { flushCompileCache } from 'node:module'
-
+import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
 import { createControl, type GatewayControl } from '#gateway'
 import { createOutbox, drainServer, REOPEN_LOG, random, rotateLog, supervise } from '#kernel'
 import { createApp } from './app.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
-import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 
 export interface RunningServer {
   readonly apiUrl: string
@@ -25,6 +25,7 @@ interface StartDeps {
 const ROTATE_EVERY_MS = 60_000
 /** After the drain a thread has to end by itself within this. */
 const THREAD_END_MS = 5_000
+const FAILED_START_END_MS = 10_000
 
 /** Starts all roles of the configuration; when one fails, what was started is stopped again. */
 export async function startServer(
@@ -50,19 +51,12 @@ export async function startServer(
     const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
     const control = gateway?.control ?? null
     // The threads load their code while this one builds the API.
-    const [app] = await allOrFirstError([
-      createApp({ config, platform, gateway: control, gatewayUrl, print }),
-      control?.start(),
+    const [http] = await allOrFirstError([
+      openApi(),
+      control && explainPort(control.start(), config.gateway, 'GATEWAY_PORT'),
       worker?.start(),
     ] as const)
-    const { http } = app
-    const drain = drainServer(http.server)
-    stops.push(async () => {
-      app.endStreams()
-      await drain(drainMs(config))
-      await app.close()
-    })
-    await http.listen({ host: config.host, port: config.port })
+    await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
     const apiUrl = urlOf(config.host, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
@@ -70,8 +64,20 @@ export async function startServer(
       return stopping
     }
     return { apiUrl, gatewayUrl, platform, stop }
+
+    async function openApi() {
+      const app = await createApp({ config, platform, gateway: control, gatewayUrl, print })
+      const drain = drainServer(app.http.server)
+      stops.push(async () => {
+        app.endStreams()
+        await drain(drainMs(config))
+        await app.close()
+      })
+      return app.http
+    }
   } catch (error) {
-    await stopAll()
+    // Why it failed must be told even when something that was started does not end.
+    await atMost(FAILED_START_END_MS, stopAll())
     throw error
   }
 }
@@ -117,6 +123,13 @@ async function allOrFirstError<const T extends readonly unknown[]>(works: T) {
   const results = await Promise.allSettled(works)
   for (const result of results) if (result.status === 'rejected') throw result.reason
   return Promise.all(works)
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController()
+  const finished = work.catch(() => {}).finally(() => done.abort())
+  const late = delay(ms, undefined, { signal: done.signal }).catch(() => {})
+  await Promise.race([finished, late])
 }
 
 function drainMs(config: Config): number {

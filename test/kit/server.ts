@@ -4,9 +4,10 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseKind } from './each-database.ts'
 import { emptyDatabase } from './each-database.ts'
-import { freePort } from './services.ts'
+import { freePort } from './ports.ts'
 import { until } from './wait.ts'
 
+const READY_ANSWER_MS = 5_000
 const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
 export interface TestServer {
@@ -75,18 +76,20 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
   }
 
   async function ready() {
-    const { child } = running
+    const { child, output } = running
     let heard = 'no connection'
     await until(
       async () => {
-        if (child.exitCode !== null) throw new Error(`ended early: ${running.output()}`)
-        const answer = await fetch(`${url}/ready`).catch(() => undefined)
+        if (hasEnded(child)) throw new Error('it ended early')
+        const signal = AbortSignal.timeout(READY_ANSWER_MS)
+        const answer = await fetch(`${url}/ready`, { signal }).catch(() => undefined)
         heard = (await answer?.text().catch(() => undefined)) ?? heard
         return answer?.ok
       },
       { withinMs: 60_000, what: 'the server' },
-    ).catch((error) => {
-      throw new Error(`${error.message}; /ready: ${heard}; printed: ${running.output()}`)
+    ).catch((error: Error) => {
+      const end = `exit ${child.exitCode} ${child.signalCode ?? ''}`
+      throw new Error(`${error.message} (${end}); /ready: ${heard}; printed:\n${output()}`)
     })
   }
 }
@@ -118,8 +121,12 @@ function launch(env: Record<string, string>, args: readonly string[] = ['start']
   return { child, output: () => seen }
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
 async function exitOf({ child }: Running): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  if (!hasEnded(child)) await once(child, 'exit')
   return child.exitCode
 }
 
