@@ -17,7 +17,7 @@ const FILE = {
   hash: 'abc',
   ext: '.png',
   mime: 'image/png',
-  size: 2,
+  size: 2.05,
   url: '/uploads/abc.png',
   previewUrl: null,
   provider: 'local',

@@ -1,5 +1,12 @@
 /** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
-import type { Entry, Included, JsonObject, MediaFile, Part } from '#content'
+import {
+  type Entry,
+  type Included,
+  type JsonObject,
+  type MediaFile,
+  type Part,
+  toKilobytes,
+} from '#content'
 import { renderKeysetPage, renderTime } from '#kernel'
 import { FILE_MEMBERS, LOCALIZATIONS } from './query/level.ts'
 import type { Paging } from './query/paging.ts'
@@ -133,16 +140,12 @@ function renderRelatedFile(file: MediaFile, { fields }: Shape, form: Form): stri
 function fileMembers(file: MediaFile, fields: Shape['fields']): Record<string, unknown> {
   const members: Record<string, unknown> = {
     ...file,
-    size: sizeInKilobytes(file),
+    size: toKilobytes(file.sizeBytes),
     createdAt: renderTime(file.createdAtMs),
     updatedAt: renderTime(file.updatedAtMs),
   }
   const shown = FILE_MEMBERS.filter((name) => !fields || fields.has(name))
   return Object.fromEntries(shown.map((name) => [name, members[name]]))
-}
-
-function sizeInKilobytes({ sizeBytes }: MediaFile): number {
-  return Math.round(sizeBytes / 10.24) / 100
 }
 
 /** Nothing is lost without a word: a list cut at its limit says how long it is. */

@@ -65,7 +65,8 @@ export function stepInto(model: ContentModel, level: Level, name: string, at: At
 
 function findStep(model: ContentModel, level: Level, name: string): Level | undefined {
   if (level.kind === 'file') return undefined
-  if (name === LOCALIZATIONS && isLocalized(level)) return level
+  // Clients send it to all types; those without languages have none to show.
+  if (name === LOCALIZATIONS && level.kind === 'entry') return level
   const attribute = level.set.attribute.get(name)
   if (!attribute || attribute.private) return undefined
   if (attribute.type === 'media') return { kind: 'file' }

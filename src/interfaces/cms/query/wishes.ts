@@ -1,4 +1,4 @@
-import type { ContentModel, Filter, SortKey } from '#content'
+import type { ContentModel, Filter, Include, SortKey } from '#content'
 import type { At } from '../refusals.ts'
 import { type Level, LOCALIZATIONS, stepInto, stepsFrom } from './level.ts'
 
@@ -57,6 +57,12 @@ export function wishDeep(
     const { below } = wishStep(wishes, place, name, false)
     wishDeep(below, { ...place, level }, depth - 1, [...branch, level])
   }
+}
+
+/** For questions that the dialect itself asks: this attribute as it is. */
+export function plainInclude(field: string, start = 0): Include {
+  const all = { filter: null, sort: [], start, limit: MAX_RELATED, include: [] }
+  return { field, ...all, depth: 'entries', named: true }
 }
 
 export function depthOf(wishes: Wishes): number {
