@@ -102,6 +102,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   ]
   const http = await createHttpServer({
     log,
+    accessLog: platform.requestLog,
     ids,
     mounts,
     limits: { bodyBytes: config.http.bodyLimit },

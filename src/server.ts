@@ -41,7 +41,7 @@ export async function startServer(
     await refuseTaken(config, 'PORT')
     const platform = await startPlatform(config, { onGiveUp })
     stops.push(platform.stop)
-    followTestClock(config, platform)
+    answerTests(config, platform)
     stops.push(rotateLogs(platform))
 
     const gateway = config.roles.includes('gateway') ? await openGateway(config, platform) : null
@@ -92,7 +92,11 @@ async function openGateway(config: Config, platform: Platform) {
     data: {
       host,
       port,
+      tlsPort: config.gateway.tlsPort ?? null,
       drainMs: config.gateway.drainSeconds * 1000,
+      maxBody: config.gateway.maxBody,
+      trustedProxies: config.gateway.trustedProxies,
+      upstreamTlsVerify: config.gateway.upstreamTlsVerify,
       log: { ...config.log, dataDir: config.dataDir },
       clock: platform.clock.shared,
       channel: platform.channel,
@@ -136,13 +140,19 @@ function drainMs(config: Config): number {
   return config.drainSeconds * 1000
 }
 
-/** Tests move time for all threads at once; nobody else can. */
-function followTestClock(config: Config, { clock }: Platform) {
+interface TestQuestion {
+  readonly id?: unknown
+  readonly clockOffsetMs?: unknown
+  readonly topics?: unknown
+}
+
+/** Tests move time for all threads at once, and ask what has arrived here; nobody else can. */
+function answerTests(config: Config, { clock, revisions }: Platform) {
   if (config.env !== 'test' || !process.send) return
-  process.on('message', (message: { clockOffsetMs?: unknown }) => {
-    if (typeof message?.clockOffsetMs !== 'number') return
-    clock.setOffset(message.clockOffsetMs)
-    process.send?.({ clockOffsetMs: message.clockOffsetMs })
+  process.on('message', ({ id, clockOffsetMs, topics }: TestQuestion) => {
+    if (typeof clockOffsetMs === 'number') clock.setOffset(clockOffsetMs)
+    const asked = Array.isArray(topics) ? topics.map(String) : []
+    process.send?.({ id, revisions: asked.map((topic) => revisions.finished(topic)) })
   })
   // Listening must not keep the process from ending.
   process.channel?.unref()

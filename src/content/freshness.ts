@@ -8,28 +8,28 @@ const TOUCHED = 'content.touched'
  * keeps answers must also limit their age, because a notice can be lost (content model §10.9).
  */
 export function createFreshness({ bus }: { bus: Pick<Bus, 'publish' | 'subscribe'> }) {
-  const counts = new Map<number, number>()
-  const end = bus.subscribe(TOUCHED, (message) => raise(parseNumbers(message)))
-  return { touch, stamp, close: end }
+  const lastTouch = new Map<number, number>()
+  let moment = 0
+  const close = bus.subscribe(TOUCHED, (message) => note(parseNumbers(message)))
+  return { touch, now: () => moment, isUnchanged, close }
 
   /** Call it in the transaction of every change, with the types whose answers it changes. */
   function touch(tx: Tx, typeNos: readonly number[]): void {
     if (typeNos.length === 0) return
     tx.afterCommit(() => {
-      raise(typeNos)
+      note(typeNos)
       return bus.publish(TOUCHED, [...typeNos])
     })
   }
 
-  /** Equal stamps of equal types: nothing has changed in between. */
-  function stamp(typeNos: Iterable<number>): string {
-    let text = ''
-    for (const no of typeNos) text += `${counts.get(no) ?? 0}.`
-    return text
+  /** Whether nothing of these types has changed after `since`, a moment that `now` gave. */
+  function isUnchanged(since: number, typeNos: readonly number[]): boolean {
+    return moment === since || typeNos.every((no) => (lastTouch.get(no) ?? 0) <= since)
   }
 
-  function raise(typeNos: readonly number[]) {
-    for (const no of typeNos) counts.set(no, (counts.get(no) ?? 0) + 1)
+  function note(typeNos: readonly number[]) {
+    moment++
+    for (const no of typeNos) lastTouch.set(no, moment)
   }
 }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseKind } from './each-database.ts'
@@ -8,6 +10,7 @@ import { freePort } from './ports.ts'
 import { until } from './wait.ts'
 
 const READY_ANSWER_MS = 5_000
+let lastQuestion = 0
 const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
 export interface TestServer {
@@ -18,14 +21,23 @@ export interface TestServer {
   readonly pid: number
   /** Everything printed so far, standard output and error together. */
   output(): string
+  /** What its log file holds. */
+  log(): string
   /** Moves the clock of all threads; resolves when it holds. */
   setClockOffset(ms: number): Promise<void>
+  /** How far it has come with the changes of each topic. */
+  revisionsOf(topics: readonly string[]): Promise<number[]>
   signal(name: NodeJS.Signals): void
   /** Resolves with the exit code, null after a kill. */
   exited(): Promise<number | null>
   kill(): Promise<void>
   /** Starts it again on the same ports and data, after it has ended. */
   restart(): Promise<void>
+}
+
+interface Reply {
+  readonly id: number
+  readonly revisions: number[]
 }
 
 /** Environment of an installation on free ports with an empty database. */
@@ -60,11 +72,9 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
       return running.child.pid ?? 0
     },
     output: () => running.output(),
-    async setClockOffset(ms) {
-      const heard = once(running.child, 'message')
-      running.child.send({ clockOffsetMs: ms })
-      await heard
-    },
+    log: () => readFileSync(join(env['ENTREPOT_DATA_DIR'] ?? '', 'logs', 'entrepot.log'), 'utf8'),
+    setClockOffset: async (ms) => void (await ask({ clockOffsetMs: ms })),
+    revisionsOf: async (topics) => (await ask({ topics })).revisions,
     signal: (name) => void running.child.kill(name),
     exited: () => exitOf(running),
     kill: () => end(running),
@@ -73,6 +83,19 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
       running = launch(env)
       await ready()
     },
+  }
+
+  function ask(question: object): Promise<Reply> {
+    const { child } = running
+    const id = ++lastQuestion
+    return new Promise((resolve) => {
+      child.on('message', function hear(reply: Reply) {
+        if (reply.id !== id) return
+        child.off('message', hear)
+        resolve(reply)
+      })
+      child.send({ id, ...question })
+    })
   }
 
   async function ready() {

@@ -1,17 +1,17 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { FoundPage, ListQuery } from './lists.ts'
+import type { FoundPage, ListQuery } from '../http/lists.ts'
 
 /**
  * One page of a filtered query. Ties of the sort are broken by id and absent values come first, so
  * that both databases give the same order. `columns` says where each sort field is.
  */
-export async function findPage<Tables, T extends keyof Tables, Row>(
+export async function findPage<Tables, T extends keyof Tables, Row, Id extends string | number>(
   filtered: SelectQueryBuilder<Tables, T, object>,
   select: (query: SelectQueryBuilder<Tables, T, object>) => { execute(): Promise<Row[]> },
-  { paging, sort, order }: ListQuery,
+  { paging, sort, order }: Pick<ListQuery<string, Id>, 'paging' | 'sort' | 'order'>,
   columns: Readonly<Record<string, string>>,
 ): Promise<FoundPage<Row>> {
-  const id = sql.ref<number>(columns['id'] ?? 'id')
+  const id = sql.ref<Id>(columns['id'] ?? 'id')
   if (paging.strategy === 'keyset') {
     const { afterId, beforeId, limit } = paging
     const upwards = (order === 'asc') === (beforeId === null)
