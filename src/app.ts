@@ -86,6 +86,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/oauth',
       renderError: renderOAuthError,
+      openapi: true,
       guard: access.guard('none'),
       plugin: async (app) => {
         if (servesApi) await access.oauth.tokenRoutes(app)
@@ -94,6 +95,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/.well-known',
       guest: true,
+      openapi: true,
       renderError,
       plugin: async (app) => {
         if (servesApi) await access.oauth.discoveryRoute(app)
