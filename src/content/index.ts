@@ -27,7 +27,8 @@ import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
-import { typeRoutes } from './types/routes.ts'
+import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { createTidier } from './types/tidier.ts'
 
 export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
@@ -106,13 +107,15 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   await createFirstLocale({ changes, model: holder.model })
+  const freshness = createFreshness(deps)
   const definitions = createDefinitions({
     ...deps,
     changes,
     model: holder.model,
+    tidier: createTidier({ db, model: holder.model }),
+    touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
-  const freshness = createFreshness(deps)
   const answers = createAnswers({
     freshness,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -141,5 +144,6 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
 
   async function adminRoutes(app: HttpApp) {
     await typeRoutes({ definitions, model: holder.model })(app)
+    await componentRoutes({ definitions, model: holder.model })(app)
   }
 }
