@@ -1,7 +1,15 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
+import {
+  type AccessModule,
+  createAccess,
+  type Generated,
+  publicOrigin,
+  renderOAuthError,
+} from '#access'
 import type { Config } from '#config'
+import { createContent } from '#content'
 import type { GatewayControl } from '#gateway'
 import {
   createEventStreams,
@@ -39,13 +47,25 @@ export interface App {
   close(): Promise<void>
 }
 
+/** When it cannot be built, what it had opened is closed again. */
 export async function createApp(deps: Deps): Promise<App> {
+  const opened = await openAccess(deps.config, deps.platform)
+  try {
+    return await assemble(deps, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics({ mayRead: isAdmin })
-  const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
+  const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
 
   const mounts: Mount[] = [
@@ -69,12 +89,23 @@ export async function createApp(deps: Deps): Promise<App> {
         log,
       },
       plugin: async (app) => {
-        if (servesApi) await access.routes(app)
+        if (!servesApi) return
+        await access.routes(app)
+        await content.adminRoutes(app)
+        await app.register(content.mediaRoutes(1))
+      },
+    },
+    {
+      prefix: '/uploads',
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await content.uploadsRoutes(app)
       },
     },
     {
       prefix: '/oauth',
       renderError: renderOAuthError,
+      openapi: true,
       guard: access.guard('none'),
       plugin: async (app) => {
         if (servesApi) await access.oauth.tokenRoutes(app)
@@ -83,6 +114,7 @@ export async function createApp(deps: Deps): Promise<App> {
     {
       prefix: '/.well-known',
       guest: true,
+      openapi: true,
       renderError,
       plugin: async (app) => {
         if (servesApi) await access.oauth.discoveryRoute(app)
@@ -91,6 +123,7 @@ export async function createApp(deps: Deps): Promise<App> {
   ]
   const http = await createHttpServer({
     log,
+    accessLog: platform.requestLog,
     ids,
     mounts,
     limits: { bodyBytes: config.http.bodyLimit },
@@ -112,6 +145,7 @@ export async function createApp(deps: Deps): Promise<App> {
 
   async function close() {
     await http.close()
+    content.close()
     await closeAccess()
   }
 }
@@ -134,9 +168,14 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
-  await drain.drainAll()
-  drain.start()
-  await access.start()
+  try {
+    await drain.drainAll()
+    drain.start()
+    await access.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
   return { access, endStreams: eventStreams.closeAll, close }
 
   async function close() {
@@ -144,6 +183,19 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     writer.close()
     await drain.stop()
   }
+}
+
+type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
+function openContent(config: Config, platform: Platform) {
+  const { database: db, clock, ids, log, bus, revisions, settings } = platform
+  const { publicUrl, media, dataDir } = config
+  return createContent({
+    ...{ db, clock, ids, random, log, bus, revisions },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    origin: (request) => publicOrigin(request, publicUrl),
+    settings: () => settings.get('content'),
+  })
 }
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */

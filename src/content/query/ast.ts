@@ -1,4 +1,5 @@
-import type { ContentType } from '../model.ts'
+import type { Entry, EntryStatus } from '../entry.ts'
+import type { ContentType, RelationAttribute } from '../model.ts'
 
 /**
  * The one question every dialect asks of the store. Dialects parse their URLs into it with names as
@@ -16,6 +17,10 @@ export interface ContentQuery {
   readonly sort: readonly SortKey[]
   readonly page: PageChoice
   readonly include: readonly Include[]
+  /** Only entries with this status; needs the state `working`. */
+  readonly status?: EntryStatus
+  /** Only entries that this copy of another entry links to, from whichever side. */
+  readonly linkedFrom?: { readonly entry: Entry; readonly relation: RelationAttribute }
   /** Where missing values sort: content model §10 says lowest, JSON:API last. */
   readonly nulls?: 'lowest' | 'last'
 }
