@@ -119,7 +119,8 @@ export interface ContentTables {
   /**
    * One table per content type. A row is a copy: published and unchanged entries have one that is
    * both live and working copy, changed ones have two, drafts one that is not live. Beside these
-   * columns it has `a<no>` for each comparable attribute and `f<no>` with the folded text.
+   * columns it has `a<no>` for each scalar attribute and, where kinds say so, `f<no>` with the
+   * folded text. 64-bit integers are selected as text (`document.ts`).
    */
   [values: `content_v${number}`]: {
     copy_no: number
@@ -136,7 +137,7 @@ export interface ContentTables {
     published_at: number | null
     /** JSON text of the public scalars in declared order: what answers splice. */
     doc: string
-    /** JSON of what no answer shows as it is: private values, password hashes, richtext formats. */
+    /** JSON `{ "formats": { "<attribute no>": "markdown" } }` of richtext values. */
     hidden: string
   }
   /** One table per component: what filters compare; answers are rendered from `doc`. */

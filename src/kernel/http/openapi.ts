@@ -33,6 +33,7 @@ export async function collectRoutes(
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           bearer: { type: 'http', scheme: 'bearer' },
+          basic: { type: 'http', scheme: 'basic' },
         },
       },
       security: [{ apiKey: [] }, { bearer: [] }],

@@ -156,6 +156,8 @@ export function createOutbound(deps: OutboundDeps) {
   }
 }
 
+export type Outbound = ReturnType<typeof createOutbound>
+
 function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('address_not_allowed')

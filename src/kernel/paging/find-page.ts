@@ -1,17 +1,17 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { FoundPage, ListQuery } from '#kernel'
+import type { FoundPage, ListQuery } from '../http/lists.ts'
 
 /**
  * One page of a filtered query. Ties of the sort are broken by id and absent values come first, so
  * that both databases give the same order. `columns` says where each sort field is.
  */
-export async function findPage<Tables, T extends keyof Tables, Row>(
+export async function findPage<Tables, T extends keyof Tables, Row, Id extends string | number>(
   filtered: SelectQueryBuilder<Tables, T, object>,
   select: (query: SelectQueryBuilder<Tables, T, object>) => { execute(): Promise<Row[]> },
-  { paging, sort, order }: ListQuery,
+  { paging, sort, order }: Pick<ListQuery<string, Id>, 'paging' | 'sort' | 'order'>,
   columns: Readonly<Record<string, string>>,
 ): Promise<FoundPage<Row>> {
-  const id = sql.ref<number>(columns['id'] ?? 'id')
+  const id = sql.ref<Id>(columns['id'] ?? 'id')
   if (paging.strategy === 'keyset') {
     const { afterId, beforeId, limit } = paging
     const upwards = (order === 'asc') === (beforeId === null)
@@ -28,15 +28,20 @@ export async function findPage<Tables, T extends keyof Tables, Row>(
     return { rows, total: null, hasMore: found.length > limit }
   }
   const { page, perPage, count } = paging
+  const skipped = (page - 1) * perPage
   const column = sql.ref(columns[sort] ?? 'id')
   const query = filtered
     .orderBy(column, (by) => (order === 'asc' ? by.asc().nullsFirst() : by.desc().nullsLast()))
     .orderBy(id, order)
     .limit(perPage + 1)
-    .offset((page - 1) * perPage)
+    .offset(skipped)
   const found = await select(query).execute()
-  const total = count ? await countAll(filtered) : null
-  return { rows: found.slice(0, perPage), total, hasMore: found.length > perPage }
+  const hasMore = found.length > perPage
+  // The last page tells how many there are; most lists are one page.
+  const isLast = !hasMore && (found.length > 0 || skipped === 0)
+  const known = isLast ? skipped + found.length : undefined
+  const total = count ? (known ?? (await countAll(filtered))) : null
+  return { rows: found.slice(0, perPage), total, hasMore }
 }
 
 async function countAll<Tables, T extends keyof Tables>(
