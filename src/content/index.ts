@@ -1,4 +1,4 @@
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export {
@@ -11,6 +11,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,

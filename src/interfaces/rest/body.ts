@@ -1,14 +1,7 @@
-import {
-  type Attribute,
-  type Component,
-  type ContentModel,
-  type ContentType,
-  type Entry,
-  type EntryInput,
-} from '#content'
+import type { Attribute, Component, ContentModel, ContentType, Entry, EntryInput } from '#content'
 import { DomainError, type Issue, invalid, isUuid } from '#kernel'
-import type { Version } from './query.ts'
 import { isReference } from './query/members.ts'
+import type { Version } from './query.ts'
 import { renderRecord } from './render.ts'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -34,7 +27,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The record that was sent: `{ "data": {…} }` and nothing else is what answers look like. */
 export function unwrap(body: unknown): Body {
-  if (body === undefined) throw new DomainError('invalid', 'invalid_json', 'A JSON body is required')
+  if (body === undefined)
+    throw new DomainError('invalid', 'invalid_json', 'A JSON body is required')
   if (!isObject(body)) throw wrong([], 'type', 'The body must be an object')
   const { data, ...rest } = body
   return isObject(data) && Object.keys(rest).length === 0 ? data : body

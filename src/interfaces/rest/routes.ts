@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify'
-import { DomainError, type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query.ts'
 import { BULK_BYTES, BulkBody, createBulk } from './routes/bulk.ts'
@@ -7,10 +7,12 @@ import { createChanges } from './routes/changes.ts'
 import { createReading } from './routes/read.ts'
 import { createRelated } from './routes/related.ts'
 import { type Asked, read } from './routes/request.ts'
-import { findResource } from './routes/resource.ts'
+import { type Address, findResource } from './routes/resource.ts'
 import { createWriting } from './routes/write.ts'
 
 const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** Names whatever the model has at the moment. */
+const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
 
 /**
@@ -38,7 +40,7 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         schema: { hide: true, body: BulkBody },
         onRequest: refuseUnknown,
       },
-      (request, reply) => bulk.run(asked(request, reply), request.body),
+      (request, reply) => bulk.run(ask(request, reply), request.body),
     )
     for (const url of ['/:collection', '/:collection/:id', '/:collection/:id/:member']) {
       for (const method of RECORD_METHODS) {
@@ -46,6 +48,36 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         const config = { access: admit, ...idempotent }
         app.route({ method, url, config, onRequest: refuseUnknown, handler })
       }
+    }
+  }
+
+  function handler(request: FastifyRequest, reply: FastifyReply) {
+    const asked = ask(request, reply)
+    const { place } = asked.resource
+    const isRead = READS.includes(request.method)
+    switch (place.kind) {
+      case 'list':
+        return isRead ? reading.list(asked) : writing.create(asked)
+      case 'record':
+        return isRead ? reading.one(asked, place.address) : change(asked, place.address)
+      case 'related':
+        if (!isRead) return related.create(asked, place)
+        return place.many ? related.list(asked, place) : related.one(asked, place)
+      case 'action':
+        return writing.act(asked, place.address, place.action)
+      case 'bulk':
+        throw new Error('bulk has a route of its own')
+    }
+  }
+
+  function change(asked: Asked, address: Address) {
+    switch (asked.request.method) {
+      case 'PUT':
+        return writing.update(asked, address, 'replace')
+      case 'PATCH':
+        return writing.update(asked, address, 'merge')
+      default:
+        return writing.remove(asked, address)
     }
   }
 
@@ -59,6 +91,12 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
   }
 }
 
+function ask(request: FastifyRequest, reply: FastifyReply): Asked {
+  const { resource } = request
+  if (!resource) throw unknownPath(request.server, request, reply, PARAMETER)
+  return read(request, reply, resource)
+}
+
 /** After the guard, before the body is read: nobody reads what is sent to nowhere. */
 function refuseUnknown(
   request: FastifyRequest,
@@ -66,7 +104,7 @@ function refuseUnknown(
   done: (error?: Error) => void,
 ): void {
   const { resource } = request
-  if (!resource) done(unknownPath(request.server, request, reply, 'collection'))
+  if (!resource) done(unknownPath(request.server, request, reply, PARAMETER))
   else if (resource.methods.includes(request.method)) done()
   else done(methodNotAllowed(reply, resource.methods))
 }

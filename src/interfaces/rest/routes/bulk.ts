@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { EntryTarget } from '#content'
-import { DomainError, type Tx, invalid, isUuid, notFound, renderError } from '#kernel'
+import { DomainError, invalid, isUuid, notFound, renderError, type Tx } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { toRestError } from '../errors.ts'
@@ -68,7 +68,9 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   async function oneByOne(asked: Asked, operations: readonly Operation[]): Promise<string> {
     const outcomes: Outcome[] = []
     while (outcomes.length < operations.length) {
-      const done = await transaction(undefined, (tx) => some(asked, operations, outcomes.length, tx))
+      const done = await transaction(undefined, (tx) =>
+        some(asked, operations, outcomes.length, tx),
+      )
       outcomes.push(...done)
     }
     return sendJson(asked.reply, render(operations, outcomes))
@@ -170,7 +172,8 @@ function requireKey(key: string, data: Body): void {
 }
 
 function addressOf(id: number | string): Address {
-  if (typeof id === 'string' && isUuid(id)) return { kind: 'document', documentId: id.toLowerCase() }
+  if (typeof id === 'string' && isUuid(id))
+    return { kind: 'document', documentId: id.toLowerCase() }
   const number = Number(id)
   return Number.isSafeInteger(number) ? { kind: 'id', id: number } : { kind: 'nothing' }
 }

@@ -12,8 +12,8 @@ import {
   reportUnknown,
 } from '#kernel'
 import type { RestDeps } from '../deps.ts'
-import type { Version } from '../query.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
+import type { Version } from '../query.ts'
 
 type Deps = Pick<RestDeps, 'content' | 'events' | 'eventNamesOf'>
 

@@ -1,8 +1,14 @@
 import type { ContentQuery, Entry, EntryPage, LocaleChoice } from '#content'
-import { notFound, renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#kernel'
+import {
+  notFound,
+  renderCursorPage,
+  renderKeysetPage,
+  renderLinkHeader,
+  renderOffsetPage,
+} from '#kernel'
 import type { RestContent } from '../deps.ts'
-import type { Cursors, ParsedList } from '../query.ts'
 import { parseLocale } from '../query/locale.ts'
+import type { Cursors, ParsedList } from '../query.ts'
 import { renderRecord } from '../render.ts'
 import { sendJson } from './answer.ts'
 import { type Asked, targetOf } from './request.ts'

@@ -1,14 +1,21 @@
-import type { ContentType, Entry, EntryInput, Include, LocaleChoice, RelationAttribute } from '#content'
+import type {
+  ContentType,
+  Entry,
+  EntryInput,
+  Include,
+  LocaleChoice,
+  RelationAttribute,
+} from '#content'
 import { createCursors, invalid, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
-import { type Context, parseList, parseOne } from '../query.ts'
 import { parseLocale } from '../query/locale.ts'
+import { type Context, parseList, parseOne } from '../query.ts'
+import { renderRecord } from '../render.ts'
 import { sendJson } from './answer.ts'
 import { createFinder, sendPage } from './find.ts'
 import { type Asked, reportIgnored } from './request.ts'
 import type { Address, Place } from './resource.ts'
 import { readAnswer, type Writing } from './write.ts'
-import { renderRecord } from '../render.ts'
 
 type Related = Extract<Place, { kind: 'related' }>
 

@@ -3,8 +3,8 @@ import { keyRequired } from '#access'
 import type { EntryTarget, LocaleChoice } from '#content'
 import { type Actor, notFound, queryTextOf, reportUnknown } from '#kernel'
 import type { Viewer } from '../deps.ts'
-import type { Context } from '../query.ts'
 import { readParameters } from '../query/parameters.ts'
+import type { Context } from '../query.ts'
 import type { Address, Resource } from './resource.ts'
 
 /** One request to a content resource, read once. */

@@ -1,10 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import {
-  type ContentModel,
-  type ContentType,
-  isToMany,
-  type RelationAttribute,
-} from '#content'
+import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
 import { isUuid, parseIntegerId } from '#kernel'
 import type { Version } from '../query.ts'
 
