@@ -1,7 +1,15 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
+import {
+  type AccessModule,
+  createAccess,
+  type Generated,
+  publicOrigin,
+  renderOAuthError,
+} from '#access'
 import type { Config } from '#config'
+import { createContent } from '#content'
 import type { GatewayControl } from '#gateway'
 import {
   createEventStreams,
@@ -57,6 +65,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
 
   const mounts: Mount[] = [
@@ -80,7 +89,17 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         log,
       },
       plugin: async (app) => {
-        if (servesApi) await access.routes(app)
+        if (!servesApi) return
+        await access.routes(app)
+        await content.adminRoutes(app)
+        await app.register(content.mediaRoutes(1))
+      },
+    },
+    {
+      prefix: '/uploads',
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await content.uploadsRoutes(app)
       },
     },
     {
@@ -126,6 +145,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   async function close() {
     await http.close()
+    content.close()
     await closeAccess()
   }
 }
@@ -166,6 +186,17 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
 }
 
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
+function openContent(config: Config, platform: Platform) {
+  const { database: db, clock, ids, log, bus, revisions, settings } = platform
+  const { publicUrl, media, dataDir } = config
+  return createContent({
+    ...{ db, clock, ids, random, log, bus, revisions },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    origin: (request) => publicOrigin(request, publicUrl),
+    settings: () => settings.get('content'),
+  })
+}
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */
 function describe({ guard }: AccessModule) {

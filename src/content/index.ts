@@ -1,6 +1,41 @@
+/**
+ * The content store: types that are defined while the server runs, their entries and media. Every
+ * dialect reads and writes it through this module and has no data of its own.
+ */
+import type { FastifyRequest } from 'fastify'
+import type {
+  AccessLevel,
+  Bus,
+  Clock,
+  Database,
+  HttpApp,
+  HttpPlugin,
+  Ids,
+  Log,
+  NewEvent,
+  Random,
+  Revisions,
+  Tx,
+} from '#kernel'
+import { type Answers, createAnswers } from './answers.ts'
+import { createFreshness } from './freshness.ts'
+import { createFirstLocale } from './locales/first-locale.ts'
+import { createMedia, type Media } from './media/media.ts'
+import { mediaRoutes } from './media/routes.ts'
+import { uploadsRoutes } from './media/uploads.ts'
+import type { ContentModel } from './model.ts'
+import { createModelHolder } from './model-holder.ts'
+import { createModelChanges } from './types/changes.ts'
+import { createDefinitions } from './types/definitions.ts'
+import { typeRoutes } from './types/routes.ts'
+
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export { type Media, toKilobytes } from './media/media.ts'
+export { type Form, useForms, withForm } from './media/multipart.ts'
+export type { Received } from './media/receive.ts'
+export type { FileInfo, FileTarget } from './media/store.ts'
 export {
   type Attribute,
   type Component,
@@ -22,3 +57,90 @@ export type {
   PageChoice,
   SortKey,
 } from './query/ast.ts'
+
+/** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
+const OTHERS_NOTICED_WITHIN_MS = 1_000
+
+/** Who reads; level null: no credential was presented. */
+export interface Viewer {
+  readonly level: AccessLevel | null
+}
+
+export interface ContentDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  readonly log: Log
+  readonly bus: Bus
+  readonly revisions: Revisions
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  readonly uploads: {
+    /** Every node must see the same files there. */
+    readonly directory: string
+    readonly maxFileBytes: number
+    readonly maxFiles: number
+  }
+  /** Where clients see us: absolute URLs in answers begin so. */
+  origin(request: FastifyRequest): string
+  /** The settings in force now (area `content`). */
+  settings(): { readonly publicReadDefault: boolean }
+}
+
+export interface Content {
+  /** The current snapshot; take it once per request. */
+  model(): ContentModel
+  /** Definitions, for `/api/v1`. */
+  readonly adminRoutes: HttpPlugin
+  readonly media: Media
+  /** `/media`, below the path of an API version. */
+  mediaRoutes(version: 1 | 2): HttpPlugin
+  /** The bytes of uploaded files, below `/uploads`. */
+  readonly uploadsRoutes: HttpPlugin
+  /** Answers of dialects, kept until what they show changes. */
+  readonly answers: Answers
+  close(): void
+}
+
+export async function createContent(deps: ContentDeps): Promise<Content> {
+  const { db, clock, revisions } = deps
+  const holder = await createModelHolder({ db, revisions })
+  const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
+  await createFirstLocale({ changes, model: holder.model })
+  const definitions = createDefinitions({
+    ...deps,
+    changes,
+    model: holder.model,
+    publicReadDefault: () => deps.settings().publicReadDefault,
+  })
+  const freshness = createFreshness(deps)
+  const answers = createAnswers({
+    freshness,
+    maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
+  })
+  const media = createMedia({
+    ...deps,
+    ...deps.uploads,
+    model: holder.model,
+    touch: freshness.touch,
+  })
+  await media.clean()
+  return {
+    model: holder.model,
+    adminRoutes,
+    media,
+    mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
+    uploadsRoutes: uploadsRoutes(deps.uploads.directory),
+    answers,
+    close,
+  }
+
+  function close() {
+    freshness.close()
+    holder.close()
+  }
+
+  async function adminRoutes(app: HttpApp) {
+    await typeRoutes({ definitions, model: holder.model })(app)
+  }
+}

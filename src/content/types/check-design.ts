@@ -41,8 +41,11 @@ export function checkDesign({ types, components, issues }: Checked): void {
 }
 
 function typeIssues({ spec, attributes, at }: TypeDraft): Issue[] {
-  const { displayField, draftAndPublish } = spec
+  const { displayField, draftAndPublish, singularName, pluralName } = spec
   const issues = setIssues(attributes, at, draftAndPublish)
+  if (singularName === pluralName || graphqlNames(singularName).includes(graphqlName(pluralName))) {
+    issues.push(issue([...at, 'pluralName'], 'duplicate', 'must differ from singularName'))
+  }
   const shown = attributes.find(({ name }) => name === displayField)
   if (displayField !== null && !(shown && DISPLAYABLE.has(shown.options.type))) {
     const sentence = `must name a text attribute of the type, not ${displayField}`
@@ -188,8 +191,6 @@ function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
       clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)
     } else clashes.push(...graphqlClashes(name, others))
   }
-  if (singularName === pluralName)
-    clashes.push(`singularName and pluralName are both ${pluralName}`)
   if (isReservedEntityType(entityType)) clashes.push(`The entityType ${entityType} is reserved`)
   const twin = others.find(({ spec }) => spec.entityType === entityType && spec.bundle === bundle)
   if (twin) {

@@ -1,7 +1,6 @@
 import type { Issue } from '#kernel'
 import { kindOf } from '../fields/index.ts'
-import type { JsonValue } from '../json.ts'
-import type { Attribute, MediaClass, RelationKind, ScalarAttribute } from '../model.ts'
+import type { Attribute, MediaClass, ScalarAttribute } from '../model.ts'
 import { ATTRIBUTE_SCHEMAS, RELATION_KINDS } from './attribute-schemas.ts'
 import { ATTRIBUTE_NAME } from './names.ts'
 import type { AttributeOptions, AttributeSpec } from './spec.ts'
@@ -160,7 +159,9 @@ function scalarOptions(raw: Raw, common: Common): AttributeOptions {
   return options
 }
 
-function isScalarOptions(options: object): options is Omit<ScalarAttribute, 'no' | 'name'> {
+type ScalarOptions = Exclude<AttributeOptions, { type: 'media' | 'relation' | 'component' }>
+
+function isScalarOptions(options: object): options is ScalarOptions {
   return 'type' in options
 }
 

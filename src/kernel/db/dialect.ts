@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Expression, RawBuilder } from 'kysely'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -33,4 +33,12 @@ export interface SqlDialect {
     /** Text compared and sorted by bytes. */
     readonly text: RawBuilder<unknown>
   }
+  readonly indexes: {
+    /** Between `index` and its name: writers need not wait, where that can be had. */
+    readonly concurrently: RawBuilder<unknown>
+    /** Stands for a column whose texts may be longer than an index entry can be. */
+    longKey(column: Expression<unknown>): RawBuilder<unknown>
+  }
+  /** Until the transaction ends nobody else writes to the table; readers go on. */
+  lockTable(table: string): RawBuilder<unknown>
 }

@@ -146,6 +146,11 @@ function postgresDialect(clock: Clock): SqlDialect {
       serial: sql`bigint generated always as identity primary key`,
       text: sql`text collate "C"`,
     },
+    indexes: {
+      concurrently: sql`concurrently`,
+      longKey: (column) => sql`sha256(convert_to(${column}, 'UTF8'))`,
+    },
+    lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   }
 }
 

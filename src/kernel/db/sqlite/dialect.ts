@@ -25,5 +25,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },
+    indexes: { concurrently: sql``, longKey: (column) => sql`${column}` },
+    // A transaction excludes all other writers from its first statement on.
+    lockTable: () => sql`select 1`,
   }
 }
