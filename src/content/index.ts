@@ -33,7 +33,7 @@ import { createDefinitions } from './types/definitions.ts'
 import { typeRoutes } from './types/routes.ts'
 import type { Viewer } from './viewer.ts'
 
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type Media, toKilobytes } from './media/media.ts'
@@ -50,6 +50,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,
