@@ -29,7 +29,7 @@ import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { typeRoutes } from './types/routes.ts'
 
-export type { Answers } from './answers.ts'
+export type { Answer, Answers } from './answers.ts'
 export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
@@ -58,6 +58,7 @@ export type {
   SortKey,
 } from './query/ast.ts'
 export type { FilesQuery } from './query/find-files.ts'
+export { typesOf } from './query/types-of.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000

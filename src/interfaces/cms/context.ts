@@ -52,7 +52,7 @@ export interface Context {
   readonly id: string
 }
 
-export type Action = (context: Context) => Promise<string>
+export type Action = (context: Context) => Promise<string | Buffer>
 
 export function viewerOf({ actor }: FastifyRequest): Viewer {
   return { level: actor?.access ?? null }
