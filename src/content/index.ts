@@ -33,6 +33,7 @@ import { createDefinitions } from './types/definitions.ts'
 import { typeRoutes } from './types/routes.ts'
 import type { Viewer } from './viewer.ts'
 
+export type { Answer, Answers } from './answers.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
@@ -63,8 +64,10 @@ export type {
   SortKey,
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
+export type { FilesQuery } from './query/find-files.ts'
 export { parseFilter } from './query/language.ts'
 export { fallbackChain } from './query/locales.ts'
+export { typesOf } from './query/types-of.ts'
 export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */

@@ -1,6 +1,6 @@
 import { conflict, DomainError, type SqlDialect } from '#kernel'
 import type { ContentModel } from '../model.ts'
-import { lastStep, LONGEST_PATH, pathOf, variantAbove } from './paths.ts'
+import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
 import {
   findAncestors,
   findTakenPaths,
@@ -87,9 +87,15 @@ export function createTree({ dialect, model }: Deps) {
   async function write(trx: Trx, moved: readonly Moved[]) {
     if (moved.length === 0) return
     await refuseTaken(trx, moved)
-    await rememberPaths(trx, moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)))
+    await rememberPaths(
+      trx,
+      moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)),
+    )
     await placeAll(trx, moved)
-    await forgetPaths(trx, moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)))
+    await forgetPaths(
+      trx,
+      moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)),
+    )
   }
 
   async function refuseTaken(trx: Trx, moved: readonly Moved[]) {

@@ -113,7 +113,9 @@ export async function fillNext(
 ): Promise<{ readonly last: number | null; readonly misfits: readonly number[] }> {
   const marker = sql.ref(markerOf(conversions))
   const touched = conversions.flatMap(({ from, to }) => [from, to].map(isFilled))
-  const values = conversions.map(({ from }) => sql`${storedValue(from)} as ${sql.id(columnOf(from))}`)
+  const values = conversions.map(
+    ({ from }) => sql`${storedValue(from)} as ${sql.id(columnOf(from))}`,
+  )
   const { rows } = await sql<CopyRow>`
     select copy_no, entry_no, revision_id, ${sql.join(values)} from ${sql.table(table)}
     where copy_no > ${last} and ${marker} is distinct from revision_id

@@ -42,5 +42,7 @@ function textOf(value: JsonValue): string {
 
 /** The address is what people mean by the text of a link. */
 function linkText(value: object): string | undefined {
-  return 'url' in value && typeof value.url === 'string' && 'target' in value ? value.url : undefined
+  return 'url' in value && typeof value.url === 'string' && 'target' in value
+    ? value.url
+    : undefined
 }

@@ -22,10 +22,7 @@ async function count(db: Db, statement: RawBuilder<{ found: number | string | nu
 
 /** How many entries there are in a type. */
 export function countEntries(db: Db, typeNo: number): Promise<number> {
-  return count(
-    db,
-    sql`select count(*) as found from content_entries where type_no = ${typeNo}`,
-  )
+  return count(db, sql`select count(*) as found from content_entries where type_no = ${typeNo}`)
 }
 
 /** How many entries have a value, a link or a component in the attribute, in any of their copies. */

@@ -1,5 +1,5 @@
-import { conflict } from '#kernel'
 import type { Kysely } from 'kysely'
+import { conflict } from '#kernel'
 import { type Attribute, isScalar, isToMany, type RelationAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { isKeptConversion } from './convert.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { kindOf } from '../fields/index.ts'
+import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import type { ScalarAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { eraseCopies, eraseEntries } from './erase-store.ts'
