@@ -21,3 +21,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
 })
+// The command is done: nothing that it left open may keep the process from ending.
+setTimeout(() => process.exit(), 5_000).unref()

@@ -39,11 +39,22 @@ export interface App {
   close(): Promise<void>
 }
 
+/** When it cannot be built, what it had opened is closed again. */
 export async function createApp(deps: Deps): Promise<App> {
+  const opened = await openAccess(deps.config, deps.platform)
+  try {
+    return await assemble(deps, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics({ mayRead: isAdmin })
-  const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
+  const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const servesApi = config.roles.includes('api')
@@ -91,6 +102,7 @@ export async function createApp(deps: Deps): Promise<App> {
   ]
   const http = await createHttpServer({
     log,
+    accessLog: platform.requestLog,
     ids,
     mounts,
     limits: { bodyBytes: config.http.bodyLimit },
@@ -134,9 +146,14 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
-  await drain.drainAll()
-  drain.start()
-  await access.start()
+  try {
+    await drain.drainAll()
+    drain.start()
+    await access.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
   return { access, endStreams: eventStreams.closeAll, close }
 
   async function close() {
@@ -145,6 +162,8 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     await drain.stop()
   }
 }
+
+type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */
 function describe({ guard }: AccessModule) {

@@ -159,6 +159,10 @@ export const settingsSchema = Type.Object(
         min: MIB,
       }),
     }),
+    media: group({
+      maxFileBytes: whole('largest uploaded file in bytes', { default: 200 * MIB, min: 1 }),
+      maxFiles: whole('files in one upload', { default: 20, min: 1, max: 1_000 }),
+    }),
     smtp: group({
       url: Type.Optional(url('mail server', ['smtp', 'smtps'])),
       sender: Type.Optional(text('sender of mails')),

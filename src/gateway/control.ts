@@ -1,10 +1,17 @@
 import { type Failures, type Log, supervise, type Thread } from '#kernel'
-import type { ConfigChange, FromThread, ThreadData, ToThread } from './protocol.ts'
-import { applyDelta, emptySnapshot, type Snapshot } from './snapshot.ts'
+import { openMemory, sharedBytes } from './memory.ts'
+import type {
+  ConfigChange,
+  ConfigObject,
+  FromThread,
+  ThreadData,
+  ThreadMetrics,
+  ToThread,
+} from './protocol.ts'
 
 interface Deps {
   readonly threads: number
-  readonly data: Omit<ThreadData, 'name'>
+  readonly data: Omit<ThreadData, 'name' | 'lane' | 'memory'>
   readonly failures: Failures
   readonly log: Log
   /** A thread has ended for good: what it held in shared memory must be freed. */
@@ -18,7 +25,14 @@ interface Waiting {
   resolve(): void
 }
 
+interface Asked {
+  readonly answers: ThreadMetrics[]
+  missing: number
+  resolve(): void
+}
+
 const SILENT_AFTER_MS = 2_000
+const METRICS_WITHIN_MS = 1_000
 
 /**
  * The control plane of the gateway: holds the current configuration and brings it to every gateway
@@ -26,8 +40,13 @@ const SILENT_AFTER_MS = 2_000
  * so after the answer no request meets the old configuration.
  */
 export function createControl({ threads, data, failures, log, onThreadEnd }: Deps) {
-  let snapshot: Snapshot = emptySnapshot
+  const shared = new SharedArrayBuffer(sharedBytes(threads))
+  const memory = openMemory(shared)
+  const objects = new Map<string, ConfigObject>()
+  let revision = 0
+  let lastAsk = 0
   const waiting = new Set<Waiting>()
+  const asked = new Map<number, Asked>()
   const crew = Array.from({ length: threads }, (_, index) => {
     const name = `gateway-${index + 1}`
     return {
@@ -36,16 +55,28 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         {
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
-          data: () => ({ workerData: { ...data, name }, transfer: [] }),
+          data: () => ({
+            workerData: { ...data, name, lane: index, memory: shared },
+            transfer: [],
+          }),
           onMessage: receive,
-          ...(onThreadEnd ? { onEnd: onThreadEnd } : {}),
+          onEnd: (threadId) => {
+            memory.clearLane(index)
+            onThreadEnd?.(threadId)
+          },
         },
         { failures, log },
       ),
     }
   })
 
-  return { start, stop, publish, status }
+  return { load, start, stop, publish, status, metrics, memory }
+
+  /** What the threads start with; they ask for it before they listen. */
+  function load(changes: readonly ConfigChange[]): void {
+    revision++
+    for (const change of changes) remember(change)
+  }
 
   async function start(): Promise<void> {
     await Promise.all(crew.map(({ supervised }) => supervised.start()))
@@ -57,21 +88,27 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
 
   function status() {
     return {
-      revision: snapshot.revision,
+      revision,
       threads: crew.length,
-      listening: crew.filter(({ supervised }) => supervised.thread()).length,
+      listening: crew.filter(({ supervised }) => supervised.isReady).length,
       restarts: crew.reduce((sum, { supervised }) => sum + supervised.restarts, 0),
     }
   }
 
   /** Resolves with the new revision once every thread of this process uses it. */
   function publish(changes: readonly ConfigChange[]): Promise<number> {
-    const from = snapshot.revision
+    const from = revision
     const to = from + 1
-    snapshot = applyDelta(snapshot, to, changes)
+    revision = to
+    for (const change of changes) remember(change)
     const message: ToThread = { type: 'delta', from, to, changes }
     for (const { supervised } of crew) supervised.thread()?.post(message)
     return acknowledged(to)
+  }
+
+  function remember(change: ConfigChange) {
+    if ('put' in change) objects.set(`${change.put.kind}/${change.put.id}`, change.put)
+    else objects.delete(`${change.remove.kind}/${change.remove.id}`)
   }
 
   function acknowledged(revision: number): Promise<number> {
@@ -96,6 +133,12 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
       thread.post(full())
       return
     }
+    if (message.type === 'metrics') {
+      const ask = asked.get(message.ask)
+      ask?.answers.push(message.metrics)
+      if (ask && --ask.missing === 0) ask.resolve()
+      return
+    }
     for (const entry of waiting) {
       if (message.revision < entry.revision) continue
       entry.missing.delete(thread.name)
@@ -104,16 +147,32 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   }
 
   function full(): ToThread {
-    return { type: 'full', revision: snapshot.revision, objects: [...snapshot.objects.values()] }
+    return { type: 'full', revision, objects: [...objects.values()] }
+  }
+
+  /** What the threads have counted; one that does not answer in time is left out. */
+  function metrics(): Promise<readonly ThreadMetrics[]> {
+    const running = crew.flatMap(({ supervised }) => supervised.thread() ?? [])
+    const ask = ++lastAsk
+    return new Promise((resolve) => {
+      const answers: ThreadMetrics[] = []
+      const done = () => {
+        clearTimeout(timer)
+        asked.delete(ask)
+        resolve(answers)
+      }
+      const timer = setTimeout(done, METRICS_WITHIN_MS)
+      asked.set(ask, { answers, missing: running.length, resolve: done })
+      for (const thread of running) thread.post({ type: 'metrics', ask } satisfies ToThread)
+      if (running.length === 0) done()
+    })
   }
 
   function replaceSilent(entry: Waiting) {
     for (const { name, supervised } of crew) {
       if (!entry.missing.has(name)) continue
       // Its successor asks for the configuration, acknowledges it, and so completes the entry.
-      supervised.replace('did not acknowledge a configuration change').catch((error: Error) => {
-        failures.note(name, error)
-      })
+      void supervised.replace('did not acknowledge a configuration change')
     }
   }
 }

@@ -1,13 +1,51 @@
-/** One object of the gateway's configuration, as it is stored; threads compile it themselves. */
-export interface ConfigObject {
-  readonly kind: string
-  readonly id: string
-  readonly value: unknown
+import type {
+  ConsumerValue,
+  CredentialValue,
+  JsonObject,
+  NodeValue,
+  PluginsOwner,
+  RouteValue,
+  ServiceValue,
+  SslValue,
+  UpstreamValue,
+} from './resources/values.ts'
+
+/** Where an upstream of an object finds its cursors and states in the shared memory. */
+export interface UpstreamPlace {
+  readonly cursor: number
+  /** By `host:port`. */
+  readonly nodes: Readonly<Record<string, number>>
+  /** What discovery has found, for upstreams that name a service instead of nodes. */
+  readonly discovered?: readonly NodeValue[]
 }
+
+interface Envelope<Kind extends string, Value> {
+  readonly kind: Kind
+  readonly id: string
+  readonly value: Value
+  readonly createdIndex: number
+  /** Of the upstreams inside the object, by where they are in it; `''` is its own. */
+  readonly places: Readonly<Record<string, UpstreamPlace>>
+}
+
+/** One object of the gateway's configuration, as it is stored; threads compile it themselves. */
+export type ConfigObject =
+  | Envelope<'routes', RouteValue>
+  | Envelope<'services', ServiceValue>
+  | Envelope<'upstreams', UpstreamValue>
+  | Envelope<'consumers', ConsumerValue>
+  | Envelope<'credentials', CredentialValue>
+  | Envelope<'consumer_groups', PluginsOwner>
+  | Envelope<'plugin_configs', PluginsOwner>
+  | Envelope<'global_rules', PluginsOwner>
+  | Envelope<'plugin_metadata', JsonObject>
+  | Envelope<'ssls', SslValue>
+
+export type Kind = ConfigObject['kind']
 
 export type ConfigChange =
   | { readonly put: ConfigObject }
-  | { readonly remove: { readonly kind: string; readonly id: string } }
+  | { readonly remove: { readonly kind: Kind; readonly id: string } }
 
 /** From the control plane to a gateway thread. */
 export type ToThread =
@@ -18,22 +56,49 @@ export type ToThread =
       readonly to: number
       readonly changes: readonly ConfigChange[]
     }
+  | { readonly type: 'metrics'; readonly ask: number }
+
+/** Figures of one thread since its start; see `metrics/`. */
+export interface ThreadMetrics {
+  readonly requests: number
+  readonly connections: Readonly<Record<string, number>>
+  /** Sums by name and labels. */
+  readonly counts: readonly {
+    readonly name: string
+    readonly labels: string
+    readonly value: number
+  }[]
+  readonly latencies: readonly {
+    readonly labels: string
+    readonly buckets: readonly number[]
+    readonly sumMs: number
+  }[]
+}
 
 /** From a gateway thread to the control plane. */
 export type FromThread =
   | { readonly type: 'ack'; readonly revision: number }
   /** The thread lacks revisions before a delta and needs a full copy. */
   | { readonly type: 'gap'; readonly revision: number }
+  | { readonly type: 'metrics'; readonly ask: number; readonly metrics: ThreadMetrics }
 
 export interface ThreadData {
   readonly host: string
   readonly port: number
+  readonly tlsPort: number | null
   readonly drainMs: number
+  readonly maxBody: number
+  readonly trustedProxies: readonly string[]
+  readonly upstreamTlsVerify: boolean
   readonly log: { readonly to: 'file' | 'stdout'; readonly level: string; readonly dataDir: string }
   readonly clock: SharedArrayBuffer
+  /** Cursors, health and requests under way: see `memory.ts`. */
+  readonly memory: SharedArrayBuffer
   /** Name of the bus between the threads of the process. */
   readonly channel: string
   readonly name: string
+  /** This thread's own part of the shared memory. */
+  readonly lane: number
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean
 }

@@ -1,24 +1,91 @@
-// A gateway thread: the data plane. It holds an immutable configuration and touches no database.
+// A gateway thread: the data plane. It holds a compiled configuration and touches no database.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createLocalBus, drainServer, openLog, READY, REOPEN_LOG, STOP } from '#kernel-thread'
+import {
+  createClock,
+  createIds,
+  createLocalBus,
+  drainServer,
+  openLog,
+  READY,
+  REOPEN_LOG,
+  random,
+  STOP,
+} from '#kernel-thread'
+import { createNetworks } from './expression/networks.ts'
+import { openMemory } from './memory.ts'
+import { createAccessLog } from './plane/access-log.ts'
+import { isWanted } from './plane/chain.ts'
+import { refuseMalformed, renderRefusal } from './plane/client-error.ts'
+import type { Context } from './plane/context.ts'
+import { createForwarder } from './plane/forward.ts'
+import { createThreadMetrics } from './plane/metrics.ts'
+import { createOpener } from './plane/open-context.ts'
+import { createPipeline } from './plane/pipeline.ts'
+import { createState } from './plane/state.ts'
+import { lookUp } from './plane/variables.ts'
+import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
-import { applyDelta, emptySnapshot, fullSnapshot } from './snapshot.ts'
+
+const HEADERS_TIMEOUT_MS = 60_000
+const CLIENT_GONE = 499
 
 const data: ThreadData = workerData
 const control = parentPort
 if (!control) throw new Error('a gateway thread needs a parent')
 
-const { log, close: closeLog, reopen } = openLog(data.log, data.name)
+const { log, close: closeLog, reopen, writeLines } = openLog(data.log, data.name)
 const bus = createLocalBus({ channel: data.channel, log })
 bus.subscribe(REOPEN_LOG, reopen)
-const NOT_FOUND = Buffer.from('{"error_msg":"404 Route Not Found"}')
-let snapshot = emptySnapshot
-let listening = false
+const clock = createClock(data.clock)
+const ids = createIds({ clock, random })
+const memory = openMemory(data.memory)
+const plugins = await loadPlugins()
+const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
+const state = createState({
+  log,
+  memory,
+  lane: data.lane,
+  pools: forwarder.pools,
+  verifyTls: data.upstreamTlsVerify,
+  findPlugin: plugins.find,
+})
+const pipeline = createPipeline({ state, log, forward: forwarder.forward })
+const metrics = createThreadMetrics()
+const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
+const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
+const open = createOpener({ trusted, newId: ids.uuid })
 
-const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 75_000 }, handle)
-const drain = drainServer(server)
+let revision = 0
+let isListening = false
+let underWay = 0
+let connections = 0
+
+const OPTIONS: ServerOptions = {
+  maxHeaderSize: 64 * 1024,
+  keepAliveTimeout: 75_000,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  // A body may take as long as it takes; the upstream's time limits hold.
+  requestTimeout: 0,
+  requireHostHeader: true,
+  shouldUpgradeCallback: (request) => mayUpgrade(request),
+}
+const servers = [equip(createServer(OPTIONS), data.port, false)]
+if (data.tlsPort !== null) {
+  servers.push(
+    equip(createTlsServer({ ...OPTIONS, SNICallback: chooseCertificate }), data.tlsPort, true),
+  )
+}
 
 control.on('message', (message: ToThread | typeof STOP) => {
   if (message === STOP) void stop()
@@ -28,34 +95,129 @@ control.on('message', (message: ToThread | typeof STOP) => {
 send({ type: 'gap', revision: 0 })
 
 async function receive(message: ToThread) {
-  if (message.type === 'full') snapshot = fullSnapshot(message.revision, message.objects)
-  else if (message.to <= snapshot.revision) return
-  else if (message.from === snapshot.revision) {
-    snapshot = applyDelta(snapshot, message.to, message.changes)
-  } else return send({ type: 'gap', revision: snapshot.revision })
+  if (message.type === 'metrics') {
+    const counts = {
+      active: connections,
+      waiting: Math.max(0, connections - underWay),
+      handling: underWay,
+    }
+    return send({ type: 'metrics', ask: message.ask, metrics: metrics.collect(counts) })
+  }
+  if (message.type === 'full') {
+    state.reset(message.objects)
+    revision = message.revision
+  } else if (message.to <= revision) return
+  else if (message.from === revision) {
+    state.apply(message.changes)
+    revision = message.to
+  } else return send({ type: 'gap', revision })
 
-  if (!listening) await listen()
-  send({ type: 'ack', revision: snapshot.revision })
+  if (!isListening) await listen()
+  send({ type: 'ack', revision })
 }
 
 async function listen() {
-  listening = true
-  server.listen({ host: data.host, port: data.port, reusePort: process.platform === 'linux' })
-  await once(server, 'listening')
+  isListening = true
+  for (const { server, port } of servers) {
+    server.listen({ host: data.host, port, reusePort: process.platform === 'linux' })
+    await once(server, 'listening')
+  }
   control?.postMessage(READY)
 }
 
-function handle(request: IncomingMessage, response: ServerResponse) {
-  if (data.underTest && request.headers['x-test-block'])
-    block(Number(request.headers['x-test-block']))
-  if (data.underTest && request.headers['x-test-die']) die()
-  const config = snapshot
-  response.writeHead(404, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': NOT_FOUND.length,
-    ...(data.underTest ? { 'x-test-revision': config.revision, 'x-test-thread': data.name } : {}),
+function equip(server: Server, port: number, isTls: boolean) {
+  const drain = drainServer(server)
+  server.on('connection', (socket: Socket) => {
+    connections++
+    socket.once('close', () => connections--)
   })
-  response.end(request.method === 'HEAD' ? undefined : NOT_FOUND)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    handle(request, response, { isTls })
+  })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    handle(request, response, { isTls, expectsContinue: true })
+  })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    handleUpgrade(request, socket, head, isTls)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(renderRefusal(405, 'CONNECT is not served'))
+  })
+  server.on('clientError', refuseMalformed)
+  return { server, port, drain }
+}
+
+interface Circumstances {
+  readonly isTls: boolean
+  readonly expectsContinue?: boolean
+  readonly upgrade?: { readonly socket: Socket; readonly head: Buffer }
+}
+
+function handle(request: IncomingMessage, response: ServerResponse, how: Circumstances) {
+  if (data.underTest) obeyTest(request, response)
+  const { isTls, expectsContinue = false, upgrade = null } = how
+  const ctx = open({ request, response, upgrade, expectsContinue, isTls })
+  underWay++
+  const over = () => finish(ctx)
+  if (upgrade) upgrade.socket.once('close', over)
+  else response.once('close', over)
+  pipeline.run(ctx)
+}
+
+function finish(ctx: Context) {
+  if (ctx.isOver) return
+  ctx.isOver = true
+  underWay--
+  const isWhole = ctx.response.writableFinished || (ctx.upgrade !== null && ctx.status === 101)
+  const isGone = !isWhole && ctx.errorCode === ''
+  if (!isWhole) forwarder.abandon(ctx)
+  const status = isGone ? CLIENT_GONE : ctx.status
+  const get = (name: string) => lookUp(ctx, name)
+  for (const chain of [ctx.globalChain, ctx.chain]) {
+    for (const instance of chain.log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
+  }
+  metrics.note(ctx, status)
+  accessLog.note(ctx, status)
+}
+
+/** Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped. */
+function mayUpgrade(request: IncomingMessage): boolean {
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
+  const response = new ServerResponse(request)
+  const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
+  return ctx.path !== '' && pipeline.match(ctx) && ctx.resolved?.hasWebSocket === true
+}
+
+/** Until the upstream agrees, whatever is answered goes through an ordinary response. */
+function handleUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, isTls: boolean) {
+  const socket = request.socket
+  if (stream !== socket) return void stream.destroy()
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => {
+    response.detachSocket(socket)
+    socket.end()
+  })
+  socket.on('error', () => {})
+  handle(request, response, { isTls, upgrade: { socket, head } })
+}
+
+function chooseCertificate(
+  servername: string,
+  done: (error: Error | null, context?: ReturnType<typeof state.findCertificate>) => void,
+) {
+  const context = state.findCertificate(servername)
+  if (context) done(null, context)
+  else done(new Error(`there is no certificate for ${servername}`))
+}
+
+function obeyTest(request: IncomingMessage, response: ServerResponse) {
+  const { headers } = request
+  if (headers['x-test-block']) block(Number(headers['x-test-block']))
+  if (headers['x-test-die']) die()
+  response.setHeader('x-test-revision', revision)
+  response.setHeader('x-test-thread', data.name)
 }
 
 /** Keeps the thread from doing anything else, as an endless loop in a plugin would. */
@@ -76,8 +238,11 @@ function send(message: FromThread) {
 }
 
 async function stop() {
-  const left = await drain(data.drainMs)
+  const cut = await Promise.all(servers.map(({ drain }) => drain(data.drainMs)))
+  const left = cut.reduce((sum, count) => sum + count, 0)
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
+  forwarder.pools.close()
+  accessLog.flush()
   await bus.close()
   await closeLog()
   process.exit(0)

@@ -56,7 +56,7 @@ export { type AddressRule, createAddressRule } from './http/addresses.ts'
 export type { HttpApp, HttpPlugin } from './http/app.ts'
 export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
-export type { RenderError } from './http/envelope.ts'
+export { methodNotAllowed, type RenderError, unknownPath } from './http/envelope.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
@@ -68,13 +68,15 @@ export {
   type ListQuery,
   parseList,
   parseListBy,
+  reportUnknown,
 } from './http/lists.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
 export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
-export { queryCredential } from './http/query.ts'
+export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
 export { createHttpServer } from './http/server.ts'
+export { addVary } from './http/vary.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
 export { backoffMs, spreadMs } from './jobs/backoff.ts'
@@ -98,10 +100,18 @@ export {
   rotateLog,
 } from './log.ts'
 export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
+export { type CursorBinding, createCursors } from './paging/cursor.ts'
 export { findPage } from './paging/find-page.ts'
-export { renderLinkHeader } from './paging/link.ts'
-export { type KeysetPaging, parseIntegerId, parseKeyset, parseUuidId } from './paging/parse.ts'
-export { cutPage, renderKeysetPage } from './paging/render.ts'
+export { type PageLinks, renderLinkHeader } from './paging/link.ts'
+export {
+  type KeysetPaging,
+  type Paging,
+  parseIntegerId,
+  parseKeyset,
+  parsePaging,
+  parseUuidId,
+} from './paging/parse.ts'
+export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createControl } from '#gateway'
+import { type ConfigChange, createControl } from '#gateway'
 import { createClock, createFailures } from '#kernel'
 import { freePort, silentLog, temporaryDirectory, until } from '#test-kit'
 
@@ -20,6 +20,10 @@ async function startGateway(threads: number) {
     data: {
       host: '127.0.0.1',
       port,
+      tlsPort: null,
+      maxBody: 0,
+      trustedProxies: [],
+      upstreamTlsVerify: true,
       drainMs: 2_000,
       underTest: true,
       clock: clock.shared,
@@ -30,6 +34,11 @@ async function startGateway(threads: number) {
   await control.start()
   after(() => control.stop(5_000))
   return { control, url: `http://127.0.0.1:${port}/` }
+}
+
+function route(id: string): ConfigChange {
+  const value = { uri: `/${id}` }
+  return { put: { kind: 'routes', id, value, createdIndex: 1, places: {} } }
 }
 
 /** Asks until every thread has answered, each over new connections. */
@@ -55,9 +64,7 @@ test('an empty configuration answers 404 in the gateway shape', async () => {
 test('a published change is used by every one of three threads when publish answers', async () => {
   const { control, url } = await startGateway(3)
   for (let n = 1; n <= 20; n++) {
-    const revision = await control.publish([
-      { put: { kind: 'routes', id: String(n), value: { uri: `/${n}` } } },
-    ])
+    const revision = await control.publish([route(String(n))])
     assert.equal(revision, n)
   }
   assert.deepEqual(await revisions(url, 3), [20, 20, 20])
@@ -66,9 +73,7 @@ test('a published change is used by every one of three threads when publish answ
 test('parallel changes are all applied, in order', async () => {
   const { control, url } = await startGateway(3)
   await Promise.all(
-    Array.from({ length: 100 }, (_, n) =>
-      control.publish([{ put: { kind: 'routes', id: String(n), value: {} } }]),
-    ),
+    Array.from({ length: 100 }, (_, n) => control.publish([route(String(n))])),
   )
   assert.deepEqual(await revisions(url, 3), [100, 100, 100])
 })
@@ -83,7 +88,7 @@ test('a silent thread is replaced and its successor has the configuration', asyn
     }).catch(() => undefined)
     return answer === undefined
   })
-  await control.publish([{ put: { kind: 'routes', id: '1', value: {} } }])
+  await control.publish([route('1')])
   assert.equal(await blocked, 'cut')
   assert.equal(control.status().restarts, 1)
   assert.deepEqual(await revisions(url, 2), [1, 1])

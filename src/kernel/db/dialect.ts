@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import type { Sequences } from './sequences.ts'
 
 /**
  * What differs between the two databases. Everything outside `kernel/db` asks for a capability
@@ -20,10 +21,13 @@ export interface SqlDialect {
   isUniqueViolation(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
+  /** Numbers given once, without one writer waiting for another's commit where that is possible. */
+  readonly sequences: Sequences
   /** Column types whose names differ. */
   readonly types: {
     readonly bigint: RawBuilder<unknown>
     readonly bytes: RawBuilder<unknown>
+    readonly double: RawBuilder<unknown>
     /** A generated 64-bit primary key column, definition included. */
     readonly serial: RawBuilder<unknown>
     /** Text compared and sorted by bytes. */

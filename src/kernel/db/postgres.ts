@@ -13,6 +13,7 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
 import type { SqlDialect } from './dialect.ts'
+import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
 
 export interface PostgresDeps {
@@ -137,9 +138,11 @@ function postgresDialect(clock: Clock): SqlDialect {
     withinDeadline: () => sql<boolean>`true`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
+    sequences: nativeSequences,
     types: {
       bigint: sql`bigint`,
       bytes: sql`bytea`,
+      double: sql`double precision`,
       serial: sql`bigint generated always as identity primary key`,
       text: sql`text collate "C"`,
     },

@@ -33,6 +33,8 @@ export interface EventQuery {
   readonly after: number
   readonly limit: number
   readonly types?: readonly string[]
+  /** Only changes that readers of live copies can see. */
+  readonly live?: boolean
 }
 
 export interface EventPage {
@@ -77,18 +79,19 @@ export function createEventReader({ db, clock }: Deps) {
   const writer: Kysely<EventTables> = db.main.writer
   return { readEvents, findEvent, listEvents, findVisible, countEvents, lastSeq, oldestSeq, purge }
 
-  async function readEvents({ after, limit, types }: EventQuery): Promise<EventPage> {
+  async function readEvents({ after, limit, types, live }: EventQuery): Promise<EventPage> {
     // Asked before the events, so that no event up to it can be missing from the page.
     const { oldest, last } = await bounds()
     if (types?.length === 0) return { events: [], through: Math.max(after, last), last }
     const from = Math.max(after, oldest - 1)
-    const to = types ? Math.min(last, from + Math.max(limit, LOOK_THROUGH)) : last
+    const to = types || live ? Math.min(last, from + Math.max(limit, LOOK_THROUGH)) : last
     const rows = await reader
       .selectFrom('kernel_events')
       .selectAll()
       .where('seq', '>', from)
       .where('seq', '<=', to)
       .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
+      .$if(live === true, (query) => query.where('live', '=', 1))
       .orderBy('seq')
       .limit(limit)
       .execute()

@@ -117,7 +117,7 @@ export function badParameter(name: string, message: string): DomainError {
 }
 
 /** Typing errors become visible without breaking callers that add parameters of their own. */
-function reportUnknown(
+export function reportUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   given: readonly string[],
@@ -127,7 +127,7 @@ function reportUnknown(
   if (unknown.length === 0) return
   const names = unknown.slice(0, MAX_REPORTED).map(printable)
   if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
-    throw badParameter(names.join(', '), 'is not a parameter of this list')
+    throw badParameter(names.join(', '), 'is not a parameter here')
   }
   reply.header('x-ignored-parameters', names.join(', '))
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eachDatabase, installation, startServer, until } from '#test-kit'
-import { ADMIN_KEY, accessServer, caller } from './support.ts'
+import { ADMIN_KEY, accessServer, caller, eachInstallation } from './support.ts'
 
 const WRONG = `sk_${'w'.repeat(48)}`
 const HOUR_MS = 3_600_000
 
-eachDatabase('presenting a key', (kind) => {
+eachInstallation('presenting a key', (kind) => {
   const { server, call, issueKey } = accessServer(kind)
 
   test('access 3: no key and a wrong key have exactly the bodies of the document', async () => {

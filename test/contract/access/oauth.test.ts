@@ -6,12 +6,13 @@ import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
 import { eachDatabase, installation, startServer, until } from '#test-kit'
 import { type Answer, basic, type OAuthServer, oauthOf, rowsOf, startOAuth } from './oauth-kit.ts'
+import { eachInstallation } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-eachDatabase('OAuth tokens', async (kind) => {
+eachInstallation('OAuth tokens', async (kind) => {
   const oauth = await startOAuth(kind)
   const me = (bearer: string) => oauth.api(bearer, 'GET', '/me')
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import type { SqlDialect } from '../dialect.ts'
+import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
 
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
@@ -16,9 +17,11 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
+    sequences: rowSequences,
     types: {
       bigint: sql`integer`,
       bytes: sql`blob`,
+      double: sql`real`,
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },

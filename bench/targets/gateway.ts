@@ -1,0 +1,39 @@
+// The gateway's own threads with a plain route, without the rest of the product around them.
+import { createControl } from '#gateway'
+import { createClock, createFailures } from '#kernel'
+
+const [, , port, origin = '', threads = '1', routes = '10', dataDir = ''] = process.argv
+const { hostname, port: backend } = new URL(origin)
+const clock = createClock()
+const log = { debug() {}, info() {}, warn: console.error, error: console.error }
+const control = createControl({
+  threads: Number(threads),
+  failures: createFailures({ clock, log, onGiveUp: () => process.exit(1) }),
+  log,
+  data: {
+    host: '127.0.0.1',
+    port: Number(port),
+    tlsPort: null,
+    drainMs: 1_000,
+    maxBody: 0,
+    trustedProxies: [],
+    upstreamTlsVerify: true,
+    underTest: false,
+    clock: clock.shared,
+    channel: `bench-${port}`,
+    log: { to: 'file', level: 'info', dataDir },
+  },
+})
+const places = { '': { cursor: 0, nodes: {} } }
+const nodes = { [`${hostname}:${backend}`]: 1 }
+control.load([
+  { put: { kind: 'upstreams', id: '1', value: { nodes }, createdIndex: 1, places } },
+  ...Array.from({ length: Number(routes) - 1 }, (_, n) => route(String(n), `/service-${n}/*`)),
+  route('plain', '/*'),
+])
+await control.start()
+
+function route(id: string, uri: string) {
+  const value = { uri, upstream_id: '1' }
+  return { put: { kind: 'routes' as const, id, value, createdIndex: 1, places: {} } }
+}

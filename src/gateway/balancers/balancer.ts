@@ -1,0 +1,22 @@
+/** What a balancer needs to know of a node. */
+export interface BalancedNode {
+  /** `host:port` */
+  readonly name: string
+  readonly weight: number
+  /** Requests under way, over all threads. */
+  busy(): number
+}
+
+export interface BalancerDeps {
+  /** The position in a cycle, shared by all threads. */
+  readonly cursor: { next(length: number): number }
+}
+
+/**
+ * Prepares the choice among usable nodes, all of weight above 0 and at least one; made anew when the
+ * set changes. `key` is the value that a consistent hash goes by.
+ */
+export type Balancer = <N extends BalancedNode>(
+  nodes: readonly N[],
+  deps: BalancerDeps,
+) => (key: string) => N | undefined

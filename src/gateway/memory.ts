@@ -1,0 +1,152 @@
+/**
+ * What gateway threads and the control plane share: cursors of balancers, health of nodes and
+ * requests under way. So counts are exact over all threads, and a probe acts in all of them.
+ */
+const CURSORS = 16_384
+const NODES = 16_384
+const FIELDS = 5
+const VERSION = 0
+
+const STATE = 0
+const HEALTHY = 0
+const UNHEALTHY = 1
+
+/** The outcomes that are counted, in a row; each resets those that contradict it. */
+export const OUTCOMES = ['success', 'http_failure', 'tcp_failure', 'timeout_failure'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** No slot was left: counted by the thread alone, and always taken for healthy. */
+export const NO_SLOT = -1
+
+export function sharedBytes(threads: number): number {
+  return 4 * (1 + CURSORS + NODES * FIELDS + NODES * threads)
+}
+
+export interface NodeReport {
+  readonly healthy: boolean
+  readonly counter: Record<Outcome, number>
+}
+
+/** A view of the shared memory; every thread makes its own. */
+export function openMemory(shared: SharedArrayBuffer) {
+  const words = new Int32Array(shared)
+  const nodesAt = 1 + CURSORS
+  const busyAt = nodesAt + NODES * FIELDS
+  const lanes = Math.floor((words.length - busyAt) / NODES)
+  return {
+    next,
+    version,
+    isHealthy,
+    report,
+    busy,
+    addBusy,
+    clearLane,
+    reset,
+    inspect,
+  }
+
+  /** The position of this request in the cycle of a balancer; every position is given out once. */
+  function next(cursor: number, length: number): number {
+    return (Atomics.add(words, 1 + cursor, 1) >>> 0) % length
+  }
+
+  /** Grows with every change of any node's health. */
+  function version(): number {
+    return Atomics.load(words, VERSION)
+  }
+
+  function isHealthy(slot: number): boolean {
+    return slot === NO_SLOT || Atomics.load(words, at(slot, STATE)) === HEALTHY
+  }
+
+  /** Counts an outcome; true when it changed the node's state. */
+  function report(slot: number, outcome: Outcome, threshold: number): boolean {
+    if (slot === NO_SLOT) return false
+    const field = 1 + OUTCOMES.indexOf(outcome)
+    const isSuccess = outcome === 'success'
+    for (let other = 1; other < FIELDS; other++) {
+      if ((other === 1) !== isSuccess) Atomics.store(words, at(slot, other), 0)
+    }
+    const count = Atomics.add(words, at(slot, field), 1) + 1
+    if (threshold <= 0 || count < threshold) return false
+    const [from, to] = isSuccess ? [UNHEALTHY, HEALTHY] : [HEALTHY, UNHEALTHY]
+    if (Atomics.compareExchange(words, at(slot, STATE), from, to) !== from) return false
+    Atomics.add(words, VERSION, 1)
+    return true
+  }
+
+  /** Requests under way to a node, over all threads. */
+  function busy(slot: number): number {
+    let sum = 0
+    for (let lane = 0; lane < lanes; lane++)
+      sum += Atomics.load(words, busyAt + lane * NODES + slot)
+    return sum
+  }
+
+  function addBusy(slot: number, lane: number, amount: number): void {
+    Atomics.add(words, busyAt + lane * NODES + slot, amount)
+  }
+
+  /** The requests of a thread that has ended are over. */
+  function clearLane(lane: number): void {
+    words.fill(0, busyAt + lane * NODES, busyAt + (lane + 1) * NODES)
+  }
+
+  /** A slot that is given to another node starts healthy. */
+  function reset(slot: number): void {
+    for (let field = 0; field < FIELDS; field++) Atomics.store(words, at(slot, field), 0)
+    Atomics.add(words, VERSION, 1)
+  }
+
+  function inspect(slot: number): NodeReport {
+    const [success = 0, http = 0, tcp = 0, timeout = 0] = OUTCOMES.map((_, index) =>
+      slot === NO_SLOT ? 0 : Atomics.load(words, at(slot, 1 + index)),
+    )
+    const counter = { success, http_failure: http, tcp_failure: tcp, timeout_failure: timeout }
+    return { healthy: isHealthy(slot), counter }
+  }
+
+  function at(slot: number, field: number): number {
+    return nodesAt + slot * FIELDS + field
+  }
+}
+
+export type Memory = ReturnType<typeof openMemory>
+
+/** Gives out places in the shared memory by name; only the control plane does. */
+export function createSlots(memory: Memory) {
+  const cursors = createShelf(CURSORS)
+  const nodes = createShelf(NODES)
+  return { cursor: cursors.take, node, freeCursor: cursors.free, freeNode: nodes.free }
+
+  function node(name: string): number {
+    const isKnown = nodes.has(name)
+    const slot = nodes.take(name)
+    if (!isKnown && slot !== NO_SLOT) memory.reset(slot)
+    return slot
+  }
+}
+
+export type Slots = ReturnType<typeof createSlots>
+
+function createShelf(size: number) {
+  const taken = new Map<string, number>()
+  const freed: number[] = []
+  let unused = 0
+  return { take, free, has: (name: string) => taken.has(name) }
+
+  function take(name: string): number {
+    const found = taken.get(name)
+    if (found !== undefined) return found
+    const slot = freed.pop() ?? (unused < size ? unused++ : NO_SLOT)
+    if (slot !== NO_SLOT) taken.set(name, slot)
+    return slot
+  }
+
+  function free(name: string): void {
+    const slot = taken.get(name)
+    if (slot === undefined) return
+    taken.delete(name)
+    freed.push(slot)
+  }
+}

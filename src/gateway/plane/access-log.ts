@@ -1,0 +1,65 @@
+import { performance } from 'node:perf_hooks'
+import type { Log } from '#kernel-thread'
+import { maskQuery } from '#kernel-thread'
+import type { Context } from './context.ts'
+
+interface Deps {
+  readonly log: Pick<Log, 'info'>
+  /** Writes finished lines to where the log goes. */
+  write(lines: string): void
+  readonly name: string
+  now(): number
+}
+
+const FLUSH_MS = 100
+const FLUSH_CHARACTERS = 32 * 1024
+
+/** One JSON line per request (contract §11). Written by hand: it is made for every request. */
+export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
+  const thread = JSON.stringify(name)
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
+  return { note, flush }
+
+  function note(ctx: Context, status: number): void {
+    const { resolved, node } = ctx
+    const durationMs = performance.now() - ctx.startedAt
+    lines +=
+      `{"level":30,"time":"${new Date(now()).toISOString()}","thread":${thread},"request_id":"${ctx.requestId}"` +
+      `,"remote_addr":"${ctx.remoteAddr}","consumer":${text(ctx.consumer?.username)}` +
+      `,"api_key_id":${text(ctx.extra?.get('api_key_id'))},"method":${text(ctx.method)}` +
+      `,"host":${text(ctx.host)},"path":${text(ctx.path)}${query(ctx)}` +
+      `,"route_id":${text(resolved?.route.id)},"status":${status},"bytes_in":${ctx.bytesIn}` +
+      `,"bytes_out":${ctx.bytesOut},"duration_ms":${round(durationMs)}` +
+      `,"upstream":${text(node?.name)},"upstream_status":${ctx.upstreamStatus || null}` +
+      `,"upstream_ms":${ctx.upstreamStatus ? round(ctx.upstreamMs) : null}` +
+      `${ctx.errorCode === '' ? '' : `,"error":"${ctx.errorCode}"`},"msg":"gateway request"}\n`
+    if (lines.length > FLUSH_CHARACTERS) flush()
+    else timer ??= setTimeout(flush, FLUSH_MS)
+  }
+
+  function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    if (lines === '') return
+    write(lines)
+    lines = ''
+  }
+}
+
+export type AccessLog = ReturnType<typeof createAccessLog>
+
+const PLAIN = /^[\w\-./:*]*$/
+
+function text(value: string | undefined): string {
+  if (value === undefined) return 'null'
+  return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
+}
+
+function query(ctx: Context): string {
+  return ctx.query === '' ? '' : `,"query":${text(maskQuery(ctx.query.slice(1)))}`
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

@@ -1,0 +1,91 @@
+import { holdAnswer } from '#kernel-thread'
+import { isWanted } from './chain.ts'
+import type { Context } from './context.ts'
+import { removeAnswerHeader } from './headers.ts'
+import type { PluginAnswer } from './plugin.ts'
+import { lookUp } from './variables.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** An answer of the gateway itself; header filters run for it too (contract §7.1). */
+export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer): void {
+  if (ctx.isAnswered || ctx.isOver) return
+  const payload = toBuffer(body)
+  ctx.status = status
+  ctx.headers = []
+  if (typeof body === 'object' && !Buffer.isBuffer(body))
+    ctx.headers.push('Content-Type', JSON_TYPE)
+  if (headers) {
+    for (const [name, value] of Object.entries(headers)) {
+      removeAnswerHeader(ctx, name)
+      ctx.headers.push(name, value)
+    }
+  }
+  begin(ctx, payload.length)
+  if (ctx.replacedBody === null) endWith(ctx, payload)
+}
+
+/** Contract §6.3: the shape of every failure of the gateway or of its upstream. */
+export function sendFailure(ctx: Context, status: number, code: string, message: string): void {
+  ctx.errorCode = code
+  sendAnswer(ctx, { status, body: { error_msg: message, code, request_id: ctx.requestId } })
+}
+
+/** Runs the header filters and writes the head; `length` below 0 when it is not known. */
+export function begin(ctx: Context, length: number): void {
+  ctx.isAnswered = true
+  if (ctx.attempts && ctx.attempts.length > 0) {
+    const own = ctx.upstreamStatus === 0 ? [] : [ctx.upstreamStatus]
+    ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
+  }
+  if (ctx.resolved) filterHeaders(ctx)
+  ctx.headers.push('X-Request-Id', ctx.requestId)
+  let size = length
+  if (ctx.replacedBody !== null) size = replaceFraming(ctx, ctx.replacedBody)
+  else if (size >= 0 && ctx.upstreamStatus === 0) ctx.headers.push('Content-Length', String(size))
+  if (!ctx.response.shouldKeepAlive) ctx.headers.push('Connection', 'close')
+  ctx.response.writeHead(ctx.status, ctx.headers)
+  if (ctx.record) {
+    const known = size >= 0 ? { length: size } : {}
+    ctx.held = holdAnswer(ctx.response, { ...known, record: ctx.record })
+  }
+  if (ctx.replacedBody !== null) {
+    ctx.isDiscarding = true
+    endWith(ctx, ctx.replacedBody)
+  }
+}
+
+function filterHeaders(ctx: Context) {
+  const get = (name: string) => lookUp(ctx, name)
+  for (const chain of [ctx.globalChain, ctx.chain]) {
+    for (const instance of chain.headerFilter) {
+      if (isWanted(instance, get)) instance.phases.headerFilter?.(ctx)
+    }
+  }
+  // Ours goes last and once, whatever upstream and plugins have said.
+  removeAnswerHeader(ctx, 'x-request-id')
+}
+
+function replaceFraming(ctx: Context, body: Buffer): number {
+  for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) {
+    removeAnswerHeader(ctx, name)
+  }
+  ctx.headers.push('Content-Length', String(body.length))
+  return body.length
+}
+
+function endWith(ctx: Context, body: Buffer) {
+  const isEmpty = body.length === 0 || ctx.method === 'HEAD'
+  ctx.bytesOut += isEmpty ? 0 : body.length
+  if (ctx.held) {
+    if (!isEmpty) ctx.held.write(body)
+    ctx.held.end()
+  } else if (isEmpty) ctx.response.end()
+  else ctx.response.end(body)
+}
+
+function toBuffer(body: PluginAnswer['body']): Buffer {
+  if (body === undefined) return Buffer.alloc(0)
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}

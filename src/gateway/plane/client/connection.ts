@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net'
+import type { Head } from './parse-head.ts'
+import { createParser } from './parser.ts'
+
+/** Why an exchange ended without a whole answer. */
+export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'malformed'
+
+/**
+ * Who takes an answer. One object serves all exchanges, so that a request costs no closures; `T` is
+ * what the exchange is known by.
+ */
+export interface Receiver<T> {
+  /** The connection is there: write the request to it. */
+  connected(exchange: T, connection: Connection<T>): void
+  head(exchange: T, head: Head): void
+  /** False: stop reading until `resume`. */
+  data(exchange: T, chunk: Buffer): boolean
+  /** All that has been read was handed over, and the answer is not complete. */
+  flush(exchange: T): void
+  end(exchange: T): void
+  failed(exchange: T, failure: Failure, error: Error): void
+  /** Answered 101: the socket belongs to the receiver now. */
+  switched(exchange: T, socket: Socket, rest: Buffer): void
+}
+
+export interface Connection<T> {
+  readonly socket: Socket
+  /** Requests answered on it; above 0 the other side may just have closed it. */
+  uses: number
+  /** The body of the request is still on its way. */
+  isSending: boolean
+  /** Writes the head of a request and waits for its answer. */
+  send(exchange: T, method: string, head: string, idleMs: number): void
+  resume(): void
+  /** Nobody wants the answer any more. */
+  abort(): void
+}
+
+export interface ConnectionOwner<T> {
+  free(connection: Connection<T>, keepMs: number): void
+  closed(connection: Connection<T>): void
+}
+
+/** One connection to an upstream; exchanges come one after the other. */
+export function createConnection<T>(
+  socket: Socket,
+  receiver: Receiver<T>,
+  owner: ConnectionOwner<T>,
+): Connection<T> {
+  let exchange: T | undefined
+  let keepMs = 0
+  let isSwitched = false
+  const parser = createParser({
+    head(head) {
+      keepMs = head.keepMs
+      if (exchange === undefined) return false
+      receiver.head(exchange, head)
+      return head.status !== 101
+    },
+    data(chunk) {
+      if (exchange !== undefined && !receiver.data(exchange, chunk)) socket.pause()
+    },
+    end: finish,
+    malformed: () => fail('malformed', new Error('the upstream sent no correct HTTP')),
+    switched(rest) {
+      const taken = exchange
+      exchange = undefined
+      isSwitched = true
+      socket.removeAllListeners('data')
+      socket.setTimeout(0)
+      owner.closed(connection)
+      if (taken !== undefined) receiver.switched(taken, socket, rest)
+    },
+  })
+  const connection: Connection<T> = {
+    socket,
+    uses: 0,
+    isSending: false,
+    send,
+    resume: () => void socket.resume(),
+    abort,
+  }
+  socket.on('data', read)
+  socket.on('end', () => {
+    if (isSwitched || (exchange !== undefined && parser.finish())) return
+    fail('reset', new Error('the upstream closed the connection'))
+  })
+  socket.on('error', (error) => fail('reset', error))
+  socket.on('timeout', () => fail('timeout', new Error('the upstream took too long')))
+  socket.on('close', () => {
+    if (isSwitched) return
+    fail('reset', new Error('the connection was closed'))
+    owner.closed(connection)
+  })
+  return connection
+
+  function send(next: T, method: string, head: string, idleMs: number) {
+    exchange = next
+    parser.expect(method)
+    socket.setTimeout(idleMs)
+    socket.write(head, 'latin1')
+  }
+
+  function read(chunk: Buffer) {
+    if (exchange === undefined) return void socket.destroy()
+    parser.push(chunk)
+    if (exchange !== undefined) receiver.flush(exchange)
+  }
+
+  function finish(isReusable: boolean) {
+    const done = exchange
+    exchange = undefined
+    if (done === undefined) return
+    // An answer before the whole request was sent leaves the connection in the middle of it.
+    if (isReusable && !connection.isSending && !socket.destroyed) {
+      connection.uses++
+      socket.resume()
+      owner.free(connection, keepMs)
+    } else socket.destroy()
+    receiver.end(done)
+  }
+
+  function fail(failure: Failure, error: Error) {
+    const failed = exchange
+    exchange = undefined
+    if (isSwitched) return
+    socket.destroy()
+    if (failed !== undefined) receiver.failed(failed, failure, error)
+  }
+
+  function abort() {
+    exchange = undefined
+    socket.destroy()
+  }
+}

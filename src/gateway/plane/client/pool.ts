@@ -1,0 +1,105 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type Connection, createConnection, type Receiver } from './connection.ts'
+
+export interface PoolSettings {
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly verify: boolean; readonly servername: string } | null
+  readonly connectMs: number
+  /** Idle connections kept. */
+  readonly size: number
+  readonly idleMs: number
+  /** Requests on one connection before it is closed. */
+  readonly requests: number
+}
+
+/** The other side's own limit is met a little earlier, or a request could meet the closing. */
+const KEEP_MARGIN_MS = 1_000
+
+/** Connections to one node, used last in first out so that surplus ones grow old and close. */
+export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
+  const { idleMs, size, requests } = settings
+  const idle: Connection<T>[] = []
+  let open = 0
+  const owner = { free, closed }
+  return { exchange, close, isUnused: () => open === 0 }
+
+  /** Calls `connected` or `failed` of the receiver, at once when a connection is idle. */
+  function exchange(taken: T, onlyFresh = false): void {
+    while (!onlyFresh) {
+      const connection = idle.pop()
+      if (!connection) break
+      if (connection.socket.destroyed || connection.socket.readableEnded) continue
+      receiver.connected(taken, connection)
+      return
+    }
+    connect(taken)
+  }
+
+  function connect(taken: T) {
+    open++
+    const socket = dial(settings)
+    const event = settings.tls ? 'secureConnect' : 'connect'
+    let isSettled = false
+    const onError = (error: Error) => refuse('refused', error)
+    const timer = setTimeout(
+      () => refuse('connect_timeout', new Error('the upstream did not accept in time')),
+      settings.connectMs,
+    )
+    socket.once('error', onError)
+    socket.once(event, () => {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      socket.off('error', onError)
+      receiver.connected(taken, createConnection(socket, receiver, owner))
+    })
+
+    function refuse(failure: 'refused' | 'connect_timeout', error: Error) {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      open--
+      socket.on('error', () => {})
+      socket.destroy()
+      receiver.failed(taken, failure, error)
+    }
+  }
+
+  function free(connection: Connection<T>, keepMs: number) {
+    if (connection.uses >= requests || idle.length >= size) {
+      connection.socket.destroy()
+      return
+    }
+    const kept = keepMs > 0 ? Math.min(idleMs, Math.max(keepMs - KEEP_MARGIN_MS, 100)) : idleMs
+    connection.socket.setTimeout(kept)
+    idle.push(connection)
+  }
+
+  function closed(connection: Connection<T>) {
+    open--
+    const at = idle.indexOf(connection)
+    if (at !== -1) idle.splice(at, 1)
+  }
+
+  /** Idle connections end now, busy ones after their answer. */
+  function close() {
+    for (const { socket } of idle.splice(0)) socket.destroy()
+  }
+}
+
+export type Pool<T> = ReturnType<typeof createPool<T>>
+
+function dial({ host, port, tls }: PoolSettings): Socket {
+  if (!tls) return connectPlain({ host, port, noDelay: true, keepAlive: true })
+  const { verify, servername } = tls
+  return connectTls({
+    host,
+    port,
+    rejectUnauthorized: verify,
+    ALPNProtocols: ['http/1.1'],
+    // RFC 6066 §3: an address is no server name.
+    ...(isIP(servername) === 0 ? { servername } : {}),
+  })
+}

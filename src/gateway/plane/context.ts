@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Chain } from './chain.ts'
+import type { Connection } from './client/connection.ts'
+import type { Consumer, Consumers } from './consumers.ts'
+import type { PathPattern } from './path-index.ts'
+import type { Resolved } from './resolve.ts'
+import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
+
+/** Appends the record of an answer before its last chunk leaves; false when there is no room. */
+export type RecordAnswer = (status: number) => boolean
+
+/** Everything known about one request; made when it arrives, over when its answer is. */
+export interface Context {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Set for a request to switch to WebSocket that its route permits. */
+  readonly upgrade: { readonly socket: Socket; readonly head: Buffer } | null
+  readonly startedAt: number
+  readonly isTls: boolean
+  readonly method: string
+  /** As sent, for `request_uri`. */
+  readonly target: string
+  /** Normalised, without the query. */
+  readonly path: string
+  /** With its question mark; empty when there is none. */
+  readonly query: string
+  /** Lower case, without the port. */
+  readonly host: string
+  readonly peer: string
+  readonly isTrusted: boolean
+  readonly remoteAddr: string
+  readonly requestId: string
+  readonly expectsContinue: boolean
+
+  resolved: Resolved | null
+  pattern: PathPattern | null
+  matchedHost: string
+  globalChain: Chain
+  chain: Chain
+  consumer: Consumer | null
+  /** Consumers as they were when the request began. */
+  consumers: Consumers
+  params: Record<string, string> | null
+  args: URLSearchParams | null
+  extra: Map<string, string> | null
+
+  // What is forwarded, where it differs from what came.
+  forwardMethod: string
+  forwardPath: string
+  forwardQuery: string
+  forwardHost: string | null
+  /** Lower-case names to their values; null removes. */
+  forwardHeaders: Map<string, readonly string[] | null> | null
+  upstream: CompiledUpstream | null
+
+  // The way to the upstream.
+  node: UpstreamNode | null
+  tried: UpstreamNode[] | null
+  attempts: number[] | null
+  connection: Connection<Context> | null
+  sentAt: number
+  /** Counted as under way at its node. */
+  isBusy: boolean
+  isBodyTaken: boolean
+  isBodyChunked: boolean
+  bodyLeft: number
+
+  // The answer.
+  status: number
+  headers: string[]
+  replacedBody: Buffer | null
+  isDiscarding: boolean
+  isOver: boolean
+  /** The answer was begun by the gateway or the upstream. */
+  isAnswered: boolean
+  record: RecordAnswer | null
+  held: Held | null
+  upstreamStatus: number
+  upstreamMs: number
+  bytesIn: number
+  bytesOut: number
+  errorCode: string
+}
+
+interface Held {
+  write(chunk: Uint8Array): boolean
+  end(): void
+  breakOff(status?: number): void
+}

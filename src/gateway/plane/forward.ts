@@ -1,0 +1,203 @@
+import { performance } from 'node:perf_hooks'
+import type { Log } from '#kernel-thread'
+import { type Memory, NO_SLOT } from '../memory.ts'
+import { begin, sendFailure } from './answer.ts'
+import { hasBody, pumpBody } from './body.ts'
+import type { Connection, Failure, Receiver } from './client/connection.ts'
+import type { Head } from './client/parse-head.ts'
+import { createPools } from './client/pools.ts'
+import type { Context } from './context.ts'
+import { noteFailure, noteStatus } from './passive.ts'
+import { renderRequestHead } from './request-head.ts'
+import { MISSING } from './state.ts'
+import type { Timeouts, UpstreamNode } from './upstream.ts'
+import { joinSockets } from './websocket.ts'
+
+interface Deps {
+  readonly memory: Memory
+  readonly lane: number
+  readonly log: Log
+  readonly maxBody: number
+}
+
+/** RFC 9110 §9.2.2: sending these twice is the same as once. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
+const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
+
+/** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
+export function createForwarder({ memory, lane, log, maxBody }: Deps) {
+  const receiver: Receiver<Context> = { connected, head, data, flush, end, failed, switched }
+  const pools = createPools(receiver)
+  return { forward, abandon, pools }
+
+  function forward(ctx: Context): void {
+    const upstream = ctx.upstream ?? ctx.resolved?.upstream ?? null
+    const isMissing = upstream === MISSING || (!upstream && ctx.resolved?.isUpstreamMissing)
+    if (isMissing) return sendFailure(ctx, 502, 'upstream_missing', 'the upstream does not exist')
+    if (!upstream) return noUpstream(ctx)
+    if (maxBody > 0 && Number(ctx.request.headers['content-length'] ?? 0) > maxBody) {
+      ctx.response.shouldKeepAlive = false
+      return sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
+    }
+    ctx.upstream = upstream
+    ctx.isBodyChunked = ctx.request.headers['transfer-encoding'] !== undefined
+    attempt(ctx)
+  }
+
+  function attempt(ctx: Context): void {
+    const node = ctx.upstream?.pick(ctx)
+    if (!node) return noUpstream(ctx)
+    ctx.node = node
+    if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
+      memory.addBusy(node.slot, lane, 1)
+      ctx.isBusy = true
+    }
+    node.pool(timeoutsOf(ctx).connectMs).exchange(ctx)
+  }
+
+  function connected(ctx: Context, connection: Connection<Context>): void {
+    const { upstream, node } = ctx
+    if (ctx.isOver || !upstream || !node) return connection.abort()
+    ctx.connection = connection
+    ctx.sentAt = performance.now()
+    const head = renderRequestHead(ctx, upstream, node)
+    const { readMs, sendMs } = timeoutsOf(ctx)
+    if (!hasBody(ctx)) return connection.send(ctx, ctx.forwardMethod, head, readMs)
+    connection.send(ctx, ctx.forwardMethod, head, Math.max(readMs, sendMs))
+    pumpBody(ctx, connection, maxBody)
+  }
+
+  function head(ctx: Context, { status, headers, length }: Head): void {
+    const { upstream, node } = ctx
+    ctx.upstreamMs = performance.now() - ctx.sentAt
+    ctx.upstreamStatus = status
+    ctx.status = status
+    ctx.headers = headers
+    if (upstream?.passive && node && noteStatus(memory, upstream.passive, node, status)) {
+      logHealth(ctx, node)
+    }
+    if (status === 101) return
+    ctx.bodyLeft = length
+    begin(ctx, length)
+  }
+
+  function data(ctx: Context, chunk: Buffer): boolean {
+    if (ctx.isDiscarding) return true
+    const { response, held } = ctx
+    ctx.bytesOut += chunk.length
+    if (held) return held.write(chunk) || waitForClient(ctx)
+    if (ctx.bodyLeft > 0) {
+      ctx.bodyLeft -= chunk.length
+      if (ctx.bodyLeft === 0) {
+        response.end(chunk)
+        return true
+      }
+    }
+    return response.write(chunk) || waitForClient(ctx)
+  }
+
+  function waitForClient(ctx: Context): boolean {
+    ctx.response.once('drain', () => ctx.connection?.resume())
+    return false
+  }
+
+  /** What has come so far is all for now: a client must not wait for the head of a slow body. */
+  function flush(ctx: Context): void {
+    const { response } = ctx
+    if (ctx.isAnswered && !response.headersSent && !ctx.held) response.flushHeaders()
+  }
+
+  function end(ctx: Context): void {
+    release(ctx)
+    ctx.connection = null
+    if (ctx.isDiscarding || ctx.response.writableEnded) return
+    if (ctx.held) ctx.held.end()
+    else ctx.response.end()
+  }
+
+  function failed(ctx: Context, failure: Failure, error: Error): void {
+    const { connection, node, upstream } = ctx
+    release(ctx)
+    ctx.connection = null
+    if (ctx.isOver || !upstream || !node) return
+    if (ctx.isAnswered) return cut(ctx)
+    const isTimeout = failure === 'timeout' || failure === 'connect_timeout'
+    if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
+      logHealth(ctx, node)
+    }
+    const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
+    // The other side closed an idle connection just as it was used: nothing is wrong with the node.
+    if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
+      return node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, true)
+    }
+    ctx.attempts ??= []
+    ctx.attempts.push(isTimeout ? 504 : 502)
+    ctx.tried ??= []
+    ctx.tried.push(node)
+    log.debug({ err: error, node: node.name, request_id: ctx.requestId }, 'an attempt failed')
+    if (connection === null || isRepeatable) {
+      if (mayTryAgain(ctx)) return attempt(ctx)
+    }
+    failWith(ctx, isTimeout)
+  }
+
+  function mayTryAgain(ctx: Context): boolean {
+    const { upstream } = ctx
+    const used = ctx.attempts?.length ?? 0
+    if (!upstream || used > upstream.retries) return false
+    if (upstream.retryMs > 0 && performance.now() - ctx.startedAt > upstream.retryMs) return false
+    return true
+  }
+
+  function switched(ctx: Context, socket: Parameters<typeof joinSockets>[1], rest: Buffer): void {
+    release(ctx)
+    ctx.connection = null
+    joinSockets(ctx, socket, rest, timeoutsOf(ctx).readMs)
+  }
+
+  /** The client is gone: nobody needs the answer. */
+  function abandon(ctx: Context): void {
+    const { connection } = ctx
+    ctx.connection = null
+    connection?.abort()
+    release(ctx)
+  }
+
+  function release(ctx: Context): void {
+    const { node } = ctx
+    if (!ctx.isBusy || !node) return
+    ctx.isBusy = false
+    memory.addBusy(node.slot, lane, -1)
+  }
+
+  function logHealth(ctx: Context, node: UpstreamNode): void {
+    const state = memory.isHealthy(node.slot) ? 'healthy' : 'unhealthy'
+    log.warn({ upstream: ctx.upstream?.key, node: node.name, state }, 'an upstream node changed')
+  }
+}
+
+export type Forwarder = ReturnType<typeof createForwarder>
+
+function timeoutsOf(ctx: Context): Timeouts {
+  return ctx.resolved?.route.timeouts ?? ctx.upstream?.timeouts ?? NO_TIMEOUTS
+}
+
+function noUpstream(ctx: Context): void {
+  if (ctx.attempts) return failWith(ctx, ctx.attempts.at(-1) === 504)
+  sendFailure(ctx, 503, 'no_upstream', 'no upstream node can be used')
+}
+
+function failWith(ctx: Context, isTimeout: boolean): void {
+  // A body that was not read would be taken for the next request.
+  if (ctx.isBodyTaken) ctx.response.shouldKeepAlive = false
+  if (isTimeout) sendFailure(ctx, 504, 'upstream_timeout', 'the upstream took too long')
+  else
+    sendFailure(ctx, 502, 'upstream_error', 'the upstream could not be reached or did not answer')
+}
+
+/** Contract §5.1: a broken body is never ended as if it were whole. */
+function cut(ctx: Context): void {
+  ctx.errorCode = 'upstream_broke_off'
+  if (ctx.held) ctx.held.breakOff()
+  else ctx.response.destroy()
+}

@@ -1,0 +1,61 @@
+import { INVALID, kindOf } from './client/header-kinds.ts'
+import type { Context } from './context.ts'
+
+const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/
+/** What a plugin must not touch: it belongs to the connection or frames the message. */
+const FORBIDDEN = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+])
+
+/** A name and value that can go into a head without changing what it means. */
+export function isSafeHeader(name: string, value: string): boolean {
+  return kindOf(name) !== INVALID && !BAD_VALUE.test(value) && !FORBIDDEN.has(name.toLowerCase())
+}
+
+export function setForwardHeader(ctx: Context, name: string, value: string | null): void {
+  if (value !== null && !isSafeHeader(name, value)) return
+  ctx.forwardHeaders ??= new Map()
+  ctx.forwardHeaders.set(name.toLowerCase(), value === null ? null : [value])
+}
+
+/** Keeps what the client sent under the name and adds one more. */
+export function addForwardHeader(ctx: Context, name: string, value: string): void {
+  if (!isSafeHeader(name, value)) return
+  const lower = name.toLowerCase()
+  ctx.forwardHeaders ??= new Map()
+  const before = ctx.forwardHeaders.get(lower) ?? sentValues(ctx, lower)
+  ctx.forwardHeaders.set(lower, [...before, value])
+}
+
+function sentValues(ctx: Context, lower: string): string[] {
+  const { rawHeaders } = ctx.request
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === lower) values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values
+}
+
+export function setAnswerHeader(ctx: Context, name: string, value: string): void {
+  if (!isSafeHeader(name, value)) return
+  removeAnswerHeader(ctx, name)
+  ctx.headers.push(name, value)
+}
+
+export function addAnswerHeader(ctx: Context, name: string, value: string): void {
+  if (isSafeHeader(name, value)) ctx.headers.push(name, value)
+}
+
+export function removeAnswerHeader(ctx: Context, name: string): void {
+  const lower = name.toLowerCase()
+  const { headers } = ctx
+  for (let at = headers.length - 2; at >= 0; at -= 2) {
+    if (headers[at]?.toLowerCase() === lower) headers.splice(at, 2)
+  }
+}

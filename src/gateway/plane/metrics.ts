@@ -1,0 +1,107 @@
+import { performance } from 'node:perf_hooks'
+import type { ThreadMetrics } from '../protocol.ts'
+import type { Context } from './context.ts'
+
+/** Upper bounds in milliseconds; the last bucket has none. */
+export const BUCKETS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000,
+]
+
+interface Cell {
+  readonly labels: string
+  readonly statuses: Map<number, number>
+  readonly latencies: Readonly<Record<'request' | 'upstream' | 'gateway', Histogram>>
+  bytesIn: number
+  bytesOut: number
+}
+
+interface Histogram {
+  readonly counts: number[]
+  sumMs: number
+}
+
+/** Counts of one thread; label values are names from the configuration, so they stay few. */
+export function createThreadMetrics() {
+  const cells = new Map<string, Cell>()
+  let requests = 0
+  return { note, collect }
+
+  function note(ctx: Context, status: number): void {
+    requests++
+    const cell = cellFor(ctx)
+    cell.statuses.set(status, (cell.statuses.get(status) ?? 0) + 1)
+    const totalMs = performance.now() - ctx.startedAt
+    const upstreamMs = ctx.upstreamStatus === 0 ? 0 : ctx.upstreamMs
+    observe(cell.latencies.request, totalMs)
+    if (ctx.upstreamStatus !== 0) observe(cell.latencies.upstream, upstreamMs)
+    observe(cell.latencies.gateway, Math.max(0, totalMs - upstreamMs))
+    cell.bytesIn += ctx.bytesIn
+    cell.bytesOut += ctx.bytesOut
+  }
+
+  function cellFor({ resolved, pattern, matchedHost, consumer, node }: Context): Cell {
+    const route = resolved?.route
+    const key = `${route?.id ?? ''}|${pattern?.uri ?? ''}|${matchedHost}|${resolved?.service?.id ?? ''}|${consumer?.username ?? ''}|${node?.name ?? ''}`
+    const known = cells.get(key)
+    if (known) return known
+    const shared = [
+      label('route', route?.id),
+      label('service', resolved?.service?.id),
+      label('consumer', consumer?.username),
+      label('node', node?.host),
+    ].join(',')
+    const cell: Cell = {
+      labels: `${shared}\n${label('matched_uri', pattern?.uri)},${label('matched_host', matchedHost)}`,
+      statuses: new Map(),
+      latencies: {
+        request: createHistogram(),
+        upstream: createHistogram(),
+        gateway: createHistogram(),
+      },
+      bytesIn: 0,
+      bytesOut: 0,
+    }
+    cells.set(key, cell)
+    return cell
+  }
+
+  function collect(connections: Readonly<Record<string, number>>): ThreadMetrics {
+    const counts: { name: string; labels: string; value: number }[] = []
+    const latencies: { labels: string; buckets: number[]; sumMs: number }[] = []
+    for (const cell of cells.values()) {
+      const [shared = '', matched = ''] = cell.labels.split('\n')
+      for (const [code, value] of cell.statuses) {
+        counts.push({ name: 'http_status', labels: `code="${code}",${shared},${matched}`, value })
+      }
+      for (const [type, value] of [
+        ['ingress', cell.bytesIn],
+        ['egress', cell.bytesOut],
+      ] as const) {
+        counts.push({ name: 'bandwidth', labels: `type="${type}",${shared}`, value })
+      }
+      for (const [type, { counts: buckets, sumMs }] of Object.entries(cell.latencies)) {
+        latencies.push({ labels: `type="${type}",${shared}`, buckets, sumMs })
+      }
+    }
+    return { requests, connections, counts, latencies }
+  }
+}
+
+export type ThreadMetricsRecorder = ReturnType<typeof createThreadMetrics>
+
+function createHistogram(): Histogram {
+  return { counts: new Array<number>(BUCKETS.length + 1).fill(0), sumMs: 0 }
+}
+
+function observe(histogram: Histogram, ms: number): void {
+  let at = 0
+  while (at < BUCKETS.length && ms > (BUCKETS[at] ?? 0)) at++
+  histogram.counts[at] = (histogram.counts[at] ?? 0) + 1
+  histogram.sumMs += ms
+}
+
+/** Text exposition format: backslash, quote and line feed are escaped. */
+function label(name: string, value = ''): string {
+  const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+  return `${name}="${escaped}"`
+}

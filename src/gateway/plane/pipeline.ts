@@ -1,0 +1,146 @@
+/** The way of a request through the gateway: match, plugins phase by phase, upstream. */
+import type { Log } from '#kernel-thread'
+import { sendAnswer, sendFailure } from './answer.ts'
+import { type Chain, type Instance, isWanted, withErrorResponse } from './chain.ts'
+import type { Context } from './context.ts'
+import type { PhaseResult, PluginAnswer } from './plugin.ts'
+import type { Candidate } from './resolve.ts'
+import type { State } from './state.ts'
+import { lookUp } from './variables.ts'
+
+interface Deps {
+  readonly state: State
+  readonly log: Log
+  forward(ctx: Context): void
+}
+
+const NOT_FOUND: PluginAnswer = {
+  status: 404,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: Buffer.from('{"error_msg":"404 Route Not Found"}'),
+}
+
+type Phase = 'rewrite' | 'access' | 'beforeProxy'
+
+export function createPipeline({ state, log, forward }: Deps) {
+  return { run, match }
+
+  function run(ctx: Context): void {
+    if (ctx.path === '') {
+      return sendFailure(ctx, 400, 'bad_request', 'the request target is not correct')
+    }
+    if (!ctx.resolved && !match(ctx)) return sendAnswer(ctx, NOT_FOUND)
+    const { globalChain, chain } = ctx
+    if (isEmpty(globalChain) && isEmpty(chain)) return forward(ctx)
+    runPhases(ctx)
+  }
+
+  /** False when no route takes the request. The configuration of the request is settled here. */
+  function match(ctx: Context): boolean {
+    const { method, path, host, remoteAddr } = ctx
+    const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: false }
+    const found = state.match(candidate) ?? matchPreflight(ctx)
+    if (!found) return false
+    ctx.resolved = state.resolve(found.route)
+    ctx.pattern = found.pattern
+    ctx.matchedHost = found.hostRank === 0 ? '' : host
+    ctx.globalChain = state.globalChain()
+    ctx.chain = ctx.resolved.chain
+    ctx.consumers = state.consumers()
+    return true
+  }
+
+  /** Contract §4.1: browsers cannot send the real method and headers with a preflight. */
+  function matchPreflight(ctx: Context) {
+    const { headers } = ctx.request
+    const method = headers['access-control-request-method']
+    if (ctx.method !== 'OPTIONS' || headers.origin === undefined || method === undefined) return
+    const { path, host, remoteAddr } = ctx
+    const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: true }
+    const found = state.match(candidate)
+    return found && state.resolve(found.route).chain.has.has('cors') ? found : undefined
+  }
+
+  /** Waits only where a plugin does, so that others cost no promise. */
+  function runPhases(ctx: Context): void {
+    const steps = rewriteSteps(ctx)
+    let at = 0
+    let stage = 0
+    next()
+
+    function next(): void {
+      for (;;) {
+        const step = steps[at++]
+        if (!step) {
+          if (!moveOn()) return
+          continue
+        }
+        const [instance, phase] = step
+        const result = call(ctx, instance, phase)
+        if (result instanceof Promise) {
+          result.then(settle, (error) => failed(instance, error))
+          return
+        }
+        if (!goOn(result)) return
+      }
+
+      function settle(answer: PluginAnswer | undefined) {
+        if (goOn(answer)) next()
+      }
+    }
+
+    function goOn(answer: PluginAnswer | undefined): boolean {
+      if (answer) sendAnswer(ctx, answer)
+      return !answer && !ctx.isOver
+    }
+
+    function failed(instance: Instance, error: unknown) {
+      log.error({ err: error, plugin: instance.name, request_id: ctx.requestId }, 'a plugin failed')
+      sendFailure(ctx, 500, 'plugin_error', 'the request could not be processed')
+    }
+
+    /** After the rewrite phase it is known who calls: their plugins join (contract §7.1). */
+    function moveOn(): boolean {
+      stage++
+      if (stage === 1) return join()
+      forward(ctx)
+      return false
+    }
+
+    function join(): boolean {
+      const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
+      if (joined) ctx.chain = joined.chain
+      for (const instance of joined?.late ?? []) steps.push([instance, 'rewrite'])
+      for (const phase of ['access', 'beforeProxy'] as const) {
+        for (const chain of [ctx.globalChain, ctx.chain]) {
+          for (const instance of chain[phase]) steps.push([instance, phase])
+        }
+      }
+      at--
+      return true
+    }
+  }
+
+  function call(ctx: Context, instance: Instance, phase: Phase): PhaseResult {
+    try {
+      if (!isWanted(instance, (name) => lookUp(ctx, name))) return undefined
+      const result = instance.phases[phase]?.(ctx)
+      if (result === undefined) return undefined
+      if (!(result instanceof Promise)) return withErrorResponse(result, instance)
+      return result.then((answer) => answer && withErrorResponse(answer, instance))
+    } catch (error) {
+      log.error({ err: error, plugin: instance.name, request_id: ctx.requestId }, 'a plugin failed')
+      return { status: 500, body: { error_msg: 'the request could not be processed' } }
+    }
+  }
+}
+
+function rewriteSteps(ctx: Context): [Instance, Phase][] {
+  return [ctx.globalChain, ctx.chain].flatMap((chain) =>
+    chain.rewrite.map((instance): [Instance, Phase] => [instance, 'rewrite']),
+  )
+}
+
+function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {
+  return rewrite.length === 0 && access.length === 0 && beforeProxy.length === 0
+}

@@ -1,0 +1,99 @@
+import type { Static, TSchema } from 'typebox'
+import { conforms } from '../resources/check.ts'
+import type { JsonObject, UpstreamValue } from '../resources/values.ts'
+import type { Context } from './context.ts'
+
+/** What a plugin needs beside the request. */
+export interface PluginDeps {
+  /** Who owns the settings, such as `routes/7`: counters and cursors go by it. */
+  readonly owner: string
+  /** A position in a cycle, exact over all threads. */
+  cursor(name: string, length: number): number
+  /** The upstreams that the settings name or hold. */
+  readonly upstreams: PluginUpstreams
+}
+
+export interface PluginUpstreams {
+  /** One that is named by id, as it is when the request asks. */
+  byId(ctx: Context, id: string): void
+  /** One inside the settings, by its place in them. */
+  inline(place: string, value: UpstreamValue): (ctx: Context) => void
+}
+
+export interface PluginAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON. */
+  readonly body?: string | Buffer | JsonObject
+}
+
+export type PhaseResult = PluginAnswer | undefined | Promise<PluginAnswer | undefined>
+
+/** What a plugin does, phase by phase (contract §7.1). Nothing returned means: go on. */
+export interface PluginPhases {
+  rewrite?(ctx: Context): PhaseResult
+  access?(ctx: Context): PhaseResult
+  beforeProxy?(ctx: Context): PhaseResult
+  /** May change `ctx.status` and `ctx.headers`; also runs for answers of the gateway itself. */
+  headerFilter?(ctx: Context): void
+  log?(ctx: Context): void
+}
+
+/** Finds faults that a schema cannot express; the path is inside the settings. */
+export type PluginFaults = { readonly path: string; readonly message: string }[]
+
+export interface PluginDefinition {
+  readonly name: string
+  readonly priority: number
+  readonly schema: TSchema
+  readonly consumerSchema?: TSchema
+  /** It says who calls: it is an authentication plugin. */
+  readonly authenticates: boolean
+  /** Members that are encrypted at rest and hidden from viewers. */
+  readonly secrets: readonly string[]
+  findFaults(conf: unknown, isConsumer: boolean): PluginFaults
+  setup(conf: unknown, deps: PluginDeps): PluginPhases
+}
+
+interface PluginSource<S extends TSchema, C extends TSchema> {
+  /** Equals the file name. */
+  readonly name: string
+  /** Higher runs earlier; unique. */
+  readonly priority: number
+  readonly schema: S
+  readonly consumerSchema?: C
+  readonly secrets?: readonly string[]
+  readonly authenticates?: boolean
+  findFaults?(conf: Static<S>): PluginFaults
+  findConsumerFaults?(conf: Static<C>): PluginFaults
+  /** Once per settings: parse and precompute here. */
+  setup(conf: Static<S>, deps: PluginDeps): PluginPhases
+}
+
+export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
+  source: PluginSource<S, C>,
+): PluginDefinition {
+  const { name, priority, schema, consumerSchema } = source
+  return {
+    name,
+    priority,
+    schema,
+    ...(consumerSchema ? { consumerSchema } : {}),
+    authenticates: source.authenticates ?? false,
+    secrets: source.secrets ?? [],
+    findFaults,
+    setup,
+  }
+
+  function findFaults(conf: unknown, isConsumer: boolean): PluginFaults {
+    if (isConsumer && consumerSchema) {
+      return conforms(consumerSchema, conf) ? (source.findConsumerFaults?.(conf) ?? []) : []
+    }
+    return conforms(schema, conf) ? (source.findFaults?.(conf) ?? []) : []
+  }
+
+  function setup(conf: unknown, deps: PluginDeps): PluginPhases {
+    if (conforms(schema, conf)) return source.setup(conf, deps)
+    throw new Error(`the settings of ${name} are not valid`)
+  }
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  CONNECTION,
+  CONTENT_LENGTH,
+  EXPECT,
+  FORWARDING,
+  HOP,
+  HOST,
+  IDENTITY,
+  KEEP_ALIVE,
+  kindOf,
+  REQUEST_ID,
+  TE,
+  TRANSFER_ENCODING,
+  UPGRADE,
+} from './client/header-kinds.ts'
+import type { Context } from './context.ts'
+import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
+
+/** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */
+export function renderRequestHead(
+  ctx: Context,
+  upstream: CompiledUpstream,
+  node: UpstreamNode,
+): string {
+  const { request, forwardHeaders: changed } = ctx
+  const raw = request.rawHeaders
+  const named = namedByConnection(request)
+  let head = `${ctx.forwardMethod} ${ctx.forwardPath}${ctx.forwardQuery} HTTP/1.1\r\nHost: ${hostFor(ctx, upstream, node)}\r\n`
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? ''
+    const value = raw[at + 1] ?? ''
+    if (!passes(ctx, name, value)) continue
+    if (changed?.has(name.toLowerCase()) || named?.includes(name.toLowerCase())) continue
+    head += `${name}: ${value}\r\n`
+  }
+  if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
+  if (ctx.upgrade) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  head += forwardingHeaders(ctx)
+  if (changed) for (const [name, values] of changed) head += renderValues(name, values)
+  return `${head}\r\n`
+}
+
+function passes(ctx: Context, name: string, value: string): boolean {
+  switch (kindOf(name)) {
+    case HOP:
+    case CONNECTION:
+    case KEEP_ALIVE:
+    case HOST:
+    case TRANSFER_ENCODING:
+    case EXPECT:
+    case UPGRADE:
+    case REQUEST_ID:
+      return false
+    case TE:
+      return value.trim().toLowerCase() === 'trailers'
+    case CONTENT_LENGTH:
+      return !ctx.isBodyChunked
+    case FORWARDING:
+      return ctx.isTrusted && name.toLowerCase() !== 'x-forwarded-for' && isKept(name)
+    case IDENTITY:
+      return !ctx.chain.authenticates && !ctx.globalChain.authenticates
+    default:
+      return true
+  }
+}
+
+/** The address is always ours to say; what else a trusted proxy has said stays. */
+function isKept(name: string): boolean {
+  return name.toLowerCase() !== 'x-real-ip'
+}
+
+function forwardingHeaders(ctx: Context): string {
+  const { remoteAddr, peer, request } = ctx
+  const before = ctx.isTrusted ? request.headers['x-forwarded-for'] : undefined
+  const chain = before === undefined || before === '' ? peer : `${String(before)}, ${peer}`
+  let text = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${chain}\r\nX-Request-Id: ${ctx.requestId}\r\n`
+  const { headers } = request
+  if (!ctx.isTrusted || headers['x-forwarded-proto'] === undefined) {
+    text += `X-Forwarded-Proto: ${ctx.isTls ? 'https' : 'http'}\r\n`
+  }
+  if (!ctx.isTrusted || headers['x-forwarded-host'] === undefined) {
+    text += `X-Forwarded-Host: ${headers.host ?? ''}\r\n`
+  }
+  if (!ctx.isTrusted || headers['x-forwarded-port'] === undefined) {
+    text += `X-Forwarded-Port: ${request.socket.localPort ?? ''}\r\n`
+  }
+  return text
+}
+
+function hostFor(ctx: Context, upstream: CompiledUpstream, node: UpstreamNode): string {
+  if (ctx.forwardHost !== null) return ctx.forwardHost
+  if (upstream.passHost === 'node') return node.hostHeader
+  if (upstream.passHost === 'rewrite') return upstream.rewrittenHost
+  return ctx.request.headers.host ?? node.hostHeader
+}
+
+/** Headers that the client declares to be for its own connection only. */
+function namedByConnection(request: IncomingMessage): string[] | undefined {
+  const value = request.headers.connection
+  if (value === undefined || value === 'keep-alive' || value === 'close') return undefined
+  return value
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+}
+
+function renderValues(name: string, values: readonly string[] | null): string {
+  let text = ''
+  if (values) for (const value of values) text += `${name}: ${value}\r\n`
+  return text
+}

@@ -1,0 +1,362 @@
+/**
+ * The configuration of one thread, compiled. A change compiles only what it names; everything else,
+ * and what requests under way hold, stays as it is.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { Log } from '#kernel-thread'
+import type { ConfigChange, ConfigObject } from '../protocol.ts'
+import type { UpstreamValue } from '../resources/values.ts'
+import {
+  type Chain,
+  compilePlugins,
+  createChain,
+  type Instance,
+  type Instances,
+  mergeInstances,
+  NO_CHAIN,
+  NO_INSTANCES,
+} from './chain.ts'
+import {
+  type Consumer,
+  type Consumers,
+  createConsumers,
+  NO_CONSUMERS,
+  type StoredConsumer,
+  type StoredCredential,
+} from './consumers.ts'
+import type { Context } from './context.ts'
+import type { PluginDefinition, PluginDeps } from './plugin.ts'
+import {
+  type CompiledRoute,
+  type CompiledService,
+  createAccepts,
+  type Joined,
+  type Resolved,
+  timeoutsOf,
+} from './resolve.ts'
+import { createRouter } from './router.ts'
+import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './upstream.ts'
+
+interface Deps extends UpstreamDeps {
+  readonly log: Log
+  findPlugin(name: string): PluginDefinition | undefined
+}
+
+interface Certificate {
+  readonly names: readonly string[]
+  readonly context: SecureContext
+}
+
+const NO_PLACE = { cursor: -1, nodes: {} }
+
+export function createState(deps: Deps) {
+  const { log, memory, findPlugin } = deps
+  const router = createRouter<CompiledRoute>()
+  const routes = new Map<string, CompiledRoute>()
+  const upstreams = new Map<string, CompiledUpstream>()
+  const services = new Map<string, CompiledService>()
+  const pluginConfigs = new Map<string, Instances>()
+  const groups = new Map<string, Instances>()
+  const globalRules = new Map<string, Instances>()
+  const certificates = new Map<string, Certificate>()
+  const metadata = new Map<string, ConfigObject['value']>()
+  const storedConsumers = new Map<string, StoredConsumer>()
+  const credentials = new Map<string, StoredCredential>()
+  let consumers: Consumers = NO_CONSUMERS
+  let globalChain: Chain = NO_CHAIN
+  let version = 0
+
+  return {
+    apply,
+    reset,
+    resolve,
+    match: router.match,
+    findCertificate,
+    consumers: () => consumers,
+    globalChain: () => globalChain,
+  }
+
+  function apply(changes: readonly ConfigChange[]) {
+    // Compiled first: when something cannot be, the swap below has not begun.
+    const swaps = changes.map((change) =>
+      'put' in change ? prepare(change.put) : removal(change.remove.kind, change.remove.id),
+    )
+    for (const swap of swaps) swap()
+    version++
+    globalChain = mergeGlobal()
+    if (changes.some(concernsConsumers)) {
+      const group = (id: string) => groups.get(id)
+      consumers = createConsumers(storedConsumers.values(), credentials.values(), group)
+    }
+  }
+
+  /** A full copy takes the place of everything. */
+  function reset(objects: readonly ConfigObject[]) {
+    for (const route of routes.values()) router.remove(route)
+    for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
+    certificates.clear()
+    metadata.clear()
+    storedConsumers.clear()
+    credentials.clear()
+    consumers = NO_CONSUMERS
+    apply(objects.map((put) => ({ put })))
+  }
+
+  function removal(kind: ConfigObject['kind'], id: string): () => void {
+    return () => {
+      if (kind === 'routes') dropRoute(id)
+      else mapOf(kind)?.delete(id)
+    }
+  }
+
+  function mapOf(kind: ConfigObject['kind']): Map<string, unknown> | undefined {
+    const maps: Partial<Record<ConfigObject['kind'], Map<string, unknown>>> = {
+      upstreams,
+      services,
+      plugin_configs: pluginConfigs,
+      consumer_groups: groups,
+      global_rules: globalRules,
+      ssls: certificates,
+      plugin_metadata: metadata,
+      consumers: storedConsumers,
+      credentials,
+    }
+    return maps[kind]
+  }
+
+  /** Contract §10: what cannot be compiled is skipped and logged, the others work. */
+  function prepare(object: ConfigObject): () => void {
+    try {
+      return compile(object)
+    } catch (error) {
+      const { kind, id } = object
+      log.error({ err: error, kind, id }, 'a gateway object cannot be used and is skipped')
+      return removal(kind, id)
+    }
+  }
+
+  function compile(object: ConfigObject): () => void {
+    const { id } = object
+    switch (object.kind) {
+      case 'routes': {
+        const route = compileRoute(object)
+        return () => {
+          dropRoute(id)
+          routes.set(id, route)
+          router.add(route)
+        }
+      }
+      case 'services': {
+        const service = compileService(object)
+        return () => void services.set(id, service)
+      }
+      case 'upstreams': {
+        const upstream = upstreamIn(object, '', object.value)
+        return () => void upstreams.set(id, upstream)
+      }
+      case 'consumers': {
+        const stored = { value: object.value, plugins: pluginsOf(object) }
+        return () => void storedConsumers.set(id, stored)
+      }
+      case 'consumer_groups': {
+        const plugins = pluginsOf(object)
+        return () => void groups.set(id, plugins)
+      }
+      case 'plugin_configs': {
+        const plugins = pluginsOf(object)
+        return () => void pluginConfigs.set(id, plugins)
+      }
+      case 'global_rules': {
+        const plugins = pluginsOf(object)
+        return () => void globalRules.set(id, plugins)
+      }
+      case 'ssls': {
+        if (object.value.status === 0) return () => void certificates.delete(id)
+        const certificate = compileCertificate(object)
+        return () => void certificates.set(id, certificate)
+      }
+      case 'plugin_metadata':
+        return () => void metadata.set(id, object.value)
+      case 'credentials': {
+        const stored = { path: id, plugins: object.value.plugins ?? {} }
+        return () => void credentials.set(id, stored)
+      }
+    }
+  }
+
+  function compileRoute(object: Extract<ConfigObject, { kind: 'routes' }>): CompiledRoute {
+    const { id, value, createdIndex } = object
+    const hosts = value.hosts ?? (value.host === undefined ? [] : [value.host])
+    return {
+      id,
+      value,
+      createdIndex,
+      uris: value.uris ?? (value.uri === undefined ? [] : [value.uri]),
+      hosts: hosts.map((host) => host.toLowerCase()),
+      priority: value.priority ?? 0,
+      varsCount: value.vars?.length ?? 0,
+      hasMethods: (value.methods?.length ?? 0) > 0,
+      accepts: createAccepts(value),
+      plugins: pluginsOf(object),
+      upstream: value.upstream ? upstreamIn(object, '', value.upstream) : null,
+      timeouts: timeoutsOf(value),
+      resolved: null,
+    }
+  }
+
+  function compileService(object: Extract<ConfigObject, { kind: 'services' }>): CompiledService {
+    const { id, value } = object
+    const upstream = value.upstream ? upstreamIn(object, '', value.upstream) : null
+    return { id, value, plugins: pluginsOf(object), upstream }
+  }
+
+  function upstreamIn(object: ConfigObject, place: string, value: UpstreamValue) {
+    const key = place === '' ? keyOf(object) : `${keyOf(object)}/${place}`
+    return compileUpstream(key, value, object.places[place] ?? NO_PLACE, deps)
+  }
+
+  function pluginsOf(object: ConfigObject): Instances {
+    const { value } = object
+    const plugins = 'plugins' in value && isPlugins(value.plugins) ? value.plugins : undefined
+    return compilePlugins(plugins, {
+      owner: keyOf(object),
+      find: (name) => {
+        const found = findPlugin(name)
+        // On a consumer these are what it authenticates with, not something to run.
+        return object.kind === 'consumers' && found?.authenticates ? undefined : found
+      },
+      deps: (owner, plugin) => pluginDeps(object, owner, plugin),
+    })
+  }
+
+  function pluginDeps(object: ConfigObject, owner: string, plugin: string): PluginDeps {
+    const own = new Map<string, number>()
+    return {
+      owner,
+      cursor(name, length) {
+        const place = object.places[`${plugin}/${name}`]
+        if (place && place.cursor >= 0) return memory.next(place.cursor, length)
+        const next = own.get(name) ?? 0
+        own.set(name, next + 1)
+        return next % length
+      },
+      upstreams: {
+        byId(ctx, id) {
+          const found = ctx.resolved?.findUpstream(id)
+          ctx.upstream = found ?? MISSING
+        },
+        inline(place, value) {
+          const upstream = upstreamIn(object, `${plugin}/${place}`, value)
+          return (ctx) => {
+            ctx.upstream = upstream
+          }
+        },
+      },
+    }
+  }
+
+  function dropRoute(id: string) {
+    const route = routes.get(id)
+    if (!route) return
+    routes.delete(id)
+    router.remove(route)
+  }
+
+  function mergeGlobal(): Chain {
+    const instances: Instance[] = [...globalRules.values()].flatMap((rule) => [...rule.values()])
+    return instances.length === 0 ? NO_CHAIN : createChain(instances)
+  }
+
+  /** The route with what it refers to now; the same object until the configuration changes. */
+  function resolve(route: CompiledRoute): Resolved {
+    if (route.resolved?.version === version) return route.resolved
+    const { value } = route
+    const service =
+      value.service_id === undefined ? null : (services.get(String(value.service_id)) ?? null)
+    const named = route.upstream ? undefined : (value.upstream_id ?? service?.value.upstream_id)
+    const found = named === undefined ? undefined : upstreams.get(String(named))
+    const upstream = route.upstream ?? found ?? service?.upstream ?? null
+    const config =
+      value.plugin_config_id === undefined
+        ? NO_INSTANCES
+        : (pluginConfigs.get(String(value.plugin_config_id)) ?? NO_INSTANCES)
+    const owners = [route.plugins, config, service?.plugins ?? NO_INSTANCES]
+    const chain = mergeInstances(owners)
+    const joined = new Map<Consumer, Joined>()
+    const resolved: Resolved = {
+      version,
+      route,
+      service,
+      upstream,
+      isUpstreamMissing: upstream === null && named !== undefined,
+      timeouts: route.timeouts ?? upstream?.timeouts ?? null,
+      hasWebSocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
+      chain,
+      findUpstream: (id) => upstreams.get(id),
+      join(consumer) {
+        const known = joined.get(consumer)
+        if (known) return known
+        const whole = mergeInstances([consumer.plugins, consumer.groupPlugins, ...owners])
+        const late = whole.rewrite.filter((instance) => !chain.rewrite.includes(instance))
+        const made = { chain: whole, late }
+        joined.set(consumer, made)
+        return made
+      },
+    }
+    route.resolved = resolved
+    return resolved
+  }
+
+  /** The certificate for a server name: its own before a wildcard's. */
+  function findCertificate(servername: string): SecureContext | undefined {
+    const name = servername.toLowerCase()
+    const parent = name.slice(name.indexOf('.') + 1)
+    let wildcard: SecureContext | undefined
+    for (const { names, context } of certificates.values()) {
+      if (names.includes(name)) return context
+      if (names.includes(`*.${parent}`) || names.includes('*')) wildcard ??= context
+    }
+    return wildcard
+  }
+}
+
+export type State = ReturnType<typeof createState>
+
+/** Stands for an upstream that was deleted although it is used. */
+export const MISSING: CompiledUpstream = {
+  key: 'missing',
+  nodes: [],
+  timeouts: { connectMs: 1, sendMs: 1, readMs: 1 },
+  retries: 0,
+  retryMs: 0,
+  passHost: 'pass',
+  rewrittenHost: '',
+  passive: null,
+  countsBusy: false,
+  pick: (_ctx: Context) => undefined,
+}
+
+function concernsConsumers(change: ConfigChange): boolean {
+  const { kind } = 'put' in change ? change.put : change.remove
+  return kind === 'consumers' || kind === 'credentials' || kind === 'consumer_groups'
+}
+
+function keyOf({ kind, id }: ConfigObject): string {
+  return `${kind}/${id}`
+}
+
+function compileCertificate({ value }: Extract<ConfigObject, { kind: 'ssls' }>): Certificate {
+  const names = value.snis ?? (value.sni === undefined ? [] : [value.sni])
+  const protocols = value.ssl_protocols ?? ['TLSv1.2', 'TLSv1.3']
+  const context = createSecureContext({
+    cert: [value.cert, ...(value.certs ?? [])],
+    key: [value.key, ...(value.keys ?? [])],
+    minVersion: protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3',
+    maxVersion: protocols.includes('TLSv1.3') ? 'TLSv1.3' : 'TLSv1.2',
+  })
+  return { names: names.map((name) => name.toLowerCase()), context }
+}
+
+function isPlugins(value: unknown): value is Readonly<Record<string, Record<string, never>>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

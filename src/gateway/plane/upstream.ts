@@ -1,0 +1,192 @@
+import { type BalancedNode, balancers } from '../balancers/index.ts'
+import { type Memory, NO_SLOT } from '../memory.ts'
+import type { UpstreamPlace } from '../protocol.ts'
+import { nodeName, nodesOf } from '../resources/nodes.ts'
+import type { TimeoutValue, UpstreamValue } from '../resources/values.ts'
+import type { Pool } from './client/pool.ts'
+import type { Pools } from './client/pools.ts'
+import type { Context } from './context.ts'
+import { type PassiveChecks, readPassive } from './passive.ts'
+import { lookUp, renderTemplate } from './variables.ts'
+
+export interface UpstreamNode extends BalancedNode {
+  readonly host: string
+  readonly port: number
+  readonly priority: number
+  readonly slot: number
+  /** For `pass_host: node`. */
+  readonly hostHeader: string
+  pool(connectMs: number): Pool<Context>
+}
+
+export interface Timeouts {
+  readonly connectMs: number
+  readonly sendMs: number
+  readonly readMs: number
+}
+
+export interface CompiledUpstream {
+  /** Such as `upstreams/1`. */
+  readonly key: string
+  readonly nodes: readonly UpstreamNode[]
+  readonly timeouts: Timeouts
+  readonly retries: number
+  readonly retryMs: number
+  readonly passHost: 'pass' | 'node' | 'rewrite'
+  readonly rewrittenHost: string
+  readonly passive: PassiveChecks | null
+  /** Requests under way are counted, because the balancer goes by them. */
+  readonly countsBusy: boolean
+  /** The next node that was not tried yet; undefined when none is left. */
+  pick(ctx: Context): UpstreamNode | undefined
+}
+
+export interface UpstreamDeps {
+  readonly memory: Memory
+  readonly lane: number
+  readonly pools: Pools<Context>
+  readonly verifyTls: boolean
+}
+
+type Choose = (key: string) => UpstreamNode | undefined
+
+const DEFAULT_TIMEOUT_MS = 60_000
+
+export function compileUpstream(
+  key: string,
+  value: UpstreamValue,
+  place: UpstreamPlace,
+  deps: UpstreamDeps,
+): CompiledUpstream {
+  const { memory } = deps
+  const nodes = nodesOf(value, place.discovered).map((node) =>
+    compileNode(node, value, place, deps),
+  )
+  const candidates = nodes.filter(({ weight }) => weight > 0)
+  const balancer = balancers[value.type ?? 'roundrobin']
+  const keyOf = hashKeyOf(value)
+  const cursor = createCursor(place.cursor, memory)
+  const prepare = (usable: readonly UpstreamNode[]): Choose =>
+    usable.length === 0 || !balancer ? () => undefined : balancer(usable, { cursor })
+  const failsWhenUnhealthy = value.checks?.when_all_unhealthy === 'fail'
+  let choose: Choose = () => undefined
+  let preparedFor = Number.NaN
+
+  return {
+    key,
+    nodes,
+    timeouts: toTimeouts(value.timeout),
+    retries: value.retries ?? Math.max(0, nodes.length - 1),
+    retryMs: (value.retry_timeout ?? 0) * 1000,
+    passHost: value.pass_host ?? 'pass',
+    rewrittenHost: value.upstream_host ?? '',
+    passive: readPassive(value.checks),
+    countsBusy: value.type === 'least_conn',
+    pick,
+  }
+
+  function pick(ctx: Context): UpstreamNode | undefined {
+    const { tried } = ctx
+    if (tried)
+      return prepare(usable(candidates.filter((node) => !tried.includes(node))))(keyOf(ctx))
+    const version = memory.version()
+    if (version !== preparedFor) {
+      preparedFor = version
+      choose = prepare(usable(candidates))
+    }
+    return choose(keyOf(ctx))
+  }
+
+  /** Healthy nodes of the highest priority that has one; all of them when none is healthy. */
+  function usable(among: readonly UpstreamNode[]): readonly UpstreamNode[] {
+    const healthy = among.filter(({ slot }) => memory.isHealthy(slot))
+    if (healthy.length === 0 && failsWhenUnhealthy) return []
+    const rest = healthy.length > 0 ? healthy : among
+    const top = Math.max(...rest.map(({ priority }) => priority))
+    return rest.filter(({ priority }) => priority === top)
+  }
+}
+
+export function toTimeouts(value: TimeoutValue | undefined): Timeouts {
+  const ms = (seconds: number | undefined) =>
+    seconds === undefined ? DEFAULT_TIMEOUT_MS : Math.max(1, Math.round(seconds * 1000))
+  return { connectMs: ms(value?.connect), sendMs: ms(value?.send), readMs: ms(value?.read) }
+}
+
+function compileNode(
+  {
+    host,
+    port,
+    weight,
+    priority,
+  }: { host: string; port: number; weight: number; priority: number },
+  value: UpstreamValue,
+  place: UpstreamPlace,
+  { memory, lane, pools, verifyTls }: UpstreamDeps,
+): UpstreamNode {
+  const name = nodeName({ host, port })
+  const slot = place.nodes[name] ?? NO_SLOT
+  const isTls = value.scheme === 'https'
+  const servername = value.pass_host === 'rewrite' ? (value.upstream_host ?? host) : host
+  const { size = 320, idle_timeout: idle = 60, requests = 1000 } = value.keepalive_pool ?? {}
+  const known = new Map<number, Pool<Context>>()
+  return {
+    name,
+    host,
+    port,
+    weight,
+    priority,
+    slot,
+    hostHeader: port === (isTls ? 443 : 80) ? name.slice(0, name.lastIndexOf(':')) : name,
+    busy: () => (slot === NO_SLOT ? 0 : memory.busy(slot)),
+    pool,
+  }
+
+  function pool(connectMs: number): Pool<Context> {
+    const found = known.get(connectMs)
+    if (found) return found
+    const verify = value.tls?.verify ?? verifyTls
+    const made = pools.get({
+      host,
+      port,
+      tls: isTls ? { verify, servername: servername.replace(/:\d+$/, '') } : null,
+      connectMs,
+      size,
+      idleMs: idle * 1000,
+      requests,
+    })
+    known.set(connectMs, made)
+    return made
+  }
+}
+
+/** The value that a consistent hash goes by; the client's address when there is none. */
+function hashKeyOf({
+  type,
+  hash_on: on = 'vars',
+  key = '',
+}: UpstreamValue): (ctx: Context) => string {
+  if (type !== 'chash') return () => ''
+  const find = (ctx: Context) => {
+    switch (on) {
+      case 'header':
+        return lookUp(ctx, `http_${key.toLowerCase().replaceAll('-', '_')}`)
+      case 'cookie':
+        return lookUp(ctx, `cookie_${key}`)
+      case 'consumer':
+        return ctx.consumer?.username
+      case 'vars_combinations':
+        return renderTemplate(ctx, key)
+      default:
+        return lookUp(ctx, key)
+    }
+  }
+  return (ctx) => find(ctx) || ctx.remoteAddr
+}
+
+function createCursor(cursor: number, memory: Memory) {
+  let own = 0
+  return {
+    next: (length: number) => (cursor === NO_SLOT ? own++ % length : memory.next(cursor, length)),
+  }
+}

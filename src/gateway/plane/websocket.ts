@@ -1,0 +1,37 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Context } from './context.ts'
+
+/** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
+export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs: number): void {
+  const { upgrade, response } = ctx
+  if (!upgrade || upgrade.socket.destroyed) return void upstream.destroy()
+  const client = upgrade.socket
+  response.detachSocket(client)
+  ctx.isAnswered = true
+  client.write(renderSwitch(ctx), 'latin1')
+  if (rest.length > 0) client.write(rest)
+  if (upgrade.head.length > 0) upstream.write(upgrade.head)
+  const sides = [client, upstream]
+  for (const [index, side] of sides.entries()) {
+    side.removeAllListeners('timeout')
+    side.setTimeout(idleMs, () => side.destroy())
+    side.on('error', () => {})
+    side.on('close', () => sides[1 - index]?.destroy())
+  }
+  client.on('data', (chunk: Buffer) => {
+    ctx.bytesIn += chunk.length
+  })
+  upstream.on('data', (chunk: Buffer) => {
+    ctx.bytesOut += chunk.length
+    client.setTimeout(idleMs)
+  })
+  client.pipe(upstream)
+  upstream.pipe(client)
+}
+
+function renderSwitch({ headers, requestId }: Context): string {
+  let head = `HTTP/1.1 101 ${STATUS_CODES[101]}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
+  return `${head}X-Request-Id: ${requestId}\r\n\r\n`
+}
