@@ -104,7 +104,7 @@ export function createUpkeep({ db, clock, log, secrets, hasPreviousKey, settings
           'webhooks_deliveries.subscription_id',
         )
         .select(['id', 'message_id', 'status', 'is_test', 'webhooks_deliveries.epoch'])
-      .select(['webhooks_lanes.epoch as lane_epoch', 'cancelled_epoch', 'removed_at'])
+        .select(['webhooks_lanes.epoch as lane_epoch', 'cancelled_epoch', 'removed_at'])
         .where('id', '>', after)
         // Ids begin with the time of creation (RFC 9562), and deliveries are found by them.
         .where('id', '<', uuidAt(beforeMs))
