@@ -4,7 +4,6 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type {
-  AccessLevel,
   Bus,
   Clock,
   Database,
@@ -18,19 +17,28 @@ import type {
   Tx,
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
+import type { EntryTarget } from './entries/ports.ts'
+import type { Entry, EntryPage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
+import { createLocales } from './locales/locales.ts'
+import { localeRoutes } from './locales/routes.ts'
+import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
 import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import type { ContentQuery } from './query/ast.ts'
+import { createFind, type OneQuery } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { createTidier } from './types/tidier.ts'
+import type { Viewer } from './viewer.ts'
 
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Answer, Answers } from './answers.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type Media, toKilobytes } from './media/media.ts'
@@ -47,6 +55,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,
@@ -55,16 +64,18 @@ export type {
   Include,
   LocaleChoice,
   PageChoice,
+  Scalar,
   SortKey,
 } from './query/ast.ts'
+export type { OneQuery } from './query/find.ts'
+export type { FilesQuery } from './query/find-files.ts'
+export { parseFilter } from './query/language.ts'
+export { fallbackChain } from './query/locales.ts'
+export { typesOf } from './query/types-of.ts'
+export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000
-
-/** Who reads; level null: no credential was presented. */
-export interface Viewer {
-  readonly level: AccessLevel | null
-}
 
 export interface ContentDeps {
   readonly db: Database
@@ -90,6 +101,9 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** Undefined when it does not exist for this viewer. */
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -116,6 +130,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
+  const locales = createLocales({
+    ...{ changes, model: holder.model, touch: freshness.touch },
+    removeVariants: createVariantRemoval({ db, model: holder.model }),
+  })
   const answers = createAnswers({
     freshness,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -129,6 +147,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   await media.clean()
   return {
     model: holder.model,
+    ...createFind({ db, model: holder.model }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
@@ -145,5 +164,6 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   async function adminRoutes(app: HttpApp) {
     await typeRoutes({ definitions, model: holder.model })(app)
     await componentRoutes({ definitions, model: holder.model })(app)
+    await localeRoutes({ locales, model: holder.model })(app)
   }
 }
