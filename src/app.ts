@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
 import type { Config } from '#config'
-import type { GatewayControl } from '#gateway'
+import { type Gateway, renderAdminError } from '#gateway'
 import {
   createEventStreams,
   createHttpServer,
@@ -25,7 +25,7 @@ import { type Platform, version } from './platform.ts'
 interface Deps {
   readonly config: Config
   readonly platform: Platform
-  readonly gateway: GatewayControl | null
+  readonly gateway: Gateway
   readonly gatewayUrl: string | null
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
@@ -42,11 +42,16 @@ export interface App {
 export async function createApp(deps: Deps): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: isAdmin })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const servesApi = config.roles.includes('api')
+  const operator = gateway.routes({
+    adminKey: config.gateway.adminKey,
+    authenticate: (request) => access.authenticate(request, 'admin'),
+    levelOf: async (userId) => (await access.users.find(userId))?.access,
+  })
 
   const mounts: Mount[] = [
     {
@@ -88,6 +93,12 @@ export async function createApp(deps: Deps): Promise<App> {
         if (servesApi) await access.oauth.discoveryRoute(app)
       },
     },
+    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
   ]
   const http = await createHttpServer({
     log,
@@ -105,9 +116,13 @@ export async function createApp(deps: Deps): Promise<App> {
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
 
-  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+  /** Gateway contract §1: the keys that open the administration, those of viewers included. */
+  async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {
+    if (operator.isStaticKey(request)) return true
     const principal = await access.authenticate(request, 'admin')
-    return principal !== null && hasAccess(principal.actor, 'admin')
+    if (principal === null) return false
+    if (hasAccess(principal.actor, 'admin')) return true
+    return (await access.users.find(principal.actor.userId))?.access === 'admin'
   }
 
   async function close() {
@@ -162,17 +177,15 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
-function readiness({ database }: Platform, gateway: GatewayControl | null) {
+function readiness({ database }: Platform, gateway: Gateway) {
   const checks: Record<string, ReadinessCheck> = {
     async storage() {
       await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
     },
   }
-  if (gateway) {
-    checks['gateway'] = () => {
-      const { threads, listening } = gateway.status()
-      if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-    }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
   }
   return checks
 }
