@@ -5,7 +5,7 @@ import { DomainError } from '#kernel'
 import { type ParsedList, parseList } from './query.ts'
 import { article, model } from './sample-model.ts'
 
-const rules = { model, type: article, maxDepth: 3 }
+const rules = { model, type: article, maxDepth: 3, parseFilters: () => null }
 const parse = (text: string) => parseList(text, rules)
 
 function refusal(text: string): DomainError {
@@ -168,7 +168,9 @@ describe('populate', () => {
     const { query, shape } = parse(text)
     assert.equal(outline(query.include), 'comments(author),cover')
     const [comments] = query.include
-    assert.deepEqual(comments?.sort, [{ path: ['id'], order: 'desc' }])
+    assert.deepEqual(comments?.sort, [
+      { path: ['id'], order: 'desc', at: ['populate', 'comments', 'sort'] },
+    ])
     assert.deepEqual([comments?.start, comments?.limit], [2, 100])
     assert.deepEqual(comments?.at, ['populate', 'comments'])
     assert.deepEqual([...(shape.parts.get('comments')?.fields ?? [])], ['body'])

@@ -1,16 +1,20 @@
-import { type FilesQuery, parseFilter } from '#content'
+import type { FilesQuery } from '#content'
 import { badPaging } from '../refusals.ts'
 import { isRaw, parseBrackets, type Raw, toText } from './brackets.ts'
+import { type ParseFilters, parseFilter } from './filters.ts'
 import { parseLimit, parsePaging, parseStart, toPageChoice } from './paging.ts'
 import { parseSort } from './sort.ts'
 
 const DEFAULT_SIZE = 25
 
 /** Of the list of files: `pagination[…]`, or `start` and `limit` at the top. */
-export function parseFilesQuery(text: string): FilesQuery {
+export function parseFilesQuery(
+  text: string,
+  rules: { readonly parseFilters: ParseFilters },
+): FilesQuery {
   const raw = parseBrackets(text)
   return {
-    filter: parseFilter(raw['filters'], ['filters']),
+    filter: parseFilter(rules, raw['filters'], ['filters']),
     search: toText(raw, '_q') ?? '',
     sort: parseSort(raw['sort'], ['sort']),
     ...parsePiece(raw),
