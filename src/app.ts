@@ -2,8 +2,11 @@
 import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import {
+  ACCESS_EVENTS,
+  type AccessDeps,
   type AccessModule,
   createAccess,
+  createConsumers,
   type Generated,
   publicOrigin,
   renderOAuthError,
@@ -23,11 +26,13 @@ import {
   hasAccess,
   healthRoutes,
   landingPage,
+  type Metrics,
   type Mount,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
+import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
@@ -67,6 +72,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
+  const webhooks = await openWebhooks(deps, opened, metrics)
+  const idempotency = {
+    idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
+    userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
+    log,
+  }
 
   const mounts: Mount[] = [
     {
@@ -83,11 +94,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       prefix: '/api/v1',
       renderError,
       guard: access.guard('any'),
-      idempotency: {
-        idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
-        userOf: (request) => request.actor?.userId ?? 'nobody',
-        log,
-      },
+      idempotency,
       plugin: async (app) => {
         if (!servesApi) return
         await access.routes(app)
@@ -100,6 +107,27 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       renderError,
       plugin: async (app) => {
         if (servesApi) await content.uploadsRoutes(app)
+      },
+    },
+    {
+      prefix: '/api/v1/webhooks',
+      guest: true,
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.registrationRoutes(app)
+      },
+    },
+    {
+      prefix: '/webhooks',
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.routes(app)
       },
     },
     {
@@ -146,8 +174,39 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   async function close() {
     await http.close()
     content.close()
+    webhooks.close()
     await closeAccess()
   }
+}
+
+/** Webhooks with what they need of the other modules. */
+async function openWebhooks(
+  { config, platform }: Deps,
+  opened: OpenedAccess,
+  metrics: Metrics,
+): Promise<WebhooksModule> {
+  const { database: db, clock, ids, log, bus, box, settings } = platform
+  const { access, eventStreams } = opened
+  const webhooks = await createWebhooks({
+    ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
+    isDevelopment: config.env === 'development',
+    settings: () => settings.get('webhooks'),
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
+    onEventsChanged: () => () => {},
+    recordEvent: createOutbox({ ids, clock, bus }).record,
+    findConsumer: createConsumers(db.main.reader).find,
+    onAccessChange: (listener) =>
+      access.onChange((changed) =>
+        listener(
+          ({ userId, apiKeyId }) =>
+            !changed || changed.userIds.has(userId) || changed.keyIds.has(apiKeyId ?? 0),
+        ),
+      ),
+    recordUsage: (request) => request.meter?.record(200) !== false,
+    origin: access.origin,
+  })
+  opened.onUserDeleted((tx, user) => webhooks.endConsumer(tx, user.uuid))
+  return webhooks
 }
 
 /** Access with its journal: what the last process left there counts before anything is decided. */
@@ -156,6 +215,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   const { revisions, counters } = platform
   const eventStreams = createEventStreams()
   const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  let endUser: OnUserDeleted = async () => {}
   const access: AccessModule = await createAccess({
     ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
@@ -165,6 +225,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     limits: () => settings.get('limits'),
     journal: writer,
     drainUsage: () => drain.drainAll(),
+    onUserDeleted: (tx, user) => endUser(tx, user),
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
@@ -176,7 +237,12 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     await close()
     throw error
   }
-  return { access, endStreams: eventStreams.closeAll, close }
+  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, close }
+
+  /** What else ends with a user; said later, by a module that is built on access. */
+  function onUserDeleted(end: OnUserDeleted) {
+    endUser = end
+  }
 
   async function close() {
     await access.close()
@@ -185,6 +251,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   }
 }
 
+type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 function openContent(config: Config, platform: Platform) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform

@@ -4,7 +4,6 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type {
-  AccessLevel,
   Bus,
   Clock,
   Database,
@@ -18,6 +17,8 @@ import type {
   Tx,
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
+import type { EntryTarget } from './entries/ports.ts'
+import type { Entry, EntryPage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
 import { createMedia, type Media } from './media/media.ts'
@@ -25,12 +26,15 @@ import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
 import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import type { ContentQuery } from './query/ast.ts'
+import { createFind, type OneQuery } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { typeRoutes } from './types/routes.ts'
+import type { Viewer } from './viewer.ts'
 
 export type { Answer, Answers } from './answers.ts'
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type Media, toKilobytes } from './media/media.ts'
@@ -47,6 +51,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,
@@ -55,18 +60,18 @@ export type {
   Include,
   LocaleChoice,
   PageChoice,
+  Scalar,
   SortKey,
 } from './query/ast.ts'
+export type { OneQuery } from './query/find.ts'
 export type { FilesQuery } from './query/find-files.ts'
+export { parseFilter } from './query/language.ts'
+export { fallbackChain } from './query/locales.ts'
 export { typesOf } from './query/types-of.ts'
+export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000
-
-/** Who reads; level null: no credential was presented. */
-export interface Viewer {
-  readonly level: AccessLevel | null
-}
 
 export interface ContentDeps {
   readonly db: Database
@@ -92,6 +97,9 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** Undefined when it does not exist for this viewer. */
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -129,6 +137,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   await media.clean()
   return {
     model: holder.model,
+    ...createFind({ db, model: holder.model }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),

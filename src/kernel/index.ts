@@ -62,7 +62,7 @@ export { createEventStreams, type EventStream, type EventStreams } from './http/
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
-export { parseJson } from './http/json-body.ts'
+export { parseJson, unsupportedMediaType } from './http/json-body.ts'
 export {
   answerList,
   badParameter,

@@ -7,6 +7,8 @@ export type IssueRule =
   | 'wrong_type'
   | 'too_deep'
   | 'unknown_relation'
+  | 'unknown_operator'
+  | 'malformed'
 
 export type At = readonly (string | number)[]
 
