@@ -13,7 +13,7 @@ import {
 } from '#access'
 import type { Config } from '#config'
 import { createContent } from '#content'
-import type { GatewayControl } from '#gateway'
+import { type Gateway, renderAdminError } from '#gateway'
 import {
   createEventStreams,
   createHttpServer,
@@ -38,7 +38,7 @@ import { type Platform, version } from './platform.ts'
 interface Deps {
   readonly config: Config
   readonly platform: Platform
-  readonly gateway: GatewayControl | null
+  readonly gateway: Gateway
   readonly gatewayUrl: string | null
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
@@ -66,7 +66,7 @@ export async function createApp(deps: Deps): Promise<App> {
 async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: isAdmin })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
@@ -78,6 +78,11 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
     log,
   }
+  const operator = gateway.routes({
+    adminKey: config.gateway.adminKey,
+    authenticate: (request) => access.authenticate(request, 'admin'),
+    levelOf: async (userId) => (await access.users.find(userId))?.access,
+  })
 
   const mounts: Mount[] = [
     {
@@ -148,6 +153,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         if (servesApi) await access.oauth.discoveryRoute(app)
       },
     },
+    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
   ]
   const http = await createHttpServer({
     log,
@@ -166,9 +177,13 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
 
-  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+  /** Gateway contract §1: the keys that open the administration, those of viewers included. */
+  async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {
+    if (operator.isStaticKey(request)) return true
     const principal = await access.authenticate(request, 'admin')
-    return principal !== null && hasAccess(principal.actor, 'admin')
+    if (principal === null) return false
+    if (hasAccess(principal.actor, 'admin')) return true
+    return (await access.users.find(principal.actor.userId))?.access === 'admin'
   }
 
   async function close() {
@@ -281,17 +296,15 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
-function readiness({ database }: Platform, gateway: GatewayControl | null) {
+function readiness({ database }: Platform, gateway: Gateway) {
   const checks: Record<string, ReadinessCheck> = {
     async storage() {
       await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
     },
   }
-  if (gateway) {
-    checks['gateway'] = () => {
-      const { threads, listening } = gateway.status()
-      if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-    }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
   }
   return checks
 }
