@@ -55,7 +55,10 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         {
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
-          data: () => ({ workerData: { ...data, name, lane: index, memory: shared }, transfer: [] }),
+          data: () => ({
+            workerData: { ...data, name, lane: index, memory: shared },
+            transfer: [],
+          }),
           onMessage: receive,
           onEnd: (threadId) => {
             memory.clearLane(index)

@@ -107,7 +107,9 @@ function ownerOf({ kind, id }: Removed): string {
 }
 
 /** The value was checked against the schema of its kind before it was stored. */
-function toConfigObject(object: { kind: Kind; value: unknown } & Omit<ConfigObject, 'kind' | 'value'>) {
+function toConfigObject(
+  object: { kind: Kind; value: unknown } & Omit<ConfigObject, 'kind' | 'value'>,
+) {
   if (!isConfigObject(object)) throw new Error('not an object of the configuration')
   return object
 }

@@ -78,7 +78,8 @@ export function openMemory(shared: SharedArrayBuffer) {
   /** Requests under way to a node, over all threads. */
   function busy(slot: number): number {
     let sum = 0
-    for (let lane = 0; lane < lanes; lane++) sum += Atomics.load(words, busyAt + lane * NODES + slot)
+    for (let lane = 0; lane < lanes; lane++)
+      sum += Atomics.load(words, busyAt + lane * NODES + slot)
     return sum
   }
 

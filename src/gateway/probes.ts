@@ -1,7 +1,8 @@
 /** Active health checks: one prober per process, whose findings all its threads share. */
-import { connect } from 'node:net'
+
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { connect } from 'node:net'
 import type { Log } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import type { UpstreamPlace } from './protocol.ts'

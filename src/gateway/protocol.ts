@@ -63,7 +63,11 @@ export interface ThreadMetrics {
   readonly requests: number
   readonly connections: Readonly<Record<string, number>>
   /** Sums by name and labels. */
-  readonly counts: readonly { readonly name: string; readonly labels: string; readonly value: number }[]
+  readonly counts: readonly {
+    readonly name: string
+    readonly labels: string
+    readonly value: number
+  }[]
   readonly latencies: readonly {
     readonly labels: string
     readonly buckets: readonly number[]

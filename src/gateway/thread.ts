@@ -54,6 +54,7 @@ const plugins = await loadPlugins()
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const state = createState({
   log,
+  clock,
   memory,
   lane: data.lane,
   pools: forwarder.pools,
@@ -82,7 +83,9 @@ const OPTIONS: ServerOptions = {
 }
 const servers = [equip(createServer(OPTIONS), data.port, false)]
 if (data.tlsPort !== null) {
-  servers.push(equip(createTlsServer({ ...OPTIONS, SNICallback: chooseCertificate }), data.tlsPort, true))
+  servers.push(
+    equip(createTlsServer({ ...OPTIONS, SNICallback: chooseCertificate }), data.tlsPort, true),
+  )
 }
 
 control.on('message', (message: ToThread | typeof STOP) => {
@@ -94,7 +97,11 @@ send({ type: 'gap', revision: 0 })
 
 async function receive(message: ToThread) {
   if (message.type === 'metrics') {
-    const counts = { active: connections, waiting: Math.max(0, connections - underWay), handling: underWay }
+    const counts = {
+      active: connections,
+      waiting: Math.max(0, connections - underWay),
+      handling: underWay,
+    }
     return send({ type: 'metrics', ask: message.ask, metrics: metrics.collect(counts) })
   }
   if (message.type === 'full') {

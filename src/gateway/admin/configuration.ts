@@ -54,7 +54,9 @@ export function createConfiguration(deps: Deps) {
 
   /** Contract §10: what no longer validates is skipped and logged; the others work. */
   function isUsable({ kind, id, value }: Stored): boolean {
-    const faults = descriptions.get(kind)?.findFaults(value) ?? [{ path: '', message: 'unknown kind' }]
+    const faults = descriptions.get(kind)?.findFaults(value) ?? [
+      { path: '', message: 'unknown kind' },
+    ]
     if (faults.length === 0) return true
     log.error({ kind, id, faults }, 'a stored gateway object is not valid and is skipped')
     return false
@@ -152,4 +154,3 @@ export type Configuration = ReturnType<typeof createConfiguration>
 function keyOf({ kind, id }: { kind: Kind; id: string }): string {
   return `${kind}/${id}`
 }
-

@@ -8,7 +8,13 @@ import type { Configuration } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { invalidConfiguration, keyNotFound, notSupported, refuse } from './errors.ts'
 import { isObject, mergePatch, replaceAt } from './patch.ts'
-import { credentialFaults, findUser, globalRuleFaults, isBuiltIn, referenceFaults } from './rules.ts'
+import {
+  credentialFaults,
+  findUser,
+  globalRuleFaults,
+  isBuiltIn,
+  referenceFaults,
+} from './rules.ts'
 import type { Stored } from './store.ts'
 
 interface Deps {
@@ -147,7 +153,8 @@ export function createObjects({ configuration, descriptions }: Deps) {
     const { id, ...value } = withoutIgnored(toObject(body))
     const given = idMember === 'id' ? value : { username: 'x', ...value }
     const faults = describe(kind).findFaults(given)
-    if (id !== undefined && !ID.test(String(id))) faults.unshift({ path: '/id', message: 'is not an id' })
+    if (id !== undefined && !ID.test(String(id)))
+      faults.unshift({ path: '/id', message: 'is not an id' })
     if (faults.length > 0) throw invalidConfiguration(faults)
   }
 
@@ -198,7 +205,8 @@ function refuseBuiltIn(kind: Kind, id: string): void {
 }
 
 function demand(before: Stored | undefined, { ifMatch, isCreateOnly }: Precondition): void {
-  const isOther = ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${before?.modifiedIndex}"`
+  const isOther =
+    ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${before?.modifiedIndex}"`
   const isAbsent = ifMatch === '*' && before === undefined
   if (isOther || isAbsent || (isCreateOnly && before)) {
     throw new DomainError('stale', 'modified_since', 'modified since')

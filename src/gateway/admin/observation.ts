@@ -86,20 +86,32 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
     family('http_status', 'counter', 'Answers by status', counted('http_status')),
     family('http_latency', 'histogram', 'Milliseconds per request', latencyLines()),
     family('bandwidth', 'counter', 'Bytes of bodies', counted('bandwidth')),
-    family('http_requests_total', 'counter', 'Requests answered', [sample('http_requests_total', '', total)]),
+    family('http_requests_total', 'counter', 'Requests answered', [
+      sample('http_requests_total', '', total),
+    ]),
     family('connections', 'gauge', 'Client connections by state', connectionLines()),
     family('upstream_status', 'gauge', 'Health of nodes: 1 healthy, 0 not', healthLines()),
     family('config_revision', 'gauge', 'Index of the last change', [
       sample('config_revision', '', deps.revision()),
     ]),
-    family('script_failures_total', 'counter', 'Scripts that failed', counted('script_failures_total')),
+    family(
+      'script_failures_total',
+      'counter',
+      'Scripts that failed',
+      counted('script_failures_total'),
+    ),
     family('node_info', 'gauge', 'This node', [
       sample('node_info', `hostname="${deps.nodeId}",version="${deps.version}"`, 1),
     ]),
   ]
   return families.map(render).join('')
 
-  function family(name: string, type: Family['type'], help: string, lines: readonly string[]): Family {
+  function family(
+    name: string,
+    type: Family['type'],
+    help: string,
+    lines: readonly string[],
+  ): Family {
     return { name, type, help, lines }
   }
 

@@ -95,7 +95,11 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
     }
     const kind = name === 'credentials' ? undefined : kindOf(name)
     if (!kind) {
-      throw new DomainError('not_found', 'unsupported_resource', `Unsupported resource type: ${name}`)
+      throw new DomainError(
+        'not_found',
+        'unsupported_resource',
+        `Unsupported resource type: ${name}`,
+      )
     }
     if (method !== 'PATCH' && rest.length > 1) throw refuse('the path names no resource')
     return act(call, kind, rest, '')
@@ -181,7 +185,10 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
     if (method === 'PUT') {
       if (call.query['confirm_within']) throw refuse('confirm_within is not supported yet')
       const digest = request.headers['x-digest']
-      const isChanged = await whole.replace(bodyOf(call), typeof digest === 'string' ? digest : undefined)
+      const isChanged = await whole.replace(
+        bodyOf(call),
+        typeof digest === 'string' ? digest : undefined,
+      )
       await describeWhole(reply)
       return reply.code(isChanged ? 202 : 204).send()
     }
@@ -226,7 +233,8 @@ function readAnyJson(app: HttpApp) {
 function refuseTricks(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (depth > MAX_DEPTH) throw refuse(`invalid request body: it is nested deeper than ${MAX_DEPTH}`)
-  if (Object.hasOwn(value, '__proto__')) throw refuse('invalid request body: __proto__ is not a name')
+  if (Object.hasOwn(value, '__proto__'))
+    throw refuse('invalid request body: __proto__ is not a name')
   for (const inner of Object.values(value)) refuseTricks(inner, depth + 1)
 }
 
@@ -246,7 +254,9 @@ function isHarmless({ url }: FastifyRequest): boolean {
 function pathOf(request: FastifyRequest): string[] {
   const params: unknown = request.params
   const rest = typeof params === 'object' && params !== null && '*' in params ? params['*'] : ''
-  return String(rest).split('/').filter((part) => part !== '')
+  return String(rest)
+    .split('/')
+    .filter((part) => part !== '')
 }
 
 function textsOf(query: unknown): ListQuery {

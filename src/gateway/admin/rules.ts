@@ -39,7 +39,10 @@ export function credentialFaults(draft: Draft, object: Stored): Fault[] {
     .filter((key) => taken.has(key))
     .map((key) => {
       const plugin = key.slice(0, key.indexOf('='))
-      return { path: `/plugins/${plugin}/key`, message: `the same ${plugin} key is used by another consumer` }
+      return {
+        path: `/plugins/${plugin}/key`,
+        message: `the same ${plugin} key is used by another consumer`,
+      }
     })
 }
 

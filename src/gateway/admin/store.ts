@@ -26,7 +26,17 @@ type Db = Kysely<GatewayTables>
 const BATCH = 200
 
 export function createStore(box: SecretBox) {
-  return { findAll, findSince, findRemovedSince, count, save, remove, purgeRemovals, readMarks, saveMark }
+  return {
+    findAll,
+    findSince,
+    findRemovedSince,
+    count,
+    save,
+    remove,
+    purgeRemovals,
+    readMarks,
+    saveMark,
+  }
 
   function findAll(db: Db): Promise<Stored[]> {
     return findSince(db, 0)
@@ -74,7 +84,11 @@ export function createStore(box: SecretBox) {
         )
         .execute()
       for (const { kind, id } of rows) {
-        await db.deleteFrom('gateway_removals').where('kind', '=', kind).where('id', '=', id).execute()
+        await db
+          .deleteFrom('gateway_removals')
+          .where('kind', '=', kind)
+          .where('id', '=', id)
+          .execute()
       }
     }
   }
@@ -86,9 +100,7 @@ export function createStore(box: SecretBox) {
         .insertInto('gateway_removals')
         .values({ kind, id, removed_index: index, removed_at: nowMs })
         .onConflict((conflict) =>
-          conflict
-            .columns(['kind', 'id'])
-            .doUpdateSet({ removed_index: index, removed_at: nowMs }),
+          conflict.columns(['kind', 'id']).doUpdateSet({ removed_index: index, removed_at: nowMs }),
         )
         .execute()
     }

@@ -63,7 +63,9 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const revision = configuration.revision()
     const [index, given] = (marks.get('digest') ?? '').split('\n')
     const isCurrent = Number(index) === revision && given !== undefined
-    const digest = isCurrent ? given : createHash('sha256').update(`revision ${revision}`).digest('hex')
+    const digest = isCurrent
+      ? given
+      : createHash('sha256').update(`revision ${revision}`).digest('hex')
     const times = [...configuration.all()].map(({ updateTime }) => updateTime)
     return { digest, lastModified: String(times.length === 0 ? 0 : Math.max(...times)) }
   }
@@ -91,7 +93,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
     await configuration.change((draft) => {
       apply(draft, given, touched)
-      for (const [kind, { version }] of versions) draft.mark(`${kind}_conf_version`, String(version))
+      for (const [kind, { version }] of versions)
+        draft.mark(`${kind}_conf_version`, String(version))
       if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
     })
     return true
@@ -103,7 +106,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       const name = `${kind}_conf_version`
       const stored = Number(marks.get(name) ?? 0)
       const given = document[name]
-      if (given !== undefined && !Number.isInteger(given)) throw refuse(`${name} must be an integer`)
+      if (given !== undefined && !Number.isInteger(given))
+        throw refuse(`${name} must be an integer`)
       const version = typeof given === 'number' ? given : stored + 1
       if (version < stored) throw refuse(`${name} must be greater than or equal to ${stored}`)
       versions.set(kind, { version, isSame: version === stored })
@@ -143,7 +147,10 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const hidden = descriptions.get(kind)?.hidden ?? []
     const kept = hidden.filter((name) => !(name in value) && before && name in before.value)
     if (kept.length === 0 || value['cert'] !== before?.value['cert']) return value
-    return { ...value, ...Object.fromEntries(kept.map((name) => [name, before?.value[name] ?? ''])) }
+    return {
+      ...value,
+      ...Object.fromEntries(kept.map((name) => [name, before?.value[name] ?? ''])),
+    }
   }
 
   function parse(body: unknown): Given[] {
@@ -154,7 +161,12 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       if (name.endsWith('_conf_version')) continue
       const description = [...descriptions.values()].find(({ kind }) => kind === name)
       if (!description) {
-        findings.push({ resource_type: name, resource_id: '', index: 0, error: 'unknown resource type' })
+        findings.push({
+          resource_type: name,
+          resource_id: '',
+          index: 0,
+          error: 'unknown resource type',
+        })
         continue
       }
       if (!Array.isArray(list)) throw refuse(`${name} must be a list`)
@@ -178,7 +190,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     }
     const text = kind === 'credentials' ? String(id).replace('/credentials/', '/') : String(id)
     const isRight = kind === 'credentials' ? /^[\w-]+\/[\w.-]{1,64}$/ : /^[\w.-]{1,256}$/
-    if (!isRight.test(text)) return { ...about, resource_id: text, error: `${idMember} is not valid` }
+    if (!isRight.test(text))
+      return { ...about, resource_id: text, error: `${idMember} is not valid` }
     const value = Object.fromEntries(
       Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
     )

@@ -1,6 +1,6 @@
+import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { maskQuery } from '#kernel-thread'
-import { performance } from 'node:perf_hooks'
 import type { Context } from './context.ts'
 
 interface Deps {

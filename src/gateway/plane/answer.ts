@@ -13,7 +13,8 @@ export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer
   const payload = toBuffer(body)
   ctx.status = status
   ctx.headers = []
-  if (typeof body === 'object' && !Buffer.isBuffer(body)) ctx.headers.push('Content-Type', JSON_TYPE)
+  if (typeof body === 'object' && !Buffer.isBuffer(body))
+    ctx.headers.push('Content-Type', JSON_TYPE)
   if (headers) {
     for (const [name, value] of Object.entries(headers)) {
       removeAnswerHeader(ctx, name)

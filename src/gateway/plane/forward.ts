@@ -191,7 +191,8 @@ function failWith(ctx: Context, isTimeout: boolean): void {
   // A body that was not read would be taken for the next request.
   if (ctx.isBodyTaken) ctx.response.shouldKeepAlive = false
   if (isTimeout) sendFailure(ctx, 504, 'upstream_timeout', 'the upstream took too long')
-  else sendFailure(ctx, 502, 'upstream_error', 'the upstream could not be reached or did not answer')
+  else
+    sendFailure(ctx, 502, 'upstream_error', 'the upstream could not be reached or did not answer')
 }
 
 /** Contract §5.1: a broken body is never ended as if it were whole. */

@@ -53,7 +53,11 @@ export function createThreadMetrics() {
     const cell: Cell = {
       labels: `${shared}\n${label('matched_uri', pattern?.uri)},${label('matched_host', matchedHost)}`,
       statuses: new Map(),
-      latencies: { request: createHistogram(), upstream: createHistogram(), gateway: createHistogram() },
+      latencies: {
+        request: createHistogram(),
+        upstream: createHistogram(),
+        gateway: createHistogram(),
+      },
       bytesIn: 0,
       bytesOut: 0,
     }

@@ -52,9 +52,7 @@ export function captureParameters(pattern: PathPattern, path: string): Record<st
 }
 
 /** The entries of one host, found by path. */
-export function createPathIndex<R extends Routable>(
-  compare: (a: Entry<R>, b: Entry<R>) => number,
-) {
+export function createPathIndex<R extends Routable>(compare: (a: Entry<R>, b: Entry<R>) => number) {
   const exact = new Map<string, Entry<R>[]>()
   const prefixes = new Map<string, Entry<R>[]>()
   /** How many prefixes have each length, longest first. */
@@ -181,7 +179,9 @@ function textBelow<R extends Routable>(branch: Branch<R>, text: string): Branch<
 }
 
 function isParameter(part: string, isLast: boolean): boolean {
-  return (part.length > 1 && part.startsWith(':')) || (isLast && part.length > 1 && part.startsWith('*'))
+  return (
+    (part.length > 1 && part.startsWith(':')) || (isLast && part.length > 1 && part.startsWith('*'))
+  )
 }
 
 function toSegment(part: string, isLast: boolean): Segment {

@@ -99,7 +99,10 @@ function hostFor(ctx: Context, upstream: CompiledUpstream, node: UpstreamNode): 
 function namedByConnection(request: IncomingMessage): string[] | undefined {
   const value = request.headers.connection
   if (value === undefined || value === 'keep-alive' || value === 'close') return undefined
-  return value.toLowerCase().split(',').map((name) => name.trim())
+  return value
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
 }
 
 function renderValues(name: string, values: readonly string[] | null): string {

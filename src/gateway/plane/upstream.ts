@@ -59,7 +59,9 @@ export function compileUpstream(
   deps: UpstreamDeps,
 ): CompiledUpstream {
   const { memory } = deps
-  const nodes = nodesOf(value, place.discovered).map((node) => compileNode(node, value, place, deps))
+  const nodes = nodesOf(value, place.discovered).map((node) =>
+    compileNode(node, value, place, deps),
+  )
   const candidates = nodes.filter(({ weight }) => weight > 0)
   const balancer = balancers[value.type ?? 'roundrobin']
   const keyOf = hashKeyOf(value)
@@ -85,7 +87,8 @@ export function compileUpstream(
 
   function pick(ctx: Context): UpstreamNode | undefined {
     const { tried } = ctx
-    if (tried) return prepare(usable(candidates.filter((node) => !tried.includes(node))))(keyOf(ctx))
+    if (tried)
+      return prepare(usable(candidates.filter((node) => !tried.includes(node))))(keyOf(ctx))
     const version = memory.version()
     if (version !== preparedFor) {
       preparedFor = version
@@ -111,7 +114,12 @@ export function toTimeouts(value: TimeoutValue | undefined): Timeouts {
 }
 
 function compileNode(
-  { host, port, weight, priority }: { host: string; port: number; weight: number; priority: number },
+  {
+    host,
+    port,
+    weight,
+    priority,
+  }: { host: string; port: number; weight: number; priority: number },
   value: UpstreamValue,
   place: UpstreamPlace,
   { memory, lane, pools, verifyTls }: UpstreamDeps,
@@ -153,7 +161,11 @@ function compileNode(
 }
 
 /** The value that a consistent hash goes by; the client's address when there is none. */
-function hashKeyOf({ type, hash_on: on = 'vars', key = '' }: UpstreamValue): (ctx: Context) => string {
+function hashKeyOf({
+  type,
+  hash_on: on = 'vars',
+  key = '',
+}: UpstreamValue): (ctx: Context) => string {
   if (type !== 'chash') return () => ''
   const find = (ctx: Context) => {
     switch (on) {
@@ -175,7 +187,6 @@ function hashKeyOf({ type, hash_on: on = 'vars', key = '' }: UpstreamValue): (ct
 function createCursor(cursor: number, memory: Memory) {
   let own = 0
   return {
-    next: (length: number) =>
-      cursor === NO_SLOT ? own++ % length : memory.next(cursor, length),
+    next: (length: number) => (cursor === NO_SLOT ? own++ % length : memory.next(cursor, length)),
   }
 }

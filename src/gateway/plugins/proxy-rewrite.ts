@@ -6,8 +6,18 @@ import { normalisePath } from '../plane/normalise.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
 import { renderTemplate } from '../plane/variables.ts'
 
-const NAME = '^[!#$%&\'*+.^_`|~0-9A-Za-z-]+$'
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PURGE'] as const
+const NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
+const METHODS = [
+  'GET',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'PURGE',
+] as const
 
 const SCHEMA = Type.Object({
   uri: Type.Optional(
@@ -143,8 +153,10 @@ function headerFaults(headers: Record<string, unknown>) {
   for (const [path, map] of groups) {
     for (const [name, value] of Object.entries(isMap(map) ? map : {})) {
       const isText = typeof value === 'string' || typeof value === 'number'
-      if (!new RegExp(NAME).test(name)) faults.push({ path: `${path}/${name}`, message: 'is not a header name' })
-      else if (!isText) faults.push({ path: `${path}/${name}`, message: 'must be a text or a number' })
+      if (!new RegExp(NAME).test(name))
+        faults.push({ path: `${path}/${name}`, message: 'is not a header name' })
+      else if (!isText)
+        faults.push({ path: `${path}/${name}`, message: 'must be a text or a number' })
     }
   }
   return faults

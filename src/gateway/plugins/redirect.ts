@@ -36,7 +36,10 @@ export default definePlugin({
         if (uri !== undefined) return redirectTo(renderTemplate(ctx, uri), code)
         const groups = pattern?.match(ctx.path)
         if (!groups) return undefined
-        const target = (rule?.[1] ?? '').replace(/\$(\d)/g, (_all, digit) => groups[Number(digit)] ?? '')
+        const target = (rule?.[1] ?? '').replace(
+          /\$(\d)/g,
+          (_all, digit) => groups[Number(digit)] ?? '',
+        )
         return redirectTo(renderTemplate(ctx, target), code)
       },
     }

@@ -40,7 +40,11 @@ export default definePlugin({
         }
         for (const line of add) {
           const colon = line.indexOf(':')
-          addAnswerHeader(ctx, line.slice(0, colon), renderTemplate(ctx, line.slice(colon + 1).trim()))
+          addAnswerHeader(
+            ctx,
+            line.slice(0, colon),
+            renderTemplate(ctx, line.slice(colon + 1).trim()),
+          )
         }
         if (replaced) ctx.replacedBody = replaced
       },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { hashOf, interleave } from '../balancers/index.ts'
-import { compileExpression, type Condition } from '../expression/expression.ts'
+import { type Condition, compileExpression } from '../expression/expression.ts'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PluginDeps, type PluginPlace } from '../plane/plugin.ts'
 import { lookUp } from '../plane/variables.ts'
@@ -58,7 +58,8 @@ export default definePlugin({
     rules.flatMap(({ weighted_upstreams: entries }, at): PluginPlace[] => [
       { name: String(at) },
       ...entries.flatMap((entry, n): PluginPlace[] => {
-        if (entry.upstream_id !== undefined) return [{ name: '', upstreamId: String(entry.upstream_id) }]
+        if (entry.upstream_id !== undefined)
+          return [{ name: '', upstreamId: String(entry.upstream_id) }]
         return isUpstream(entry.upstream) ? [{ name: `${at}-${n}`, upstream: entry.upstream }] : []
       }),
     ]),

@@ -47,7 +47,8 @@ export function check(schema: TSchema, value: unknown): Fault[] {
 function visit(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
   const fail = (message: string) => void faults.push({ path, message })
   if (schema.anyOf) {
-    if (!schema.anyOf.some((option) => accepts(option, value))) visitClosest(schema, value, path, faults)
+    if (!schema.anyOf.some((option) => accepts(option, value)))
+      visitClosest(schema, value, path, faults)
     return
   }
   if (schema.const !== undefined && value !== schema.const) return fail(`must be ${schema.const}`)
@@ -107,7 +108,8 @@ function visitObject(schema: Schema, value: unknown, path: string, faults: Fault
   const { properties = {}, required = [], additionalProperties, patternProperties } = schema
   const [everyMember] = Object.values(patternProperties ?? {})
   for (const name of required) {
-    if (!Object.hasOwn(value, name)) faults.push({ path: `${path}/${name}`, message: 'is required' })
+    if (!Object.hasOwn(value, name))
+      faults.push({ path: `${path}/${name}`, message: 'is required' })
   }
   const members = Object.entries(value)
   if (members.length > (schema.maxProperties ?? Number.POSITIVE_INFINITY)) {
@@ -154,7 +156,8 @@ function isTextOf({ minLength = 0, maxLength, pattern }: Schema, value: string):
 function textText({ minLength, maxLength, pattern, expects }: Schema): string {
   if (expects !== undefined) return expects
   if (pattern !== undefined) return `must match ${pattern}`
-  if (maxLength !== undefined) return `must be a text of ${minLength ?? 0} to ${maxLength} characters`
+  if (maxLength !== undefined)
+    return `must be a text of ${minLength ?? 0} to ${maxLength} characters`
   return minLength ? 'must be a text, not empty' : 'must be a text'
 }
 

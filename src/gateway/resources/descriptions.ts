@@ -99,12 +99,13 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
       findFaults(value) {
         const shape = check(schema, value)
         const settings = hasPlugins ? pluginsFaults(settingsOf(value), plugins, isConsumer) : []
-        const deep = shape.length > 0 ? [] : (part.faults?.(value) ?? [])
-        return [...shape, ...deep, ...settings]
+        return [...shape, ...deepFaults(value, shape, part.faults), ...settings]
       },
       references: (value) => [
         ...(part.refers?.(value) ?? []),
-        ...(hasPlugins ? placesOf(value).flatMap(({ upstreamId }) => refer('upstreams', upstreamId)) : []),
+        ...(hasPlugins
+          ? placesOf(value).flatMap(({ upstreamId }) => refer('upstreams', upstreamId))
+          : []),
       ],
       placed: (value) => [...ownUpstream(kind, value), ...(hasPlugins ? pluginPlaces(value) : [])],
       secrets: (value) => [
@@ -117,14 +118,20 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
   function placesOf(value: JsonObject): (PluginPlace & { readonly plugin: string })[] {
     return Object.entries(settingsOf(value) ?? {}).flatMap(([name, conf]) => {
       const plugin = plugins.find(name)
-      return (plugin?.places(conf) ?? []).map((place) => ({ ...place, plugin: plugin?.name ?? name }))
+      return (plugin?.places(conf) ?? []).map((place) => ({
+        ...place,
+        plugin: plugin?.name ?? name,
+      }))
     })
   }
 
   function pluginPlaces(value: JsonObject): Placed[] {
     return placesOf(value)
       .filter(({ upstreamId }) => upstreamId === undefined)
-      .map(({ plugin, name, upstream }) => ({ place: `${plugin}/${name}`, upstream: upstream ?? null }))
+      .map(({ plugin, name, upstream }) => ({
+        place: `${plugin}/${name}`,
+        upstream: upstream ?? null,
+      }))
   }
 
   function pluginSecrets(value: JsonObject): string[][] {
@@ -133,6 +140,21 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
         .map((path) => ['plugins', name, ...path.split('.')])
         .filter(([, , member = '']) => member in conf),
     )
+  }
+}
+
+/** Also of a value whose shape is wrong elsewhere, as far as it can be looked at. */
+function deepFaults(
+  value: JsonObject,
+  shape: readonly Fault[],
+  find: ((value: JsonObject) => Fault[]) | undefined,
+): Fault[] {
+  if (!find) return []
+  if (shape.length === 0) return find(value)
+  try {
+    return find(value).filter(({ path }) => !shape.some((fault) => fault.path === path))
+  } catch {
+    return []
   }
 }
 
@@ -154,7 +176,9 @@ function onService(value: JsonObject): Fault[] {
 }
 
 function inlineFaults({ upstream }: JsonObject): Fault[] {
-  return isObject(upstream) ? upstreamFaults(upstream).map((fault) => below('/upstream', fault)) : []
+  return isObject(upstream)
+    ? upstreamFaults(upstream).map((fault) => below('/upstream', fault))
+    : []
 }
 
 function onCredential(value: JsonObject): Fault[] {

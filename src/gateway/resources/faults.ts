@@ -61,7 +61,10 @@ export function routeFaults(value: RouteValue): Fault[] {
   }
   for (const [index, network] of (value.remote_addrs ?? [value.remote_addr ?? '::']).entries()) {
     if (isNetwork(network)) continue
-    fault(value.remote_addrs ? `/remote_addrs/${index}` : '/remote_addr', 'must be an address or CIDR')
+    fault(
+      value.remote_addrs ? `/remote_addrs/${index}` : '/remote_addr',
+      'must be an address or CIDR',
+    )
   }
   if (value.vars) faults.push(...varsFaults(value.vars, '/vars'))
   return faults
@@ -99,7 +102,10 @@ export function sslFaults(value: SslValue & { type?: string; client?: unknown })
   }
   const { certs = [], keys = [] } = value
   if (certs.length !== keys.length) fault('/keys', 'must have as many items as certs')
-  const pairs = [[value.cert, value.key, '/cert'], ...certs.map((cert, n) => [cert, keys[n], `/certs/${n}`])]
+  const pairs = [
+    [value.cert, value.key, '/cert'],
+    ...certs.map((cert, n) => [cert, keys[n], `/certs/${n}`]),
+  ]
   for (const [cert = '', key = '', path = ''] of pairs) {
     const message = pairFault(cert, key)
     if (message) fault(path, message)
@@ -142,8 +148,10 @@ function metaFaults(meta: unknown, path: string): Fault[] {
   if (typeof meta !== 'object' || meta === null) return [{ path, message: 'must be an object' }]
   const faults: Fault[] = []
   const { disable, priority, filter, error_response: body }: Record<string, unknown> = { ...meta }
-  const fault = (name: string, message: string) => void faults.push({ path: `${path}/${name}`, message })
-  if (disable !== undefined && typeof disable !== 'boolean') fault('disable', 'must be true or false')
+  const fault = (name: string, message: string) =>
+    void faults.push({ path: `${path}/${name}`, message })
+  if (disable !== undefined && typeof disable !== 'boolean')
+    fault('disable', 'must be true or false')
   if (priority !== undefined && !Number.isInteger(priority)) fault('priority', 'must be an integer')
   if (filter !== undefined) faults.push(...varsFaults(filter, `${path}/filter`))
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null)

@@ -22,15 +22,28 @@ const host = {
   expects: 'must be a host name such as a.example.org or *.example.org',
 }
 const HOST = Type.String(host)
-const PLAIN_HOST = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\s/\\r\\n]+$', expects: 'must be a host name or an address' })
-const ID = Type.Union([Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }), Type.Integer({ minimum: 1 })], {
-  expects: 'must be 1 to 64 of A-Z a-z 0-9 - _ . or a positive integer',
+const PLAIN_HOST = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\s/\\r\\n]+$',
+  expects: 'must be a host name or an address',
 })
+const ID = Type.Union(
+  [Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }), Type.Integer({ minimum: 1 })],
+  {
+    expects: 'must be 1 to 64 of A-Z a-z 0-9 - _ . or a positive integer',
+  },
+)
 const NAME = Type.String({ minLength: 1, maxLength: 256 })
 const DESC = Type.String({ maxLength: 256 })
 const LABELS = Type.Record(
   Type.String(),
-  Type.String({ minLength: 1, maxLength: 256, pattern: '^\\S+$', expects: 'must be a text of 1 to 256 characters without spaces' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^\\S+$',
+    expects: 'must be a text of 1 to 256 characters without spaces',
+  }),
 )
 const PLUGINS = Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }))
 const CLOSED = { additionalProperties: false }
@@ -71,7 +84,9 @@ const CHECKS = Type.Object({
       host: optional(PLAIN_HOST),
       port: optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
       req_headers: optional(
-        Type.Array(Type.String({ pattern: '^[!-9;-~]+:[^\\r\\n]*$', expects: 'must be "Name: value"' })),
+        Type.Array(
+          Type.String({ pattern: '^[!-9;-~]+:[^\\r\\n]*$', expects: 'must be "Name: value"' }),
+        ),
       ),
       https_verify_certificate: optional(Type.Boolean()),
       healthy: optional(

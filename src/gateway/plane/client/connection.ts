@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { createParser } from './parser.ts'
 import type { Head } from './parse-head.ts'
+import { createParser } from './parser.ts'
 
 /** Why an exchange ended without a whole answer. */
 export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'malformed'
