@@ -12,9 +12,10 @@ import {
   renderOAuthError,
 } from '#access'
 import type { Config } from '#config'
-import { createContent } from '#content'
-import type { GatewayControl } from '#gateway'
+import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
+import { type Gateway, renderAdminError } from '#gateway'
 import {
+  createEventReader,
   createEventStreams,
   createHttpServer,
   createIdempotency,
@@ -28,17 +29,19 @@ import {
   landingPage,
   type Metrics,
   type Mount,
+  parseDate,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
+import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
   readonly config: Config
   readonly platform: Platform
-  readonly gateway: GatewayControl | null
+  readonly gateway: Gateway
   readonly gatewayUrl: string | null
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
@@ -66,7 +69,7 @@ export async function createApp(deps: Deps): Promise<App> {
 async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: isAdmin })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
@@ -78,6 +81,22 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
     log,
   }
+  const rest = openRest(deps, content)
+  const version1 = rest.mount(1, async (app) => {
+    if (!servesApi) return
+    await access.routes(app)
+    await content.adminRoutes(app)
+    // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
+    app.register(content.mediaRoutes(1))
+  })
+  const version2 = rest.mount(2, (app) => {
+    if (servesApi) app.register(content.mediaRoutes(2))
+  })
+  const operator = gateway.routes({
+    adminKey: config.gateway.adminKey,
+    authenticate: (request) => access.authenticate(request, 'admin'),
+    levelOf: async (userId) => (await access.users.find(userId))?.access,
+  })
 
   const mounts: Mount[] = [
     {
@@ -90,16 +109,15 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         await metrics.routes(app)
       },
     },
+    { ...version1, guard: access.guard('any'), idempotency },
+    { ...version2, guard: access.guard('any'), idempotency, openapi: true },
     {
-      prefix: '/api/v1',
+      prefix: '/api',
+      guest: true,
       renderError,
       guard: access.guard('any'),
-      idempotency,
-      plugin: async (app) => {
-        if (!servesApi) return
-        await access.routes(app)
-        await content.adminRoutes(app)
-        await app.register(content.mediaRoutes(1))
+      plugin: (app) => {
+        if (servesApi) rest.unknownVersions(app)
       },
     },
     {
@@ -112,6 +130,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/api/v1/webhooks',
       guest: true,
+      opening: version1.opening,
       renderError: renderWebhooksError,
       guard: access.guard('any'),
       idempotency,
@@ -148,6 +167,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         if (servesApi) await access.oauth.discoveryRoute(app)
       },
     },
+    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
   ]
   const http = await createHttpServer({
     log,
@@ -160,15 +185,20 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: describe(access) } : {}),
+    ...(servesApi ? { redirect: routeByAccept } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
 
-  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+  /** Gateway contract §1: the keys that open the administration, those of viewers included. */
+  async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {
+    if (operator.isStaticKey(request)) return true
     const principal = await access.authenticate(request, 'admin')
-    return principal !== null && hasAccess(principal.actor, 'admin')
+    if (principal === null) return false
+    if (hasAccess(principal.actor, 'admin')) return true
+    return (await access.users.find(principal.actor.userId))?.access === 'admin'
   }
 
   async function close() {
@@ -176,6 +206,33 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     content.close()
     webhooks.close()
     await closeAccess()
+  }
+}
+
+function openRest({ config, platform }: Deps, content: Content) {
+  const { database: db, clock, box } = platform
+  const { publicUrl, roles, versions } = config
+  return createRest({
+    content,
+    parseFilters: parseFilter,
+    eventNamesOf,
+    events: createEventReader({ db, clock }),
+    transaction: db.main.transaction,
+    cursorKey: box.derive('cursors'),
+    origin: (request) => publicOrigin(request, publicUrl),
+    isServed: roles.includes('api'),
+    ends: {
+      1: toEnd(versions.v1Deprecated, versions.v1Sunset),
+      2: toEnd(versions.v2Deprecated, versions.v2Sunset),
+    },
+  })
+}
+
+/** Settings checked that these are dates. */
+function toEnd(deprecated: string | undefined, sunset: string | undefined): VersionEnd {
+  return {
+    deprecatedAtMs: deprecated === undefined ? undefined : parseDate(deprecated),
+    sunsetAtMs: sunset === undefined ? undefined : parseDate(sunset),
   }
 }
 
@@ -281,17 +338,15 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
-function readiness({ database }: Platform, gateway: GatewayControl | null) {
+function readiness({ database }: Platform, gateway: Gateway) {
   const checks: Record<string, ReadinessCheck> = {
     async storage() {
       await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
     },
   }
-  if (gateway) {
-    checks['gateway'] = () => {
-      const { threads, listening } = gateway.status()
-      if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-    }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
   }
   return checks
 }

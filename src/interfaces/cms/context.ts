@@ -10,14 +10,13 @@ import type {
   EntryPage,
   EntryTarget,
   FilesQuery,
-  Filter,
   Media,
   MediaFile,
+  OneQuery,
   Viewer,
 } from '#content'
 import { type Actor, type HttpPlugin, queryTextOf, type Tx } from '#kernel'
-import type { OneQuery, QueryRules } from './query.ts'
-import type { At } from './refusals.ts'
+import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
 /** What the dialect needs of the content store. */
@@ -26,8 +25,6 @@ interface CmsContent {
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
-  /** The operator language that dialects share; null when nothing is asked. */
-  parseFilters(raw: unknown, at: At): Filter | null
   readonly entries: Entries
   readonly media: Media
   readonly answers: Answers
@@ -72,6 +69,6 @@ export function queryOf({ request }: Pick<Context, 'request'>): string {
   return queryTextOf(request)
 }
 
-export function rulesOf({ model, type }: Context, { content, maxDepth }: CmsDeps): QueryRules {
-  return { model, type, maxDepth: maxDepth(), parseFilters: content.parseFilters }
+export function rulesOf({ model, type }: Context, { maxDepth }: CmsDeps): QueryRules {
+  return { model, type, maxDepth: maxDepth() }
 }

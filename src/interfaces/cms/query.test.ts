@@ -5,7 +5,7 @@ import { DomainError } from '#kernel'
 import { type ParsedList, parseList } from './query.ts'
 import { article, model } from './sample-model.ts'
 
-const rules = { model, type: article, maxDepth: 3, parseFilters: () => null }
+const rules = { model, type: article, maxDepth: 3 }
 const parse = (text: string) => parseList(text, rules)
 
 function refusal(text: string): DomainError {

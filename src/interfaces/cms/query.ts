@@ -1,8 +1,13 @@
 /** From the URL to the question that the store is asked, and to what of the answer is shown. */
-import type { ContentModel, ContentQuery, ContentType } from '#content'
+import {
+  type ContentModel,
+  type ContentQuery,
+  type ContentType,
+  type OneQuery,
+  parseFilter,
+} from '#content'
 import { parseBrackets, type Raw, toText } from './query/brackets.ts'
 import { parseFields } from './query/fields.ts'
-import { type ParseFilters, parseFilter } from './query/filters.ts'
 import type { Level } from './query/level.ts'
 import { parseLocale } from './query/locale.ts'
 import { type Paging, parsePaging, toPageChoice } from './query/paging.ts'
@@ -16,10 +21,7 @@ export interface QueryRules {
   readonly type: ContentType
   /** The setting of the populate-depth check (Doc 3 §8). */
   readonly maxDepth: number
-  readonly parseFilters: ParseFilters
 }
-
-export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 export interface ParsedOne {
   readonly query: OneQuery
@@ -52,7 +54,7 @@ export function parseOne(text: string, rules: QueryRules): ParsedOne {
     type,
     state: parseState(raw),
     locale: parseLocale(raw, type, model),
-    filter: parseFilter(rules, raw['filters'], ['filters']),
+    filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
   return { query, shape: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }

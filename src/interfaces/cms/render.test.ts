@@ -29,7 +29,6 @@ function shown(entry: Entry, query = '', form: Form = 'nested') {
     model,
     type: entry.type,
     maxDepth: 3,
-    parseFilters: () => null,
   })
   return JSON.parse(renderOne(entry, shape, form))
 }
@@ -175,7 +174,6 @@ describe('lists', () => {
       model,
       type: comment,
       maxDepth: 3,
-      parseFilters: () => null,
     })
     return JSON.parse(
       renderList({ entries, total, hasMore, hasPrevious: true }, shape, paging, 'nested'),

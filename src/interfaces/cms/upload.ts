@@ -27,7 +27,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     refuseOthers(app, UPLOAD, ['POST'])
 
     app.get(LIST, { config: forReaders }, async (request, reply) => {
-      const query = parseFilesQuery(queryTextOf(request), content)
+      const query = parseFilesQuery(queryTextOf(request))
       const files = await content.findFiles(viewerOf(request), query)
       return sendJson(request, reply, renderFiles(files, formOf(request)))
     })

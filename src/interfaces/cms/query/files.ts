@@ -1,20 +1,16 @@
-import type { FilesQuery } from '#content'
+import { type FilesQuery, parseFilter } from '#content'
 import { badPaging } from '../refusals.ts'
 import { isRaw, parseBrackets, type Raw, toText } from './brackets.ts'
-import { type ParseFilters, parseFilter } from './filters.ts'
 import { parseLimit, parsePaging, parseStart, toPageChoice } from './paging.ts'
 import { parseSort } from './sort.ts'
 
 const DEFAULT_SIZE = 25
 
 /** Of the list of files: `pagination[…]`, or `start` and `limit` at the top. */
-export function parseFilesQuery(
-  text: string,
-  rules: { readonly parseFilters: ParseFilters },
-): FilesQuery {
+export function parseFilesQuery(text: string): FilesQuery {
   const raw = parseBrackets(text)
   return {
-    filter: parseFilter(rules, raw['filters'], ['filters']),
+    filter: parseFilter(raw['filters'] || undefined, ['filters']),
     search: toText(raw, '_q') ?? '',
     sort: parseSort(raw['sort'], ['sort']),
     ...parsePiece(raw),

@@ -1,8 +1,7 @@
-import type { ContentModel, Include } from '#content'
+import { type ContentModel, type Include, parseFilter } from '#content'
 import { type At, badQuery, nameOf } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
 import { parseFields } from './fields.ts'
-import { type ParseFilters, parseFilter } from './filters.ts'
 import type { Level } from './level.ts'
 import { parseLimit, parseStart } from './paging.ts'
 import type { PartShape } from './shape.ts'
@@ -21,7 +20,6 @@ interface Rules {
   readonly model: ContentModel
   /** Steps through relations, media and components that a request may take. */
   readonly maxDepth: number
-  readonly parseFilters: ParseFilters
 }
 
 interface Populated {
@@ -108,7 +106,7 @@ function applyOption(wish: Wish, option: string, given: unknown, at: At, rules: 
       wish.fields = parseFields(given, wish.level, at)
       return
     case 'filters':
-      wish.filter = parseFilter(rules, given, at)
+      wish.filter = parseFilter(given || undefined, at)
       return
     case 'sort':
       wish.sort = parseSort(given, at)
