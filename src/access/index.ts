@@ -55,7 +55,7 @@ export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
-export { publicOrigin, publicOrigin } from './same-origin.ts'
+export { publicOrigin } from './same-origin.ts'
 
 interface AdminDeps {
   readonly db: Database

@@ -16,6 +16,9 @@ const OTHERS: ReadonlySet<string> = new Set([
 export type EntryAction = 'created' | 'updated' | 'deleted' | 'published' | 'unpublished'
 
 /** `article.published` */
-export function eventNameOf({ singularName }: Pick<ContentType, 'singularName'>, action: EntryAction) {
+export function eventNameOf(
+  { singularName }: Pick<ContentType, 'singularName'>,
+  action: EntryAction,
+) {
   return `${OTHERS.has(singularName) ? 'content_' : ''}${singularName}.${action}`
 }

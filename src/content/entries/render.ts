@@ -5,7 +5,10 @@ import type { ContentType } from '../model.ts'
 import type { Copy } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 
-export function statusOf({ has_live, changed }: Pick<Registered, 'has_live' | 'changed'>): EntryStatus {
+export function statusOf({
+  has_live,
+  changed,
+}: Pick<Registered, 'has_live' | 'changed'>): EntryStatus {
   if (has_live === 0) return 'draft'
   return changed === 1 ? 'changed' : 'published'
 }

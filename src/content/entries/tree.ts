@@ -1,6 +1,6 @@
 import { conflict, DomainError, type SqlDialect } from '#kernel'
 import type { ContentModel } from '../model.ts'
-import { lastStep, LONGEST_PATH, pathOf, variantAbove } from './paths.ts'
+import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
 import {
   findAncestors,
   findTakenPaths,
@@ -21,6 +21,8 @@ const MOST_MOVED = 10_000
 interface Deps {
   readonly dialect: Pick<SqlDialect, 'rowLocks'>
   readonly model: ContentModel
+  /** Entries of this type have changed. */
+  touch(typeNo: number): void
 }
 
 interface Moved extends Placed {
@@ -28,7 +30,7 @@ interface Moved extends Placed {
 }
 
 /** The tree of documents: every write that moves one moves what is below it, in its transaction. */
-export function createTree({ dialect, model }: Deps) {
+export function createTree({ dialect, model, touch }: Deps) {
   return { findParent, refreshBelow, release }
 
   /** The variants of a parent, held in their place; refuses what is not there or makes a loop. */
@@ -87,9 +89,16 @@ export function createTree({ dialect, model }: Deps) {
   async function write(trx: Trx, moved: readonly Moved[]) {
     if (moved.length === 0) return
     await refuseTaken(trx, moved)
-    await rememberPaths(trx, moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)))
+    await rememberPaths(
+      trx,
+      moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)),
+    )
     await placeAll(trx, moved)
-    await forgetPaths(trx, moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)))
+    for (const { was } of moved) touch(was.type_no)
+    await forgetPaths(
+      trx,
+      moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)),
+    )
   }
 
   async function refuseTaken(trx: Trx, moved: readonly Moved[]) {

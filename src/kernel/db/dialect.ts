@@ -19,6 +19,8 @@ export interface SqlDialect {
    */
   withinDeadline(column: string): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
+  /** The database gave this transaction up in favour of another; tried again it can succeed. */
+  isDeadlock(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */

@@ -137,6 +137,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
+    isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
     types: {

@@ -1,5 +1,5 @@
-import { type ContentModel, type FieldSet, isScalar, type ScalarAttribute } from '../../model.ts'
 import { fold } from '../../fold.ts'
+import { type ContentModel, type FieldSet, isScalar, type ScalarAttribute } from '../../model.ts'
 import type { Body, Part } from '../body.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 

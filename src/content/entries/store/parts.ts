@@ -75,7 +75,11 @@ export function nest(
 
   function toPart({ component, partId, body }: PartRow): Part {
     const parts = inside(partId)
-    return { id: partId, component, body: { ...body, links: linksOf(links, copyNo, partId), parts } }
+    return {
+      id: partId,
+      component,
+      body: { ...body, links: linksOf(links, copyNo, partId), parts },
+    }
   }
 }
 

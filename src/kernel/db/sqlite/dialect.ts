@@ -16,6 +16,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     // The column makes SQLite call it for every row and not once for the statement.
     withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
+    // Writers follow each other, so none holds what another needs.
+    isDeadlock: () => false,
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
     sequences: rowSequences,
     types: {
