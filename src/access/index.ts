@@ -47,8 +47,10 @@ import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
 
 export type { Authenticate } from './authenticate.ts'
+export { createConsumers } from './consumers.ts'
 export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
+export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
@@ -152,6 +154,8 @@ export async function createAccess(deps: AccessDeps) {
     keys,
     firstStart: firstStart.run,
     onChange: directory.onChange,
+    /** Where clients see us: absolute URLs in answers begin so. */
+    origin,
     async close() {
       await usage.stop()
       oauth.close()

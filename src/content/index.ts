@@ -4,7 +4,6 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type {
-  AccessLevel,
   Bus,
   Clock,
   Database,
@@ -18,18 +17,30 @@ import type {
   Tx,
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
+import { createEntries } from './entries/entries.ts'
+import type { Entries, EntryTarget } from './entries/ports.ts'
+import type { Entry, EntryPage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
+import { createLocales } from './locales/locales.ts'
+import { localeRoutes } from './locales/routes.ts'
+import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
 import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import type { ContentQuery } from './query/ast.ts'
+import { createFind, type OneQuery } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
-import { typeRoutes } from './types/routes.ts'
+import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { createTidier } from './types/tidier.ts'
+import type { Viewer } from './viewer.ts'
 
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Answer, Answers } from './answers.ts'
+export { eventNamesOf } from './entries/event-names.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type Media, toKilobytes } from './media/media.ts'
@@ -46,6 +57,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,
@@ -54,16 +66,18 @@ export type {
   Include,
   LocaleChoice,
   PageChoice,
+  Scalar,
   SortKey,
 } from './query/ast.ts'
+export type { OneQuery } from './query/find.ts'
+export type { FilesQuery } from './query/find-files.ts'
+export { parseFilter } from './query/language.ts'
+export { fallbackChain } from './query/locales.ts'
+export { typesOf } from './query/types-of.ts'
+export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000
-
-/** Who reads; level null: no credential was presented. */
-export interface Viewer {
-  readonly level: AccessLevel | null
-}
 
 export interface ContentDeps {
   readonly db: Database
@@ -80,6 +94,8 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
+  /** Where clients see the server, for URLs in events; without it they are relative to it. */
+  readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
   /** The settings in force now (area `content`). */
@@ -89,6 +105,10 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** Undefined when it does not exist for this viewer. */
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  readonly entries: Entries
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -106,13 +126,19 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   await createFirstLocale({ changes, model: holder.model })
+  const freshness = createFreshness(deps)
   const definitions = createDefinitions({
     ...deps,
     changes,
     model: holder.model,
+    tidier: createTidier({ db, model: holder.model }),
+    touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
-  const freshness = createFreshness(deps)
+  const locales = createLocales({
+    ...{ changes, model: holder.model, touch: freshness.touch },
+    removeVariants: createVariantRemoval({ db, model: holder.model }),
+  })
   const answers = createAnswers({
     freshness,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -126,6 +152,13 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   await media.clean()
   return {
     model: holder.model,
+    ...createFind({ db, model: holder.model }),
+    entries: createEntries({
+      ...deps,
+      model: holder.model,
+      touch: freshness.touch,
+      publicUrl: deps.publicUrl ?? '',
+    }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
@@ -141,5 +174,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
 
   async function adminRoutes(app: HttpApp) {
     await typeRoutes({ definitions, model: holder.model })(app)
+    await componentRoutes({ definitions, model: holder.model })(app)
+    await localeRoutes({ locales, model: holder.model })(app)
   }
 }

@@ -18,6 +18,15 @@ export interface SqlDialect {
    * may scan a table, with a column of the innermost table, so that the database itself ends it.
    */
   withinDeadline(column: string): RawBuilder<boolean>
+  /** Membership in a list of any length that is bound as one value: the text of the query stays. */
+  isOneOf(
+    value: Expression<unknown>,
+    list: readonly (string | number | bigint)[],
+    of: 'text' | 'integer' | 'double',
+  ): RawBuilder<boolean>
+  /** By code points, case-sensitive; no character of `part` is special. */
+  contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean
