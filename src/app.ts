@@ -2,15 +2,18 @@
 import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import {
+  ACCESS_EVENTS,
+  type AccessDeps,
   type AccessModule,
   createAccess,
+  createConsumers,
   type Generated,
   publicOrigin,
   renderOAuthError,
 } from '#access'
 import type { Config } from '#config'
 import { createContent } from '#content'
-import type { GatewayControl } from '#gateway'
+import { type Gateway, renderAdminError } from '#gateway'
 import {
   createEventStreams,
   createHttpServer,
@@ -23,17 +26,19 @@ import {
   hasAccess,
   healthRoutes,
   landingPage,
+  type Metrics,
   type Mount,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
+import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
   readonly config: Config
   readonly platform: Platform
-  readonly gateway: GatewayControl | null
+  readonly gateway: Gateway
   readonly gatewayUrl: string | null
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
@@ -61,12 +66,23 @@ export async function createApp(deps: Deps): Promise<App> {
 async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: isAdmin })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
+  const webhooks = await openWebhooks(deps, opened, metrics)
+  const idempotency = {
+    idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
+    userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
+    log,
+  }
+  const operator = gateway.routes({
+    adminKey: config.gateway.adminKey,
+    authenticate: (request) => access.authenticate(request, 'admin'),
+    levelOf: async (userId) => (await access.users.find(userId))?.access,
+  })
 
   const mounts: Mount[] = [
     {
@@ -83,11 +99,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       prefix: '/api/v1',
       renderError,
       guard: access.guard('any'),
-      idempotency: {
-        idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
-        userOf: (request) => request.actor?.userId ?? 'nobody',
-        log,
-      },
+      idempotency,
       plugin: async (app) => {
         if (!servesApi) return
         await access.routes(app)
@@ -100,6 +112,27 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       renderError,
       plugin: async (app) => {
         if (servesApi) await content.uploadsRoutes(app)
+      },
+    },
+    {
+      prefix: '/api/v1/webhooks',
+      guest: true,
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.registrationRoutes(app)
+      },
+    },
+    {
+      prefix: '/webhooks',
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.routes(app)
       },
     },
     {
@@ -120,6 +153,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         if (servesApi) await access.oauth.discoveryRoute(app)
       },
     },
+    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
   ]
   const http = await createHttpServer({
     log,
@@ -138,16 +177,51 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
 
-  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+  /** Gateway contract §1: the keys that open the administration, those of viewers included. */
+  async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {
+    if (operator.isStaticKey(request)) return true
     const principal = await access.authenticate(request, 'admin')
-    return principal !== null && hasAccess(principal.actor, 'admin')
+    if (principal === null) return false
+    if (hasAccess(principal.actor, 'admin')) return true
+    return (await access.users.find(principal.actor.userId))?.access === 'admin'
   }
 
   async function close() {
     await http.close()
     content.close()
+    webhooks.close()
     await closeAccess()
   }
+}
+
+/** Webhooks with what they need of the other modules. */
+async function openWebhooks(
+  { config, platform }: Deps,
+  opened: OpenedAccess,
+  metrics: Metrics,
+): Promise<WebhooksModule> {
+  const { database: db, clock, ids, log, bus, box, settings } = platform
+  const { access, eventStreams } = opened
+  const webhooks = await createWebhooks({
+    ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
+    isDevelopment: config.env === 'development',
+    settings: () => settings.get('webhooks'),
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
+    onEventsChanged: () => () => {},
+    recordEvent: createOutbox({ ids, clock, bus }).record,
+    findConsumer: createConsumers(db.main.reader).find,
+    onAccessChange: (listener) =>
+      access.onChange((changed) =>
+        listener(
+          ({ userId, apiKeyId }) =>
+            !changed || changed.userIds.has(userId) || changed.keyIds.has(apiKeyId ?? 0),
+        ),
+      ),
+    recordUsage: (request) => request.meter?.record(200) !== false,
+    origin: access.origin,
+  })
+  opened.onUserDeleted((tx, user) => webhooks.endConsumer(tx, user.uuid))
+  return webhooks
 }
 
 /** Access with its journal: what the last process left there counts before anything is decided. */
@@ -156,6 +230,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   const { revisions, counters } = platform
   const eventStreams = createEventStreams()
   const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  let endUser: OnUserDeleted = async () => {}
   const access: AccessModule = await createAccess({
     ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
@@ -165,6 +240,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     limits: () => settings.get('limits'),
     journal: writer,
     drainUsage: () => drain.drainAll(),
+    onUserDeleted: (tx, user) => endUser(tx, user),
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
@@ -176,7 +252,12 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     await close()
     throw error
   }
-  return { access, endStreams: eventStreams.closeAll, close }
+  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, close }
+
+  /** What else ends with a user; said later, by a module that is built on access. */
+  function onUserDeleted(end: OnUserDeleted) {
+    endUser = end
+  }
 
   async function close() {
     await access.close()
@@ -185,6 +266,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   }
 }
 
+type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 function openContent(config: Config, platform: Platform) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
@@ -214,17 +296,15 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
-function readiness({ database }: Platform, gateway: GatewayControl | null) {
+function readiness({ database }: Platform, gateway: Gateway) {
   const checks: Record<string, ReadinessCheck> = {
     async storage() {
       await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
     },
   }
-  if (gateway) {
-    checks['gateway'] = () => {
-      const { threads, listening } = gateway.status()
-      if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-    }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
   }
   return checks
 }

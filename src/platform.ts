@@ -131,6 +131,9 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         log: logSettings(config),
         masterKeys,
         usageRetentionDays: config.usage.retentionDays,
+        settings: settings.share(),
+        version,
+        isDevelopment: config.env === 'development',
       }
       return { address: given, transfer }
     }

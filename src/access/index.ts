@@ -47,15 +47,17 @@ import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
 
 export type { Authenticate } from './authenticate.ts'
+export { createConsumers } from './consumers.ts'
 export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
+export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
-export { publicOrigin, publicOrigin } from './same-origin.ts'
+export { publicOrigin } from './same-origin.ts'
 
 interface AdminDeps {
   readonly db: Database
@@ -152,6 +154,8 @@ export async function createAccess(deps: AccessDeps) {
     keys,
     firstStart: firstStart.run,
     onChange: directory.onChange,
+    /** Where clients see us: absolute URLs in answers begin so. */
+    origin,
     async close() {
       await usage.stop()
       oauth.close()

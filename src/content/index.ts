@@ -21,6 +21,9 @@ import type { EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
+import { createLocales } from './locales/locales.ts'
+import { localeRoutes } from './locales/routes.ts'
+import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
@@ -30,10 +33,12 @@ import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
-import { typeRoutes } from './types/routes.ts'
+import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
-export type { Entries, EntryInput, EntryTarget, Written } from './entries/ports.ts'
+export type { Answer, Answers } from './answers.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { type Media, toKilobytes } from './media/media.ts'
@@ -50,6 +55,7 @@ export {
   isToMany,
   type Locale,
   type RelationAttribute,
+  type ScalarAttribute,
 } from './model.ts'
 export type {
   ContentQuery,
@@ -62,8 +68,10 @@ export type {
   SortKey,
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
+export type { FilesQuery } from './query/find-files.ts'
 export { parseFilter } from './query/language.ts'
 export { fallbackChain } from './query/locales.ts'
+export { typesOf } from './query/types-of.ts'
 export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
@@ -113,13 +121,19 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   await createFirstLocale({ changes, model: holder.model })
+  const freshness = createFreshness(deps)
   const definitions = createDefinitions({
     ...deps,
     changes,
     model: holder.model,
+    tidier: createTidier({ db, model: holder.model }),
+    touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
-  const freshness = createFreshness(deps)
+  const locales = createLocales({
+    ...{ changes, model: holder.model, touch: freshness.touch },
+    removeVariants: createVariantRemoval({ db, model: holder.model }),
+  })
   const answers = createAnswers({
     freshness,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -149,5 +163,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
 
   async function adminRoutes(app: HttpApp) {
     await typeRoutes({ definitions, model: holder.model })(app)
+    await componentRoutes({ definitions, model: holder.model })(app)
+    await localeRoutes({ locales, model: holder.model })(app)
   }
 }

@@ -11,7 +11,7 @@ export interface DraftAttribute {
   readonly name: string
   readonly options: AttributeOptions
   /** What it was before, also when its values have to be converted into another column. */
-  readonly before: Attribute | null
+  before: Attribute | null
   readonly at: Issue['path']
   /** Of relations: the other end, settled by pairing. */
   end: RelationEnd | null

@@ -48,6 +48,7 @@ export function pairRelations({ types, findType, next }: PairingInput): Issue[] 
       issues.push(issue([...attribute.at, 'target'], 'unknown_target', sentence))
       return
     }
+    leaveOldTarget(attribute, target)
     const names = [options.inversedBy, options.mappedBy, options.targetAttribute]
     const given = names.filter((name) => name !== undefined)
     if (given.length > 1) {
@@ -62,6 +63,15 @@ export function pairRelations({ types, findType, next }: PairingInput): Issue[] 
       other,
       side: other === null ? 'owning' : sideOf(kind, options),
     }
+  }
+
+  /** Links to documents of another type mean nothing any more. */
+  function leaveOldTarget(attribute: DraftAttribute, target: TypeDraft) {
+    const { before } = attribute
+    const former = target.before?.definition.singularName
+    if (before?.type !== 'relation' || before.target === former) return
+    attribute.before = null
+    attribute.no = next()
   }
 
   /** Ends in types that are not edited: their other end may be renamed, changed or gone. */

@@ -1,12 +1,39 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { Content, ContentModel, ContentType, Viewer } from '#content'
-import { type Actor, queryTextOf, type Tx } from '#kernel'
+import type {
+  Answers,
+  ContentModel,
+  ContentQuery,
+  ContentType,
+  Entries,
+  Entry,
+  EntryPage,
+  EntryTarget,
+  FilesQuery,
+  Media,
+  MediaFile,
+  OneQuery,
+  Viewer,
+} from '#content'
+import { type Actor, type HttpPlugin, queryTextOf, type Tx } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
+/** What the dialect needs of the content store. */
+interface CmsContent {
+  model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  readonly entries: Entries
+  readonly media: Media
+  readonly answers: Answers
+  /** `/content-type-builder` */
+  readonly schemaRoutes: HttpPlugin
+}
+
 export interface CmsDeps {
-  readonly content: Content
+  readonly content: CmsContent
   /** Steps that populate may take (Doc 3 §8); a setting that can change while the server runs. */
   maxDepth(): number
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -22,7 +49,7 @@ export interface Context {
   readonly id: string
 }
 
-export type Action = (context: Context) => Promise<string>
+export type Action = (context: Context) => Promise<string | Buffer>
 
 export function viewerOf({ actor }: FastifyRequest): Viewer {
   return { level: actor?.access ?? null }

@@ -168,7 +168,9 @@ describe('populate', () => {
     const { query, shape } = parse(text)
     assert.equal(outline(query.include), 'comments(author),cover')
     const [comments] = query.include
-    assert.deepEqual(comments?.sort, [{ path: ['id'], order: 'desc' }])
+    assert.deepEqual(comments?.sort, [
+      { path: ['id'], order: 'desc', at: ['populate', 'comments', 'sort'] },
+    ])
     assert.deepEqual([comments?.start, comments?.limit], [2, 100])
     assert.deepEqual(comments?.at, ['populate', 'comments'])
     assert.deepEqual([...(shape.parts.get('comments')?.fields ?? [])], ['body'])

@@ -1,5 +1,11 @@
 /** From the URL to the question that the store is asked, and to what of the answer is shown. */
-import { type ContentModel, type ContentQuery, type ContentType, parseFilter } from '#content'
+import {
+  type ContentModel,
+  type ContentQuery,
+  type ContentType,
+  type OneQuery,
+  parseFilter,
+} from '#content'
 import { parseBrackets, type Raw, toText } from './query/brackets.ts'
 import { parseFields } from './query/fields.ts'
 import type { Level } from './query/level.ts'
@@ -16,8 +22,6 @@ export interface QueryRules {
   /** The setting of the populate-depth check (Doc 3 §8). */
   readonly maxDepth: number
 }
-
-export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 export interface ParsedOne {
   readonly query: OneQuery
@@ -41,15 +45,16 @@ export function parseList(text: string, rules: QueryRules): ParsedList {
 }
 
 /** Of one entry, and of the answer to a write. */
-export function parseOne(text: string, { model, type, maxDepth }: QueryRules): ParsedOne {
+export function parseOne(text: string, rules: QueryRules): ParsedOne {
+  const { model, type } = rules
   const raw = parseBrackets(text)
   const level: Level = { kind: 'entry', set: type }
-  const { include, parts } = parsePopulate(raw['populate'], level, { model, maxDepth })
+  const { include, parts } = parsePopulate(raw['populate'], level, rules)
   const query = {
     type,
     state: parseState(raw),
     locale: parseLocale(raw, type, model),
-    filter: parseFilter(raw['filters'], ['filters']),
+    filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
   return { query, shape: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }

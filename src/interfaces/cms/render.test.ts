@@ -25,7 +25,11 @@ const FILE = {
 }
 
 function shown(entry: Entry, query = '', form: Form = 'nested') {
-  const { shape } = parseList(query, { model, type: entry.type, maxDepth: 3 })
+  const { shape } = parseList(query, {
+    model,
+    type: entry.type,
+    maxDepth: 3,
+  })
   return JSON.parse(renderOne(entry, shape, form))
 }
 
@@ -166,8 +170,14 @@ describe('populated parts', () => {
 describe('lists', () => {
   const entries = [entryOf(comment, 11, {}), entryOf(comment, 12, {})]
   const metaOf = (query: string, total: number | null, hasMore = false) => {
-    const { shape, paging } = parseList(query, { model, type: comment, maxDepth: 3 })
-    return JSON.parse(renderList({ entries, total, hasMore }, shape, paging, 'nested')).meta
+    const { shape, paging } = parseList(query, {
+      model,
+      type: comment,
+      maxDepth: 3,
+    })
+    return JSON.parse(
+      renderList({ entries, total, hasMore, hasPrevious: true }, shape, paging, 'nested'),
+    ).meta
   }
 
   test('each mode tells its own figures', () => {
@@ -188,6 +198,9 @@ describe('lists', () => {
     })
     assert.deepEqual(metaOf('after_id=10&limit=2', null, false), {
       pagination: { limit: 2, after_id: 10, next_after_id: null, has_more: false },
+    })
+    assert.deepEqual(metaOf('before_id=13&limit=2', null), {
+      pagination: { limit: 2, after_id: null, next_after_id: 12, has_more: true },
     })
   })
 })

@@ -1,6 +1,7 @@
 /** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
 import {
   type Entry,
+  type EntryPage,
   type Included,
   type JsonObject,
   type MediaFile,
@@ -16,6 +17,8 @@ import { MAX_RELATED } from './query/wishes.ts'
 /** `flat`: without the `attributes` and `data` inside (contract §3). */
 export type Form = 'nested' | 'flat'
 
+type Page = Omit<EntryPage, 'positionOf'>
+
 const WHOLE: Shape = { fields: null, parts: new Map() }
 
 export function renderOne(entry: Entry, shape: Shape, form: Form): string {
@@ -27,16 +30,7 @@ export function renderAll(entries: readonly Entry[], shape: Shape, form: Form): 
   return `{"data":${listOf(entries, (entry) => renderEntry(entry, shape, form))},"meta":{}}`
 }
 
-export function renderList(
-  page: {
-    readonly entries: readonly Entry[]
-    readonly total: number | null
-    readonly hasMore: boolean
-  },
-  shape: Shape,
-  paging: Paging,
-  form: Form,
-): string {
+export function renderList(page: Page, shape: Shape, paging: Paging, form: Form): string {
   const data = listOf(page.entries, (entry) => renderEntry(entry, shape, form))
   const meta = JSON.stringify({ pagination: paginationOf(page, paging) })
   return `{"data":${data},"meta":${meta}}`
@@ -158,17 +152,12 @@ function wrap(value: string, form: Form, meta = ''): string {
   return form === 'flat' ? value : `{"data":${value}${meta}}`
 }
 
-function paginationOf(
-  page: {
-    readonly entries: readonly Entry[]
-    readonly total: number | null
-    readonly hasMore: boolean
-  },
-  paging: Paging,
-) {
-  const { total, hasMore, entries } = page
+function paginationOf(page: Page, paging: Paging) {
+  const { total, hasMore, hasPrevious, entries } = page
   if (paging.kind === 'keyset') {
-    return renderKeysetPage(paging.keyset, { ids: entries.map(({ id }) => id), hasMore }).meta
+    const { keyset } = paging
+    const goesOn = keyset.beforeId === null ? hasMore : hasPrevious
+    return renderKeysetPage(keyset, { ids: entries.map(({ id }) => id), hasMore: goesOn }).meta
   }
   if (paging.kind === 'offset') {
     const { start, limit } = paging

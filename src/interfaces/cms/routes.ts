@@ -56,7 +56,7 @@ export function createCms(deps: CmsDeps) {
     return found.type.publicRead ? 'none' : 'read'
   }
 
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const model = content.model()
     const found = locate(model, request)
     if (!found) throw notFound()

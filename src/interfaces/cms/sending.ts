@@ -4,7 +4,11 @@ import { type HttpApp, methodNotAllowed } from '#kernel'
 export const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The JSON of an answer; who reads with a key may see more, so that is not for shared caches. */
-export function sendJson(request: FastifyRequest, reply: FastifyReply, body: string): string {
+export function sendJson<Body extends string | Buffer>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+): Body {
   reply.type('application/json; charset=utf-8')
   if (methodOf(request) === 'GET') {
     const isPublic = request.actor === null

@@ -3,7 +3,7 @@ import { type Form, type MediaFile, withForm } from '#content'
 import { type HttpPlugin, isUuid, notFound, parseIntegerId, queryTextOf, type Tx } from '#kernel'
 import { createAttach, parseReference } from './attach.ts'
 import { fault } from './body.ts'
-import { actorOf, type CmsDeps, formOf } from './context.ts'
+import { actorOf, type CmsDeps, formOf, viewerOf } from './context.ts'
 import { parseFileInfos } from './file-info.ts'
 import { parseJsonField } from './form.ts'
 import { parseBrackets, toText } from './query/brackets.ts'
@@ -27,7 +27,8 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     refuseOthers(app, UPLOAD, ['POST'])
 
     app.get(LIST, { config: forReaders }, async (request, reply) => {
-      const files = await content.findFiles(parseFilesQuery(queryTextOf(request)))
+      const query = parseFilesQuery(queryTextOf(request))
+      const files = await content.findFiles(viewerOf(request), query)
       return sendJson(request, reply, renderFiles(files, formOf(request)))
     })
     refuseOthers(app, LIST, ['GET'])

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
-import { DomainError, type HttpPlugin } from '#kernel'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addVary, DomainError, type HttpApp } from '#kernel'
 import type { Version } from './query.ts'
 
-export const VERSIONS = [1, 2] as const satisfies readonly Version[]
+const VERSIONS = [1, 2] as const satisfies readonly Version[]
 
 const VERSIONED = /^\/api\/v\d+(?=[/?]|$)/
 const VENDOR = /^application\/vnd\.app(?:\.v(\d{1,9}))?\+json$/i
@@ -42,28 +42,70 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /** The path had no version: the header chose it. */
-export function isChosenByHeader({ originalUrl }: FastifyRequest): boolean {
+function isChosenByHeader({ originalUrl }: FastifyRequest): boolean {
   return !VERSIONED.test(originalUrl)
 }
 
-export function mediaTypeOf(version: Version): string {
+function mediaTypeOf(version: Version): string {
   return `application/vnd.app.v${version}+json; charset=utf-8`
 }
 
-/** Answers for versions that do not exist: 404 by path, 406 by header (contract §7). */
-export function unknownVersions(): HttpPlugin {
-  const served = VERSIONS.map((version) => `${version}$`).join('|')
-  return (app) => {
-    for (const rest of ['', '/*']) {
-      app.all(`/:version(^v(?!${served})\\d+$)${rest}`, { config: { access: 'any' } }, refuse)
-    }
+/** When a version was, or will be, given up; both may be unset. */
+export interface VersionEnd {
+  readonly deprecatedAtMs?: number | undefined
+  readonly sunsetAtMs?: number | undefined
+}
+
+/** What every answer of a version says of it (contract §7), refusals and unknown paths too. */
+export function createVersion(version: Version, { deprecatedAtMs, sunsetAtMs }: VersionEnd) {
+  return { opening, finish }
+
+  function opening(request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('api-version', version)
+    if (isChosenByHeader(request)) addVary(reply, 'Accept')
+    // RFC 9745 and RFC 8594.
+    if (deprecatedAtMs !== undefined) reply.header('deprecation', `@${deprecatedAtMs / 1000}`)
+    if (sunsetAtMs !== undefined) reply.header('sunset', new Date(sunsetAtMs).toUTCString())
   }
 
-  async function refuse(request: FastifyRequest): Promise<never> {
-    request.usageEndpoint = '(unmatched)'
-    const kind = isChosenByHeader(request) ? 'not_acceptable' : 'not_found'
-    const list = VERSIONS.join(' and ')
-    const message = `This version is not served; there are versions ${list}`
+  /** Needs to come before the body is compressed. */
+  function finish(app: HttpApp): void {
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (isChosenByHeader(request) && isJson(reply)) reply.type(mediaTypeOf(version))
+      if (deprecatedAtMs !== undefined) addSuccessor(request, reply)
+      done(null, payload)
+    })
+  }
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type') ?? '').startsWith('application/json')
+}
+
+/** Only content, media and changes have a successor; its URL is ours without the query. */
+function addSuccessor(request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ''] = request.url.split('?', 1)
+  const isContent = Boolean(request.resource) || /^\/api\/v1\/(media|changes)(\/|$)/.test(path)
+  if (!isContent || !path.startsWith('/api/v1/')) return
+  const successor = `<${path.replace('/api/v1/', '/api/v2/')}>; rel="successor-version"`
+  const others = reply.getHeader('link')
+  // A replayed answer has it already.
+  if (String(others ?? '').includes(successor)) return
+  reply.header('link', others === undefined ? successor : `${others}, ${successor}`)
+}
+
+/** Answers for versions that do not exist: 404 by path, 406 by header (contract §7). */
+export function unknownVersions(app: HttpApp): void {
+  const served = VERSIONS.map((version) => `${version}$`).join('|')
+  for (const rest of ['', '/*']) {
+    app.all(`/:version(^v(?!${served})\\d+$)${rest}`, { config: { access: 'any' } }, refuse)
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    const byHeader = isChosenByHeader(request)
+    if (byHeader) addVary(reply, 'Accept')
+    const message = `This version is not served; there are versions ${VERSIONS.join(' and ')}`
+    const kind = byHeader ? 'not_acceptable' : 'not_found'
     throw new DomainError(kind, 'unsupported_version', message)
   }
 }

@@ -10,7 +10,7 @@ const DEFAULT_SIZE = 25
 export function parseFilesQuery(text: string): FilesQuery {
   const raw = parseBrackets(text)
   return {
-    filter: parseFilter(raw['filters'], ['filters']),
+    filter: parseFilter(raw['filters'] || undefined, ['filters']),
     search: toText(raw, '_q') ?? '',
     sort: parseSort(raw['sort'], ['sort']),
     ...parsePiece(raw),

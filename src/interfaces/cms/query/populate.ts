@@ -106,7 +106,7 @@ function applyOption(wish: Wish, option: string, given: unknown, at: At, rules: 
       wish.fields = parseFields(given, wish.level, at)
       return
     case 'filters':
-      wish.filter = parseFilter(given, at)
+      wish.filter = parseFilter(given || undefined, at)
       return
     case 'sort':
       wish.sort = parseSort(given, at)

@@ -18,7 +18,7 @@ function parseMembers(raw: Raw, path: readonly string[], at: At): SortKey[] {
     // `sort[0]=a&sort[b]=desc` arrives as one object.
     if (path.length === 0 && /^\d+$/.test(name)) return parseSort(value, innerAt)
     if (isRaw(value)) return parseMembers(value, inner, innerAt)
-    return [{ path: inner, order: parseOrder(value, innerAt) }]
+    return [{ path: inner, order: parseOrder(value, innerAt), at: innerAt }]
   })
 }
 
@@ -26,7 +26,7 @@ function parseKey(text: string, at: At): SortKey[] {
   if (text === '') return []
   const [name = '', order, ...rest] = text.split(':')
   if (rest.length > 0) throw badQuery(at, `${nameOf(at)}: ${text} is not an order`)
-  return [{ path: name.trim().split('.'), order: parseOrder(order, at) }]
+  return [{ path: name.trim().split('.'), order: parseOrder(order, at), at }]
 }
 
 function parseOrder(value: unknown, at: At): SortKey['order'] {
