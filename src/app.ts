@@ -12,9 +12,10 @@ import {
   renderOAuthError,
 } from '#access'
 import type { Config } from '#config'
-import { createContent } from '#content'
+import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
 import {
+  createEventReader,
   createEventStreams,
   createHttpServer,
   createIdempotency,
@@ -28,11 +29,13 @@ import {
   landingPage,
   type Metrics,
   type Mount,
+  parseDate,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
+import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
@@ -78,6 +81,17 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
     log,
   }
+  const rest = openRest(deps, content)
+  const version1 = rest.mount(1, async (app) => {
+    if (!servesApi) return
+    await access.routes(app)
+    await content.adminRoutes(app)
+    // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
+    app.register(content.mediaRoutes(1))
+  })
+  const version2 = rest.mount(2, (app) => {
+    if (servesApi) app.register(content.mediaRoutes(2))
+  })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -95,16 +109,15 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         await metrics.routes(app)
       },
     },
+    { ...version1, guard: access.guard('any'), idempotency },
+    { ...version2, guard: access.guard('any'), idempotency, openapi: true },
     {
-      prefix: '/api/v1',
+      prefix: '/api',
+      guest: true,
       renderError,
       guard: access.guard('any'),
-      idempotency,
-      plugin: async (app) => {
-        if (!servesApi) return
-        await access.routes(app)
-        await content.adminRoutes(app)
-        await app.register(content.mediaRoutes(1))
+      plugin: (app) => {
+        if (servesApi) rest.unknownVersions(app)
       },
     },
     {
@@ -117,6 +130,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/api/v1/webhooks',
       guest: true,
+      opening: version1.opening,
       renderError: renderWebhooksError,
       guard: access.guard('any'),
       idempotency,
@@ -171,7 +185,8 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: describe(access) } : {}),
+    ...(servesApi ? { redirect: routeByAccept } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
@@ -191,6 +206,33 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     content.close()
     webhooks.close()
     await closeAccess()
+  }
+}
+
+function openRest({ config, platform }: Deps, content: Content) {
+  const { database: db, clock, box } = platform
+  const { publicUrl, roles, versions } = config
+  return createRest({
+    content,
+    parseFilters: parseFilter,
+    eventNamesOf,
+    events: createEventReader({ db, clock }),
+    transaction: db.main.transaction,
+    cursorKey: box.derive('cursors'),
+    origin: (request) => publicOrigin(request, publicUrl),
+    isServed: roles.includes('api'),
+    ends: {
+      1: toEnd(versions.v1Deprecated, versions.v1Sunset),
+      2: toEnd(versions.v2Deprecated, versions.v2Sunset),
+    },
+  })
+}
+
+/** Settings checked that these are dates. */
+function toEnd(deprecated: string | undefined, sunset: string | undefined): VersionEnd {
+  return {
+    deprecatedAtMs: deprecated === undefined ? undefined : parseDate(deprecated),
+    sunsetAtMs: sunset === undefined ? undefined : parseDate(sunset),
   }
 }
 

@@ -24,12 +24,17 @@ export function followSettings(
   { bus, log }: { readonly bus: Bus; readonly log: Log },
 ): FollowedSettings {
   const follower = createSettingsFollower({ bus, snapshot: values, log })
+  const read = new Map<string, { from: unknown; values: unknown }>()
   return { get, onChange: follower.onChange, close: follower.close }
 
   function get<K extends LiveArea>(area: K): Config[K] {
-    const read: unknown = toProgramNames(follower.get(area) ?? {}, names[area] ?? {})
-    if (!isArea(area, read)) throw new Error(`there are no settings ${area}`)
-    return read
+    const from = follower.get(area) ?? {}
+    const kept = read.get(area)
+    if (kept?.from === from && isArea(area, kept.values)) return kept.values
+    const renamed: unknown = toProgramNames(from, names[area] ?? {})
+    read.set(area, { from, values: renamed })
+    if (!isArea(area, renamed)) throw new Error(`there are no settings ${area}`)
+    return renamed
   }
 }
 

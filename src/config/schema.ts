@@ -79,6 +79,10 @@ export const settingsSchema = Type.Object(
         text('password of the first user; unset generates one', { secret: true, minLength: 8 }),
       ),
     }),
+    cli: group({
+      url: Type.Optional(url('server that commands talk to', ['https', 'http'])),
+      key: Type.Optional(text('API key of commands', { secret: true })),
+    }),
     log: group({
       level: oneOf(
         ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -21,6 +21,9 @@ import type { EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, MediaFile } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
+import { createLocales } from './locales/locales.ts'
+import { localeRoutes } from './locales/routes.ts'
+import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
@@ -31,7 +34,8 @@ import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles, type FilesQuery } from './query/find-files.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
-import { typeRoutes } from './types/routes.ts'
+import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
 export type { Answer, Answers } from './answers.ts'
@@ -120,13 +124,19 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   await createFirstLocale({ changes, model: holder.model })
+  const freshness = createFreshness(deps)
   const definitions = createDefinitions({
     ...deps,
     changes,
     model: holder.model,
+    tidier: createTidier({ db, model: holder.model }),
+    touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
-  const freshness = createFreshness(deps)
+  const locales = createLocales({
+    ...{ changes, model: holder.model, touch: freshness.touch },
+    removeVariants: createVariantRemoval({ db, model: holder.model }),
+  })
   const answers = createAnswers({
     freshness,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -157,5 +167,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
 
   async function adminRoutes(app: HttpApp) {
     await typeRoutes({ definitions, model: holder.model })(app)
+    await componentRoutes({ definitions, model: holder.model })(app)
+    await localeRoutes({ locales, model: holder.model })(app)
   }
 }

@@ -11,8 +11,12 @@ export interface SealedSecrets {
   readonly secretOldUntilMs: number | null
 }
 
+const MAX_OPENED = 10_000
+
 /** Secrets of subscriptions, sealed at rest and bound to the subscription they belong to. */
 export function createSecrets({ box, random }: { box: SecretBox; random: Random }) {
+  /** By what is stored: opening costs as much as signing. */
+  const opened = new Map<string, string>()
   return { create, seal, open, reseal, needsReseal: box.needsReseal }
 
   function create(): string {
@@ -28,9 +32,18 @@ export function createSecrets({ box, random }: { box: SecretBox; random: Random 
     const { id, secret, secretOld, secretOldUntilMs } = sealed
     const isOldValid = secretOld !== null && nowMs < (secretOldUntilMs ?? 0)
     return {
-      current: box.open(secret, contextOf(id)),
-      previous: isOldValid ? box.open(secretOld, contextOf(id)) : null,
+      current: openOne(id, secret),
+      previous: isOldValid ? openOne(id, secretOld) : null,
     }
+  }
+
+  function openOne(id: string, sealed: string): string {
+    const known = opened.get(sealed)
+    if (known !== undefined) return known
+    if (opened.size >= MAX_OPENED) opened.clear()
+    const secret = box.open(sealed, contextOf(id))
+    opened.set(sealed, secret)
+    return secret
   }
 
   /** The same secret under the current master key. */

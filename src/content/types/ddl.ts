@@ -75,6 +75,11 @@ export async function addColumns(
   }
 }
 
+/** A column that remembers how far values were converted. */
+export async function addMarker(db: Db, { types }: SqlDialect, table: string, name: string) {
+  await db.schema.alterTable(table).addColumn(name, types.bigint).execute()
+}
+
 export async function dropValuesTable(db: Db, { sequences }: SqlDialect, no: number) {
   await db.schema.dropTable(`content_v${no}`).execute()
   await sequences.drop(db, idSequenceOf(no))

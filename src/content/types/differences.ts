@@ -37,6 +37,14 @@ function plain(attribute: Attribute): unknown {
   return JSON.parse(JSON.stringify(attribute))
 }
 
+/** One value has to hold for all locales or copies of a document. */
+export function becomesShared({
+  before,
+  after,
+}: Extract<AttributeChange, { action: 'change' }>): boolean {
+  return (after.unversioned && !before.unversioned) || (before.localized && !after.localized)
+}
+
 /** The names and their order decide how documents read, and so do kinds and privacy. */
 export function changesShape(
   set: DesignedType | DesignedComponent,
@@ -46,7 +54,7 @@ export function changesShape(
   const form = ({ name, type, no, private: hidden }: Attribute) => [name, type, no, hidden].join()
   const forms = (attributes: readonly Attribute[]) => attributes.map(form).join(';')
   return (
-    changes.some(({ action }) => action !== 'change') ||
+    changes.some((change) => change.action !== 'change' || becomesShared(change)) ||
     forms(set.before.definition.attributes) !== forms(set.definition.attributes)
   )
 }

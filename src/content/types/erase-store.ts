@@ -90,3 +90,26 @@ export async function keepFirstOwner(
     where o.attribute_no = ${linkNo} and o.target = content_links.target
       and theirs.document_id <> mine.document_id and theirs.id < mine.id)`.execute(db)
 }
+
+/** Everything that lies in components of one kind, also in those nested in them. */
+export async function eraseParts(
+  db: Db,
+  no: number,
+  others: readonly number[],
+  within = sql`select part_id from ${sql.table(`content_c${no}`)}`,
+  depth = 0,
+): Promise<void> {
+  for (const table of ['content_links', 'content_tags']) {
+    await sql`delete from ${sql.table(table)} where owner_part in (${within})`.execute(db)
+  }
+  // Components nest three levels at most.
+  if (depth > 2) return
+  for (const other of others) {
+    const table = sql.table(`content_c${other}`)
+    const nested = sql`select part_id from ${table} where parent_part in (${within})`
+    const { rows } = await sql`${nested} limit 1`.execute(db)
+    if (rows.length === 0) continue
+    await eraseParts(db, other, others, nested, depth + 1)
+    await sql`delete from ${table} where parent_part in (${within})`.execute(db)
+  }
+}

@@ -16,7 +16,7 @@ import {
 } from './count-store.ts'
 import { componentUid, type StoredModel, type StoredType } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
-import { type AttributeChange, differences } from './differences.ts'
+import { type AttributeChange, becomesShared, differences } from './differences.ts'
 
 /** One line of what a change does to stored entries, as a dry run tells it. */
 export interface Impact {
@@ -40,7 +40,12 @@ interface Figures {
 const NOTHING: Figures = { entriesAffected: 0, lossy: false }
 
 /** What would happen to entries, in the order of the definitions. Reads only. */
-export async function assess(db: Db, stored: StoredModel, design: Design): Promise<Impact[]> {
+export async function assess(
+  db: Db,
+  stored: StoredModel,
+  design: Design,
+  { conversions = true } = {},
+): Promise<Impact[]> {
   const componentNo = (uid: string) =>
     stored.components.find(({ definition }) => componentUid(definition) === uid)?.no
   const within = stored.types.map(({ no }) => `content_v${no}` as const)
@@ -102,6 +107,7 @@ export async function assess(db: Db, stored: StoredModel, design: Design): Promi
     const { before, after } = change
     if (isScalar(before) && isScalar(after)) {
       if (before.no === after.no) return ofShared(holder, before, after)
+      if (!conversions) return NOTHING
       const { filled, misfits } = await countMisfits(db, holder, before, after)
       const lossy = misfits > 0 || (filled > 0 && !isKeptConversion(before, after))
       return { entriesAffected: filled, lossy }
@@ -125,7 +131,8 @@ export async function assess(db: Db, stored: StoredModel, design: Design): Promi
 
   /** Where one value has to hold for all locales or copies, those that differ are lost. */
   async function ofShared(holder: Holder, before: Attribute, after: Attribute): Promise<Figures> {
-    if (!becomesShared(before, after) || holder.within.length > 0) return NOTHING
+    if (!becomesShared({ action: 'change', before, after }) || holder.within.length > 0)
+      return NOTHING
     const entriesAffected = await countDiffering(db, holder, before)
     return { entriesAffected, lossy: entriesAffected > 0 }
   }
@@ -168,10 +175,6 @@ export async function assess(db: Db, stored: StoredModel, design: Design): Promi
 /** A target may belong to one owner only. */
 export function isExclusive({ relation }: RelationAttribute): boolean {
   return relation === 'oneToOne' || relation === 'oneToMany'
-}
-
-export function becomesShared(before: Attribute, after: Attribute): boolean {
-  return (after.unversioned && !before.unversioned) || (before.localized && !after.localized)
 }
 
 export function isLossy(impacts: readonly Impact[]): boolean {

@@ -1,7 +1,7 @@
 import { isUnique, kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar } from '../model.ts'
-import type { ComponentDefinition, TypeDefinition } from './definition.ts'
+import type { TypeDefinition } from './definition.ts'
 
 /** One index of a values or parts table. */
 export interface IndexSpec {
@@ -43,7 +43,7 @@ export function indexesOfType(no: number, definition: TypeDefinition): IndexSpec
   ]
 }
 
-export function indexesOfComponent(no: number, _definition: ComponentDefinition): IndexSpec[] {
+export function indexesOfComponent(no: number): IndexSpec[] {
   const table = `content_c${no}`
   return [plain(table, ['owner_copy', 'attribute_no', 'parent_part', 'position'])]
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { SqlDialect } from '#kernel'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSpec } from './index-specs.ts'
+import { parseTidying } from './tidying.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -40,7 +41,8 @@ export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]>
     .select(['definition', 'state'])
     .where('table_name', '=', table)
     .execute()
-  return rows.map(({ definition, state }) => ({
+  const indexes = rows.filter(({ definition }) => !parseTidying(definition))
+  return indexes.map(({ definition, state }) => ({
     spec: JSON.parse(definition),
     state: toState(state),
   }))

@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ids, SqlDialect } from '#kernel'
+import { type Altering, alterComponent, alterType } from './alter.ts'
 import type { ModelChange } from './changes.ts'
-import { addColumns, createPartsTable, createValuesTable } from './ddl.ts'
+import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
+import type { StoredComponent, StoredType } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
+import { eraseParts } from './erase-store.ts'
 import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
-import { createIndex, saveIndexes } from './index-store.ts'
-import { insertComponent, insertType, updateComponent, updateType } from './store.ts'
+import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
+import {
+  deleteComponent,
+  deleteType,
+  insertComponent,
+  insertType,
+  updateComponent,
+  updateType,
+} from './store.ts'
+import { noteTidying } from './tidying.ts'
 
 interface Deps {
   readonly dialect: SqlDialect
@@ -17,12 +28,15 @@ interface Deps {
 export function createPerformer({ dialect, ids }: Deps) {
   return { perform }
 
-  async function perform(change: ModelChange, design: Design): Promise<void> {
+  async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
+    // First, because what comes after may need their names.
+    for (const type of design.removedTypes) await removeType(change, type)
     for (const component of design.components) await putComponent(change, component)
-    for (const type of design.types) await putType(change, type)
+    for (const type of design.types) await putType(change, type, altering)
+    for (const component of design.removedComponents) await removeComponent(change, component)
   }
 
-  async function putType(change: ModelChange, designed: DesignedType) {
+  async function putType(change: ModelChange, designed: DesignedType, altering: Altering) {
     const { trx, nowMs } = change
     const { before, definition } = designed
     if (!before) {
@@ -32,11 +46,9 @@ export function createPerformer({ dialect, ids }: Deps) {
       await createAtOnce(change, indexesOfType(no, definition))
       return
     }
-    if (isDeepStrictEqual(plain(before.definition), plain(definition))) return
-    const changes = differences(designed)
-    const shape = before.shape + (changesShape(designed, changes) ? 1 : 0)
-    await addNewColumns(change, `content_v${before.no}`, designed)
-    await updateType(trx, { ...before, definition, shape, updatedAtMs: nowMs })
+    if (isSame(before.definition, definition)) return
+    await alterType(change, { dialect }, designed, altering)
+    await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })
   }
 
   async function putComponent(change: ModelChange, designed: DesignedComponent) {
@@ -46,24 +58,29 @@ export function createPerformer({ dialect, ids }: Deps) {
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
       const no = await insertComponent(trx, { shape: 1, definition, ...times })
       await createPartsTable(trx, dialect, { no, attributes: definition.attributes })
-      await createAtOnce(change, indexesOfComponent(no, definition))
+      await createAtOnce(change, indexesOfComponent(no))
       return
     }
-    if (isDeepStrictEqual(plain(before.definition), plain(definition))) return
-    const changes = differences(designed)
-    const shape = before.shape + (changesShape(designed, changes) ? 1 : 0)
-    await addNewColumns(change, `content_c${before.no}`, designed)
+    if (isSame(before.definition, definition)) return
+    await alterComponent(change, { dialect }, designed)
+    const shape = shapeOf(designed)
     await updateComponent(trx, { ...before, definition, shape, updatedAtMs: nowMs })
   }
 
-  async function addNewColumns(
-    { trx }: ModelChange,
-    table: string,
-    { before, definition }: DesignedType | DesignedComponent,
-  ) {
-    const known = new Set((before?.definition.attributes ?? []).map(({ no }) => no))
-    const added = definition.attributes.filter(({ no }) => !known.has(no))
-    await addColumns(trx, dialect, table, added)
+  /** Its entries go afterwards, in steps; from now on nobody finds them. */
+  async function removeType({ trx }: ModelChange, { no }: StoredType) {
+    const table = `content_v${no}` as const
+    await deleteType(trx, no)
+    await forgetIndexesOf(trx, table)
+    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: true })
+  }
+
+  async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {
+    const others = stored.components.map((component) => component.no)
+    await eraseParts(trx, no, others)
+    await deleteComponent(trx, no)
+    await forgetIndexesOf(trx, `content_c${no}`)
+    await dropPartsTable(trx, no)
   }
 
   /** The table is new and empty, so nobody waits. */
@@ -73,6 +90,12 @@ export function createPerformer({ dialect, ids }: Deps) {
   }
 }
 
-function plain(definition: object): unknown {
-  return JSON.parse(JSON.stringify(definition))
+function shapeOf(designed: DesignedType | DesignedComponent): number {
+  const changed = changesShape(designed, differences(designed))
+  return (designed.before?.shape ?? 0) + (changed ? 1 : 0)
+}
+
+/** As they are stored, where a member that is undefined does not exist. */
+function isSame(before: object, after: object): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after)))
 }

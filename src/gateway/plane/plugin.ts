@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Clock } from '#kernel-thread'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
 import type { Context } from './context.ts'
@@ -9,6 +10,7 @@ export interface PluginDeps {
   readonly owner: string
   /** A position in a cycle, exact over all threads. */
   cursor(name: string, length: number): number
+  readonly clock: Pick<Clock, 'now'>
   /** The upstreams that the settings name or hold. */
   readonly upstreams: PluginUpstreams
 }

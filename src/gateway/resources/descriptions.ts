@@ -99,8 +99,7 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
       findFaults(value) {
         const shape = check(schema, value)
         const settings = hasPlugins ? pluginsFaults(settingsOf(value), plugins, isConsumer) : []
-        const deep = shape.length > 0 ? [] : (part.faults?.(value) ?? [])
-        return [...shape, ...deep, ...settings]
+        return [...shape, ...deepFaults(value, shape, part.faults), ...settings]
       },
       references: (value) => [
         ...(part.refers?.(value) ?? []),
@@ -141,6 +140,21 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
         .map((path) => ['plugins', name, ...path.split('.')])
         .filter(([, , member = '']) => member in conf),
     )
+  }
+}
+
+/** Also of a value whose shape is wrong elsewhere, as far as it can be looked at. */
+function deepFaults(
+  value: JsonObject,
+  shape: readonly Fault[],
+  find: ((value: JsonObject) => Fault[]) | undefined,
+): Fault[] {
+  if (!find) return []
+  if (shape.length === 0) return find(value)
+  try {
+    return find(value).filter(({ path }) => !shape.some((fault) => fault.path === path))
+  } catch {
+    return []
   }
 }
 

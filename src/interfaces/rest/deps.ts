@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type {
+  Answers,
   ContentModel,
   ContentQuery,
   ContentType,
@@ -22,6 +23,7 @@ export interface RestContent {
     target: EntryTarget,
   ): Promise<Entry | undefined>
   readonly entries: Entries
+  readonly answers: Answers
 }
 
 export interface Viewer {

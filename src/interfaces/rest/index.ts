@@ -14,6 +14,8 @@ export type { RestContent, RestDeps } from './deps.ts'
 export { routeByAccept, type VersionEnd } from './versions.ts'
 
 interface Deps extends RestDeps {
+  /** False: a process without this role has the mounts, and nothing in them. */
+  readonly isServed: boolean
   readonly ends: Readonly<Record<Version, VersionEnd>>
 }
 
@@ -34,7 +36,7 @@ export function createRest(deps: Deps) {
       opening,
       async plugin(app) {
         await others(app)
-        await contentRoutes(deps, version)(app)
+        if (deps.isServed) await contentRoutes(deps, version)(app)
         finish(app)
       },
     }

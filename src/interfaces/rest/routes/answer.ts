@@ -4,7 +4,7 @@ import { recordTag } from '../precondition.ts'
 import type { View } from '../query.ts'
 import { renderRecord } from '../render.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Text that is JSON already. */
 export function sendJson(reply: FastifyReply, text: string): string {

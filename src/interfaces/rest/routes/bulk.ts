@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { EntryTarget } from '#content'
@@ -16,6 +17,7 @@ export const BULK_BYTES = 5 * 1024 * 1024
 /** Writers wait for each other on SQLite: what need not be one transaction is several (DESIGN §4). */
 const TRANSACTION_MS = 15
 const FAILED_DEPENDENCY = 424
+const BREATHER = 50
 
 const CLOSED = { additionalProperties: false } as const
 const Data = Type.Record(Type.String(), Type.Unknown())
@@ -54,6 +56,9 @@ interface Outcome {
   readonly error?: unknown
 }
 
+/** One operation, checked and ready to be carried out. */
+type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
+
 /** Many changes of one collection in one request (contract §8). */
 export function createBulk({ content, transaction }: RestDeps, writing: Writing) {
   const { entries } = content
@@ -62,28 +67,33 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
 
   async function run(asked: Asked, { atomic = false, operations }: Static<typeof BulkBody>) {
     reportIgnored(asked, [])
-    return atomic ? together(asked, operations) : oneByOne(asked, operations)
+    const steps: Step[] = []
+    for (const [index, operation] of operations.entries()) {
+      steps.push(await prepare(asked, operation).catch((error) => () => Promise.reject(error)))
+      // So many bodies to check must not keep other requests waiting.
+      if (index % BREATHER === BREATHER - 1) await immediate()
+    }
+    return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
-  async function oneByOne(asked: Asked, operations: readonly Operation[]): Promise<string> {
+  async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
-    while (outcomes.length < operations.length) {
-      const done = await transaction(undefined, (tx) =>
-        some(asked, operations, outcomes.length, tx),
-      )
+    while (outcomes.length < steps.length) {
+      const done = await transaction(undefined, (tx) => some(steps, outcomes.length, tx))
       outcomes.push(...done)
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
   /** As many as fit into a short transaction, and at least one; each is undone alone. */
-  async function some(asked: Asked, operations: readonly Operation[], from: number, tx: Tx) {
+  async function some(steps: readonly Step[], from: number, tx: Tx): Promise<Outcome[]> {
     const startedMs = performance.now()
     const outcomes: Outcome[] = []
-    for (const [offset, operation] of operations.slice(from).entries()) {
+    for (const [offset, step] of steps.slice(from).entries()) {
       const index = from + offset
       const outcome = await tx
-        .savepoint(() => perform(asked, index, operation, tx))
+        .savepoint(() => step(tx))
+        .then((done) => ({ index, ...done }))
         .catch((error) => failed(index, error))
       outcomes.push(outcome)
       if (performance.now() - startedMs > TRANSACTION_MS) break
@@ -92,14 +102,14 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   }
 
   /** The first failure undoes everything, and the list says which one it was. */
-  async function together(asked: Asked, operations: readonly Operation[]): Promise<string> {
+  async function together(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     let reached = 0
     try {
       const outcomes = await transaction(undefined, async (tx) => {
         const done: Outcome[] = []
-        for (const [index, operation] of operations.entries()) {
+        for (const [index, step] of steps.entries()) {
           reached = index
-          done.push(await perform(asked, index, operation, tx))
+          done.push({ index, ...(await step(tx)) })
         }
         return done
       })
@@ -109,52 +119,63 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
     }
   }
 
-  async function perform(
-    asked: Asked,
-    index: number,
-    operation: Operation,
-    tx: Tx,
-  ): Promise<Outcome> {
-    const { actor, resource } = asked
-    const { type } = resource
+  /** Everything that needs no transaction, so that other writers do not wait for it. */
+  async function prepare(asked: Asked, operation: Operation): Promise<Step> {
     switch (operation.op) {
-      case 'create': {
-        const { input, options, withWireNames } = await prepare(asked, operation.data)
-        const written = await entries
-          .create(actor, type, input, { ...options, tx })
-          .catch((error) => Promise.reject(withWireNames(error)))
-        return { index, status: 201, ...named(asked, written.entry) }
-      }
-      case 'upsert': {
-        const { key = 'external_id', data } = operation
-        requireKey(key, data)
-        const { input, options, withWireNames } = await prepare(asked, data)
-        const { entry, created, changed } = await entries
-          .upsert(actor, type, key, input, { ...options, tx })
-          .catch((error) => Promise.reject(withWireNames(error)))
-        const same = changed ? {} : ({ unchanged: true } as const)
-        return { index, status: created ? 201 : 200, ...named(asked, entry), ...same }
-      }
-      case 'update': {
-        const target = targetOf(operation.id)
-        const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
-        const { entry, changed } = await entries
-          .update(actor, type, target, parsed.input, { mode: 'merge', tx })
-          .catch((error) => Promise.reject(parsed.withWireNames(error)))
-        const same = changed ? {} : ({ unchanged: true } as const)
-        return { index, status: 200, ...named(asked, entry), ...same }
-      }
-      case 'delete': {
-        const target = targetOf(operation.id)
-        const allLocales = 'documentId' in target
-        const [entry] = await entries.remove(actor, type, target, { allLocales, tx })
-        return { index, status: 204, ...(entry ? named(asked, entry) : {}) }
-      }
+      case 'create':
+        return prepareCreate(asked, operation.data)
+      case 'upsert':
+        return prepareUpsert(asked, operation.key ?? 'external_id', operation.data)
+      case 'update':
+        return prepareUpdate(asked, operation.id, operation.data)
+      case 'delete':
+        return prepareDelete(asked, operation.id)
     }
   }
 
-  function prepare(asked: Asked, data: Body) {
-    return writing.prepareCreation(asked, data)
+  async function prepareCreate(asked: Asked, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    return async (tx) => {
+      const { entry } = await entries
+        .create(actor, resource.type, input, { ...options, tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: 201, ...named(asked, entry) }
+    }
+  }
+
+  async function prepareUpsert(asked: Asked, key: string, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    requireKey(key, unwrap(data))
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    return async (tx) => {
+      const { entry, created, changed } = await entries
+        .upsert(actor, resource.type, key, input, { ...options, tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
+    }
+  }
+
+  async function prepareUpdate(asked: Asked, id: number | string, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    const target = targetOf(id)
+    const { input, withWireNames } = await parseChange(asked, id, unwrap(data))
+    return async (tx) => {
+      const { entry, changed } = await entries
+        .update(actor, resource.type, target, input, { mode: 'merge', tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: 200, ...named(asked, entry), ...same(changed) }
+    }
+  }
+
+  function prepareDelete(asked: Asked, id: number | string): Step {
+    const { actor, resource } = asked
+    const target = targetOf(id)
+    const allLocales = 'documentId' in target
+    return async (tx) => {
+      const [entry] = await entries.remove(actor, resource.type, target, { allLocales, tx })
+      return { status: 204, ...(entry ? named(asked, entry) : {}) }
+    }
   }
 
   async function parseChange(asked: Asked, id: number | string, body: Body) {
@@ -164,6 +185,10 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
     if (isNeeded && !current) throw notFound()
     return parseBody(body, { model, type, version, mode: 'change', current })
   }
+}
+
+function same(changed: boolean) {
+  return changed ? {} : ({ unchanged: true } as const)
 }
 
 function requireKey(key: string, data: Body): void {

@@ -6,13 +6,14 @@ import type {
   LocaleChoice,
   RelationAttribute,
 } from '#content'
+import { typesOf } from '#content'
 import { createCursors, invalid, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
 import { type Context, parseList, parseOne } from '../query.ts'
 import { renderRecord } from '../render.ts'
-import { sendJson } from './answer.ts'
 import { createFinder, sendPage } from './find.ts'
+import { createKept } from './kept.ts'
 import { type Asked, reportIgnored } from './request.ts'
 import type { Address, Place } from './resource.ts'
 import { readAnswer, type Writing } from './write.ts'
@@ -24,29 +25,39 @@ export function createRelated(deps: RestDeps, writing: Writing) {
   const { content, parseFilters, origin, transaction } = deps
   const cursors = createCursors({ key: deps.cursorKey })
   const finder = createFinder(content)
+  const kept = createKept(content)
   return { list, one, create }
 
-  async function list(asked: Asked, { address, relation }: Related): Promise<string> {
-    const child = childOf(asked, relation)
-    const parent = await getParent(asked, address)
-    const resource = `${asked.resource.type.uid} ${parent.documentId} ${relation.name}`
-    const narrowed = { resource, linkedFrom: { entry: parent, relation } }
-    const parsed = parseList(child.context, { cursors, parseFilters }, narrowed)
-    reportIgnored(asked, [...parsed.known, 'status'])
-    const query = { ...parsed.query, locale: localeFor(child, parent, parsed.query.locale) }
-    const page = await content.find(asked.viewer, query)
-    return sendPage(asked, parsed, page, { cursors, origin: origin(asked.request) })
+  function list(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    const from = origin(asked.request)
+    return kept(asked, from, async () => {
+      const child = childOf(asked, relation)
+      const parent = await getParent(asked, address)
+      const resource = `${asked.resource.type.uid} ${parent.documentId} ${relation.name}`
+      const narrowed = { resource, linkedFrom: { entry: parent, relation } }
+      const parsed = parseList(child.context, { cursors, parseFilters }, narrowed)
+      reportIgnored(asked, [...parsed.known, 'status'])
+      const query = { ...parsed.query, locale: localeFor(child, parent, parsed.query.locale) }
+      const page = await content.find(asked.viewer, query)
+      const text = sendPage(asked, parsed, page, { cursors, origin: from })
+      return { text, typeNos: [asked.resource.type.no, ...typesOf(child.resource.model, query)] }
+    })
   }
 
-  async function one(asked: Asked, { address, relation }: Related): Promise<string> {
-    const child = childOf(asked, relation)
-    const { query, view, known } = parseOne(child.context)
-    reportIgnored(asked, [...known, 'status'])
-    const include = [toInclude(relation, query.include)]
-    const parent = await getParent(asked, address, include)
-    const found = parent.included.get(relation.name)
-    const entry = found?.kind === 'entry' ? found.entry : null
-    return sendJson(asked.reply, `{"data":${entry ? renderRecord(entry, view) : 'null'}}`)
+  function one(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    return kept(asked, '', async () => {
+      const { query, view, known } = parseOne(childOf(asked, relation).context)
+      reportIgnored(asked, [...known, 'status'])
+      const include = [toInclude(relation, query.include)]
+      const parent = await getParent(asked, address, include)
+      const found = parent.included.get(relation.name)
+      const entry = found?.kind === 'entry' ? found.entry : null
+      const { type, model } = asked.resource
+      return {
+        text: `{"data":${entry ? renderRecord(entry, view) : 'null'}}`,
+        typeNos: typesOf(model, { type, filter: null, include }),
+      }
+    })
   }
 
   /** The new child is linked from whichever side keeps the link. */
