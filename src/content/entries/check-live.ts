@@ -36,6 +36,8 @@ function hasValue(attribute: Attribute, body: Body, { hasInverse }: Context): bo
   if (attribute.type === 'relation' && attribute.side === 'inverse') return hasInverse(attribute)
   if (!isScalar(attribute)) return (body.links.get(no)?.length ?? 0) > 0
   const value = body.values.get(no)
+  // It is made after this check.
+  if (attribute.type === 'uid' && attribute.targetField !== undefined) return true
   return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 

@@ -42,9 +42,9 @@ function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] 
 function productEvents({ type, entry, body, actions, live }: Happened): NewEvent[] {
   const payload = {
     id: entry.id,
-    sku: valueOf(type, body, 'sku'),
-    name: valueOf(type, body, 'name'),
-    price: valueOf(type, body, 'price'),
+    sku: valueIn(type, body, 'sku'),
+    name: valueIn(type, body, 'name'),
+    price: valueIn(type, body, 'price'),
     status: statusOf(entry),
     updated_at: renderTime(entry.updated_at),
     live,
@@ -67,19 +67,19 @@ export function hasOwnEvent(type: ContentType, attributeName: string): boolean {
 
 /** `live`: the product is published. */
 export function stockEvent(type: ContentType, before: Body, after: Body, live: boolean): NewEvent {
-  const stock = valueOf(type, after, 'stock')
-  const isInStock = valueOf(type, after, 'is_in_stock') !== false
+  const stock = valueIn(type, after, 'stock')
+  const isInStock = valueIn(type, after, 'is_in_stock') !== false
   const payload = {
-    sku: valueOf(type, after, 'sku'),
+    sku: valueIn(type, after, 'sku'),
     stock,
     available: isInStock && typeof stock === 'number' && stock > 0,
-    previous_stock: valueOf(type, before, 'stock'),
+    previous_stock: valueIn(type, before, 'stock'),
     live,
   }
   return { type: 'stock.updated', payload, live }
 }
 
-function valueOf(type: ContentType, { values }: Body, name: string): JsonValue {
+function valueIn(type: ContentType, { values }: Body, name: string): JsonValue {
   const attribute = type.attribute.get(name)
   return (attribute && values.get(attribute.no)) ?? null
 }

@@ -80,6 +80,8 @@ export type EntryTarget =
 export interface EntryInput {
   /** By attribute name, as the caller sent them; relations in the forms of content model §4. */
   readonly values: Readonly<Record<string, unknown>>
+  /** Names that are no attributes, in components too; refused unless this says otherwise. */
+  readonly unknown?: 'refuse' | 'ignore'
   /** Only on creation; null or absent: the default locale. */
   readonly locale?: string | null
   /** On creation: of an existing document, to add a translation, or of a new one to choose its id. */

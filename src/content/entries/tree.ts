@@ -21,6 +21,8 @@ const MOST_MOVED = 10_000
 interface Deps {
   readonly dialect: Pick<SqlDialect, 'rowLocks'>
   readonly model: ContentModel
+  /** Entries of this type have changed. */
+  touch(typeNo: number): void
 }
 
 interface Moved extends Placed {
@@ -28,7 +30,7 @@ interface Moved extends Placed {
 }
 
 /** The tree of documents: every write that moves one moves what is below it, in its transaction. */
-export function createTree({ dialect, model }: Deps) {
+export function createTree({ dialect, model, touch }: Deps) {
   return { findParent, refreshBelow, release }
 
   /** The variants of a parent, held in their place; refuses what is not there or makes a loop. */
@@ -92,6 +94,7 @@ export function createTree({ dialect, model }: Deps) {
       moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)),
     )
     await placeAll(trx, moved)
+    for (const { was } of moved) touch(was.type_no)
     await forgetPaths(
       trx,
       moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)),

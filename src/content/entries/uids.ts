@@ -10,6 +10,7 @@ import { findTakenValues } from './uniques.ts'
 interface Whose {
   readonly documentId: string
   readonly locale: string
+  readonly locales: readonly string[]
   readonly id: number
   readonly entryNo: number | null
   /** The path the entry would have with this slug. */

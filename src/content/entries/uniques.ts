@@ -9,6 +9,8 @@ import type { Trx } from './store/statements.ts'
 interface Whose {
   readonly locale: string
   readonly documentId: string
+  /** Every code there is: a shared value is unique over all of them. */
+  readonly locales: readonly string[]
 }
 
 /** Attributes whose value another entry of the type has, in its live or its working copy. */
@@ -51,14 +53,13 @@ function holders(
   attribute: ScalarAttribute,
   found: RawBuilder<unknown>,
   values: readonly ColumnValue[],
-  { locale, documentId }: Whose,
+  { locale, locales, documentId }: Whose,
 ): RawBuilder<unknown>[] {
-  const isPerLocale = type.localized && attribute.localized
-  const inLocale = isPerLocale ? sql` and locale = ${locale}` : sql``
+  const searched = type.localized && !attribute.localized ? locales : [locale]
   return ['live', 'work'].map(
     (flag) => sql`
       select ${found} as found from ${sql.table(type.table)}
-      where ${sql.ref(flag)} = 1 and ${sql.ref(columnOf(attribute))} in (${sql.join(values)})
-        and document_id <> ${documentId}${inLocale}`,
+      where ${sql.ref(flag)} = 1 and locale in (${sql.join(searched)})
+        and ${sql.ref(columnOf(attribute))} in (${sql.join(values)}) and document_id <> ${documentId}`,
   )
 }

@@ -28,6 +28,8 @@ export interface SqlDialect {
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
+  /** The database gave this transaction up in favour of another; tried again it can succeed. */
+  isDeadlock(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */

@@ -145,6 +145,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
+    isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
     types: {

@@ -20,6 +20,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
+    // Writers follow each other, so none holds what another needs.
+    isDeadlock: () => false,
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
     sequences: rowSequences,
     types: {
