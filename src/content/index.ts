@@ -18,7 +18,7 @@ import type {
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
 import type { EntryTarget } from './entries/ports.ts'
-import type { Entry, EntryPage } from './entry.ts'
+import type { Entry, EntryPage, MediaFile } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
 import { createLocales } from './locales/locales.ts'
@@ -31,6 +31,7 @@ import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
+import { createFindFiles, type FilesQuery } from './query/find-files.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
@@ -104,6 +105,8 @@ export interface Content {
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  /** Media files by themselves, whoever uses them. */
+  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -148,6 +151,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   return {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
+    findFiles: createFindFiles({ db, model: holder.model }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
