@@ -54,6 +54,7 @@ const plugins = await loadPlugins()
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const state = createState({
   log,
+  clock,
   memory,
   lane: data.lane,
   pools: forwarder.pools,

@@ -1,6 +1,6 @@
 import fastifyMultipart, { type Multipart } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { DomainError, type HttpApp, invalid } from '#kernel'
+import { DomainError, type HttpApp, invalid, unsupportedMediaType } from '#kernel'
 import type { Media } from './media.ts'
 import type { Received } from './receive.ts'
 
@@ -37,6 +37,7 @@ export async function withForm<T>(
   media: Media,
   use: (form: Form) => Promise<T>,
 ): Promise<T> {
+  if (!request.isMultipart()) throw unsupportedMediaType()
   const fields = new Map<string, string>()
   const files: { field: string; received: Received }[] = []
   try {

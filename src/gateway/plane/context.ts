@@ -71,6 +71,8 @@ export interface Context {
   headers: string[]
   replacedBody: Buffer | null
   isDiscarding: boolean
+  /** A plugin does not want the client to see the id. */
+  isIdHidden: boolean
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean

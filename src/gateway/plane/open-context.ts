@@ -77,6 +77,7 @@ export function createOpener({ trusted, newId }: Deps) {
       headers: [],
       replacedBody: null,
       isDiscarding: false,
+      isIdHidden: false,
       isOver: false,
       isAnswered: false,
       record: null,

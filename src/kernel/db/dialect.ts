@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Expression, RawBuilder } from 'kysely'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -18,6 +18,15 @@ export interface SqlDialect {
    * may scan a table, with a column of the innermost table, so that the database itself ends it.
    */
   withinDeadline(column: string): RawBuilder<boolean>
+  /** Membership in a list of any length that is bound as one value: the text of the query stays. */
+  isOneOf(
+    value: Expression<unknown>,
+    list: readonly (string | number | bigint)[],
+    of: 'text' | 'integer' | 'double',
+  ): RawBuilder<boolean>
+  /** By code points, case-sensitive; no character of `part` is special. */
+  contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
@@ -33,4 +42,12 @@ export interface SqlDialect {
     /** Text compared and sorted by bytes. */
     readonly text: RawBuilder<unknown>
   }
+  readonly indexes: {
+    /** Between `index` and its name: writers need not wait, where that can be had. */
+    readonly concurrently: RawBuilder<unknown>
+    /** Stands for a column whose texts may be longer than an index entry can be. */
+    longKey(column: Expression<unknown>): RawBuilder<unknown>
+  }
+  /** Until the transaction ends nobody else writes to the table; readers go on. */
+  lockTable(table: string): RawBuilder<unknown>
 }

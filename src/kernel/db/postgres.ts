@@ -28,6 +28,11 @@ const WRITE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
 const SCAN_CONNECTIONS = 2
 const INT8 = 20
+const ARRAY_TYPES = {
+  text: sql`text[]`,
+  integer: sql`bigint[]`,
+  double: sql`double precision[]`,
+} as const
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
@@ -136,6 +141,9 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
+    isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
+    contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
@@ -146,6 +154,11 @@ function postgresDialect(clock: Clock): SqlDialect {
       serial: sql`bigint generated always as identity primary key`,
       text: sql`text collate "C"`,
     },
+    indexes: {
+      concurrently: sql`concurrently`,
+      longKey: (column) => sql`sha256(convert_to(${column}, 'UTF8'))`,
+    },
+    lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   }
 }
 

@@ -15,6 +15,10 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
     // The column makes SQLite call it for every row and not once for the statement.
     withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
+    isOneOf: (value, list) =>
+      sql<boolean>`${value} in (select value from json_each(${renderList(list)}))`,
+    contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
     sequences: rowSequences,
@@ -25,5 +29,13 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },
+    indexes: { concurrently: sql``, longKey: (column) => sql`${column}` },
+    // A transaction excludes all other writers from its first statement on.
+    lockTable: () => sql`select 1`,
   }
+}
+
+/** By hand, because JSON.stringify refuses integers beyond 2^53. */
+function renderList(list: readonly (string | number | bigint)[]): string {
+  return `[${list.map((item) => (typeof item === 'string' ? JSON.stringify(item) : item)).join(',')}]`
 }

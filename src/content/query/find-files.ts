@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Database } from '#kernel'
+import type { MediaFile } from '../entry.ts'
+import { fold } from '../fold.ts'
+import { type FileRow, toMediaFile } from '../media/store.ts'
+import type { ContentModel } from '../model.ts'
+import type { Viewer } from '../viewer.ts'
+import type { Filter, SortKey } from './ast.ts'
+import { createIssues } from './issues.ts'
+import type { Sql } from './names/column.ts'
+import { resolveFilter } from './resolve-filter.ts'
+import { resolveSort } from './resolve-sort.ts'
+import { createRunner } from './run.ts'
+import { allOf, anyOf, type Compiling, column, createCompiling } from './sql/context.ts'
+import { compileCondition } from './sql/filter.ts'
+import { orderBy, orderKeys } from './sql/order.ts'
+
+interface Deps {
+  readonly db: Pick<Database, 'main' | 'dialect'>
+  model(): ContentModel
+}
+
+/** A list of media files by themselves, with the operators that entries have. */
+export interface FilesQuery {
+  readonly filter: Filter | null
+  /** Case-insensitive substring of name, alternative text or caption; '' means none. */
+  readonly search: string
+  readonly sort: readonly SortKey[]
+  readonly start: number
+  readonly limit: number
+}
+
+const FILE = { kind: 'file', alias: 'f' } as const
+const SEARCHED = ['name_fold', 'alternative_text_fold', 'caption_fold']
+
+export function createFindFiles({ db, model }: Deps) {
+  const { run } = createRunner(db.main)
+  return findFiles
+
+  async function findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]> {
+    const { dialect } = db
+    const { defaultLocale } = model()
+    const to = createCompiling({ dialect, state: 'live', defaultLocale })
+    const statement = compileFiles(to, viewer, query)
+    const rows = await run(statement, to.mayScan)
+    return rows.map(toMediaFile)
+  }
+
+  function compileFiles(to: Compiling, viewer: Viewer, query: FilesQuery) {
+    const resolving = { model: model(), viewer, issues: createIssues() }
+    const scope = { kind: 'file' } as const
+    const condition = query.filter && resolveFilter(resolving, scope, query.filter)
+    const sort = resolveSort(resolving, scope, query.sort)
+    resolving.issues.refuse()
+    const conditions: Sql[] = condition ? [compileCondition(to, FILE, condition)] : []
+    if (query.search !== '') conditions.push(searchFor(to, query.search))
+    const keys = orderKeys(to, FILE, sort, 'lowest')
+    if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
+    return sql<FileRow>`select f.* from content_files as f where ${allOf(conditions)} order by ${orderBy(keys)} limit ${query.limit} offset ${query.start}`
+  }
+}
+
+function searchFor(to: Compiling, text: string): Sql {
+  to.noteScan()
+  return anyOf(SEARCHED.map((name) => to.dialect.contains(column('f', name), fold(text))))
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Included } from '../../entry.ts'
+import { type FileRow, toMediaFile } from '../../media/store.ts'
+import type { ResolvedInclude } from '../resolved.ts'
+import type { Loading } from './include.ts'
+import { groupRows, type Level } from './parents.ts'
+import { includeStatement, type OwnedRow } from './statement.ts'
+
+const FILE_SOURCE = {
+  key: 'id',
+  columns: [sql`d.*`],
+  source: (key: ReturnType<typeof sql.ref>) => sql`join content_files as d on d.id = ${key}`,
+}
+
+export async function loadFiles(to: Loading, level: Level, include: ResolvedInclude) {
+  const compiling = to.compiling()
+  const statement = includeStatement<OwnedRow & FileRow>(compiling, level, include, FILE_SOURCE)
+  const rowsOf = groupRows(await to.run(statement, compiling.mayScan))
+  for (const parent of level.parents) {
+    parent.included.set(include.name, toIncluded(rowsOf(parent), include))
+  }
+}
+
+function toIncluded(
+  rows: readonly (OwnedRow & FileRow)[],
+  { depth, many }: ResolvedInclude,
+): Included {
+  if (depth === 'ids') {
+    return { kind: 'ids', ids: rows.map(({ id, uuid }) => ({ id, documentId: uuid })) }
+  }
+  const files = rows.map(toMediaFile)
+  if (!many) return { kind: 'file', file: files[0] ?? null }
+  return { kind: 'files', files, total: rows[0]?.total ?? 0 }
+}

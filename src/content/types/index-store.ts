@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#kernel'
+import type { ContentTables } from '../tables.ts'
+import type { IndexSpec } from './index-specs.ts'
+import { parseTidying } from './tidying.ts'
+
+type Db = Kysely<ContentTables>
+
+export interface WishedIndex {
+  readonly spec: IndexSpec
+  readonly state: 'wanted' | 'ready' | 'unwanted'
+}
+
+/** Creates the index now, inside the caller's transaction. */
+export async function createIndex(db: Db, dialect: SqlDialect, spec: IndexSpec): Promise<void> {
+  await indexStatement(dialect, spec, { concurrently: false }).execute(db)
+}
+
+export function indexStatement(
+  dialect: SqlDialect,
+  { name, table, columns, unique, of, long }: IndexSpec,
+  { concurrently }: { readonly concurrently: boolean },
+) {
+  const keys = columns.map((column, index) => {
+    const ref = sql.ref(column)
+    return long && index === columns.length - 1 ? dialect.indexes.longKey(ref) : ref
+  })
+  const kind = unique ? sql`unique index` : sql`index`
+  const how = concurrently ? dialect.indexes.concurrently : sql``
+  const where = of === null ? sql`` : sql` where ${sql.ref(of)} = 1`
+  return sql`create ${kind} ${how} if not exists ${sql.id(name)} on ${sql.table(table)} (${sql.join(keys)})${where}`
+}
+
+export async function dropIndex(db: Db, name: string): Promise<void> {
+  await sql`drop index if exists ${sql.id(name)}`.execute(db)
+}
+
+export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
+  const rows = await db
+    .selectFrom('content_indexes')
+    .select(['definition', 'state'])
+    .where('table_name', '=', table)
+    .execute()
+  const indexes = rows.filter(({ definition }) => !parseTidying(definition))
+  return indexes.map(({ definition, state }) => ({
+    spec: JSON.parse(definition),
+    state: toState(state),
+  }))
+}
+
+function toState(state: string): WishedIndex['state'] {
+  return state === 'ready' || state === 'unwanted' ? state : 'wanted'
+}
+
+export async function saveIndexes(
+  db: Db,
+  specs: readonly IndexSpec[],
+  state: WishedIndex['state'],
+): Promise<void> {
+  for (const spec of specs) {
+    const row = { definition: JSON.stringify(spec), state, lease_owner: null, lease_until: null }
+    await db
+      .insertInto('content_indexes')
+      .values({ name: spec.name, table_name: spec.table, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute()
+  }
+}
+
+export async function forgetIndexes(db: Db, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  await db.deleteFrom('content_indexes').where('name', 'in', names).execute()
+}
+
+export async function forgetIndexesOf(db: Db, table: string): Promise<void> {
+  await db.deleteFrom('content_indexes').where('table_name', '=', table).execute()
+}
