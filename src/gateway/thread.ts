@@ -56,7 +56,6 @@ const state = createState({
   log,
   clock,
   memory,
-  lane: data.lane,
   pools: forwarder.pools,
   verifyTls: data.upstreamTlsVerify,
   findPlugin: plugins.find,

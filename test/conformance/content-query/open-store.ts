@@ -40,6 +40,7 @@ export async function openStore(kind: DatabaseKind) {
     appendEvents: async () => {},
     uploads: { directory: temporaryDirectory(), maxFileBytes: 1, maxFiles: 1 },
     origin: () => 'http://localhost',
+    starter: 'none',
     settings: () => ({ publicReadDefault: true }),
   })
   await defineTypes(content, ids)

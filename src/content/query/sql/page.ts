@@ -122,7 +122,8 @@ function isBehind(
     ),
   )
   const ranges = [...segmentsAfter(keys.map(reversed), values), at]
-  const found = ranges.map(
+  const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
+  const found = separate.map(
     (range) => sql`exists (select 1 from ${from} where ${where} and ${range})`,
   )
   return sql`case when ${anyOf(found)} then 1 else 0 end`
