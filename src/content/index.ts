@@ -93,6 +93,8 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
+  /** Memory for kept answers. */
+  readonly answersMaxBytes: number
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
   /** The settings in force now (area `content`). */
@@ -139,6 +141,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   const answers = createAnswers({
     freshness,
+    maxBytes: deps.answersMaxBytes,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
   })
   const media = createMedia({
