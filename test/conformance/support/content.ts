@@ -98,7 +98,11 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
 
   /** Copies of a type as stored. */
   function rows(name: string) {
-    return db.main.reader.selectFrom(typeOf(name).table).select(['copy_no', 'id', 'locale', 'live', 'work', 'doc', 'revision_id', 'updated_at']).orderBy('copy_no').execute()
+    return db.main.reader
+      .selectFrom(typeOf(name).table)
+      .select(['copy_no', 'id', 'locale', 'live', 'work', 'doc', 'revision_id', 'updated_at'])
+      .orderBy('copy_no')
+      .execute()
   }
 }
 
