@@ -319,6 +319,7 @@ function openContent(config: Config, platform: Platform) {
     ...{ db, clock, ids, random, log, bus, revisions },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    answersMaxBytes: config.answers.maxBytes,
     publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),
     settings: () => settings.get('content'),

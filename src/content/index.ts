@@ -98,6 +98,8 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
+  /** Memory for kept answers; none when absent. */
+  readonly answersMaxBytes?: number
   /** Where clients see the server, for URLs in events; without it they are relative to it. */
   readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
@@ -153,6 +155,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   const answers = createAnswers({
     freshness,
+    maxBytes: deps.answersMaxBytes ?? 0,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
   })
   const media = createMedia({
@@ -177,6 +180,12 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...createFind({ db, model: holder.model }),
     entries,
     findFiles: createFindFiles({ db, model: holder.model }),
+    entries: createEntries({
+      ...deps,
+      model: holder.model,
+      touch: freshness.touch,
+      publicUrl: deps.publicUrl ?? '',
+    }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Entry, Included } from '../../entry.ts'
 import type { ContentType } from '../../model.ts'
 import type { ResolvedInclude } from '../resolved.ts'
-import { currentValues } from './current.ts'
+import { currentDocuments } from './current.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from './entry-row.ts'
 import { type Loading, loadIncludes } from './include.ts'
 import { groupRows, type Level, type Parent } from './parents.ts'
@@ -17,7 +17,7 @@ export async function toEntries<Row extends EntryRow>(
   includes: readonly ResolvedInclude[],
 ): Promise<readonly Entry[]> {
   const copyNo = { column: 'copy_no', of: (row: EntryRow) => row.copy_no } as const
-  const current = await currentValues(to, type, copyNo, rows)
+  const current = await currentDocuments(to, type, copyNo, rows)
   const parents: Parent[] = []
   const entries = rows.map((row) => {
     const included = new Map<string, Included>()
