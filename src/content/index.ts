@@ -180,12 +180,6 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...createFind({ db, model: holder.model }),
     entries,
     findFiles: createFindFiles({ db, model: holder.model }),
-    entries: createEntries({
-      ...deps,
-      model: holder.model,
-      touch: freshness.touch,
-      publicUrl: deps.publicUrl ?? '',
-    }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),

@@ -85,8 +85,9 @@ eachDatabase('starter', (kind) => {
 })
 
 test('of two nodes that start at once on one database one makes the starter types', async () => {
-  const env = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
-  const other = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const shared = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'm'.repeat(40) }
+  const env = await installation('postgres', shared)
+  const other = await installation('postgres', shared)
   const url = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
   const [one, two] = await Promise.all([startServer(env), startServer({ ...other, ...url })])
   for (const { url: base } of [one, two]) {
