@@ -34,9 +34,10 @@ import {
   random,
   renderError,
 } from '#kernel'
-import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
+import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
+import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -318,6 +319,7 @@ function openContent(config: Config, platform: Platform) {
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
     origin: (request) => publicOrigin(request, publicUrl),
+    publicUrl: (publicUrl ?? urlOf(config.host, config.port)).replace(/\/+$/, ''),
     settings: () => settings.get('content'),
   })
 }

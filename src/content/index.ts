@@ -17,7 +17,8 @@ import type {
   Tx,
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
-import type { EntryTarget } from './entries/ports.ts'
+import { createEntries } from './entries/entries.ts'
+import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
@@ -38,6 +39,7 @@ import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
 export type { Answer, Answers } from './answers.ts'
+export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
@@ -94,6 +96,8 @@ export interface ContentDeps {
   }
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
+  /** The same for what no request asked for: URLs in events. */
+  readonly publicUrl: string
   /** The settings in force now (area `content`). */
   settings(): { readonly publicReadDefault: boolean }
 }
@@ -104,6 +108,7 @@ export interface Content {
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  readonly entries: Entries
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -148,6 +153,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   return {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
+    entries: createEntries({ ...deps, model: holder.model, touch: freshness.touch }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
