@@ -37,6 +37,7 @@ import {
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
+import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -322,6 +323,7 @@ function openContent(config: Config, platform: Platform) {
     answersMaxBytes: config.answers.maxBytes,
     publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),
+    publicUrl: (publicUrl ?? urlOf(config.host, config.port)).replace(/\/+$/, ''),
     settings: () => settings.get('content'),
   })
 }

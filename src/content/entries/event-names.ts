@@ -13,7 +13,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   'gateway',
 ])
 
-export type EntryAction = 'created' | 'updated' | 'deleted' | 'published' | 'unpublished'
+const ACTIONS = ['created', 'updated', 'deleted', 'published', 'unpublished'] as const
+
+export type EntryAction = (typeof ACTIONS)[number]
 
 const ACTIONS: readonly EntryAction[] = [
   'created',
@@ -44,4 +46,9 @@ export function eventNameOf(
   action: EntryAction,
 ) {
   return `${OTHERS.has(singularName) ? 'content_' : ''}${singularName}.${action}`
+}
+
+/** All events that entries of the type may raise. */
+export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {
+  return ACTIONS.map((action) => eventNameOf(type, action))
 }
