@@ -34,8 +34,8 @@ import {
   random,
   renderError,
 } from '#kernel'
-import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
+import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
@@ -317,6 +317,8 @@ function openContent(config: Config, platform: Platform) {
     ...{ db, clock, ids, random, log, bus, revisions },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    answersMaxBytes: config.answers.maxBytes,
+    publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),
     settings: () => settings.get('content'),
   })

@@ -17,7 +17,8 @@ import type {
   Tx,
 } from '#kernel'
 import { type Answers, createAnswers } from './answers.ts'
-import type { EntryTarget } from './entries/ports.ts'
+import { createEntries } from './entries/entries.ts'
+import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, MediaFile } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { createFirstLocale } from './locales/first-locale.ts'
@@ -39,6 +40,7 @@ import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
 export type { Answer, Answers } from './answers.ts'
+export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
@@ -93,6 +95,10 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
+  /** Memory for kept answers; none when absent. */
+  readonly answersMaxBytes?: number
+  /** Where clients see the server, for URLs in events; without it they are relative to it. */
+  readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
   /** The settings in force now (area `content`). */
@@ -107,6 +113,7 @@ export interface Content {
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** Media files by themselves, whoever uses them. */
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  readonly entries: Entries
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   readonly media: Media
@@ -139,6 +146,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   const answers = createAnswers({
     freshness,
+    maxBytes: deps.answersMaxBytes ?? 0,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
   })
   const media = createMedia({
@@ -152,6 +160,12 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
     findFiles: createFindFiles({ db, model: holder.model }),
+    entries: createEntries({
+      ...deps,
+      model: holder.model,
+      touch: freshness.touch,
+      publicUrl: deps.publicUrl ?? '',
+    }),
     adminRoutes,
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),

@@ -511,7 +511,7 @@ function stepper(content: TestContent) {
 
 async function prices(content: TestContent, id: number) {
   const rows = (await content.rows('article')).filter((row) => row['id'] === id)
-  const price = (flag: string) => {
+  const price = (flag: 'live' | 'work') => {
     const row = rows.find((each) => each[flag] === 1)
     return row && JSON.parse(String(row['doc'])).price
   }

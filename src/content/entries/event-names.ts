@@ -15,6 +15,29 @@ const OTHERS: ReadonlySet<string> = new Set([
 
 export type EntryAction = 'created' | 'updated' | 'deleted' | 'published' | 'unpublished'
 
+const ACTIONS: readonly EntryAction[] = [
+  'created',
+  'updated',
+  'deleted',
+  'published',
+  'unpublished',
+]
+
+/** The names of all events that tell of entries of this type. */
+export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {
+  const told = ACTIONS.filter((action) => !isProduct(type) || !isPublication(action))
+  return told.map((action) => eventNameOf(type, action))
+}
+
+/** Products have a row of their own in the catalogue, in which publishing is an update. */
+export function isProduct({ singularName }: Pick<ContentType, 'singularName'>): boolean {
+  return singularName === 'product'
+}
+
+export function isPublication(action: EntryAction): boolean {
+  return action === 'published' || action === 'unpublished'
+}
+
 /** `article.published` */
 export function eventNameOf(
   { singularName }: Pick<ContentType, 'singularName'>,

@@ -47,6 +47,9 @@ export interface SqlDialect {
   readonly indexes: {
     /** Between `index` and its name: writers need not wait, where that can be had. */
     readonly concurrently: RawBuilder<unknown>
+    /** Run on the connection before and after a build, which may take as long as it needs. */
+    readonly beforeBuild: RawBuilder<unknown>
+    readonly afterBuild: RawBuilder<unknown>
     /** Stands for a column whose texts may be longer than an index entry can be. */
     longKey(column: Expression<unknown>): RawBuilder<unknown>
   }

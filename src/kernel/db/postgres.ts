@@ -157,6 +157,8 @@ function postgresDialect(clock: Clock): SqlDialect {
     },
     indexes: {
       concurrently: sql`concurrently`,
+      beforeBuild: sql`set statement_timeout = 0`,
+      afterBuild: sql`reset statement_timeout`,
       longKey: (column) => sql`sha256(convert_to(${column}, 'UTF8'))`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,

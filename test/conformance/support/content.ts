@@ -18,6 +18,7 @@ import type { ContentTables } from '../../../src/content/tables.ts'
 import { createModelChanges } from '../../../src/content/types/changes.ts'
 import { createDefinitions } from '../../../src/content/types/definitions.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
+import { createTidier } from '../../../src/content/types/tidier.ts'
 
 export const WRITER: Actor = {
   userId: 1,
@@ -46,7 +47,12 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   await createFirstLocale({ changes, model: holder.model })
   const { model } = holder
-  const definitions = createDefinitions({ db, ids, changes, model, publicReadDefault: () => true })
+  const definitions = createDefinitions({
+    ...{ db, ids, changes, model },
+    tidier: createTidier({ db, model }),
+    touch: () => {},
+    publicReadDefault: () => true,
+  })
   if (batch.contentTypes) await definitions.createBatch(batch)
   const outbox = createOutbox({ ids, clock })
   const touched: number[] = []

@@ -31,7 +31,12 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },
-    indexes: { concurrently: sql``, longKey: (column) => sql`${column}` },
+    indexes: {
+      concurrently: sql``,
+      beforeBuild: sql`select 1`,
+      afterBuild: sql`select 1`,
+      longKey: (column) => sql`${column}`,
+    },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
   }
