@@ -75,7 +75,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
-  const webhooks = await openWebhooks(deps, opened, metrics)
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
@@ -241,6 +241,7 @@ async function openWebhooks(
   { config, platform }: Deps,
   opened: OpenedAccess,
   metrics: Metrics,
+  content: Content,
 ): Promise<WebhooksModule> {
   const { database: db, clock, ids, log, bus, box, settings } = platform
   const { access, eventStreams } = opened
@@ -248,8 +249,8 @@ async function openWebhooks(
     ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
     isDevelopment: config.env === 'development',
     settings: () => settings.get('webhooks'),
-    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
-    onEventsChanged: () => () => {},
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    onEventsChanged: content.onModelChange,
     recordEvent: createOutbox({ ids, clock, bus }).record,
     findConsumer: createConsumers(db.main.reader).find,
     onAccessChange: (listener) =>
@@ -312,8 +313,9 @@ type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 function openContent(config: Config, platform: Platform) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
-  const { publicUrl, media, dataDir } = config
+  const { publicUrl, media, dataDir, starter } = config
   return createContent({
+    starter,
     ...{ db, clock, ids, random, log, bus, revisions },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
