@@ -11,6 +11,7 @@ import {
   publicOrigin,
   renderOAuthError,
 } from '#access'
+import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
@@ -75,6 +76,11 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
+  const cms = createCms({
+    content,
+    maxDepth: () => platform.settings.get('content').maxDepth,
+    transaction: database.main.transaction,
+  })
   const webhooks = await openWebhooks(deps, opened, metrics)
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
@@ -118,6 +124,15 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       guard: access.guard('any'),
       plugin: (app) => {
         if (servesApi) rest.unknownVersions(app)
+      },
+    },
+    {
+      prefix: '/api',
+      renderError: renderCmsError,
+      opening: cms.opening,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await cms.plugin(app)
       },
     },
     {
