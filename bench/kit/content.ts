@@ -33,6 +33,7 @@ export async function openContent(root: string, settings: DatabaseSettings) {
     ...{ db: database, clock, ids, random, log: quiet, bus, revisions },
     appendEvents: async () => {},
     uploads: { directory: settings.dataDir, maxFileBytes: 1, maxFiles: 1 },
+    starter: 'none',
     origin: () => 'http://localhost',
     settings: () => ({ publicReadDefault: true }),
   })

@@ -17,14 +17,6 @@ const ACTIONS = ['created', 'updated', 'deleted', 'published', 'unpublished'] as
 
 export type EntryAction = (typeof ACTIONS)[number]
 
-const ACTIONS: readonly EntryAction[] = [
-  'created',
-  'updated',
-  'deleted',
-  'published',
-  'unpublished',
-]
-
 /** The names of all events that tell of entries of this type. */
 export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {
   const told = ACTIONS.filter((action) => !isProduct(type) || !isPublication(action))
@@ -46,9 +38,4 @@ export function eventNameOf(
   action: EntryAction,
 ) {
   return `${OTHERS.has(singularName) ? 'content_' : ''}${singularName}.${action}`
-}
-
-/** All events that entries of the type may raise. */
-export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {
-  return ACTIONS.map((action) => eventNameOf(type, action))
 }
