@@ -11,6 +11,7 @@ import {
   publicOrigin,
   renderOAuthError,
 } from '#access'
+import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
@@ -37,6 +38,7 @@ import {
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
+import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -76,6 +78,11 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
   const webhooks = await openWebhooks(deps, opened, metrics, content)
+  const cms = createCms({
+    content,
+    maxDepth: () => platform.settings.get('content').maxDepth,
+    transaction: database.main.transaction,
+  })
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
@@ -118,6 +125,17 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       guard: access.guard('any'),
       plugin: (app) => {
         if (servesApi) rest.unknownVersions(app)
+      },
+    },
+    {
+      prefix: '/api',
+      renderError: renderCmsError,
+      opening: cms.opening,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (!servesApi) return
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
       },
     },
     {
