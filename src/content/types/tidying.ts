@@ -36,8 +36,6 @@ export async function noteTidying(db: Db, tidying: Tidying): Promise<void> {
   const row = {
     definition: render(whole),
     state: 'wanted',
-    lease_owner: null,
-    lease_until: null,
   }
   await db
     .insertInto('content_indexes')

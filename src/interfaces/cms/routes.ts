@@ -32,7 +32,8 @@ export function createCms(deps: CmsDeps) {
 
   /** Answers differ by these headers, refusals too; usage is told apart by collection. */
   function opening(request: FastifyRequest, reply: FastifyReply): void {
-    for (const name of VARY) addVary(reply, name)
+    if (reply.hasHeader('vary')) for (const name of VARY) addVary(reply, name)
+    else reply.header('vary', VARY.join(', '))
     const found = locate(content.model(), request)
     if (found) request.usageEndpoint = endpointOf(found)
   }
@@ -41,7 +42,6 @@ export function createCms(deps: CmsDeps) {
     await useForms(app, content.media)
     await uploadRoutes(deps)(app)
     await localeRoutes(deps)(app)
-    await content.schemaRoutes(app)
     for (const url of ['/:name', '/:name/:id', `/:name/:id/${VARIANTS}`]) {
       app.route({ method: METHODS, url, config: { access: accessOf }, handler })
     }

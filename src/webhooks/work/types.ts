@@ -74,7 +74,10 @@ export interface HeldLane {
   readonly recorded: Set<string>
   inFlight: number
   unrecorded: number
+  targetAtMs: number
   readAtMs: number
+  /** When something was last found to be sent. */
+  workedAtMs: number
   isReading: boolean
   /** The last read found all that was due. */
   isEmpty: boolean

@@ -26,7 +26,7 @@ export interface Sent {
 export const TYPES = {
   components: [
     {
-      uid: 'default.seo',
+      name: 'seo',
       displayName: 'Seo',
       attributes: {
         description: { type: 'string', maxLength: 20 },
@@ -35,7 +35,7 @@ export const TYPES = {
       },
     },
     {
-      uid: 'default.block',
+      name: 'block',
       displayName: 'Block',
       attributes: { heading: { type: 'string' }, image: { type: 'media' } },
     },
