@@ -81,7 +81,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     maxDepth: () => platform.settings.get('content').maxDepth,
     transaction: database.main.transaction,
   })
-  const webhooks = await openWebhooks(deps, opened, metrics)
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
@@ -132,7 +132,9 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       opening: cms.opening,
       guard: access.guard('none'),
       plugin: async (app) => {
-        if (servesApi) await cms.plugin(app)
+        if (!servesApi) return
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
       },
     },
     {
@@ -256,6 +258,7 @@ async function openWebhooks(
   { config, platform }: Deps,
   opened: OpenedAccess,
   metrics: Metrics,
+  content: Content,
 ): Promise<WebhooksModule> {
   const { database: db, clock, ids, log, bus, box, settings } = platform
   const { access, eventStreams } = opened
@@ -263,8 +266,8 @@ async function openWebhooks(
     ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
     isDevelopment: config.env === 'development',
     settings: () => settings.get('webhooks'),
-    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
-    onEventsChanged: () => () => {},
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    onEventsChanged: content.onModelChange,
     recordEvent: createOutbox({ ids, clock, bus }).record,
     findConsumer: createConsumers(db.main.reader).find,
     onAccessChange: (listener) =>
@@ -327,8 +330,9 @@ type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 function openContent(config: Config, platform: Platform) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
-  const { publicUrl, media, dataDir } = config
+  const { publicUrl, media, dataDir, starter } = config
   return createContent({
+    starter,
     ...{ db, clock, ids, random, log, bus, revisions },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },

@@ -1,7 +1,7 @@
-import type { ModelChange, ModelChanges } from '../types/changes.ts'
-import type { Definitions } from '../types/definitions.ts'
 import { insertLocale } from '../locales/store.ts'
 import type { ContentModel } from '../model.ts'
+import type { ModelChange, ModelChanges } from '../types/changes.ts'
+import type { Definitions } from '../types/definitions.ts'
 import { STARTER_TYPES } from './types.ts'
 
 export type Starter = 'types' | 'demo' | 'none'

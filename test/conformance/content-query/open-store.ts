@@ -44,6 +44,7 @@ export async function openStore(
     appendEvents: async () => {},
     uploads: { directory: temporaryDirectory(), maxFileBytes: 1, maxFiles: 1 },
     origin: () => 'http://localhost',
+    starter: 'none',
     settings: () => ({ publicReadDefault: true }),
   })
   await defineTypes(content, ids)

@@ -10,10 +10,10 @@ import {
 } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, type TestDatabase } from '#test-kit'
 import { createEntries } from '../../../src/content/entries/entries.ts'
-import { createFirstLocale } from '../../../src/content/locales/first-locale.ts'
 import { insertLocale } from '../../../src/content/locales/store.ts'
 import type { ContentModel, ContentType } from '../../../src/content/model.ts'
 import { createModelHolder } from '../../../src/content/model-holder.ts'
+import { runFirstStart } from '../../../src/content/starter/first-start.ts'
 import type { ContentTables } from '../../../src/content/tables.ts'
 import { createModelChanges } from '../../../src/content/types/changes.ts'
 import { createDefinitions } from '../../../src/content/types/definitions.ts'
@@ -45,7 +45,6 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const ids = createIds({ clock, random })
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  await createFirstLocale({ changes, model: holder.model })
   const { model } = holder
   const definitions = createDefinitions({
     ...{ db, ids, changes, model },
@@ -53,6 +52,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
     touch: () => {},
     publicReadDefault: () => true,
   })
+  await runFirstStart({ changes, definitions, model, starter: 'none', writeDemo: async () => {} })
   if (batch.contentTypes) await definitions.createBatch(batch)
   const outbox = createOutbox({ ids, clock })
   const touched: number[] = []
