@@ -140,7 +140,9 @@ export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> 
   const calls = caller(() => server().url)
   before(async () => {
     running = await start()
-    await calls.json('POST', '/api/v1/content-types/batch', TYPES)
+    if (extra['ENTREPOT_STARTER'] === undefined) {
+      await calls.json('POST', '/api/v1/content-types/batch', TYPES)
+    }
     await calls.json('POST', '/api/v1/locales', { code: 'da', name: 'Danish' })
     const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
     const plan = await calls.json('POST', '/api/v1/plans', figures)

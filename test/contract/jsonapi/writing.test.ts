@@ -25,16 +25,18 @@ eachDatabase('writing JSON:API', (kind) => {
   })
 
   test('jsonapi 10: create with Basic, with an OAuth token and with a key', async () => {
-    const plan = (await json('GET', '/api/v1/plans')).data[0].id
-    const client = await json('POST', '/api/v1/oauth/clients', {
-      ...{ name: 'Site', plan_id: plan, access: 'write' },
-    })
+    const plan_id = (await json('GET', '/api/v1/plans')).data[0].id
+    const login = { email: 'site@example.org', access: 'write' }
+    const user_id = (await json('POST', '/api/v1/users', login)).data.id
+    const asked = { name: 'Site', user_id, plan_id, scopes: ['read', 'write'] }
+    const client = await json('POST', '/api/v1/oauth/clients', asked)
     const { client_id, client_secret } = client.data
     const form = { grant_type: 'client_credentials', client_id, client_secret }
-    const token = await fetch(`${server().url}/oauth/token`, {
+    const granted = await fetch(`${server().url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams(form),
-    }).then((answer) => answer.json())
+    })
+    const token = JSON.parse(await granted.text())
     const credentials: readonly Record<string, string>[] = [
       basic(ADMIN_PASSWORD),
       { authorization: `Bearer ${token.access_token}` },
