@@ -11,6 +11,7 @@ import {
   publicOrigin,
   renderOAuthError,
 } from '#access'
+import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
@@ -76,7 +77,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
-  const webhooks = await openWebhooks(deps, opened, metrics)
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
+  const cms = createCms({
+    content,
+    maxDepth: () => platform.settings.get('content').maxDepth,
+    transaction: database.main.transaction,
+  })
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
@@ -119,6 +125,17 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       guard: access.guard('any'),
       plugin: (app) => {
         if (servesApi) rest.unknownVersions(app)
+      },
+    },
+    {
+      prefix: '/api',
+      renderError: renderCmsError,
+      opening: cms.opening,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (!servesApi) return
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
       },
     },
     {
@@ -242,6 +259,7 @@ async function openWebhooks(
   { config, platform }: Deps,
   opened: OpenedAccess,
   metrics: Metrics,
+  content: Content,
 ): Promise<WebhooksModule> {
   const { database: db, clock, ids, log, bus, box, settings } = platform
   const { access, eventStreams } = opened
@@ -249,8 +267,8 @@ async function openWebhooks(
     ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
     isDevelopment: config.env === 'development',
     settings: () => settings.get('webhooks'),
-    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
-    onEventsChanged: () => () => {},
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    onEventsChanged: content.onModelChange,
     recordEvent: createOutbox({ ids, clock, bus }).record,
     findConsumer: createConsumers(db.main.reader).find,
     onAccessChange: (listener) =>
@@ -313,13 +331,15 @@ type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
 function openContent(config: Config, platform: Platform) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
-  const { publicUrl, media, dataDir } = config
+  const { publicUrl, media, dataDir, starter } = config
   return createContent({
+    starter,
     ...{ db, clock, ids, random, log, bus, revisions },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    answersMaxBytes: config.answers.maxBytes,
+    publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),
-    publicUrl: (publicUrl ?? urlOf(config.host, config.port)).replace(/\/+$/, ''),
     settings: () => settings.get('content'),
   })
 }

@@ -170,6 +170,12 @@ export const settingsSchema = Type.Object(
         min: MIB,
       }),
     }),
+    answers: group({
+      maxBytes: whole('memory for answers that are kept until content changes, 0 for none', {
+        default: 32 * MIB,
+        max: 4_096 * MIB,
+      }),
+    }),
     media: group({
       maxFileBytes: whole('largest uploaded file in bytes', { default: 200 * MIB, min: 1 }),
       maxFiles: whole('files in one upload', { default: 20, min: 1, max: 1_000 }),

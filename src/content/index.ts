@@ -19,9 +19,9 @@ import type {
 import { type Answers, createAnswers } from './answers.ts'
 import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
-import type { Entry, EntryPage } from './entry.ts'
+import type { Entry, EntryPage, MediaFile } from './entry.ts'
 import { createFreshness } from './freshness.ts'
-import { createFirstLocale } from './locales/first-locale.ts'
+import { type ContentEventInfo, contentEvents } from './known-events.ts'
 import { createLocales } from './locales/locales.ts'
 import { localeRoutes } from './locales/routes.ts'
 import { createVariantRemoval } from './locales/variants.ts'
@@ -32,9 +32,13 @@ import type { ContentModel } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
+import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { writeDemo } from './starter/demo.ts'
+import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -94,10 +98,14 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
+  /** Memory for kept answers; none when absent. */
+  readonly answersMaxBytes?: number
+  /** Where clients see the server, for URLs in events; without it they are relative to it. */
+  readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
-  /** The same for what no request asked for: URLs in events. */
-  readonly publicUrl: string
+  /** What an empty store is filled with. */
+  readonly starter: Starter
   /** The settings in force now (area `content`). */
   settings(): { readonly publicReadDefault: boolean }
 }
@@ -109,8 +117,15 @@ export interface Content {
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   readonly entries: Entries
+  /** Media files by themselves, whoever uses them. */
+  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
+  /** `/content-type-builder`, for a dialect whose clients ask for it. */
+  readonly schemaRoutes: HttpPlugin
+  /** What the store emits now; `onModelChange` tells when that may be something else. */
+  knownEvents(): readonly ContentEventInfo[]
+  onModelChange(listener: () => void): () => void
   readonly media: Media
   /** `/media`, below the path of an API version. */
   mediaRoutes(version: 1 | 2): HttpPlugin
@@ -125,7 +140,6 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const { db, clock, revisions } = deps
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  await createFirstLocale({ changes, model: holder.model })
   const freshness = createFreshness(deps)
   const definitions = createDefinitions({
     ...deps,
@@ -141,6 +155,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   const answers = createAnswers({
     freshness,
+    maxBytes: deps.answersMaxBytes ?? 0,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
   })
   const media = createMedia({
@@ -149,12 +164,26 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
+  const entries = createEntries({
+    ...deps,
+    model: holder.model,
+    touch: freshness.touch,
+    publicUrl: deps.publicUrl ?? '',
+  })
   await media.clean()
+  await runFirstStart({
+    ...{ changes, definitions, model: holder.model, starter: deps.starter },
+    writeDemo: () => writeDemo({ db, changes, model: holder.model, entries }),
+  })
   return {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
-    entries: createEntries({ ...deps, model: holder.model, touch: freshness.touch }),
+    entries,
+    findFiles: createFindFiles({ db, model: holder.model }),
     adminRoutes,
+    schemaRoutes: schemaRoutes({ model: holder.model }),
+    knownEvents: () => contentEvents(holder.model()),
+    onModelChange: (listener) => holder.onChange(listener),
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
     uploadsRoutes: uploadsRoutes(deps.uploads.directory),

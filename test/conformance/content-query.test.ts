@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, ContentQuery, EntryPage, LocaleChoice, Scalar } from '#content'
+import type { Content, ContentQuery, EntryPage, Include, LocaleChoice, Scalar } from '#content'
 import { eachDatabase } from '#test-kit'
 import { type Document, randomDocuments, TEXTS } from './content-query/documents.ts'
 import { openStore } from './content-query/open-store.ts'
@@ -56,6 +56,60 @@ eachDatabase('content queries', (kind) => {
     }
   })
 
+  test('what is included is what the links say, in their order, page by page', async () => {
+    const content = await opened
+    for (const type of ['writer', 'topic', 'story'] as const) {
+      for (const state of ['live', 'working'] as const) {
+        for (const piece of [
+          { start: 0, limit: 100 },
+          { start: 1, limit: 2 },
+        ]) {
+          await checkIncludes(content, type, state, piece)
+        }
+      }
+    }
+  })
+
+  async function checkIncludes(
+    content: Content,
+    type: Question['type'],
+    state: Question['state'],
+    piece: { start: number; limit: number },
+  ) {
+    const include = INCLUDED[type].map((field) => toInclude(field, piece))
+    const question = { type, state, locale: { kind: 'all' }, ...EVERYTHING } as const
+    const { entries } = await content.find(WRITER, { ...toQuery(content, question, ALL), include })
+    for (const entry of entries) {
+      for (const field of INCLUDED[type]) {
+        const found = entry.included.get(field)
+        const text = `${type} ${entry.id} ${state} ${field}`
+        if (found?.kind === 'part' || found?.kind === 'parts') {
+          const parts = found.kind === 'parts' ? found.parts : found.part ? [found.part] : []
+          const expected = oracle.partsOf(entry.id, state, field === 'seo' ? 'seo' : 'blocks')
+          assert.deepEqual(
+            parts.map((part) => part.values()),
+            expected,
+            text,
+          )
+          continue
+        }
+        const expected = oracle.relatedIds(type, entry.id, state, field)
+        if (found?.kind === 'entries') {
+          const shown = expected.slice(piece.start, piece.start + piece.limit)
+          assert.deepEqual(
+            found.entries.map(({ id }) => id),
+            shown,
+            text,
+          )
+          assert.equal(found.total, expected.length, text)
+        } else {
+          assert.ok(found?.kind === 'entry', text)
+          assert.equal(found.entry?.id, expected[0], text)
+        }
+      }
+    }
+  }
+
   async function walk(
     content: Content,
     question: Question,
@@ -91,6 +145,27 @@ eachDatabase('content queries', (kind) => {
     return { ...rest, type: found, page, include: [] }
   }
 })
+
+const ALL = { kind: 'offset', start: 0, limit: 1_000, count: true } as const
+const EVERYTHING = { filter: null, search: '', sort: [] } as const
+const INCLUDED = {
+  writer: ['stories'],
+  topic: ['broader', 'stories', 'localizations'],
+  story: ['writer', 'topics', 'seo', 'blocks', 'localizations'],
+} as const
+
+function toInclude(field: string, piece: { start: number; limit: number }): Include {
+  const isOne = field === 'writer' || field === 'broader'
+  const asked = {
+    field,
+    filter: null,
+    sort: [],
+    include: [],
+    depth: 'entries',
+    named: true,
+  } as const
+  return { ...asked, ...piece, start: isOne ? 0 : piece.start }
+}
 
 function randomQuestion(dice: Dice): Question {
   const type = dice.pick(['writer', 'topic', 'story', 'story', 'story'] as const)

@@ -2,7 +2,7 @@ import { type NewEvent, renderTime } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { ContentType } from '../model.ts'
 import type { Body } from './body.ts'
-import { type EntryAction, eventNameOf } from './event-names.ts'
+import { type EntryAction, eventNameOf, isProduct, isPublication } from './event-names.ts'
 import { statusOf } from './render.ts'
 import type { Registered } from './store/registry.ts'
 
@@ -17,11 +17,9 @@ export interface Happened {
   readonly url: string
 }
 
-const PRODUCT = 'product'
-
 /** Products have a row of their own in the catalogue: no publishing, and what shops ask for. */
 export function eventsOf(happened: Happened): NewEvent[] {
-  return happened.type.singularName === PRODUCT ? productEvents(happened) : entryEvents(happened)
+  return isProduct(happened.type) ? productEvents(happened) : entryEvents(happened)
 }
 
 function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] {
@@ -56,15 +54,11 @@ function productEvents({ type, entry, body, actions, live }: Happened): NewEvent
   return first.map((action) => ({ type: eventNameOf(type, action), payload, live }))
 }
 
-function isPublication(action: EntryAction): boolean {
-  return action === 'published' || action === 'unpublished'
-}
-
 /** Attributes whose change has an event of its own. */
 const STOCK: ReadonlySet<string> = new Set(['stock', 'is_in_stock'])
 
 export function hasOwnEvent(type: ContentType, attributeName: string): boolean {
-  return type.singularName === PRODUCT && STOCK.has(attributeName)
+  return isProduct(type) && STOCK.has(attributeName)
 }
 
 /** `live`: the product is published. */

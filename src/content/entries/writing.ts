@@ -1,8 +1,8 @@
 import {
   type Actor,
   type Clock,
-  conflict,
   type Database,
+  DomainError,
   type Ids,
   type NewEvent,
   notFound,
@@ -43,7 +43,7 @@ export interface Writing {
   newDocumentId(): string
   /** Numbers of copies and of their revisions, which rise with every write. */
   takeNumber(): Promise<number>
-  takeId(): Promise<number>
+  takeIdAndNumber(): Promise<{ id: number; copyNo: number }>
   withPartIds(body: Body): Promise<Body>
   tell(events: readonly NewEvent[]): void
   touch(typeNo: number): void
@@ -73,7 +73,7 @@ export function createRunner(deps: WritingDeps) {
         return await inTransaction(tx, (own) => once(own, actor, asked, work))
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
-        if (attempt === ATTEMPTS) throw conflict('conflict', 'Others are writing the same values')
+        if (attempt === ATTEMPTS) throw tooManyRaces(error)
       }
     }
   }
@@ -112,6 +112,11 @@ export function createRunner(deps: WritingDeps) {
   }
 }
 
+function tooManyRaces(cause: unknown): DomainError {
+  const message = 'Others are writing the same values'
+  return new DomainError('conflict', 'conflict', message, { cause })
+}
+
 interface Own {
   readonly tx: Tx
   readonly actor: Actor
@@ -137,11 +142,17 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     copiesOf: (other) => createCopies(other, model),
     newDocumentId: () => deps.ids.uuid(),
     takeNumber: () => take('content_copy'),
-    takeId: () => take(`content_v${type.no}_id`),
+    takeIdAndNumber,
     withPartIds,
     tell: (more) => void events.push(...more),
     touch: (typeNo) => void touched.add(typeNo),
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
+  }
+
+  async function takeIdAndNumber() {
+    const names = [`content_v${type.no}_id`, 'content_copy']
+    const [id = 0, copyNo = 0] = await dialect.sequences.takeEach(trx, names)
+    return { id, copyNo }
   }
 
   async function take(sequence: string): Promise<number> {

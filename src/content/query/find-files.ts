@@ -14,6 +14,7 @@ import { createRunner } from './run.ts'
 import { allOf, anyOf, type Compiling, column, createCompiling } from './sql/context.ts'
 import { compileCondition } from './sql/filter.ts'
 import { orderBy, orderKeys } from './sql/order.ts'
+import { isPublicFile } from './sql/public-files.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -54,6 +55,7 @@ export function createFindFiles({ db, model }: Deps) {
     resolving.issues.refuse()
     const conditions: Sql[] = condition ? [compileCondition(to, FILE, condition)] : []
     if (query.search !== '') conditions.push(searchFor(to, query.search))
+    if (viewer.level === null) conditions.push(isPublicFile(to, resolving.model, FILE.alias))
     const keys = orderKeys(to, FILE, sort, 'lowest')
     if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
     return sql<FileRow>`select f.* from content_files as f where ${allOf(conditions)} order by ${orderBy(keys)} limit ${query.limit} offset ${query.start}`

@@ -23,7 +23,8 @@ export function requireState({ level }: Viewer, state: CopyState): void {
   })
 }
 
-function keyRequired(): DomainError {
+/** The same refusal as access has. */
+export function keyRequired(): DomainError {
   return new DomainError('unauthenticated', 'api_key_required', 'API key required', {
     headers: { 'www-authenticate': 'Bearer realm="entrepot"' },
   })

@@ -74,6 +74,7 @@ export function createDefinitions(deps: Deps) {
     createType,
     createComponent,
     createBatch,
+    prepareTypes,
     replaceType,
     mergeType: patchType,
     removeType,
@@ -117,6 +118,16 @@ export function createDefinitions(deps: Deps) {
       components: components.map(({ category = 'default', name }) =>
         getComponent(`${category}.${name}`),
       ),
+    }
+  }
+
+  /** Types to be created as part of a greater change. */
+  async function prepareTypes(bodies: readonly NewContentTypeBody[]) {
+    const parse = await createParser()
+    const edit = parse.finish({ types: bodies.map((body) => parse.type(body, null)) })
+    return async (change: ModelChange) => {
+      const design = await number(designModel(change.stored, edit), change.trx)
+      await performer.perform(change, design, { force: false, prepared: new Set() })
     }
   }
 
@@ -235,9 +246,8 @@ export function createDefinitions(deps: Deps) {
     throw unavailable('busy', 'Definitions are being changed by others; try again')
   }
 
-  function number(open: Design): Promise<Design> {
-    const take = (count: number) =>
-      dialect.sequences.take(db.main.writer, 'content_attribute', count)
+  function number(open: Design, writer: Kysely<ContentTables> = db.main.writer): Promise<Design> {
+    const take = (count: number) => dialect.sequences.take(writer, 'content_attribute', count)
     return numberDesign(open, take)
   }
 

@@ -14,7 +14,12 @@ import {
   countWithValue,
   type Holder,
 } from './count-store.ts'
-import { componentUid, type StoredModel, type StoredType } from './definition.ts'
+import {
+  componentUid,
+  type StoredComponent,
+  type StoredModel,
+  type StoredType,
+} from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
 import { type AttributeChange, becomesShared, differences } from './differences.ts'
 
@@ -52,11 +57,7 @@ export async function assess(
   const impacts: Impact[] = []
   for (const type of design.removedTypes) impacts.push(...(await removal(type)))
   for (const type of design.types) impacts.push(...(await ofType(type)))
-  for (const { definition } of design.removedComponents) {
-    const component = componentUid(definition)
-    const gone = { attribute: null, component, member: 'component', action: 'remove' } as const
-    impacts.push({ ...gone, entriesAffected: 0, lossy: false })
-  }
+  for (const component of design.removedComponents) impacts.push(ofRemoved(component))
   for (const component of design.components) impacts.push(...(await ofComponent(component)))
   return impacts
 
@@ -71,6 +72,18 @@ export async function assess(
       lines.push({ attribute: attribute.name, contentType, action: 'remove', ...figures })
     }
     return lines
+  }
+
+  /** One in use is not removed by chance, whether or not an entry has it. */
+  function ofRemoved({ definition }: StoredComponent): Impact {
+    const component = componentUid(definition)
+    const isUsed = [...stored.types, ...stored.components].some((set) =>
+      set.definition.attributes.some(
+        (attribute) => attribute.type === 'component' && attribute.component === component,
+      ),
+    )
+    const gone = { attribute: null, component, member: 'component', action: 'remove' } as const
+    return { ...gone, entriesAffected: 0, lossy: isUsed }
   }
 
   async function ofType(type: DesignedType): Promise<Impact[]> {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { SqlDialect } from '#kernel'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSpec } from './index-specs.ts'
-import { parseTidying } from './tidying.ts'
+import { parseTidying, type Tidying } from './tidying.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -11,12 +11,38 @@ export interface WishedIndex {
   readonly state: 'wanted' | 'ready' | 'unwanted'
 }
 
+/**
+ * Builds it beside other writers where the database can; outside a transaction, on a connection of
+ * its own. What an interrupted build has left is dropped first.
+ */
+export async function buildIndex(db: Db, dialect: SqlDialect, spec: IndexSpec): Promise<void> {
+  const { beforeBuild, afterBuild } = dialect.indexes
+  await db.connection().execute(async (connection) => {
+    await beforeBuild.execute(connection)
+    try {
+      await dropStatement(dialect, spec.name).execute(connection)
+      await indexStatement(dialect, spec, { concurrently: true }).execute(connection)
+    } finally {
+      await afterBuild.execute(connection)
+    }
+  })
+}
+
+/** Drops it without keeping writers waiting, where the database can. */
+export async function removeIndex(db: Db, dialect: SqlDialect, name: string): Promise<void> {
+  await dropStatement(dialect, name).execute(db)
+}
+
+function dropStatement({ indexes }: SqlDialect, name: string) {
+  return sql`drop index ${indexes.concurrently} if exists ${sql.id(name)}`
+}
+
 /** Creates the index now, inside the caller's transaction. */
 export async function createIndex(db: Db, dialect: SqlDialect, spec: IndexSpec): Promise<void> {
   await indexStatement(dialect, spec, { concurrently: false }).execute(db)
 }
 
-export function indexStatement(
+function indexStatement(
   dialect: SqlDialect,
   { name, table, columns, unique, of, long }: IndexSpec,
   { concurrently }: { readonly concurrently: boolean },
@@ -42,14 +68,54 @@ export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]>
     .where('table_name', '=', table)
     .execute()
   const indexes = rows.filter(({ definition }) => !parseTidying(definition))
-  return indexes.map(({ definition, state }) => ({
-    spec: JSON.parse(definition),
-    state: toState(state),
-  }))
+  return indexes.map(toWish)
+}
+
+function toWish({ definition, state }: { definition: string; state: string }): WishedIndex {
+  return { spec: JSON.parse(definition), state: toState(state) }
 }
 
 function toState(state: string): WishedIndex['state'] {
   return state === 'ready' || state === 'unwanted' ? state : 'wanted'
+}
+
+/** Indexes that are not as they are wished to be. */
+export async function findOpenIndexes(db: Db): Promise<WishedIndex[]> {
+  const rows = await openRows(db)
+  return rows.filter(({ definition }) => !parseTidying(definition)).map(toWish)
+}
+
+/** Tables with something left to tidy up. */
+export async function findUntidy(db: Db): Promise<Tidying[]> {
+  const rows = await openRows(db)
+  return rows.flatMap(({ definition }) => parseTidying(definition) ?? [])
+}
+
+function openRows(db: Db) {
+  return db
+    .selectFrom('content_indexes')
+    .select(['definition', 'state'])
+    .where('state', '<>', 'ready')
+    .orderBy('name')
+    .execute()
+}
+
+/** Only when nobody wished otherwise meanwhile. */
+export async function markReady(db: Db, name: string): Promise<void> {
+  await db
+    .updateTable('content_indexes')
+    .set({ state: 'ready' })
+    .where('name', '=', name)
+    .where('state', '=', 'wanted')
+    .execute()
+}
+
+export async function forgetUnwanted(db: Db, name: string): Promise<void> {
+  await db
+    .deleteFrom('content_indexes')
+    .where('name', '=', name)
+    .where('state', '=', 'unwanted')
+    .execute()
 }
 
 export async function saveIndexes(
@@ -58,7 +124,7 @@ export async function saveIndexes(
   state: WishedIndex['state'],
 ): Promise<void> {
   for (const spec of specs) {
-    const row = { definition: JSON.stringify(spec), state, lease_owner: null, lease_until: null }
+    const row = { definition: JSON.stringify(spec), state }
     await db
       .insertInto('content_indexes')
       .values({ name: spec.name, table_name: spec.table, ...row })

@@ -50,7 +50,7 @@ const RESERVED_WORDS = new Set([
   'sign-out',
   'settings',
   'stream-tickets',
-  'oauth-clients',
+  'oauth',
   'content-types',
   'components',
   'locales',

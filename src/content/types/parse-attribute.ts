@@ -1,5 +1,6 @@
 import type { Issue } from '#kernel'
 import { kindOf } from '../fields/index.ts'
+import { compilePattern } from '../fields/support/patterns.ts'
 import type { Attribute, MediaClass, ScalarAttribute } from '../model.ts'
 import { ATTRIBUTE_SCHEMAS, RELATION_KINDS } from './attribute-schemas.ts'
 import { ATTRIBUTE_NAME } from './names.ts'
@@ -175,6 +176,9 @@ function checkOptions(name: string, options: AttributeOptions, at: Issue['path']
   if (options.type === 'component') return issues
   if (options.unique && !kindOf(options).column.compared) {
     issues.push(issue([...at, 'unique'], 'not_comparable', `is not offered for ${options.type}`))
+  }
+  if (options.type === 'string' && options.regex !== undefined && !compilePattern(options.regex)) {
+    return [...issues, issue([...at, 'regex'], 'regex', 'is not a regular expression')]
   }
   return [...issues, ...defaultIssues({ ...options, no: 0, name }, at)]
 }

@@ -119,7 +119,7 @@ function compileOperator(operator: string, value: unknown): Holds {
     }
     case 'has': {
       const isEqual = compileEqual(value)
-      return (left) => left !== undefined && left.split(',').some((part) => isEqual(part.trim()))
+      return (left) => left?.split(',').some((part) => isEqual(part.trim())) === true
     }
     case 'ipmatch': {
       const networks = createNetworks((Array.isArray(value) ? value : [value]).map(String))

@@ -1,4 +1,11 @@
-import { constants, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import {
+  constants,
+  createHmac,
+  createPublicKey,
+  type KeyObject,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import type { Context } from '../plane/context.ts'
 import { setForwardHeader } from '../plane/headers.ts'
@@ -29,7 +36,11 @@ const ALGORITHMS = [
   'EdDSA',
 ] as const
 const NAME = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$', expects: 'must be a name' })
-const CURVES: Readonly<Record<string, string>> = { ES256: 'prime256v1', ES384: 'secp384r1', ES512: 'secp521r1' }
+const CURVES: Readonly<Record<string, string>> = {
+  ES256: 'prime256v1',
+  ES384: 'secp384r1',
+  ES512: 'secp521r1',
+}
 const MIN_RSA_BITS = 2048
 
 const SCHEMA = Type.Object({
@@ -39,7 +50,9 @@ const SCHEMA = Type.Object({
   key_claim_name: Type.Optional(Type.String({ minLength: 1 })),
   hide_credentials: Type.Optional(Type.Boolean()),
   claims_to_verify: Type.Optional(Type.Array(Type.Enum(['exp', 'nbf']), { uniqueItems: true })),
-  realm: Type.Optional(Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' })),
+  realm: Type.Optional(
+    Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' }),
+  ),
   anonymous_consumer: Type.Optional(Type.String({ minLength: 1 })),
   claims_to_headers: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 1 }))),
 })
@@ -139,7 +152,12 @@ function parse(token: string): Token | undefined {
   const header = decode(head)
   const claims = decode(body)
   if (!header || !claims) return
-  return { header, claims, signed: `${head}.${body}`, signature: Buffer.from(signature, 'base64url') }
+  return {
+    header,
+    claims,
+    signed: `${head}.${body}`,
+    signature: Buffer.from(signature, 'base64url'),
+  }
 }
 
 function decode(part: string): Record<string, unknown> | undefined {
@@ -151,7 +169,12 @@ function decode(part: string): Record<string, unknown> | undefined {
   }
 }
 
-function isSigned(settings: Settings, algorithm: string, signed: string, signature: Buffer): boolean {
+function isSigned(
+  settings: Settings,
+  algorithm: string,
+  signed: string,
+  signature: Buffer,
+): boolean {
   const hash = `sha${algorithm.slice(2)}`
   const data = Buffer.from(signed)
   if (algorithm.startsWith('HS')) {
@@ -188,7 +211,9 @@ function isTimely(
 
 function keyFaults({ algorithm = 'HS256', secret, public_key: pem }: Settings) {
   if (algorithm.startsWith('HS')) {
-    return secret === undefined ? [{ path: '/secret', message: `is required for ${algorithm}` }] : []
+    return secret === undefined
+      ? [{ path: '/secret', message: `is required for ${algorithm}` }]
+      : []
   }
   if (pem === undefined) return [{ path: '/public_key', message: `is required for ${algorithm}` }]
   const key = readKey(pem)

@@ -14,7 +14,9 @@ export default definePlugin({
     header: Type.Optional(NAME),
     query: Type.Optional(NAME),
     hide_credentials: Type.Optional(Type.Boolean()),
-    realm: Type.Optional(Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' })),
+    realm: Type.Optional(
+      Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' }),
+    ),
     anonymous_consumer: Type.Optional(Type.String({ minLength: 1 })),
   }),
   consumerSchema: Type.Object({ key: Type.String({ minLength: 1, maxLength: 4096 }) }),

@@ -44,7 +44,7 @@ export function check(schema: TSchema, value: unknown): Fault[] {
   return faults
 }
 
-function visit(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visit(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const fail = (message: string) => void faults.push({ path, message })
   if (schema.anyOf) {
     if (!schema.anyOf.some((option) => accepts(option, value)))
@@ -81,7 +81,7 @@ function accepts(schema: Schema, value: unknown): boolean {
 }
 
 /** The faults of the one alternative that has the type of the value. */
-function visitClosest(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitClosest(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const type = Array.isArray(value) ? 'array' : typeof value
   const close = schema.anyOf?.filter((option) => option.type === type) ?? []
   const [only] = close
@@ -89,7 +89,7 @@ function visitClosest(schema: Schema, value: unknown, path: string, faults: Faul
   else faults.push({ path, message: schema.expects ?? 'has the wrong form' })
 }
 
-function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const fail = (message: string) => void faults.push({ path, message })
   if (!Array.isArray(value)) return fail(schema.expects ?? 'must be a list')
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
@@ -100,7 +100,7 @@ function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[
   for (const [index, item] of value.entries()) visit(items, item, `${path}/${index}`, faults)
 }
 
-function visitObject(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitObject(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     faults.push({ path, message: schema.expects ?? 'must be an object' })
     return

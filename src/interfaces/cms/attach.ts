@@ -41,7 +41,7 @@ export function createAttach({ content, transaction }: CmsDeps) {
     reference: Reference | undefined,
     keep: (tx: Tx) => Promise<readonly MediaFile[]>,
   ): Promise<readonly MediaFile[]> {
-    if (!reference) return transaction(keep)
+    if (!reference) return transaction(undefined, keep)
     for (let attempt = 1; ; attempt++) {
       try {
         return await attachOnce(request, reference, keep)
@@ -58,7 +58,7 @@ export function createAttach({ content, transaction }: CmsDeps) {
   ): Promise<readonly MediaFile[]> {
     const { type, field, multiple } = reference
     const { entry, ids } = await find(request, reference)
-    return transaction(async (tx) => {
+    return transaction(undefined, async (tx) => {
       const files = await keep(tx)
       const added = files.map(({ id }) => id)
       if (!multiple && added.length > 1) throw fault('files', `${field} takes one file`)

@@ -15,7 +15,7 @@ import type {
   OneQuery,
   Viewer,
 } from '#content'
-import { type Actor, type HttpPlugin, queryTextOf, type Tx } from '#kernel'
+import { type Actor, queryTextOf, type Store } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
@@ -28,15 +28,13 @@ interface CmsContent {
   readonly entries: Entries
   readonly media: Media
   readonly answers: Answers
-  /** `/content-type-builder` */
-  readonly schemaRoutes: HttpPlugin
 }
 
 export interface CmsDeps {
   readonly content: CmsContent
   /** Steps that populate may take (Doc 3 §8); a setting that can change while the server runs. */
   maxDepth(): number
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  readonly transaction: Store['transaction']
 }
 
 /** One request for a content type. The model is taken once, so that it cannot change on the way. */

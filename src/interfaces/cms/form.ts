@@ -36,7 +36,7 @@ export async function withBody<T>(
   if (!request.isMultipart()) return write(parseBody(request.body, type, model), undefined)
   return withForm(request, content.media, (form) => {
     const body = parseBody({ data: parseJsonField(form, 'data') }, type, model)
-    return transaction(async (tx) => write(await withFiles(body, form, tx), tx))
+    return transaction(undefined, async (tx) => write(await withFiles(body, form, tx), tx))
   })
 
   async function withFiles(body: Body, { files }: Form, tx: Tx): Promise<Body> {

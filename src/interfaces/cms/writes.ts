@@ -1,5 +1,5 @@
 import type { Entry, EntryTarget, LocaleChoice, Written } from '#content'
-import { notFound, type Tx } from '#kernel'
+import { DomainError, notFound, type Tx } from '#kernel'
 import { type Body, fault, localeOf, parseFlatBody } from './body.ts'
 import {
   actorOf,
@@ -64,9 +64,19 @@ export function createWrites(deps: CmsDeps) {
     const other = existing ?? (await findSingle(context, { kind: 'all' }))
     const written = await withBody(deps, sentOf(context), (body, tx) => {
       if (existing) return change(context, parsed, { id: existing.id }, body, tx)
-      return insert(context, parsed, body, tx, other?.documentId)
+      return insert(context, parsed, body, tx, other?.documentId).catch(orChange(body, tx))
     })
     return answer(context, parsed, written)
+
+    /** Somebody else has created it in the meantime. */
+    function orChange(body: Body, tx: Tx | undefined) {
+      return async (error: unknown): Promise<Written> => {
+        const isTaken = error instanceof DomainError && error.kind === 'conflict'
+        const now = isTaken && (await findSingle(context, parsed.query.locale))
+        if (!now) throw error
+        return change(context, parsed, { id: now.id }, body, tx)
+      }
+    }
   }
 
   async function removeSingle(context: Context): Promise<string> {
@@ -116,13 +126,14 @@ export function createWrites(deps: CmsDeps) {
     target: EntryTarget,
     allLocales: boolean,
   ): Promise<string> {
-    const { request, type } = context
+    const { request, type, model } = context
     const locale = localeFor(target, parsed.query.locale)
     const query = { ...parsed.query, locale, state: 'working', filter: null } as const
     const before =
       query.include.length > 0 && (await content.findOne(viewerOf(request), query, target))
     const removed = await entries.remove(actorOf(request), type, target, { allLocales })
-    const shown = before || removed.find((entry) => isMeant(entry, target)) || removed[0]
+    const shown =
+      before || removed.find((entry) => isMeant(entry, target, model.defaultLocale)) || removed[0]
     if (!shown) throw notFound('entry')
     return renderOne(shown, parsed.shape, formOf(request))
   }
@@ -205,6 +216,6 @@ function statusFor(
   return publishedAtMs !== undefined || asked === 'live' ? 'publish' : 'keep'
 }
 
-function isMeant({ id }: Entry, target: EntryTarget): boolean {
-  return 'id' in target && target.id === id
+function isMeant({ id, locale }: Entry, target: EntryTarget, defaultLocale: string): boolean {
+  return 'id' in target ? target.id === id : (target.locale ?? defaultLocale) === locale
 }

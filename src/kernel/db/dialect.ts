@@ -1,4 +1,5 @@
-import type { Expression, RawBuilder } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { AnyTables } from './database.ts'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -27,6 +28,11 @@ export interface SqlDialect {
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /**
+   * Tells the planner how values are spread. Needed after many rows were written at once, and now
+   * and then, wherever the database does not do it by itself.
+   */
+  analyze(db: Kysely<AnyTables>): Promise<void>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean
@@ -47,6 +53,9 @@ export interface SqlDialect {
   readonly indexes: {
     /** Between `index` and its name: writers need not wait, where that can be had. */
     readonly concurrently: RawBuilder<unknown>
+    /** Run on the connection before and after a build, which may take as long as it needs. */
+    readonly beforeBuild: RawBuilder<unknown>
+    readonly afterBuild: RawBuilder<unknown>
     /** Stands for a column whose texts may be longer than an index entry can be. */
     longKey(column: Expression<unknown>): RawBuilder<unknown>
   }

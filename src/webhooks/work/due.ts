@@ -6,8 +6,10 @@ import type { DeliveryStatus, Trigger, WebhooksTables } from '../tables.ts'
 import type { Due, Target } from './types.ts'
 
 /** How many lanes one statement asks for; few sizes, so that statements stay prepared. */
-const SIZES = [1, 8, 32] as const
-export const LANES_PER_READ = 32
+const SIZES = [1, 8, 32, 128] as const
+export const LANES_PER_READ = 128
+/** Above this the lanes are asked for one by one. */
+const ROWS_TOGETHER = 1_024
 
 interface Row {
   readonly id: string
@@ -18,8 +20,22 @@ interface Row {
   readonly status: DeliveryStatus
   readonly attempt_count: number
   readonly tries: number
+  readonly due_at: number
   readonly next_attempt_at: number | null
 }
+
+const COLUMNS = [
+  'webhooks_deliveries.id',
+  'webhooks_deliveries.subscription_id',
+  'webhooks_deliveries.message_id',
+  'webhooks_deliveries.sequence',
+  'webhooks_deliveries.next_trigger',
+  'webhooks_deliveries.status',
+  'webhooks_deliveries.attempt_count',
+  'webhooks_deliveries.tries',
+  'webhooks_deliveries.due_at',
+  'webhooks_deliveries.next_attempt_at',
+] as const
 
 /** What waits on lanes, and where it goes. */
 export function createDueReader({ dialect, main }: Database) {
@@ -28,15 +44,39 @@ export function createDueReader({ dialect, main }: Database) {
   return { findDue, findTargets }
 
   /**
-   * The first due deliveries of each lane, at most `perLane` scheduled and as many others. Only the
-   * head of each lane is read, however much waits behind it.
+   * What is due on each lane, at most `perLane` scheduled deliveries and as many others: the first
+   * ones where there are more. Only so much is read, however much waits behind it.
    */
   async function findDue(ids: readonly string[], perLane: number): Promise<Map<string, Due[]>> {
-    const size = SIZES.find((one) => one >= ids.length) ?? LANES_PER_READ
-    // An empty id names no lane.
-    const padded = Array.from({ length: size }, (_, at) => ids[at] ?? '')
-    const { sql: text, parameters, ...rest } = prepare(size, perLane)
-    const values = padded.flatMap((id) => [id, id, id])
+    const together = await findTogether(ids)
+    const rows = together.length < ROWS_TOGETHER ? together : await findHeads(ids, perLane)
+    const sorted = rows.sort((a, b) => a.due_at - b.due_at || (a.sequence ?? 0) - (b.sequence ?? 0))
+    const byLane = Map.groupBy(sorted, (row) => row.subscription_id)
+    return new Map([...byLane].map(([id, own]) => [id, own.slice(0, 2 * perLane).map(toDue)]))
+  }
+
+  /** Most often little is due: one statement, in no order. */
+  async function findTogether(ids: readonly string[]): Promise<Row[]> {
+    return reader
+      .selectFrom('webhooks_lanes')
+      .innerJoin('webhooks_deliveries', (join) =>
+        join
+          .onRef('webhooks_deliveries.subscription_id', '=', 'webhooks_lanes.subscription_id')
+          .on(sql<boolean>`webhooks_deliveries.epoch in (webhooks_lanes.epoch, ${ALWAYS})`),
+      )
+      .select(COLUMNS)
+      .where('webhooks_lanes.subscription_id', 'in', padded(ids))
+      .where('webhooks_deliveries.due_at', 'is not', null)
+      .where('webhooks_deliveries.due_at', '<=', dialect.nowMs())
+      .limit(ROWS_TOGETHER)
+      .$castTo<Row>()
+      .execute()
+  }
+
+  /** The head of each lane by itself, so that a long one takes nothing from the others. */
+  async function findHeads(ids: readonly string[], perLane: number): Promise<Row[]> {
+    const { sql: text, parameters, ...rest } = prepare(padded(ids).length, perLane)
+    const values = padded(ids).flatMap((id) => [id, id, id])
     let next = 0
     const filled = parameters.map((value) => (value === ID ? (values[next++] ?? '') : value))
     const { rows }: QueryResult<Row> = await reader.executeQuery({
@@ -44,7 +84,7 @@ export function createDueReader({ dialect, main }: Database) {
       sql: text,
       parameters: filled,
     })
-    return Map.groupBy(rows.map(toDue), ({ laneId }) => laneId)
+    return rows
   }
 
   /** Compiled once for each size: building it anew would cost more than running it. */
@@ -57,7 +97,7 @@ export function createDueReader({ dialect, main }: Database) {
     const [first, ...others] = parts
     if (!first) throw new Error('no lanes')
     const query = others.reduce((all, part) => all.unionAll(part), first)
-    const compiled = query.compile()
+    const compiled = query.$castTo<Row>().compile()
     prepared.set(name, compiled)
     return compiled
 
@@ -66,9 +106,8 @@ export function createDueReader({ dialect, main }: Database) {
         .selectFrom((from) =>
           from
             .selectFrom('webhooks_deliveries')
-            .select(['id', 'subscription_id', 'message_id', 'sequence', 'next_trigger', 'status'])
-            .select(['attempt_count', 'tries', 'next_attempt_at'])
-            .where('subscription_id', '=', ID)
+            .select(COLUMNS)
+            .where('webhooks_deliveries.subscription_id', '=', ID)
             .where(
               'epoch',
               '=',
@@ -78,7 +117,6 @@ export function createDueReader({ dialect, main }: Database) {
             .where('due_at', 'is not', null)
             .where('due_at', '<=', dialect.nowMs())
             .orderBy('due_at')
-            .orderBy('sequence')
             .limit(perLane)
             .as('head'),
         )
@@ -90,9 +128,10 @@ export function createDueReader({ dialect, main }: Database) {
     if (ids.length === 0) return new Map()
     const rows = await reader
       .selectFrom('webhooks_subscriptions')
-      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds'])
+      .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
+      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at'])
       .select(['secret', 'secret_old', 'secret_old_until'])
-      .where('id', 'in', ids)
+      .where('id', 'in', padded(ids))
       .execute()
     return new Map(
       rows.map((row) => [
@@ -102,6 +141,7 @@ export function createDueReader({ dialect, main }: Database) {
           headers: JSON.parse(row.headers),
           timeoutMs: row.timeout_seconds * 1000,
           sealed: toSealed(row),
+          isReleasing: row.release_at !== null,
         },
       ]),
     )
@@ -113,9 +153,14 @@ export type DueReader = ReturnType<typeof createDueReader>
 /** Stands for the id of a lane until the statement is used; no id looks like it. */
 const ID = '<lane>'
 
-function toDue(row: Row): Due & { readonly laneId: string } {
+/** An empty id names no lane. */
+function padded(ids: readonly string[]): string[] {
+  const size = SIZES.find((one) => one >= ids.length) ?? ids.length
+  return Array.from({ length: size }, (_, at) => ids[at] ?? '')
+}
+
+function toDue(row: Row): Due {
   return {
-    laneId: row.subscription_id,
     id: row.id,
     messageId: row.message_id,
     sequence: row.sequence,

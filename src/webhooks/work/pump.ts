@@ -33,11 +33,13 @@ const SLOW_MS = 500
 /** So many times the number of workers may wait for slow receivers beside. */
 const SLOW_FACTOR = 16
 
-const LANES_PER_CLAIM = 128
+const LANES_PER_CLAIM = 256
 const MAX_LANES = 1_024
 const READ_PER_LANE = 32
 /** What was read longer ago is read again before it is sent: it may have been changed. */
 const FRESH_MS = 1_000
+/** An idle lane is kept so long, because where there was an event there is often another. */
+const LINGER_MS = 1_000
 const OUTCOMES_PER_RECORD = 200
 
 const LOOK_EVERY_MS = 500
@@ -59,6 +61,8 @@ export function startPump(deps: Deps) {
   let total = 0
   let slow = 0
   let mayBeDue = true
+  /** More lanes were due than could be taken. */
+  let isCrowded = false
   let stopping = false
   let isScheduled = false
   const claim = single(claimMore)
@@ -82,7 +86,10 @@ export function startPump(deps: Deps) {
   /** What was read of the subscription is old. */
   function forget(id: string) {
     const lane = lanes.get(id)
-    if (lane) dropQueue(lane)
+    if (lane) {
+      dropQueue(lane)
+      lane.targetAtMs = Number.NEGATIVE_INFINITY
+    }
     schedule()
   }
 
@@ -130,10 +137,14 @@ export function startPump(deps: Deps) {
     if (stopping || !mayBeDue || room <= 0 || waiting() >= deps.workers() * 2) return false
     mayBeDue = false
     const claimed = await deps.claimLanes(room)
-    for (const row of claimed.rows) {
-      lanes.set(row.subscription_id, newLane(row.subscription_id, row.failure_count, claimed))
+    for (const { subscription_id: id, failure_count } of claimed.rows) {
+      const held = lanes.get(id)
+      // Its lease ran out unnoticed and nobody else came: what is under way goes on.
+      if (held) held.claim = claimed
+      else lanes.set(id, newLane(id, failure_count, claimed))
     }
-    if (claimed.rows.length === room) mayBeDue = true
+    isCrowded = claimed.rows.length === room
+    if (isCrowded) mayBeDue = true
     return claimed.rows.length > 0 || mayBeDue
   }
 
@@ -168,15 +179,20 @@ export function startPump(deps: Deps) {
   async function readLanes(wanted: readonly HeldLane[]) {
     const ids = wanted.map(({ id }) => id)
     const perLane = READ_PER_LANE + Math.max(...wanted.map(({ known }) => roundUp(known.size)))
+    const stale = wanted.filter((lane) => performance.now() - lane.targetAtMs > FRESH_MS)
     const [targets, found] = await Promise.all([
-      dueReader.findTargets(ids),
+      dueReader.findTargets(stale.map(({ id }) => id)),
       dueReader.findDue(ids, perLane),
     ])
+    for (const lane of stale) {
+      lane.target = targets.get(lane.id) ?? null
+      lane.targetAtMs = performance.now()
+    }
     await messages.load([...found.values()].flat().map(({ messageId }) => messageId))
     for (const lane of wanted) {
       const due = found.get(lane.id) ?? []
-      lane.target = targets.get(lane.id) ?? null
       lane.readAtMs = performance.now()
+      if (due.length > 0) lane.workedAtMs = lane.readAtMs
       // What is queued after this read is found when the lane is given back, or by its notice.
       lane.isEmpty = due.length < perLane || !lane.target
       if (lane.target) enqueue(lane, due)
@@ -287,9 +303,11 @@ export function startPump(deps: Deps) {
     return true
   }
 
-  /** A lane with nothing to send, or of a subscription that was deleted. */
+  /** A lane with nothing to send for a while, or of a subscription that was deleted. */
   function isIdle(lane: HeldLane): boolean {
-    return lane.isEmpty && lane.queue.length === 0 && lane.inFlight === 0 && !lane.isReading
+    if (!lane.isEmpty || lane.queue.length > 0 || lane.inFlight > 0 || lane.isReading) return false
+    const lingers = performance.now() - lane.workedAtMs < LINGER_MS
+    return !lingers || isCrowded || stopping || !lane.target
   }
 
   function finish(outcome: Outcome, failureCounts: ReadonlyMap<string, number>) {
@@ -348,14 +366,16 @@ function newLane(id: string, failureCount: number, claim: HeldLane['claim']): He
     recorded: new Set(),
     inFlight: 0,
     unrecorded: 0,
+    targetAtMs: Number.NEGATIVE_INFINITY,
     readAtMs: 0,
+    workedAtMs: performance.now(),
     isReading: false,
     isEmpty: false,
   }
 }
 
-function capOf({ failureCount }: HeldLane): number {
-  return failureCount >= FAILING_FROM ? 1 : PER_LANE
+function capOf({ failureCount, target }: HeldLane): number {
+  return failureCount >= FAILING_FROM || target?.isReleasing ? 1 : PER_LANE
 }
 
 /** Few different numbers, because each makes another statement. */

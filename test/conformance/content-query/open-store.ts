@@ -4,6 +4,7 @@ import {
   createIds,
   createLocalBus,
   createRevisions,
+  type Database,
   type Ids,
   random,
   renderError,
@@ -12,7 +13,10 @@ import { type DatabaseKind, openTestDatabase, silentLog, temporaryDirectory } fr
 import { COMPONENTS, DEFAULT_LOCALE, LOCALES, TYPES } from './definitions.ts'
 
 /** The content store on an empty database, with the types of this suite. */
-export async function openStore(kind: DatabaseKind) {
+export async function openStore(
+  kind: DatabaseKind,
+  seen: (database: Database) => Database = (database) => database,
+) {
   const { database, clock } = await openTestDatabase(kind)
   await database.main.writer
     .insertInto('content_locales')
@@ -30,7 +34,7 @@ export async function openStore(kind: DatabaseKind) {
   const bus = createLocalBus({ channel: `content-query-${kind}`, log: silentLog })
   const ids = createIds({ clock, random })
   const content = await createContent({
-    db: database,
+    db: seen(database),
     clock,
     ids,
     random,
@@ -40,6 +44,7 @@ export async function openStore(kind: DatabaseKind) {
     appendEvents: async () => {},
     uploads: { directory: temporaryDirectory(), maxFileBytes: 1, maxFiles: 1 },
     origin: () => 'http://localhost',
+    starter: 'none',
     settings: () => ({ publicReadDefault: true }),
   })
   await defineTypes(content, ids)

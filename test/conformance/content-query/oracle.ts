@@ -33,7 +33,30 @@ export const PUBLISHED_AT = 1000
 
 export function createOracle(documents: readonly Document[]) {
   const rows = toRows(documents)
-  return { ids }
+  return { ids, relatedIds, partsOf }
+
+  /** Of what an entry refers to, in the order of its links. */
+  function relatedIds(type: TypeName, id: number, state: CopyState, field: string): number[] {
+    const row = rowOf(type, id, state)
+    if (field !== 'localizations') {
+      return related({ row, part: null }, field, state).map((each) => each.row.id)
+    }
+    return rows
+      .filter((other) => other.documentId === row.documentId && isVisible(other, state))
+      .filter((other) => other.locale !== row.locale)
+      .map((other) => other.id)
+  }
+
+  function partsOf(id: number, state: CopyState, field: 'seo' | 'blocks'): readonly Values[] {
+    const { copy } = rowOf('story', id, state)
+    return field === 'blocks' ? copy.blocks : copy.seo ? [copy.seo] : []
+  }
+
+  function rowOf(type: TypeName, id: number, state: CopyState): Row {
+    const found = rows.find((row) => row.type === type && row.id === id && isVisible(row, state))
+    if (!found) throw new Error(`no visible ${type} ${id}`)
+    return found
+  }
 
   /** Of the whole list, in order. */
   function ids({ type, state, locale, filter, search, sort }: Question): number[] {

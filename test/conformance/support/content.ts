@@ -10,14 +10,15 @@ import {
 } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, type TestDatabase } from '#test-kit'
 import { createEntries } from '../../../src/content/entries/entries.ts'
-import { createFirstLocale } from '../../../src/content/locales/first-locale.ts'
 import { insertLocale } from '../../../src/content/locales/store.ts'
 import type { ContentModel, ContentType } from '../../../src/content/model.ts'
 import { createModelHolder } from '../../../src/content/model-holder.ts'
+import { runFirstStart } from '../../../src/content/starter/first-start.ts'
 import type { ContentTables } from '../../../src/content/tables.ts'
 import { createModelChanges } from '../../../src/content/types/changes.ts'
 import { createDefinitions } from '../../../src/content/types/definitions.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
+import { createTidier } from '../../../src/content/types/tidier.ts'
 
 export const WRITER: Actor = {
   userId: 1,
@@ -44,9 +45,14 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const ids = createIds({ clock, random })
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  await createFirstLocale({ changes, model: holder.model })
   const { model } = holder
-  const definitions = createDefinitions({ db, ids, changes, model, publicReadDefault: () => true })
+  const definitions = createDefinitions({
+    ...{ db, ids, changes, model },
+    tidier: createTidier({ db, model }),
+    touch: () => {},
+    publicReadDefault: () => true,
+  })
+  await runFirstStart({ changes, definitions, model, starter: 'none', writeDemo: async () => {} })
   if (batch.contentTypes) await definitions.createBatch(batch)
   const outbox = createOutbox({ ids, clock })
   const touched: number[] = []
@@ -98,7 +104,11 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
 
   /** Copies of a type as stored. */
   function rows(name: string) {
-    return db.main.reader.selectFrom(typeOf(name).table).select(['copy_no', 'id', 'locale', 'live', 'work', 'doc', 'revision_id', 'updated_at']).orderBy('copy_no').execute()
+    return db.main.reader
+      .selectFrom(typeOf(name).table)
+      .select(['copy_no', 'id', 'locale', 'live', 'work', 'doc', 'revision_id', 'updated_at'])
+      .orderBy('copy_no')
+      .execute()
   }
 }
 

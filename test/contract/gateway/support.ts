@@ -50,18 +50,22 @@ export function administration(url: () => string) {
   async function admin(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const { key = GATEWAY_KEY, body, text } = sent
     const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const answer = await fetch(`${url()}${path.startsWith('/gateway') ? '' : '/gateway/admin'}${path}`, {
-      method,
-      headers: { ...(key === null ? {} : { 'x-api-key': key }), ...sent.headers },
-      ...(payload === undefined ? {} : { body: payload }),
-    })
+    const answer = await fetch(
+      `${url()}${path.startsWith('/gateway') ? '' : '/gateway/admin'}${path}`,
+      {
+        method,
+        headers: { ...(key === null ? {} : { 'x-api-key': key }), ...sent.headers },
+        ...(payload === undefined ? {} : { body: payload }),
+      },
+    )
     return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) }
   }
 
   /** Must succeed. */
   async function put(path: string, body: unknown): Promise<Answer> {
     const answer = await admin('PUT', path, { body })
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (answer.status >= 300)
+      throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer
   }
 }
@@ -75,6 +79,10 @@ export interface Upstream {
   handle: RequestListener
   close(): Promise<void>
 }
+
+/** A hook of a test would end them with the test; these live as long as the file. */
+const started: (() => Promise<void>)[] = []
+after(() => Promise.all(started.map((close) => close())))
 
 /** A node that answers with what it was sent, unless `handle` says otherwise. */
 export async function startUpstream(handle: RequestListener = echo, port = 0): Promise<Upstream> {
@@ -94,7 +102,7 @@ export async function startUpstream(handle: RequestListener = echo, port = 0): P
     server.close()
     await once(server, 'close')
   }
-  after(close)
+  started.push(close)
   return Object.assign(upstream, {
     port: address.port,
     node: `127.0.0.1:${address.port}`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Entry, Included } from '../../entry.ts'
 import type { ContentType } from '../../model.ts'
 import type { ResolvedInclude } from '../resolved.ts'
-import { currentValues } from './current.ts'
+import { currentDocuments } from './current.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from './entry-row.ts'
 import { type Loading, loadIncludes } from './include.ts'
 import { groupRows, type Level, type Parent } from './parents.ts'
@@ -17,7 +17,7 @@ export async function toEntries<Row extends EntryRow>(
   includes: readonly ResolvedInclude[],
 ): Promise<readonly Entry[]> {
   const copyNo = { column: 'copy_no', of: (row: EntryRow) => row.copy_no } as const
-  const current = await currentValues(to, type, copyNo, rows)
+  const current = await currentDocuments(to, type, copyNo, rows)
   const parents: Parent[] = []
   const entries = rows.map((row) => {
     const included = new Map<string, Included>()
@@ -42,11 +42,11 @@ export async function loadEntries(
   })
   const rows = await to.run(statement, compiling.mayScan)
   const entries = await toEntries(to, target, rows, include.include)
-  const found = rows.map(({ owner, part, total }, at) => ({ owner, part, total, at }))
+  const found = rows.map(({ owner, part, total, n }, at) => ({ owner, part, total, n, at }))
   const rowsOf = groupRows(found)
   for (const parent of level.parents) {
     const own = rowsOf(parent)
-    const shown = own.flatMap(({ at }) => entries[at] ?? [])
+    const shown = own.filter(({ n }) => n > include.start).flatMap(({ at }) => entries[at] ?? [])
     parent.included.set(include.name, toIncluded(shown, own[0]?.total ?? 0, include))
   }
 }
@@ -75,7 +75,9 @@ export async function loadIds(
   })
   const rowsOf = groupRows(await to.run(statement, compiling.mayScan))
   for (const parent of level.parents) {
-    const ids = rowsOf(parent).map((row) => ({ id: row.id, documentId: row.document_id }))
+    const ids = rowsOf(parent)
+      .filter(({ n }) => n > include.start)
+      .map((row) => ({ id: row.id, documentId: row.document_id }))
     parent.included.set(include.name, { kind: 'ids', ids })
   }
 }

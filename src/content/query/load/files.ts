@@ -22,13 +22,14 @@ export async function loadFiles(to: Loading, level: Level, include: ResolvedIncl
 }
 
 function toIncluded(
-  rows: readonly (OwnedRow & FileRow)[],
-  { depth, many }: ResolvedInclude,
+  found: readonly (OwnedRow & FileRow)[],
+  { depth, many, start }: ResolvedInclude,
 ): Included {
+  const rows = found.filter(({ n }) => n > start)
   if (depth === 'ids') {
     return { kind: 'ids', ids: rows.map(({ id, uuid }) => ({ id, documentId: uuid })) }
   }
   const files = rows.map(toMediaFile)
   if (!many) return { kind: 'file', file: files[0] ?? null }
-  return { kind: 'files', files, total: rows[0]?.total ?? 0 }
+  return { kind: 'files', files, total: found[0]?.total ?? 0 }
 }

@@ -21,7 +21,7 @@ export function keyOf({ copyNo, part }: { copyNo: number; part: number }): strin
   return `${copyNo}/${part}`
 }
 
-/** What was found for each parent; rows are in order already. */
+/** What was found for each parent, in the order of the rows. */
 export function groupRows<Row extends { owner: number; part: number }>(
   rows: readonly Row[],
 ): (parent: Parent) => readonly Row[] {

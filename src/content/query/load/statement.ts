@@ -14,6 +14,8 @@ export interface OwnedRow {
   readonly owner: number
   readonly part: number
   readonly total: number
+  /** Its place in the whole list, from 1; the first comes along to carry the total. */
+  readonly n: number
 }
 
 /** Where the rows of one include come from, joined to the copies of its parents. */
@@ -44,11 +46,12 @@ export function includeStatement<Row extends OwnedRow>(
   const owner = sql`p.copy_no as owner, ${found.part} as part`
   const key = sql`${column(found.row.alias, selected.key)} as key`
   const from = sql`from ${found.from} where ${allOf([...found.where, ...condition])}`
-  const columns = sql.join([sql`r.owner, r.part, r.total`, ...selected.columns])
+  const columns = sql.join([sql`r.owner, r.part, r.total, r.n`, ...selected.columns])
   const window = sql`partition by p.copy_no, ${found.part}`
   const ranked = sql`select ${owner}, ${key}, row_number() over (${window} order by ${order}) as n, count(*) over (${window}) as total ${from}`
   const until = include.start + (include.many ? include.limit : 1)
-  return sql<Row>`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where r.n > ${include.start} and r.n <= ${until} order by r.owner, r.part, r.n`
+  const first = include.start > 0 ? sql` or r.n = 1` : sql``
+  return sql<Row>`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where (r.n > ${include.start} and r.n <= ${until})${first} order by r.owner, r.part, r.n`
 }
 
 function orderOf(to: Compiling, { row, position }: Joined, { sort }: ResolvedInclude): Sql {

@@ -1,22 +1,17 @@
+import { isShown, readHidden, scalarsOf } from '../../document.ts'
 import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Component, ContentType } from '../../model.ts'
 import type { EntryRow } from './entry-row.ts'
 
-/** Values of a copy as its type shows them now. */
-export interface CurrentValues {
-  readonly json: string
-  readonly hidden: string
-}
-
 /** `included` is filled later, before anybody sees the entry. */
 export function toEntry(
   type: ContentType,
   row: EntryRow,
-  current: CurrentValues,
+  json: string,
   included: ReadonlyMap<string, Included>,
 ): Entry {
-  const values = parsedOnce(current.json)
+  const values = parsedOnce(json)
   return {
     type,
     copyNo: row.copy_no,
@@ -34,10 +29,10 @@ export function toEntry(
     version: row.version,
     revisionId: row.revision_id,
     externalId: row.external_id,
-    json: current.json,
+    json,
     values,
     get formats() {
-      return formatsOf(current.hidden)
+      return formatsOf(type, row.hidden)
     },
     included,
   }
@@ -69,7 +64,13 @@ function parseObject(json: string): JsonObject {
   return JSON.parse(json)
 }
 
-function formatsOf(hidden: string): Readonly<Record<string, string>> {
-  const stored: { formats?: Readonly<Record<string, string>> } = JSON.parse(hidden)
-  return stored.formats ?? {}
+function formatsOf(type: ContentType, hidden: string): Readonly<Record<string, string>> {
+  const { formats } = readHidden(hidden)
+  const shown = scalarsOf(type).filter(isShown)
+  return Object.fromEntries(
+    shown.flatMap(({ name, no }) => {
+      const format = formats[no]
+      return format === undefined ? [] : [[name, format]]
+    }),
+  )
 }
