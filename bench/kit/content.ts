@@ -34,6 +34,7 @@ export async function openContent(root: string, settings: DatabaseSettings) {
     appendEvents: async () => {},
     uploads: { directory: settings.dataDir, maxFileBytes: 1, maxFiles: 1 },
     origin: () => 'http://localhost',
+    starter: 'none',
     settings: () => ({ publicReadDefault: true }),
   })
   return { content, database, defineTypes, stop }
