@@ -38,6 +38,7 @@ import {
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
+import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -76,12 +77,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
   const cms = createCms({
     content,
     maxDepth: () => platform.settings.get('content').maxDepth,
     transaction: database.main.transaction,
   })
-  const webhooks = await openWebhooks(deps, opened, metrics, content)
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',

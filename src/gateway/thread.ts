@@ -25,12 +25,13 @@ import {
 import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
+import { sendFailure } from './plane/answer.ts'
 import { isWanted } from './plane/chain.ts'
 import { refuseMalformed, renderRefusal } from './plane/client-error.ts'
 import type { Context } from './plane/context.ts'
 import { createForwarder } from './plane/forward.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
-import { createOpener } from './plane/open-context.ts'
+import { createOpener, hasOneHost } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
 import { createState } from './plane/state.ts'
 import { lookUp } from './plane/variables.ts'
@@ -77,7 +78,8 @@ const OPTIONS: ServerOptions = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   // A body may take as long as it takes; the upstream's time limits hold.
   requestTimeout: 0,
-  requireHostHeader: true,
+  // Checked here, because what follows on such a connection must not be looked at either.
+  requireHostHeader: false,
   shouldUpgradeCallback: (request) => mayUpgrade(request),
 }
 const servers = [equip(createServer(OPTIONS), data.port, false)]
@@ -153,7 +155,11 @@ interface Circumstances {
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer }
 }
 
+/** Connections on which something was wrong: whatever else they have sent is not looked at. */
+const distrusted = new WeakSet<Socket>()
+
 function handle(request: IncomingMessage, response: ServerResponse, how: Circumstances) {
+  if (distrusted.has(request.socket)) return
   if (data.underTest) obeyTest(request, response)
   const { isTls, expectsContinue = false, upgrade = null } = how
   const ctx = open({ request, response, upgrade, expectsContinue, isTls })
@@ -161,7 +167,10 @@ function handle(request: IncomingMessage, response: ServerResponse, how: Circums
   const over = () => finish(ctx)
   if (upgrade) upgrade.socket.once('close', over)
   else response.once('close', over)
-  pipeline.run(ctx)
+  if (hasOneHost(request)) return pipeline.run(ctx)
+  distrusted.add(request.socket)
+  response.shouldKeepAlive = false
+  sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
 }
 
 function finish(ctx: Context) {

@@ -113,7 +113,7 @@ function mediaTargets(
   { references, problems, unknown }: ApplyContext,
   path: Path,
 ): readonly string[] | undefined {
-  return refs?.flatMap((ref) => {
+  const uuids = refs?.flatMap((ref) => {
     const file = references.file(ref)
     if (!file) unknown.add(path, 'invalid_reference', `names a file that does not exist: ${ref}`)
     else if (!isAllowedFile(attribute, file.mime)) {
@@ -121,6 +121,7 @@ function mediaTargets(
     }
     return file ? [file.uuid] : []
   })
+  return uuids && [...new Set(uuids)]
 }
 
 /** The list after the change, undefined when the input does not name the relation. */

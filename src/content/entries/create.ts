@@ -1,3 +1,4 @@
+import { isUuid } from '#kernel'
 import type { Attribute } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, withAttributesOf } from './body.ts'
@@ -68,8 +69,9 @@ async function findDocument(writing: Writing, { input, problems }: Prepared) {
   const { trx, type, model, dialect } = writing
   const locale = localeOf(type, input.locale, model)
   if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
-  refuse(problems)
   const given = input.documentId?.toLowerCase()
+  // Everything else is reported together with what the body lacks.
+  if (locale === undefined || (given !== undefined && !isUuid(given))) refuse(problems)
   const single = type.kind === 'singleType' && !given ? await findOfType(trx, type.no) : []
   const others = given ? await lockDocument(trx, given, dialect) : single
   const documentId = others[0]?.document_id ?? given ?? writing.newDocumentId()
@@ -94,7 +96,9 @@ async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: 
   if (plan.isLive) {
     const hasInverse = ({ no }: Attribute) =>
       inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
-    checkLive(type, body, { problems, isChecked: () => true, hasInverse })
+    const wrong = new Set(problems.issues.map(({ path }) => path[0]))
+    const isChecked = ({ name }: Attribute) => !wrong.has(name)
+    checkLive(type, body, { problems, isChecked, hasInverse })
   }
   refuse(problems, unknown)
   return { body: await writing.withPartIds(body), inverse }

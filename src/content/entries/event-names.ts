@@ -13,15 +13,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   'gateway',
 ])
 
-export type EntryAction = 'created' | 'updated' | 'deleted' | 'published' | 'unpublished'
+const ACTIONS = ['created', 'updated', 'deleted', 'published', 'unpublished'] as const
 
-const ACTIONS: readonly EntryAction[] = [
-  'created',
-  'updated',
-  'deleted',
-  'published',
-  'unpublished',
-]
+export type EntryAction = (typeof ACTIONS)[number]
 
 /** The names of all events that tell of entries of this type. */
 export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {

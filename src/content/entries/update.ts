@@ -28,6 +28,8 @@ type Options = Pick<UpdateOptions, 'mode' | 'status'>
 interface Plan {
   readonly from: EntryStatus
   readonly goal: EntryStatus
+  /** The write was not meant to reach what is live, here or at the other end of a relation. */
+  readonly asDraft: boolean
   /** Before uids were made for it. */
   readonly given: Body
   readonly body: Body
@@ -93,6 +95,7 @@ async function makePlan(
     from,
     // A draft that says the same as what is live is no draft.
     goal: goal === 'changed' && from === 'published' && !isBodyChanged ? from : goal,
+    asDraft: goal !== 'published',
     given: applied,
     body,
     inverse,
@@ -268,7 +271,7 @@ async function perform(
   const before = loaded.entry
   const copy = await writeCopies(writing, loaded, plan)
   const entry = await writeRow(writing, loaded, prepared, plan)
-  const asDraft = plan.goal !== 'published'
+  const { asDraft } = plan
   const tree = {
     parent: entry.parent,
     sortOrder: entry.sort_order,
@@ -403,14 +406,15 @@ function tell(writing: Writing, loaded: Loaded, plan: Plan, entry: Registered, c
   const actions = actionsOf(writing, loaded, plan)
   // This write made the live copy appear, change or go away (webhooks contract §3.1).
   const hasUnversioned = plan.unversioned.length > 0
-  const live = plan.goal === 'published' || (plan.from !== plan.goal && plan.goal === 'draft')
+  const isUnpublished = plan.from !== plan.goal && plan.goal === 'draft'
+  const live = !plan.asDraft || isUnpublished || (hasUnversioned && isLive)
   const url = writing.urlOf(entry)
   const told = {
     type,
     entry,
     body: copy.body,
     actions,
-    live: live || (hasUnversioned && isLive),
+    live,
     url,
   }
   writing.tell(eventsOf(told))

@@ -1,8 +1,8 @@
 import {
   type Actor,
   type Clock,
-  conflict,
   type Database,
+  DomainError,
   type Ids,
   type NewEvent,
   notFound,
@@ -73,7 +73,7 @@ export function createRunner(deps: WritingDeps) {
         return await inTransaction(tx, (own) => once(own, actor, asked, work))
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
-        if (attempt === ATTEMPTS) throw conflict('conflict', 'Others are writing the same values')
+        if (attempt === ATTEMPTS) throw tooManyRaces(error)
       }
     }
   }
@@ -110,6 +110,11 @@ export function createRunner(deps: WritingDeps) {
     deps.touch(tx, [...touched])
     return result
   }
+}
+
+function tooManyRaces(cause: unknown): DomainError {
+  const message = 'Others are writing the same values'
+  return new DomainError('conflict', 'conflict', message, { cause })
 }
 
 interface Own {

@@ -76,6 +76,8 @@ export interface Context {
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean
+  /** The head has left, or goes with the first bytes of the body. */
+  isFlushed: boolean
   record: RecordAnswer | null
   held: Held | null
   upstreamStatus: number

@@ -103,8 +103,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
 
   /** What has come so far is all for now: a client must not wait for the head of a slow body. */
   function flush(ctx: Context) {
-    const { response } = ctx
-    if (ctx.isAnswered && !response.headersSent && !ctx.held) response.flushHeaders()
+    if (!ctx.isAnswered || ctx.isFlushed || ctx.held || ctx.isDiscarding) return
+    ctx.isFlushed = true
+    if (ctx.bytesOut === 0) ctx.response.flushHeaders()
   }
 
   function end(ctx: Context) {

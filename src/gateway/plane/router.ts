@@ -15,7 +15,7 @@ export interface Routable {
   readonly varsCount: number
   readonly hasMethods: boolean
   /** The conditions beside host and path. */
-  accepts(request: Matched): boolean
+  accepts(request: Matched, pattern: PathPattern): boolean
 }
 
 export interface Matched {
@@ -84,7 +84,7 @@ export function createRouter<R extends Routable>() {
     if (lists.length === 0) return undefined
     const [only] = lists
     if (lists.length === 1 && only) {
-      for (const entry of only) if (entry.route.accepts(request)) return entry
+      for (const entry of only) if (entry.route.accepts(request, entry.pattern)) return entry
       return undefined
     }
     return bestOf(request)
@@ -109,7 +109,7 @@ export function createRouter<R extends Routable>() {
         best = entry
         from = list
       }
-      if (!best || best.route.accepts(request)) return best
+      if (!best || best.route.accepts(request, best.pattern)) return best
       positions[from] = (positions[from] ?? 0) + 1
     }
   }

@@ -59,16 +59,17 @@ export function parseBody(body: Body, against: Against): ParsedBody {
 }
 
 /** PUT: what is required must be there, though unversioned values stay as they are (contract §3). */
-export function requirePresent(body: Body, type: ContentType): void {
+export function missingFrom(body: Body, type: ContentType): Issue[] {
   const missing = type.attributes.filter((attribute) => {
     const { name, required, unversioned } = attribute
     if (!required || unversioned || Object.hasOwn(body, name)) return false
     return !(isReference(attribute) && Object.hasOwn(body, `${name}_id`))
   })
-  if (missing.length === 0) return
-  throw invalid(
-    missing.map(({ name }) => ({ path: [name], rule: 'required', message: `${name} is required` })),
-  )
+  return missing.map(({ name }) => ({
+    path: [name],
+    rule: 'required',
+    message: `${name} is required`,
+  }))
 }
 
 /** Shown, but not for the caller to decide. */

@@ -28,7 +28,7 @@ export function createRest(deps: Deps) {
   }
 
   /** Everything of one version; `others` are its routes that are not content. */
-  function mount(version: Version, others: HttpPlugin): Pick<Mount, MountPart> {
+  function mount(version: Version, others: HttpPlugin): Required<Pick<Mount, MountPart>> {
     const { opening, finish } = createVersion(version, deps.ends[version])
     return {
       prefix: `/api/v${version}`,

@@ -1,4 +1,5 @@
-import type { Expression, RawBuilder } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { AnyTables } from './database.ts'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -27,6 +28,11 @@ export interface SqlDialect {
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /**
+   * Tells the planner how values are spread. Needed after many rows were written at once, and now
+   * and then, wherever the database does not do it by itself.
+   */
+  analyze(db: Kysely<AnyTables>): Promise<void>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean

@@ -144,6 +144,9 @@ function postgresDialect(clock: Clock): SqlDialect {
     isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
+    async analyze(db) {
+      await sql`analyze`.execute(db)
+    },
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),

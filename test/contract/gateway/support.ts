@@ -80,6 +80,10 @@ export interface Upstream {
   close(): Promise<void>
 }
 
+/** A hook of a test would end them with the test; these live as long as the file. */
+const started: (() => Promise<void>)[] = []
+after(() => Promise.all(started.map((close) => close())))
+
 /** A node that answers with what it was sent, unless `handle` says otherwise. */
 export async function startUpstream(handle: RequestListener = echo, port = 0): Promise<Upstream> {
   const seen: IncomingMessage[] = []
@@ -98,7 +102,7 @@ export async function startUpstream(handle: RequestListener = echo, port = 0): P
     server.close()
     await once(server, 'close')
   }
-  after(close)
+  started.push(close)
   return Object.assign(upstream, {
     port: address.port,
     node: `127.0.0.1:${address.port}`,

@@ -46,10 +46,12 @@ eachDatabase('bulk and changes', (kind) => {
   }
 
   test('rest-conventions 12: 500 operations with mixed results, each reported', async () => {
-    const [one, two] = (await bulk([
-      { op: 'create', data: { title: 'Keep' } },
-      { op: 'create', data: { title: 'Drop' } },
-    ])).body.data
+    const [one, two] = (
+      await bulk([
+        { op: 'create', data: { title: 'Keep' } },
+        { op: 'create', data: { title: 'Drop' } },
+      ])
+    ).body.data
     const operations = [
       { op: 'update', id: one.id, data: { title: 'Kept' } },
       { op: 'delete', id: two.id },
@@ -159,7 +161,9 @@ eachDatabase('bulk and changes', (kind) => {
 
   test('rest-conventions 13: create, update, publish, delete in order', async () => {
     const start = await now()
-    const { id, document_id } = await data('POST', ARTICLES, { body: { title: 'F', status: 'draft' } })
+    const { id, document_id } = await data('POST', ARTICLES, {
+      body: { title: 'F', status: 'draft' },
+    })
     const path = `${ARTICLES}/${id}`
     await data('PATCH', path, { body: { summary: 's' } })
     await data('POST', `${path}/publish`)
@@ -177,7 +181,13 @@ eachDatabase('bulk and changes', (kind) => {
     ])
     const { seq, ...first } = all[0] ?? assert.fail()
     const { occurred_at, ...rest }: Record<string, unknown> = first
-    assert.deepEqual(rest, { event: 'article.created', type: 'article', id, document_id, locale: null })
+    assert.deepEqual(rest, {
+      event: 'article.created',
+      type: 'article',
+      id,
+      document_id,
+      locale: null,
+    })
     assert.match(String(occurred_at), /Z$/)
     assert.ok(all.every((change, at) => at === 0 || change.seq > (all[at - 1]?.seq ?? 0)))
 
@@ -200,7 +210,11 @@ eachDatabase('bulk and changes', (kind) => {
   test('rest-conventions 13: following the feed from zero gives exactly the live ids', async () => {
     const live = new Set<number>()
     const last = await data('POST', ARTICLES, { body: { title: 'Last' } })
-    const changes = await settled(0, (found) => found.some(({ id, type }) => type === 'article' && id === last.id), keys.read)
+    const changes = await settled(
+      0,
+      (found) => found.some(({ id, type }) => type === 'article' && id === last.id),
+      keys.read,
+    )
     for (const { type, id, event } of changes.filter(({ type }) => type === 'article')) {
       if (event === `${type}.deleted`) live.delete(id)
       else live.add(id)
@@ -212,7 +226,10 @@ eachDatabase('bulk and changes', (kind) => {
       if (body.meta.next_after_id === null) break
       after = body.meta.next_after_id
     }
-    assert.deepEqual([...live].toSorted((a, b) => a - b), [...ids].toSorted((a, b) => a - b))
+    assert.deepEqual(
+      [...live].toSorted((a, b) => a - b),
+      [...ids].toSorted((a, b) => a - b),
+    )
   })
 
   test('rest-conventions 13: under parallel writers a reader misses nothing', async () => {
@@ -237,7 +254,10 @@ eachDatabase('bulk and changes', (kind) => {
     await Promise.all([write(), write(), write(), write()])
     isWriting = false
     await reading
-    assert.deepEqual(seen.toSorted((a, b) => a - b), [...written].toSorted((a, b) => a - b))
+    assert.deepEqual(
+      seen.toSorted((a, b) => a - b),
+      [...written].toSorted((a, b) => a - b),
+    )
   })
 
   test('rest-conventions 13: now shows only what comes later; bad and expired positions', async () => {
@@ -248,7 +268,10 @@ eachDatabase('bulk and changes', (kind) => {
     assert.deepEqual(Object.keys(body.meta), ['limit', 'next_after', 'has_more'])
     const { id } = await data('POST', '/api/v1/authors', { body: { name: 'After' } })
     const later = await settled(body.meta.next_after, (found) => found.length > 0)
-    assert.deepEqual(later.map((change) => change.id), [id])
+    assert.deepEqual(
+      later.map((change) => change.id),
+      [id],
+    )
     for (const query of ['after=x', 'limit=0', 'types=nothing', 'after=1&after=2']) {
       refused(await call('GET', `/api/v1/changes?${query}`), 400, 'invalid_parameter')
     }

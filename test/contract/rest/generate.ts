@@ -16,7 +16,20 @@ interface Options {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head']
 const STRANGE = [
-  ...['', ' ', '0', '-1', 'null', 'true', '1e309', '%', "' or 1=1 --", '__proto__', 'ÜñΩ', '\u0001'],
+  ...[
+    '',
+    ' ',
+    '0',
+    '-1',
+    'null',
+    'true',
+    '1e309',
+    '%',
+    "' or 1=1 --",
+    '__proto__',
+    'ÜñΩ',
+    '\u0001',
+  ],
   ...['9223372036854775808', '2025-02-30', 'a'.repeat(5_000), '[]', '{}', '../..', '\ud83d\ude00'],
 ]
 
@@ -58,14 +71,19 @@ function toRequest(document: Json, operation: Operation, random: Random): Genera
   )
   const query = parameters
     .filter((parameter) => parameter['in'] === 'query' && random.chance(0.15))
-    .map((parameter) => `${encodeURIComponent(String(parameter['name']))}=${encodeURIComponent(valueFor(parameter))}`)
+    .map(
+      (parameter) =>
+        `${encodeURIComponent(String(parameter['name']))}=${encodeURIComponent(valueFor(parameter))}`,
+    )
   const extra = random.chance(0.1)
-    ? [`filters[${random.pick(['title', 'id', 'author', 'x'])}][${random.pick(['$eq', '$in', '$like', 'name'])}]=${encodeURIComponent(random.pick(STRANGE))}`]
+    ? [
+        `filters[${random.pick(['title', 'id', 'author', 'x'])}][${random.pick(['$eq', '$in', '$like', 'name'])}]=${encodeURIComponent(random.pick(STRANGE))}`,
+      ]
     : []
   const text = [...query, ...extra].join('&')
   const url = text === '' ? filled : `${filled}?${text}`
   if (body === undefined) return { method: method.toUpperCase(), url, headers: {} }
-  const value = random.chance(0.1) ? strangeValue(random) : valueOf(document, body, random, 0)
+  const value = random.chance(0.1) ? strangeValue(random) : makeValue(document, body, random, 0)
   const json = JSON.stringify(value)
   return {
     method: method.toUpperCase(),
@@ -77,16 +95,16 @@ function toRequest(document: Json, operation: Operation, random: Random): Genera
 
 function textOf(document: Json, schema: Json, random: Random): string {
   if (random.chance(0.35)) return random.pick(STRANGE)
-  const value = valueOf(document, schema, random, 0)
+  const value = makeValue(document, schema, random, 0)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function valueOf(document: Json, given: Json, random: Random, depth: number): unknown {
+function makeValue(document: Json, given: Json, random: Random, depth: number): unknown {
   const schema = resolve(document, given)
   if (random.chance(0.06)) return strangeValue(random)
   if (Array.isArray(schema['enum'])) return random.pick(schema['enum'])
   const choices = list(schema['anyOf'] ?? schema['oneOf'])
-  if (choices.length > 0) return valueOf(document, random.pick(choices), random, depth + 1)
+  if (choices.length > 0) return makeValue(document, random.pick(choices), random, depth + 1)
   const types = [schema['type']].flat()
   switch (random.pick(types)) {
     case 'object':
@@ -94,7 +112,7 @@ function valueOf(document: Json, given: Json, random: Random, depth: number): un
     case 'array': {
       const length = depth > 4 ? 0 : random.below(4)
       const items = object(schema['items'])
-      return Array.from({ length }, () => valueOf(document, items, random, depth + 1))
+      return Array.from({ length }, () => makeValue(document, items, random, depth + 1))
     }
     case 'integer':
       return random.pick([0, 1, 2, 7, -1, 2 ** 31, 999_999])
@@ -114,9 +132,13 @@ function valueOf(document: Json, given: Json, random: Random, depth: number): un
 function objectOf(document: Json, schema: Json, random: Random, depth: number): Json {
   const required = list(schema['required']).map(String)
   const members = Object.entries(object(schema['properties'])).filter(
-    ([name]) => random.chance(depth > 3 ? 0.1 : 0.5) || (required.includes(name) && random.chance(0.9)),
+    ([name]) =>
+      random.chance(depth > 3 ? 0.1 : 0.5) || (required.includes(name) && random.chance(0.9)),
   )
-  const made = members.map(([name, each]) => [name, valueOf(document, object(each), random, depth + 1)])
+  const made = members.map(([name, each]) => [
+    name,
+    makeValue(document, object(each), random, depth + 1),
+  ])
   if (random.chance(0.05)) made.push([random.pick(['x', 'constructor', 'id', 'created_at']), 1])
   return Object.fromEntries(made)
 }
@@ -135,7 +157,18 @@ function stringOf(schema: Json, random: Random): string {
 }
 
 function strangeValue(random: Random): unknown {
-  return random.pick([null, [], {}, '', -1, 1e308, true, [[[[]]]], { set: [1], connect: [2] }, ...STRANGE])
+  return random.pick([
+    null,
+    [],
+    {},
+    '',
+    -1,
+    1e308,
+    true,
+    [[[[]]]],
+    { set: [1], connect: [2] },
+    ...STRANGE,
+  ])
 }
 
 function resolve(document: Json, given: unknown): Json {
@@ -149,7 +182,9 @@ function resolve(document: Json, given: unknown): Json {
 }
 
 function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {}
 }
 
 function list(value: unknown): Json[] {

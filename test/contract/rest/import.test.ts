@@ -71,7 +71,10 @@ eachDatabase('entrepot import', (kind) => {
       ],
     )
     const first = comments[0].id
-    const linked = file('linked.csv', ['title,categories:json,seo:json', 'L,[],"{""description"":""d""}"'])
+    const linked = file('linked.csv', [
+      'title,categories:json,seo:json',
+      'L,[],"{""description"":""d""}"',
+    ])
     assert.equal((await run('articles', linked)).code, 0)
     const [article] = await data('GET', '/api/v1/articles?title=L')
     assert.equal(article.seo.description, 'd')

@@ -34,7 +34,10 @@ eachDatabase('the description of the API', (kind) => {
     const { valid, errors } = await new Validator().validate(structuredClone(body))
     assert.ok(valid, JSON.stringify(errors).slice(0, 2_000))
     assert.deepEqual(Object.keys(body.paths[path]).sort(), ['get', 'post'])
-    assert.equal(body.components.schemas['lighthouse.input'].properties.height.anyOf[0].maximum, 200)
+    assert.equal(
+      body.components.schemas['lighthouse.input'].properties.height.anyOf[0].maximum,
+      200,
+    )
     assert.ok(!('notes' in body.components.schemas.article.properties))
   })
 
@@ -59,7 +62,10 @@ eachDatabase('the description of the API', (kind) => {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, take))
     assert.deepEqual(failures, [])
-    assert.ok((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) > 50, JSON.stringify([...statuses]))
+    assert.ok(
+      (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) > 50,
+      JSON.stringify([...statuses]),
+    )
     assert.ok((statuses.get(400) ?? 0) > 50, JSON.stringify([...statuses]))
     assert.equal((await fetch(`${server().url}/ready`)).status, 200)
   })

@@ -51,7 +51,9 @@ eachDatabase('records', (kind) => {
     assert.deepEqual((await call('GET', `${ARTICLES}/${document_id}`)).body, made.body)
     const list = await call('GET', ARTICLES, { key: keys.read })
     assert.equal(list.status, 200)
-    assert.ok(list.body.data.some((each: object) => JSON.stringify(each) === JSON.stringify(record)))
+    assert.ok(
+      list.body.data.some((each: object) => JSON.stringify(each) === JSON.stringify(record)),
+    )
     assert.equal(list.body.meta.page, 1)
 
     const put = await call('PUT', location, { body: { title: 'Harbour cranes', summary: 'Iron' } })
@@ -98,6 +100,11 @@ eachDatabase('records', (kind) => {
     const record = await create({ summary: 'S', rank: 9, external_id: `whole-${kind}` })
     const path = `${ARTICLES}/${record.id}`
     refused(await call('PUT', path, { body: { summary: 'T' } }), 400, 'validation_error', 'title')
+    const two = await call('PUT', path, { body: { price: 'cheap' } })
+    assert.deepEqual(
+      two.body.error.details.map(({ field, code }: Record<string, string>) => `${field} ${code}`),
+      ['title required', 'price type'],
+    )
     assert.equal((await data('GET', path)).summary, 'S')
 
     const put = await data('PUT', path, { body: { title: record.title } })
@@ -108,7 +115,9 @@ eachDatabase('records', (kind) => {
       headers: { 'content-type': 'application/merge-patch+json' },
     })
     assert.deepEqual([patched.title, patched.summary, patched.rank], [record.title, 'U', null])
-    refused(await call('PUT', `${ARTICLES}/999999`, { body: { title: 'x' } }), 404, 'not_found')
+    for (const body of [{ title: 'x' }, {}]) {
+      refused(await call('PUT', `${ARTICLES}/999999`, { body }), 404, 'not_found')
+    }
     assert.equal((await call('GET', `${ARTICLES}/999999`)).status, 404)
   })
 
@@ -236,7 +245,11 @@ eachDatabase('records', (kind) => {
     const current = now.headers.get('etag') ?? ''
     assert.equal((await change('d', `"x", ${current}`)).status, 200)
     assert.equal((await change('e', '*')).status, 200)
-    refused(await call('PATCH', `${ARTICLES}/999999`, { body: {}, headers: { 'if-match': tag } }), 404, 'not_found')
+    refused(
+      await call('PATCH', `${ARTICLES}/999999`, { body: {}, headers: { 'if-match': tag } }),
+      404,
+      'not_found',
+    )
   })
 
   test('rest-conventions 11: one key, one record', async () => {
@@ -316,7 +329,10 @@ eachDatabase('records', (kind) => {
     const document = `/api/v1/pages/${en.document_id}`
     assert.equal((await data('GET', document)).title, 'Harbour')
     assert.equal((await data('GET', `${document}?locale=fr`)).title, 'Port')
-    assert.equal((await data('PATCH', `${document}?locale=fr`, { body: { title: 'Le port' } })).title, 'Le port')
+    assert.equal(
+      (await data('PATCH', `${document}?locale=fr`, { body: { title: 'Le port' } })).title,
+      'Le port',
+    )
     assert.deepEqual(
       (await data('GET', '/api/v1/pages?locale=fr')).map(({ title }: { title: string }) => title),
       ['Le port'],

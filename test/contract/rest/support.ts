@@ -25,7 +25,12 @@ const CONTENT_TYPES = [
     attributes: {
       body: { type: 'text', required: true },
       likes: { type: 'integer', default: 0 },
-      article: { type: 'relation', relation: 'manyToOne', target: 'article', inversedBy: 'comments' },
+      article: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'article',
+        inversedBy: 'comments',
+      },
     },
   },
   {
@@ -71,7 +76,10 @@ const COMPONENTS = [
   {
     category: 'default',
     name: 'seo',
-    attributes: { description: { type: 'string' }, owner: { type: 'relation', relation: 'manyToOne', target: 'author' } },
+    attributes: {
+      description: { type: 'string' },
+      owner: { type: 'relation', relation: 'manyToOne', target: 'author' },
+    },
   },
 ]
 

@@ -75,7 +75,10 @@ eachDatabase('versions', (kind) => {
 
   test('rest-conventions 9: both versions answer in parallel on the same record', async () => {
     const path = `articles/${article.id}?include=author`
-    const [one, two] = await Promise.all([data('GET', `/api/v1/${path}`), data('GET', `/api/v2/${path}`)])
+    const [one, two] = await Promise.all([
+      data('GET', `/api/v1/${path}`),
+      data('GET', `/api/v2/${path}`),
+    ])
     assert.equal(two.id, one.document_id)
     assert.equal(two.entry_id, one.id)
     assert.equal(two.author_id, author.document_id)
@@ -153,7 +156,10 @@ eachDatabase('versions', (kind) => {
       return records.length >= 8 && records
     })
     const lines = seen
-      .map(({ method, endpoint, status_code }: Record<string, unknown>) => `${method} ${endpoint} ${status_code}`)
+      .map(
+        ({ method, endpoint, status_code }: Record<string, unknown>) =>
+          `${method} ${endpoint} ${status_code}`,
+      )
       .filter((line: string) => !line.includes('/usage'))
     assert.deepEqual(lines.toSorted(), [
       'GET /api/v1/articles 200',

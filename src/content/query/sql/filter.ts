@@ -112,10 +112,11 @@ function compileSome(
   negated: boolean,
 ): Sql {
   if (row.kind === 'file') return ALWAYS
-  const found = related(to, row, step)
+  const begin = !negated && of && isSelective(of) ? 'end' : 'start'
+  const found = related(to, row, step, begin)
   const inner = of ? compileCondition(to, found.row, of) : ALWAYS
   const [key] = found.keys
-  if (!negated && key && found.keys.length === 1 && found.free && of && isSelective(of)) {
+  if (begin === 'end' && key && found.keys.length === 1 && found.free) {
     return sql`${key.outer} in (select ${key.inner} from ${found.from} where ${found.where} and ${inner})`
   }
   to.noteScan()

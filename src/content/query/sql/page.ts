@@ -90,15 +90,16 @@ function pageOf(source: Source, keys: readonly OrderKey[], walk: Walk): Sql {
   const ranges = walk.after ? segmentsAfter(keys, valuesOf(keys, walk.after)) : [ALWAYS]
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
   const size = walk.limit + 1
+  // By the names of the columns, so that a value from a subquery is worked out once.
+  const names = keys.map((_, at) => sql.ref(`s${at}`))
   const of = (range: Sql) =>
-    sql`select ${keyColumns(keys)} from ${source.from} where ${allOf([source.where, ...bounds, range])} order by ${orderBy(keys)} limit ${size}`
+    sql`select ${keyColumns(keys)} from ${source.from} where ${allOf([source.where, ...bounds, range])} order by ${orderBy(keys, names)} limit ${size}`
   const [only] = separate
   if (separate.length === 1 && only)
     return walk.start > 0 ? sql`${of(only)} offset ${walk.start}` : of(only)
   const parts = separate.map(
     (range, at) => sql`select * from (${of(range)}) as ${sql.ref(`r${at}`)}`,
   )
-  const names = keys.map((_, at) => sql.ref(`s${at}`))
   return sql`select * from (${sql.join(parts, sql` union all `)}) as u order by ${orderBy(keys, names)} limit ${size}`
 }
 

@@ -20,8 +20,16 @@ export interface Related {
   readonly position: Sql
 }
 
-/** The entries, files or components that a row refers to by one attribute, as its state shows them. */
-export function related(to: Compiling, start: OwnerRow, step: Step): Related {
+/**
+ * The entries, files or components that a row refers to by one attribute, as its state shows them.
+ * `begin` says at which end the database will find few rows, so that it follows the links from there.
+ */
+export function related(
+  to: Compiling,
+  start: OwnerRow,
+  step: Step,
+  begin: 'start' | 'end' = 'start',
+): Related {
   switch (step.kind) {
     case 'component':
       return parts(to, start, step)
@@ -29,7 +37,7 @@ export function related(to: Compiling, start: OwnerRow, step: Step): Related {
       return files(to, start, step)
     case 'relation':
       return step.attribute.side === 'owning'
-        ? targets(to, start, step.attribute, step.target)
+        ? targets(to, start, step.attribute, step.target, begin)
         : owners(to, start, step.attribute, step.target)
   }
 }
@@ -81,14 +89,22 @@ function targets(
   start: OwnerRow,
   attribute: RelationAttribute,
   target: ContentType,
+  begin: 'start' | 'end',
 ): Related {
   const links = to.alias('l')
   const alias = to.alias('t')
-  const shown = allOf([
-    sql`${column(alias, 'document_id')} = ${column(links, 'target')}`,
-    isVisible(to, target, alias),
-    ...(target.localized ? [isShownVariant(to, target, alias, start.locale.sql, null)] : []),
-  ])
+  const document = column(
+    begin === 'start' ? links : alias,
+    begin === 'start' ? 'target' : 'document_id',
+  )
+  const isLinked = sql`${column(alias, 'document_id')} = ${column(links, 'target')}`
+  const variant = { type: target, document, locale: start.locale.sql }
+  const shown = target.localized
+    ? allOf([
+        sql`${column(alias, 'copy_no')} = (${shownVariant(to, variant)})`,
+        ...(begin === 'end' ? [isLinked, isVisible(to, target, alias)] : []),
+      ])
+    : allOf([isLinked, isVisible(to, target, alias)])
   return {
     row: { kind: 'entry', alias, type: target, locale: localeOf(to, target, alias) },
     from: sql`content_links as ${sql.ref(links)} join ${sql.table(target.table)} as ${sql.ref(alias)} on ${shown}`,
@@ -131,10 +147,14 @@ function owners(
     const other = to.alias('l')
     return sql`exists (select 1 from content_links as ${sql.ref(other)} where ${column(other, 'owner_copy')} = ${column(copy, 'copy_no')} and ${column(other, 'attribute_no')} = ${sql.lit(attribute.linkNo)} and ${column(other, 'target')} = ${column(links, 'target')})`
   }
+  const document = column(alias, 'document_id')
+  const variant = { type: target, document, locale: start.locale.sql, isLinking }
   const shown = allOf([
     sql`${column(alias, 'copy_no')} = ${column(links, 'owner_copy')}`,
     isVisible(to, target, alias),
-    ...(target.localized ? [isShownVariant(to, target, alias, start.locale.sql, isLinking)] : []),
+    ...(target.localized
+      ? [sql`${column(alias, 'copy_no')} = (${shownVariant(to, variant)})`]
+      : []),
   ])
   return {
     row: { kind: 'entry', alias, type: target, locale: localeOf(to, target, alias) },
@@ -146,23 +166,25 @@ function owners(
   }
 }
 
+interface Variants {
+  readonly type: ContentType
+  readonly document: Sql
+  readonly locale: Sql
+  /** Only these count, when given. */
+  readonly isLinking?: (alias: string) => Sql
+}
+
 /**
- * Of the variants of a document the one in the given locale, else in the default locale, else the
- * oldest (content model §4).
+ * The copy that shows a document: in the given locale, else in the default locale, else the oldest
+ * (content model §4).
  */
-function isShownVariant(
-  to: Compiling,
-  type: ContentType,
-  alias: string,
-  locale: Sql,
-  isCandidate: ((alias: string) => Sql) | null,
-): Sql {
-  const other = to.alias('x')
+function shownVariant(to: Compiling, { type, document, locale, isLinking }: Variants): Sql {
+  const alias = to.alias('x')
   const candidate = allOf([
-    sql`${column(other, 'document_id')} = ${column(alias, 'document_id')}`,
-    isVisible(to, type, other),
-    ...(isCandidate ? [isCandidate(other)] : []),
+    sql`${column(alias, 'document_id')} = ${document}`,
+    isVisible(to, type, alias),
+    ...(isLinking ? [isLinking(alias)] : []),
   ])
-  const rank = sql`case ${column(other, 'locale')} when ${locale} then 0 when ${to.defaultLocale} then 1 else 2 end`
-  return sql`${column(alias, 'copy_no')} = (select ${column(other, 'copy_no')} from ${sql.table(type.table)} as ${sql.ref(other)} where ${candidate} order by ${rank}, ${column(other, 'id')} limit 1)`
+  const rank = sql`case ${column(alias, 'locale')} when ${locale} then 0 when ${to.defaultLocale} then 1 else 2 end`
+  return sql`select ${column(alias, 'copy_no')} from ${sql.table(type.table)} as ${sql.ref(alias)} where ${candidate} order by ${rank}, ${column(alias, 'id')} limit 1`
 }

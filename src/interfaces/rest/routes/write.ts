@@ -1,6 +1,6 @@
 import type { ContentType, Entry, EntryInput, EntryTarget, UpdateOptions, Written } from '#content'
-import { badParameter, DomainError, notFound } from '#kernel'
-import { type Body, needsCurrent, parseBody, requirePresent, unwrap } from '../body.ts'
+import { badParameter, DomainError, type Issue, invalid, notFound, type Tx } from '#kernel'
+import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { expectedVersion } from '../precondition.ts'
 import { codeOf, parseLocale } from '../query/locale.ts'
@@ -12,7 +12,7 @@ import { type Asked, reportIgnored, targetOf } from './request.ts'
 import { type Action, type Address, urlNameOf } from './resource.ts'
 
 /** Creating, changing and removing records (contract §3). */
-export function createWriting({ content }: Pick<RestDeps, 'content'>) {
+export function createWriting({ content, transaction }: Pick<RestDeps, 'content' | 'transaction'>) {
   const { entries } = content
   const finder = createFinder(content)
   return { create, update, remove, act, prepareCreation, answerCreated }
@@ -56,23 +56,46 @@ export function createWriting({ content }: Pick<RestDeps, 'content'>) {
     if (address.kind === 'nothing') throw notFound()
     const current = await lookBefore(asked, address, body)
     if (address.kind === 'single' && !current) return putSingle(asked, answer, mode)
-    if (mode === 'replace') requirePresent(body, type)
     const parsed = parseBody(body, { model, type, version, mode: 'change', current })
     const options: UpdateOptions = {
       mode,
       status: draftOnly(asked) ? 'draft' : 'keep',
       ifVersion: current && expectedVersion(request.headers['if-match'], current),
     }
-    const written = await entries
-      .update(actor, type, targetFor(asked, address, current), parsed.input, options)
-      .catch((error) => Promise.reject(parsed.withWireNames(error)))
-    return answerWritten(asked, answer, written)
+    const target = targetFor(asked, address, current)
+    const perform = (tx?: Tx) =>
+      entries
+        .update(actor, type, target, parsed.input, { ...options, tx })
+        .catch((error) => Promise.reject(parsed.withWireNames(error)))
+    const missing = mode === 'replace' ? missingFrom(body, type) : []
+    if (missing.length > 0) await refuseIncomplete(missing, perform)
+    return answerWritten(asked, answer, await perform())
+  }
+
+  /** Tried and undone, so that all that is wrong is told at once, and an unknown record as such. */
+  async function refuseIncomplete(
+    missing: readonly Issue[],
+    perform: (tx: Tx) => Promise<unknown>,
+  ): Promise<never> {
+    const undo = new Error('only tried')
+    const found: unknown = await transaction(undefined, async (tx) => {
+      await perform(tx)
+      throw undo
+    }).catch((error) => error)
+    const isRefusal = found instanceof DomainError
+    if (
+      found !== undo &&
+      !(isRefusal && ['invalid', 'unprocessable', 'conflict'].includes(found.kind))
+    )
+      throw found
+    const others = isRefusal && found.kind === 'invalid' ? found.issues : []
+    const known = new Set(missing.map(({ path }) => path.join('.')))
+    throw invalid([...missing, ...others.filter(({ path }) => !known.has(path.join('.')))])
   }
 
   async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
     if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
     const { type } = asked.resource
-    requirePresent(unwrap(asked.request.body), type)
     const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
     const other = await anyVariant(asked, type)
     const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
