@@ -1,4 +1,3 @@
-import { isUuid } from '#kernel'
 import type { Attribute } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, withAttributesOf } from './body.ts'
@@ -8,12 +7,13 @@ import { eventsOf } from './events.ts'
 import { createProblems } from './input/parsed.ts'
 import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
 import { localeOf, withCopies } from './load.ts'
+import { codesOf, slugIn, withNames } from './names.ts'
 import { releaseFromOthers } from './owners.ts'
-import { claimPath, parentsFor, slugIn, spotOf } from './placing.ts'
+import { parentsFor, refusePath, spotOf } from './placing.ts'
 import type { CreateOptions, Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { LostRace, localeExists, refuse, taken } from './refusals.ts'
+import { localeExists, refuse, taken } from './refusals.ts'
 import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
@@ -25,8 +25,6 @@ import {
   type Registered,
   register,
 } from './store/registry.ts'
-import { withUids } from './uids.ts'
-import { findClashes } from './uniques.ts'
 import type { Writing } from './writing.ts'
 
 interface Plan {
@@ -48,8 +46,7 @@ export async function create(
     isLive: !type.draftAndPublish || status !== 'draft',
   }
   const { body: applied, inverse } = await makeBody(writing, prepared, plan)
-  const id = await writing.takeId()
-  const copyNo = await writing.takeNumber()
+  const { id, copyNo } = await writing.takeIdAndNumber()
   const row = await enroll(writing, prepared, plan, applied, id)
   const copy: Copy = {
     ...systemOf(writing, plan, row.entry),
@@ -69,9 +66,8 @@ async function findDocument(writing: Writing, { input, problems }: Prepared) {
   const { trx, type, model, dialect } = writing
   const locale = localeOf(type, input.locale, model)
   if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
+  refuse(problems)
   const given = input.documentId?.toLowerCase()
-  // Everything else is reported together with what the body lacks.
-  if (locale === undefined || (given !== undefined && !isUuid(given))) refuse(problems)
   const single = type.kind === 'singleType' && !given ? await findOfType(trx, type.no) : []
   const others = given ? await lockDocument(trx, given, dialect) : single
   const documentId = others[0]?.document_id ?? given ?? writing.newDocumentId()
@@ -96,9 +92,7 @@ async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: 
   if (plan.isLive) {
     const hasInverse = ({ no }: Attribute) =>
       inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
-    const wrong = new Set(problems.issues.map(({ path }) => path[0]))
-    const isChecked = ({ name }: Attribute) => !wrong.has(name)
-    checkLive(type, body, { problems, isChecked, hasInverse })
+    checkLive(type, body, { problems, isChecked: () => true, hasInverse })
   }
   refuse(problems, unknown)
   return { body: await writing.withPartIds(body), inverse }
@@ -145,15 +139,14 @@ async function enroll(
   const parents = await parentsFor(writing, parent, documentId, input.parent != null)
   const isRoot = input.isRoot === true
   const asked = { locale, isRoot, parents }
-  const whose = { documentId, locale, id, entryNo: null, locales: codesOf(model) }
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: null }
   const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
-  const body = await withUids(trx, type, applied, undefined, { ...whose, pathWith })
-  await refuseClashes(writing, applied, body, whose)
+  const naming = { body: applied, old: undefined, id, whose, pathWith, isChecked: () => true }
+  const { body, taken: found } = await withNames(writing, naming)
   await refuseExternalId(writing, input.externalId ?? null, locale)
-  const slug = slugIn(type, body, id)
-  const isMade = slugIn(type, applied, id) !== slug
-  const spot = await claimPath(writing, { ...asked, no: null, slug, isMade })
-  await forgetPaths(trx, [{ locale, path: spot.path }])
+  const spot = spotOf(writing, { ...asked, slug: slugIn(type, body, id) })
+  refusePath(writing, spot, isRoot, found)
+  if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
   const userId = actor.kind === 'system' ? null : actor.userId
   const entry = await register(
     trx,
@@ -182,27 +175,9 @@ async function enroll(
   return { entry, body }
 }
 
-/** A uid that was just made and is taken now was lost to another writer. */
-export async function refuseClashes(
-  { trx, type }: Writing,
-  given: Body,
-  body: Body,
-  whose: Parameters<typeof findClashes>[3],
-) {
-  const clashes = await findClashes(trx, type, body, whose)
-  if (clashes.length === 0) return
-  const names = clashes.map(({ name }) => name)
-  const refusal = taken(names, 'is already used')
-  throw clashes.every(({ no }) => !given.values.has(no)) ? new LostRace(refusal) : refusal
-}
-
 function parentOf(given: string | null | undefined, others: readonly Registered[]): string | null {
   if (given !== undefined) return given?.toLowerCase() ?? null
   return others[0]?.parent ?? null
-}
-
-export function codesOf({ locales }: Writing['model']): string[] {
-  return ['', ...locales.map(({ code }) => code)]
 }
 
 export async function refuseExternalId(

@@ -1,8 +1,8 @@
-import type { ContentType } from '../model.ts'
-import type { Body } from './body.ts'
+import { codesOf } from './names.ts'
 import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
-import { LostRace, taken } from './refusals.ts'
-import { findTakenPaths, forgetPaths, holdDocuments, rememberPaths } from './store/paths.ts'
+import { taken } from './refusals.ts'
+import { findTaken, type NamesTaken } from './store/names.ts'
+import { forgetPaths, holdDocuments, rememberPaths } from './store/paths.ts'
 import type { Registered } from './store/registry.ts'
 import { isShownBelow } from './tree.ts'
 import type { Writing } from './writing.ts'
@@ -20,15 +20,6 @@ interface Asked {
   readonly slug: string
   /** The variants of the parent, none without one. */
   readonly parents: readonly Registered[]
-  /** The slug was found free a moment ago. */
-  readonly isMade?: boolean
-}
-
-/** The slug of an entry is the value of its first uid, else its id (content model §6). */
-export function slugIn(type: ContentType, body: Body, id: number): string {
-  const attribute = type.slugField === null ? undefined : type.attribute.get(type.slugField)
-  const value = attribute && body.values.get(attribute.no)
-  return typeof value === 'string' && value !== '' ? value : String(id)
 }
 
 /** The slug of a variant that is not written itself. */
@@ -58,20 +49,35 @@ export function spotOf({ type, model }: Writing, asked: Omit<Asked, 'no'>): Spot
   }
 }
 
-/** Refuses a path that another entry has; a path somebody once had passes to whoever takes it. */
-export async function claimPath(writing: Writing, { no, isMade, ...asked }: Asked) {
+/** Refuses a path that another entry has, or that no database can index. */
+export function refusePath(
+  { type }: Writing,
+  { path }: Spot,
+  isRoot: boolean,
+  { paths }: Pick<NamesTaken, 'paths'>,
+) {
+  const name = isRoot ? 'isRoot' : (type.slugField ?? 'path')
+  if (path.length > LONGEST_PATH) throw taken([name], 'makes a path that is too long')
+  if (!paths.has(path)) return
+  throw taken(
+    [name],
+    isRoot ? 'is already set on another entry' : `leads to ${path}, which is taken`,
+  )
+}
+
+/** The place of an entry that exists, if nobody else has it. */
+export async function claimPath(writing: Writing, { no, ...asked }: Asked, documentId: string) {
+  const { trx, type, model } = writing
   const { locale, isRoot } = asked
   const spot = spotOf(writing, asked)
-  const { type, trx } = writing
-  const name = isRoot ? 'isRoot' : (type.slugField ?? 'path')
-  if (spot.path.length > LONGEST_PATH) throw taken([name], 'makes a path that is too long')
-  const others = await findTakenPaths(trx, [spot.path], locale, no === null ? [] : [no])
-  if (others.length === 0) return spot
-  const reason = isRoot
-    ? 'is already set on another entry'
-    : `leads to ${spot.path}, which is taken`
-  const refusal = taken([name], reason)
-  throw isMade && !isRoot ? new LostRace(refusal) : refusal
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: no }
+  refusePath(
+    writing,
+    spot,
+    isRoot,
+    await findTaken(trx, type, { values: [], paths: [spot.path] }, whose),
+  )
+  return spot
 }
 
 export async function movePath(writing: Writing, was: Registered, path: string) {

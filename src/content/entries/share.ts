@@ -1,6 +1,7 @@
 import type { Attribute } from '../model.ts'
 import { type Body, hasSameBody, withAttributesOf } from './body.ts'
-import { claimPath, movePath, parentsFor, slugIn, slugOfRow } from './placing.ts'
+import { slugIn } from './names.ts'
+import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
 import type { Copy } from './store/copies.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
@@ -123,7 +124,7 @@ async function sharePlace(
   const slug = hasSharedSlug ? slugIn(writing.type, shown, variant.id) : slugOfRow(variant)
   const parents = await parentsFor(writing, tree.parent, variant.document_id, false)
   const asked = { no, locale, isRoot: variant.is_root === 1, slug, parents }
-  const spot = await claimPath(writing, asked)
+  const spot = await claimPath(writing, asked, variant.document_id)
   if (spot.path !== path) await movePath(writing, variant, spot.path)
   return { path: spot.path, ancestors_live: spot.ancestorsLive ? 1 : 0 }
 }

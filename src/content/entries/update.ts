@@ -1,25 +1,26 @@
 import type { EntryStatus } from '../entry.ts'
-import type { Attribute, ContentType } from '../model.ts'
+import type { Attribute, ContentType, ScalarAttribute } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, hasSameBody, isSameJson, withAttributesOf } from './body.ts'
 import { checkLive } from './check-live.ts'
-import { codesOf, refuseClashes, refuseExternalId } from './create.ts'
+import { refuseExternalId } from './create.ts'
 import type { EntryAction } from './event-names.ts'
 import { eventsOf, hasOwnEvent, stockEvent } from './events.ts'
 import { createProblems, type ParsedBody, type Problems } from './input/parsed.ts'
 import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
 import type { Loaded } from './load.ts'
+import { codesOf, slugIn, uniqueValues, withNames, withPartUids } from './names.ts'
 import { findOwners, releaseFromOthers } from './owners.ts'
-import { claimPath, movePath, parentsFor, slugIn, spotOf } from './placing.ts'
+import { claimPath, movePath, parentsFor, spotOf } from './placing.ts'
 import type { UpdateOptions, Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { notPublishable, refuse } from './refusals.ts'
+import { LostRace, notPublishable, refuse, taken } from './refusals.ts'
 import { statusOf, toEntry } from './render.ts'
 import { isUnversioned, shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
+import { findTaken } from './store/names.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
-import { withUids } from './uids.ts'
 import type { Writing } from './writing.ts'
 
 type Options = Pick<UpdateOptions, 'mode' | 'status'>
@@ -226,7 +227,7 @@ async function completed(
   body: Body,
   row: RowChange,
 ): Promise<Body> {
-  const { trx, type, model } = writing
+  const { type, model } = writing
   const { document_id: documentId, locale, id } = entry
   const isComplete = type.attributes.every(
     ({ type: kind, no }) => kind !== 'uid' || body.values.has(no),
@@ -236,19 +237,33 @@ async function completed(
     : await parentsFor(writing, row.parent, documentId, row.parent !== entry.parent)
   const asked = { locale, isRoot: row.is_root === 1, parents }
   const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
-  const whose = { documentId, locale, id, entryNo: entry.no, locales: codesOf(model), pathWith }
-  return withUids(trx, type, body, work.body, whose)
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
+  const naming = { body, old: work.body, id, whose, pathWith, isChecked: () => false }
+  return isComplete ? withPartUids(body) : (await withNames(writing, naming)).body
 }
 
 /** What must be unique is so, in the copy that is written and in the one that goes live. */
-async function refuseTaken(writing: Writing, { entry }: Loaded, plan: Plan) {
+async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan) {
+  const { trx, type, model } = writing
   const { document_id: documentId, locale } = entry
   if (plan.row.external_id !== entry.external_id) {
     await refuseExternalId(writing, plan.row.external_id, locale, entry.no)
   }
-  if (!plan.isBodyChanged && plan.unversioned.length === 0 && plan.from === plan.goal) return
-  const whose = { documentId, locale, locales: codesOf(writing.model) }
-  await refuseClashes(writing, plan.given, plan.body, whose)
+  const isNew = ({ no }: ScalarAttribute) =>
+    plan.from !== plan.goal || !isSameJson(plan.body.values.get(no), work.body.values.get(no))
+  const values = uniqueValues(type, plan.body).filter(({ attribute }) => isNew(attribute))
+  if (values.length === 0) return
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
+  const found = await findTaken(trx, type, { values, paths: [] }, whose)
+  const clashes = values.filter(({ attribute }) => found.values.has(attribute.no))
+  if (clashes.length === 0) return
+  const refusal = taken(
+    clashes.map(({ attribute }) => attribute.name),
+    'is already used',
+  )
+  // One that was made a moment ago was lost to another writer since.
+  const isMade = clashes.every(({ attribute }) => !plan.given.values.has(attribute.no))
+  throw isMade ? new LostRace(refusal) : refusal
 }
 
 /** Values outside copies are changed without publishing what else has been drafted. */
@@ -368,8 +383,7 @@ async function place(writing: Writing, { entry, live }: Loaded, plan: Plan) {
   const isSame = entry.path?.endsWith(`/${slug.toLowerCase()}`)
   if (!isMoved && plan.row.is_root === entry.is_root && (isSame || isRoot)) return {}
   const parents = await parentsFor(writing, plan.row.parent, documentId, isMoved)
-  const isMade = slugIn(type, plan.given, id) !== slug
-  const spot = await claimPath(writing, { no, locale, isRoot, slug, parents, isMade })
+  const spot = await claimPath(writing, { no, locale, isRoot, slug, parents }, documentId)
   if (spot.path !== entry.path) await movePath(writing, entry, spot.path)
   return { path: spot.path, ancestors_live: spot.ancestorsLive ? 1 : 0 }
 }

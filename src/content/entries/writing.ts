@@ -43,7 +43,7 @@ export interface Writing {
   newDocumentId(): string
   /** Numbers of copies and of their revisions, which rise with every write. */
   takeNumber(): Promise<number>
-  takeId(): Promise<number>
+  takeIdAndNumber(): Promise<{ id: number; copyNo: number }>
   withPartIds(body: Body): Promise<Body>
   tell(events: readonly NewEvent[]): void
   touch(typeNo: number): void
@@ -142,11 +142,17 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     copiesOf: (other) => createCopies(other, model),
     newDocumentId: () => deps.ids.uuid(),
     takeNumber: () => take('content_copy'),
-    takeId: () => take(`content_v${type.no}_id`),
+    takeIdAndNumber,
     withPartIds,
     tell: (more) => void events.push(...more),
     touch: (typeNo) => void touched.add(typeNo),
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
+  }
+
+  async function takeIdAndNumber() {
+    const names = [`content_v${type.no}_id`, 'content_copy']
+    const [id = 0, copyNo = 0] = await dialect.sequences.takeEach(trx, names)
+    return { id, copyNo }
   }
 
   async function take(sequence: string): Promise<number> {

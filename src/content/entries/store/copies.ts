@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { ContentModel, ContentType } from '../../model.ts'
-import { type Body, hasSameLinks, hasSameParts, hasSameValues } from '../body.ts'
+import { type Body, hasSameLinks, hasSameParts, isSameJson } from '../body.ts'
 import {
   besidesOf,
   deleteLinks,
@@ -127,7 +127,7 @@ export function createCopies(type: ContentType, model: ContentModel) {
       await deleteLinks(trx, now.copyNo, 'entry')
       await insertLinks(trx, linkRows(now.body.links, owner))
     }
-    if (tagAttributes(type).length > 0 && !hasSameValues(was.body, now.body)) {
+    if (!hasSameTags(was.body, now.body)) {
       await deleteTags(trx, now.copyNo, 'entry')
       await insertTags(trx, tagRows(type, now.body, owner))
     }
@@ -136,6 +136,10 @@ export function createCopies(type: ContentType, model: ContentModel) {
     await deleteLinks(trx, now.copyNo, 'parts')
     await deleteTags(trx, now.copyNo, 'parts')
     await insertAllParts(trx, { ...now, known: was.known })
+  }
+
+  function hasSameTags({ values: before }: Body, { values: after }: Body): boolean {
+    return tagAttributes(type).every(({ no }) => isSameJson(before.get(no), after.get(no)))
   }
 
   async function setFlags(trx: Trx, copyNo: number, flags: { live: boolean; work: boolean }) {
