@@ -6,7 +6,14 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, installation, startServer, testRedis, until } from '#test-kit'
 import { startCutProxy } from '../../conformance/journal/cut-proxy.ts'
-import { ADMIN_KEY, administration, GATEWAY_KEY, gatewayServer, named, startUpstream } from './support.ts'
+import {
+  ADMIN_KEY,
+  administration,
+  GATEWAY_KEY,
+  gatewayServer,
+  named,
+  startUpstream,
+} from './support.ts'
 
 const KEYS = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_ADMIN_KEY: GATEWAY_KEY }
 const CLIENTS = 200
@@ -62,11 +69,16 @@ eachDatabase('gateway in operation', (kind) => {
     const value = (name: string, labels: string[]) => {
       const line = text
         .split('\n')
-        .find((each: string) => each.startsWith(name) && labels.every((label) => each.includes(label)))
+        .find(
+          (each: string) => each.startsWith(name) && labels.every((label) => each.includes(label)),
+        )
       return Number(line?.slice(line.lastIndexOf(' ') + 1))
     }
     const route = 'route="counted"'
-    assert.equal(value('gateway_http_status', ['code="200"', route, 'matched_uri="/counted/*"']), 15)
+    assert.equal(
+      value('gateway_http_status', ['code="200"', route, 'matched_uri="/counted/*"']),
+      15,
+    )
     assert.equal(value('gateway_http_status', ['code="500"', route, 'service="counted"']), 5)
     assert.equal(value('gateway_http_latency_count', ['type="request"', route]), 20)
     assert.equal(value('gateway_bandwidth', ['type="ingress"', route]), 60)
@@ -158,16 +170,23 @@ for (const hasRedis of [false, true]) {
       withinMs: 1_000,
     })
     const other = administration(() => two.url)
-    const written = await other.admin('PUT', '/routes/back', { body: { uri: '/back', ...{ upstream_id: 'shared' } } })
+    const written = await other.admin('PUT', '/routes/back', {
+      body: { uri: '/back', ...{ upstream_id: 'shared' } },
+    })
     assert.equal(written.status, 201)
     assert.equal((await fetch(`${two.gatewayUrl}/back`)).status, 200)
-    await until(async () => (await fetch(`${one.gatewayUrl}/back`)).status === 200, { withinMs: 1_000 })
+    await until(async () => (await fetch(`${one.gatewayUrl}/back`)).status === 200, {
+      withinMs: 1_000,
+    })
     const both = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         (n % 2 ? other : { admin }).admin('PUT', `/upstreams/p${n}`, { body: node }),
       ),
     )
-    assert.equal(both.every(({ status }) => status === 201), true)
+    assert.equal(
+      both.every(({ status }) => status === 201),
+      true,
+    )
     const indexes = both.map(({ body }) => body.createdIndex)
     assert.equal(new Set(indexes).size, 40, 'one counter over all nodes')
     await until(async () => (await other.admin('GET', '/upstreams')).body.total === 41)
@@ -249,7 +268,8 @@ function assertExposition(text: string) {
     const type = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line)
     if (type?.[1] && type[2]) types.set(type[1], type[2])
     if (line === '' || line.startsWith('#')) continue
-    const sample = /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\S+)$/.exec(line)
+    const sample =
+      /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\S+)$/.exec(line)
     assert.ok(sample, line)
     const name = sample[1]?.replace(/_(bucket|sum|count)$/, '') ?? ''
     assert.ok(types.has(name) || types.has(sample[1] ?? ''), line)

@@ -78,14 +78,21 @@ eachDatabase('gateway plugins', (kind) => {
     assert.deepEqual([secure.status, secure.headers.location], [301, 'https://h.org/rs/a?b=1'])
     const injected = await send('/rd/x?x=%0d%0aSet-Cookie:a')
     assert.equal(injected.headers.get('set-cookie'), null)
-    assert.equal(upstream.seen.some(({ url }) => url?.startsWith('/rd')), false)
+    assert.equal(
+      upstream.seen.some(({ url }) => url?.startsWith('/rd')),
+      false,
+    )
   })
 
   test('response-rewrite changes status, headers and body where its condition holds', async () => {
     await route('rw', {
       'response-rewrite': {
         status_code: 201,
-        headers: { set: { 'X-New': '$request_method' }, add: ['Vary: A'], remove: ['content-type'] },
+        headers: {
+          set: { 'X-New': '$request_method' },
+          add: ['Vary: A'],
+          remove: ['content-type'],
+        },
         body: '{"replaced":true}',
         vars: [['status', '==', 200]],
       },
@@ -120,7 +127,11 @@ eachDatabase('gateway plugins', (kind) => {
     const { headers } = await seen('/ipb/x', { headers: { 'x-forwarded-for': '1.2.3.4' } })
     assert.equal(headers['x-forwarded-for'], '1.2.3.4, 127.0.0.1')
     assert.equal(headers['x-real-ip'], '1.2.3.4')
-    for (const settings of [{}, { whitelist: ['x'] }, { whitelist: ['1.1.1.1'], blacklist: ['2.2.2.2'] }]) {
+    for (const settings of [
+      {},
+      { whitelist: ['x'] },
+      { whitelist: ['1.1.1.1'], blacklist: ['2.2.2.2'] },
+    ]) {
       const body = { uri: '/bad', plugins: { 'ip-restriction': settings } }
       assert.equal((await admin('PUT', '/routes/bad', { body })).status, 400)
     }
@@ -144,7 +155,10 @@ eachDatabase('gateway plugins', (kind) => {
     await put('/plugin_configs/pc', { plugins: mark('config') })
     await put('/consumer_groups/grp', { plugins: mark('group') })
     await put('/consumers/plain', { plugins: { 'key-auth': { key: 'k-plain' } } })
-    await put('/consumers/grouped', { group_id: 'grp', plugins: { 'key-auth': { key: 'k-grouped' } } })
+    await put('/consumers/grouped', {
+      group_id: 'grp',
+      plugins: { 'key-auth': { key: 'k-grouped' } },
+    })
     await put('/consumers/own', {
       group_id: 'grp',
       plugins: { 'key-auth': { key: 'k-own' }, ...mark('consumer') },
@@ -183,7 +197,10 @@ eachDatabase('gateway plugins', (kind) => {
       'ip-restriction': { blacklist: ['127.0.0.1'], _meta: { disable: true } },
     })
     assert.equal((await send('/order/x')).headers.get('x-order'), 'global, route')
-    await route('order', { 'ip-restriction': { blacklist: ['127.0.0.1'] }, redirect: { uri: '/r' } })
+    await route('order', {
+      'ip-restriction': { blacklist: ['127.0.0.1'] },
+      redirect: { uri: '/r' },
+    })
     assert.equal((await send('/order/x')).status, 302, 'rewrite comes before access')
     await route('order', {
       'key-auth': {},
@@ -204,7 +221,12 @@ eachDatabase('gateway plugins', (kind) => {
     assert.equal((await send('/order/x')).status, 200)
     const filtered = await send('/order/x?x=1')
     assert.deepEqual([filtered.status, await filtered.text()], [403, '{"code":"mine"}'])
-    for (const meta of [{ disable: 1 }, { priority: 'x' }, { filter: [['a']] }, { error_response: 1 }]) {
+    for (const meta of [
+      { disable: 1 },
+      { priority: 'x' },
+      { filter: [['a']] },
+      { error_response: 1 },
+    ]) {
       const body = { uri: '/bad', plugins: { 'request-id': { _meta: meta } } }
       assert.equal((await admin('PUT', '/routes/bad', { body })).status, 400)
     }
@@ -232,7 +254,11 @@ eachDatabase('gateway plugins', (kind) => {
     assert.equal(await isOther('/ts/x'), false)
     for (const entries of [[{ weight: 0 }], [], [{ upstream: { nodes: { 'a:0': 1 } } }]]) {
       const body = { uri: '/bad', upstream_id: 'up', plugins: rule(entries) }
-      assert.equal((await admin('PUT', '/routes/bad', { body })).status, 400, JSON.stringify(entries))
+      assert.equal(
+        (await admin('PUT', '/routes/bad', { body })).status,
+        400,
+        JSON.stringify(entries),
+      )
     }
   })
 })
