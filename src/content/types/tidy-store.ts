@@ -65,7 +65,7 @@ async function refresh(
   const erased = columns.map((column) => sql`, ${sql.id(column)} = null`)
   await sql`update ${table} set doc = d.column3, shape = ${sql.lit(set.shape)}
     ${erased.length > 0 ? sql.join(erased, sql``) : sql``}
-    from (values ${sql.join(values)}) as d
+    from (values ${sql.join(values)}) d
     where ${table}.${sql.id(isPart ? 'part_no' : 'copy_no')} = d.column1
       and ${table}.${sql.id(isPart ? 'part_no' : 'revision_id')} = d.column2
       and ${table}.shape <= ${sql.lit(set.shape)}`.execute(writer)
