@@ -5,6 +5,8 @@ import type { Component, ContentModel, FieldSet } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type { Tidying } from './tidying.ts'
 
+const TEXT = sql.raw('text')
+
 type Db = Kysely<ContentTables>
 
 const ROWS_PER_STEP = 100
@@ -60,7 +62,7 @@ async function refresh(
   const values = old.map((row) => {
     const keys = [row.key, row.revision].map((each) => sql`cast(${each} as ${bigint})`)
     const doc = renderDocument(set, readValues(set, row))
-    return sql`(${sql.join([...keys, sql`cast(${doc} as text)`])})`
+    return sql`(${sql.join([...keys, sql`cast(${doc} as ${TEXT})`])})`
   })
   const erased = columns.map((column) => sql`, ${sql.id(column)} = null`)
   await sql`update ${table} set doc = d.column3, shape = ${sql.lit(set.shape)}
