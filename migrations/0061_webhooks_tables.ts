@@ -97,6 +97,8 @@ async function createLanes(db: Db, types: Types) {
     .addColumn('subscription_id', types.text, (column) => column.primaryKey())
     .addColumn('consumer_id', types.text, (column) => column.notNull())
     .addColumn('is_active', 'integer', (column) => column.notNull())
+    // Events from before are not dispatched to it.
+    .addColumn('active_since', types.bigint, (column) => column.notNull())
     .addColumn('disabled_at', types.bigint)
     .addColumn('disabled_reason', types.text)
     .addColumn('failure_count', types.bigint, (column) => column.notNull())

@@ -28,6 +28,7 @@ export async function reactivate(
 ): Promise<void> {
   await updateLane(db, lane.subscriptionId, {
     is_active: 1,
+    active_since: nowMs,
     disabled_at: null,
     disabled_reason: null,
     failure_count: 0,

@@ -55,6 +55,7 @@ export interface Lane {
   readonly subscriptionId: string
   readonly consumerId: string
   readonly isActive: boolean
+  readonly activeSinceMs: number
   readonly disabledAtMs: number | null
   readonly disabledReason: DisabledReason | null
   readonly failureCount: number

@@ -61,6 +61,8 @@ export interface WebhooksTables {
     subscription_id: string
     consumer_id: string
     is_active: number
+    /** Events from before are not dispatched to it. */
+    active_since: number
     disabled_at: number | null
     disabled_reason: DisabledReason | null
     failure_count: number

@@ -1,4 +1,3 @@
-import { isUuid } from '#kernel'
 import type { Attribute } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, withAttributesOf } from './body.ts'
@@ -67,9 +66,8 @@ async function findDocument(writing: Writing, { input, problems }: Prepared) {
   const { trx, type, model, dialect } = writing
   const locale = localeOf(type, input.locale, model)
   if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
+  refuse(problems)
   const given = input.documentId?.toLowerCase()
-  // Everything else is reported together with what the body lacks.
-  if (locale === undefined || (given !== undefined && !isUuid(given))) refuse(problems)
   const single = type.kind === 'singleType' && !given ? await findOfType(trx, type.no) : []
   const others = given ? await lockDocument(trx, given, dialect) : single
   const documentId = others[0]?.document_id ?? given ?? writing.newDocumentId()
@@ -94,9 +92,7 @@ async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: 
   if (plan.isLive) {
     const hasInverse = ({ no }: Attribute) =>
       inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
-    const wrong = new Set(problems.issues.map(({ path }) => path[0]))
-    const isChecked = ({ name }: Attribute) => !wrong.has(name)
-    checkLive(type, body, { problems, isChecked, hasInverse })
+    checkLive(type, body, { problems, isChecked: () => true, hasInverse })
   }
   refuse(problems, unknown)
   return { body: await writing.withPartIds(body), inverse }
@@ -152,6 +148,7 @@ async function enroll(
   refusePath(writing, spot, isRoot, found)
   if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
   const userId = actor.kind === 'system' ? null : actor.userId
+  const createdBy = input.createdBy === undefined ? userId : input.createdBy
   const entry = await register(
     trx,
     {
@@ -159,7 +156,7 @@ async function enroll(
       id,
       document_id: documentId,
       locale,
-      created_at: nowMs,
+      created_at: input.createdAtMs ?? nowMs,
       updated_at: nowMs,
       published_at: publishedAt(writing, plan, input.publishedAtMs),
       has_live: plan.isLive ? 1 : 0,
@@ -169,7 +166,7 @@ async function enroll(
       path: spot.path,
       ancestors_live: spot.ancestorsLive ? 1 : 0,
       version: 1,
-      created_by: userId,
+      created_by: createdBy,
       updated_by: userId,
       external_id: input.externalId ?? null,
       source: input.source ? JSON.stringify(input.source) : null,
@@ -207,7 +204,7 @@ function systemOf({ nowMs }: Writing, plan: Plan, entry: Registered) {
     locale: plan.locale,
     live: plan.isLive,
     work: true,
-    createdAtMs: nowMs,
+    createdAtMs: entry.created_at,
     updatedAtMs: nowMs,
     publishedAtMs: entry.published_at,
     known: new Map<string, number>(),

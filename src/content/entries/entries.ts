@@ -6,6 +6,7 @@ import { discardDraft as discardEntry } from './discard.ts'
 import { createProblems } from './input/parsed.ts'
 import { findByKey, isTaken } from './keys.ts'
 import { load } from './load.ts'
+import { addMissing } from './missing.ts'
 import type {
   CreateOptions,
   Entries,
@@ -41,7 +42,8 @@ export function createEntries(deps: Deps): Entries {
     unpublish: setStatus('unpublish'),
 
     async create(actor, type, input, options = {}) {
-      const prepared = await prepare(type, input)
+      const isLive = !type.draftAndPublish || options.status !== 'draft'
+      const prepared = await prepare(type, input, isLive)
       return run(actor, type, options, (writing) => createEntry(writing, prepared(), options))
     },
 
@@ -107,9 +109,15 @@ export function createEntries(deps: Deps): Entries {
   }
 
   /** Each attempt collects its own problems, so that one tried again does not report them twice. */
-  async function prepare(type: ContentType, input: EntryInput): Promise<() => Prepared> {
+  async function prepare(
+    type: ContentType,
+    input: EntryInput,
+    isWhole = false,
+  ): Promise<() => Prepared> {
     const first = await prepareInput(type, input, deps.model(), passwords)
-    refuse(first.problems)
+    const { parsed, problems } = first
+    if (isWhole && problems.issues.length > 0) addMissing(type, parsed, problems)
+    refuse(problems)
     return () => ({ ...first, problems: createProblems() })
   }
 }

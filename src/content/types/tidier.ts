@@ -54,6 +54,9 @@ export function createTidier({ db, model }: Deps) {
     while (!signal?.aborted) {
       const isDone = await db.main.transaction(undefined, async (tx) => {
         const trx = tx.as<ContentTables>()
+        // Another node may be at it: each waits for the other's step, the last one drops the table.
+        const lock = db.dialect.rowLocks
+        if (!(await findTidying(trx, table, { lock }))) return true
         const entries = await findEntries(trx, no, ENTRIES_PER_STEP)
         const numbers = entries.map((entry) => entry.no)
         await orphan(
@@ -63,7 +66,7 @@ export function createTidier({ db, model }: Deps) {
         const parts = model().components.map((component) => component.no)
         await eraseEntries(trx, `content_v${no}`, numbers, parts)
         if (entries.length === ENTRIES_PER_STEP) return false
-        if (await findTidying(trx, table)) await dropValuesTable(trx, db.dialect, no)
+        await dropValuesTable(trx, db.dialect, no)
         await forgetTidying(trx, { table, columns: [], attributeNos: [], drop: true })
         return true
       })

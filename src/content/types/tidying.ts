@@ -44,11 +44,16 @@ export async function noteTidying(db: Db, tidying: Tidying): Promise<void> {
     .execute()
 }
 
-export async function findTidying(db: Db, table: string): Promise<Tidying | undefined> {
+export async function findTidying(
+  db: Db,
+  table: string,
+  { lock = false } = {},
+): Promise<Tidying | undefined> {
   const row = await db
     .selectFrom('content_indexes')
     .select('definition')
     .where('name', '=', tidyingName(table))
+    .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
   return row && parseTidying(row.definition)
 }

@@ -6,7 +6,7 @@ import type { Action, CmsDeps } from './context.ts'
 import { localeRoutes } from './locales.ts'
 import { endpointOf, type Located, locate, type Place, VARIANTS } from './place.ts'
 import { createReads } from './reads.ts'
-import { METHODS, methodOf, sendJson } from './sending.ts'
+import { METHODS, methodOf, refuseOthers, sendJson } from './sending.ts'
 import { uploadRoutes } from './upload.ts'
 import { createWrites } from './writes.ts'
 
@@ -14,6 +14,11 @@ export type { CmsDeps } from './context.ts'
 
 type Actions = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Action>>>
 
+/** Read only, and made by the content store. */
+const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
+  `/content-type-builder/${noun}`,
+  `/content-type-builder/${noun}/:uid`,
+])
 const VARY = ['Accept', 'Authorization', 'X-API-Key', 'Response-Format']
 
 /** The mount of `/api`: whatever no other interface owns there is a content type or unknown. */
@@ -42,7 +47,8 @@ export function createCms(deps: CmsDeps) {
     await useForms(app, content.media)
     await uploadRoutes(deps)(app)
     await localeRoutes(deps)(app)
-    for (const url of ['/:name', '/:name/:id', `/:name/:id/${VARIANTS}`]) {
+    for (const url of SCHEMA_PATHS) refuseOthers(app, url, ['GET'])
+    for (const url of ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]) {
       app.route({ method: METHODS, url, config: { access: accessOf }, handler })
     }
   }

@@ -10,6 +10,7 @@ export const LANE_COLUMNS = [
   'webhooks_lanes.subscription_id',
   'webhooks_lanes.consumer_id',
   'webhooks_lanes.is_active',
+  'webhooks_lanes.active_since',
   'webhooks_lanes.disabled_at',
   'webhooks_lanes.disabled_reason',
   'webhooks_lanes.failure_count',
@@ -26,6 +27,7 @@ export type LaneRow = Pick<
   | 'subscription_id'
   | 'consumer_id'
   | 'is_active'
+  | 'active_since'
   | 'disabled_at'
   | 'disabled_reason'
   | 'failure_count'
@@ -57,6 +59,7 @@ export async function insertLane(
       subscription_id: id,
       consumer_id: consumerId,
       is_active: isActive ? 1 : 0,
+      active_since: nowMs,
       disabled_at: isActive ? null : nowMs,
       disabled_reason: isActive ? null : 'manual',
       failure_count: 0,
@@ -133,6 +136,7 @@ export function toLane(row: LaneRow): Lane {
     subscriptionId: row.subscription_id,
     consumerId: row.consumer_id,
     isActive: row.is_active === 1,
+    activeSinceMs: row.active_since,
     disabledAtMs: row.disabled_at,
     disabledReason: row.disabled_reason,
     failureCount: row.failure_count,

@@ -151,6 +151,6 @@ function consumersOf({ staff, owner }: Recipients, known: readonly string[]): st
 }
 
 /** What tells of a failing subscription is never sent to that one (webhooks contract §9.2). */
-function isAbout({ type, payload }: Event, subscriptionId: string): boolean {
+export function isAbout({ type, payload }: Event, subscriptionId: string): boolean {
   return type.startsWith('webhook.') && payload['subscription_id'] === subscriptionId
 }

@@ -128,7 +128,8 @@ export function createDueReader({ dialect, main }: Database) {
     if (ids.length === 0) return new Map()
     const rows = await reader
       .selectFrom('webhooks_subscriptions')
-      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds'])
+      .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
+      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at'])
       .select(['secret', 'secret_old', 'secret_old_until'])
       .where('id', 'in', padded(ids))
       .execute()
@@ -140,6 +141,7 @@ export function createDueReader({ dialect, main }: Database) {
           headers: JSON.parse(row.headers),
           timeoutMs: row.timeout_seconds * 1000,
           sealed: toSealed(row),
+          isReleasing: row.release_at !== null,
         },
       ]),
     )

@@ -34,7 +34,7 @@ export async function hand(context: Context, handed: readonly Handed[]): Promise
   const events = new Map<string, Event>()
   const rows = handed.flatMap(({ event, subscriptionId }) => {
     const lane = active.get(subscriptionId)
-    if (!lane) return []
+    if (!lane || (trigger === 'scheduled' && isTooEarly(event, lane))) return []
     const count = (given.get(subscriptionId) ?? 0) + 1
     given.set(subscriptionId, count)
     events.set(event.id, event)
@@ -53,6 +53,14 @@ export async function hand(context: Context, handed: readonly Handed[]): Promise
   await countUp(trx, given, nowMs)
   await insertMessages(trx, [...events.values()].map(toMessage))
   await insertDeliveries(trx, rows)
+}
+
+/** What happened while a subscription was inactive, or not there, is fetched by a replay only. */
+export function isTooEarly(
+  { createdAtMs }: Pick<Event, 'createdAtMs'>,
+  { activeSinceMs }: Pick<Lane, 'activeSinceMs'>,
+): boolean {
+  return createdAtMs < activeSinceMs
 }
 
 /** One statement for all lanes that got equally many. */

@@ -137,8 +137,11 @@ export function startPump(deps: Deps) {
     if (stopping || !mayBeDue || room <= 0 || waiting() >= deps.workers() * 2) return false
     mayBeDue = false
     const claimed = await deps.claimLanes(room)
-    for (const row of claimed.rows) {
-      lanes.set(row.subscription_id, newLane(row.subscription_id, row.failure_count, claimed))
+    for (const { subscription_id: id, failure_count } of claimed.rows) {
+      const held = lanes.get(id)
+      // Its lease ran out unnoticed and nobody else came: what is under way goes on.
+      if (held) held.claim = claimed
+      else lanes.set(id, newLane(id, failure_count, claimed))
     }
     isCrowded = claimed.rows.length === room
     if (isCrowded) mayBeDue = true
@@ -371,8 +374,8 @@ function newLane(id: string, failureCount: number, claim: HeldLane['claim']): He
   }
 }
 
-function capOf({ failureCount }: HeldLane): number {
-  return failureCount >= FAILING_FROM ? 1 : PER_LANE
+function capOf({ failureCount, target }: HeldLane): number {
+  return failureCount >= FAILING_FROM || target?.isReleasing ? 1 : PER_LANE
 }
 
 /** Few different numbers, because each makes another statement. */

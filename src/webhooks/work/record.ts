@@ -16,6 +16,8 @@ interface Deps {
   readonly ids: Ids
   readonly random: Random
   readonly log: Log
+  /** The name of this process. */
+  readonly owner: string
   settings(): DeliverySettings
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
@@ -39,20 +41,19 @@ export interface Released {
  * repeats it.
  */
 export function createRecorder(deps: Deps) {
-  const { db, clock, random, log, settings } = deps
+  const { db, clock, random, log, owner, settings } = deps
   return { record }
 
   async function record(
     outcomes: readonly Outcome[],
     released: readonly Released[],
   ): Promise<Recorded> {
-    const holders = new Map<string, string>()
-    for (const { lane } of outcomes) holders.set(lane.id, lane.claim.holder)
-    for (const { id, claim } of released) holders.set(id, claim.holder)
+    const ids = new Set([...outcomes.map(({ lane }) => lane.id), ...released.map(({ id }) => id)])
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const locked = await lockLanes(trx, db.dialect, [...holders.keys()])
-      const lanes = locked.filter((lane) => holders.get(lane.subscriptionId) === lane.leaseOwner)
+      const locked = await lockLanes(trx, db.dialect, [...ids])
+      // A lane that this process claimed anew meanwhile is still ours.
+      const lanes = locked.filter(({ leaseOwner }) => leaseOwner?.startsWith(`${owner}/`))
       const own = new Map(lanes.map((lane) => [lane.subscriptionId, lane]))
       const kept = outcomes.filter(({ lane }) => own.has(lane.id))
       if (kept.length < outcomes.length) {
@@ -65,7 +66,7 @@ export function createRecorder(deps: Deps) {
       const failureCounts = await saveCounts(tx, kept, lanes, nowMs)
       await giveBack(
         trx,
-        released.flatMap(({ id }) => (own.has(id) ? [id] : [])),
+        released.flatMap(({ id, claim }) => (own.get(id)?.leaseOwner === claim.holder ? [id] : [])),
       )
       return { failureCounts }
     })

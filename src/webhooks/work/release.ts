@@ -64,7 +64,8 @@ export function createRelease({ db, clock, bus }: Deps) {
           .where('id', '=', row.id)
           .execute()
       }
-      const isOver = held.length < PER_SECOND
+      // Until all of them are out they go one by one, in order.
+      const isOver = held.length === 0
       await updateLane(trx, id, { release_at: isOver ? null : nowMs + SECOND_MS })
       if (held.length > 0) await wakeLanes(trx, [id], nowMs)
     })

@@ -9,8 +9,8 @@ import { findRunningReplays, updateRunning } from '../store/replays.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
-import { readPosition } from './dispatch.ts'
-import { hand } from './hand.ts'
+import { isAbout, readPosition } from './dispatch.ts'
+import { hand, isTooEarly } from './hand.ts'
 
 interface Deps {
   readonly db: Database
@@ -84,9 +84,9 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
   }
 
   async function fetchMissed(replay: Replay) {
-    const page = await findEvents(replay)
+    const { page, wanted } = await findEvents(replay)
     await onLane(replay, async (trx, lane, nowMs) => {
-      const missed = await withoutDelivery(trx, lane, page)
+      const missed = await withoutDelivery(trx, lane, wanted)
       const handed = missed.map((event) => ({ event, subscriptionId: lane.subscriptionId }))
       await hand({ trx, dialect: db.dialect, ids, nowMs, trigger: 'replay' }, handed)
       const isLast = page.length < ROWS_PER_STEP
@@ -94,15 +94,17 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
     })
   }
 
-  /** Only what was dispatched already: what comes later has no delivery because it is too early. */
-  async function findEvents(replay: Replay): Promise<Event[]> {
+  /** What is still to be dispatched to it is left to that. */
+  async function findEvents(
+    replay: Replay,
+  ): Promise<{ page: readonly Event[]; wanted: readonly Event[] }> {
     const { consumerId, subscriptionId, sinceMs, untilMs, afterId } = replay
     const consumer = await findConsumer(consumerId)
     const subscription = await findSubscription(reader, consumerId, subscriptionId)
-    if (!consumer || !subscription) return []
+    if (!consumer || !subscription) return { page: [], wanted: [] }
     const { seq: dispatched } = await readPosition(reader)
     const types = await findVisibilities(reader)
-    const found = await events.listEvents({
+    const page = await events.listEvents({
       audience: audienceOf(
         consumer,
         types.filter(({ isActive }) => isActive),
@@ -114,12 +116,12 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
       order: 'asc',
       limit: ROWS_PER_STEP,
     })
-    return found.filter(
-      ({ seq, type, payload }) =>
-        seq > 0 &&
-        seq <= dispatched &&
-        !(type.startsWith('webhook.') && payload['subscription_id'] === subscriptionId),
-    )
+    const wanted = page.filter((event) => {
+      const isDispatched = event.seq > 0 && event.seq <= dispatched
+      if (!isDispatched && !isTooEarly(event, subscription.lane)) return false
+      return !isAbout(event, subscriptionId)
+    })
+    return { page, wanted }
   }
 
   async function withoutDelivery(trx: Db, lane: Lane, page: readonly Event[]): Promise<Event[]> {

@@ -23,6 +23,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly sealed: SealedSecrets
+  /** Held deliveries are being let go, which keeps their order. */
+  readonly isReleasing: boolean
 }
 
 /** A delivery that is to be sent now. */
@@ -64,7 +66,7 @@ export interface Outcome {
 /** A subscription whose deliveries this node sends until it gives the lane back. */
 export interface HeldLane {
   readonly id: string
-  readonly claim: Pick<Claim<unknown, string>, 'holder' | 'renew'>
+  claim: Pick<Claim<unknown, string>, 'holder' | 'renew'>
   target: Target | null
   failureCount: number
   queue: Due[]

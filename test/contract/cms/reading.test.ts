@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
+import { eachDatabase, until } from '#test-kit'
 import { cmsServer, picture } from './support.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 eachDatabase('reading the CMS dialect', (kind) => {
-  const { call, ok, create, ids, keys } = cmsServer(kind)
+  const { call, ok, create, createMany, ids, keys, remove, removeMany } = cmsServer(kind)
   const at = { ada: 0, bob: 0, vault: 0, file: 0, cranes: 0, bare: 0, comments: [0] }
 
   before(async () => {
@@ -127,9 +127,8 @@ eachDatabase('reading the CMS dialect', (kind) => {
 
   test('cms-rest 2: more than 100 related entries say so, 100 do not', async () => {
     const author = await create('authors', { name: 'Busy' })
-    const made = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => create('articles', { title: `Busy ${n}`, author })),
-    )
+    const items = Array.from({ length: 100 }, (_, n) => ({ title: `Busy ${n}`, author }))
+    const made = await createMany('articles', items)
     const articles = async () => {
       const { data } = await ok('GET', `/api/authors/${author}?populate=articles`)
       return data.attributes.articles
@@ -139,8 +138,8 @@ eachDatabase('reading the CMS dialect', (kind) => {
     const cut = await articles()
     assert.equal(cut.data.length, 100)
     assert.deepEqual(cut.meta, { pagination: { start: 0, limit: 100, total: 101 } })
-    for (const id of made) await ok('DELETE', `/api/articles/${id}`)
-    await ok('DELETE', `/api/authors/${author}`)
+    await removeMany('articles', made)
+    await remove('authors', author)
   })
 
   test('cms-rest 4: names, lists, dots, * and deep', async () => {
@@ -213,8 +212,8 @@ eachDatabase('reading the CMS dialect', (kind) => {
   })
 
   test('cms-rest 5: sizes are lowered and shown, bad ones refused', async () => {
-    const made: number[] = []
-    for (let n = 0; n < 105; n++) made.push(await create('samples', { name: `n${n}`, whole: n }))
+    const items = Array.from({ length: 105 }, (_, n) => ({ name: `n${n}`, whole: n }))
+    const made = await createMany('samples', items)
     const page = async (query: string) => (await ok('GET', `/api/samples?${query}`)).meta.pagination
     assert.deepEqual(await page('pagination[pageSize]=250'), {
       page: 1,
@@ -259,7 +258,7 @@ eachDatabase('reading the CMS dialect', (kind) => {
       assert.equal(status, 400, bad)
       assert.match(body.error.name, /^(Validation|Pagination)Error$/)
     }
-    for (const id of made) await ok('DELETE', `/api/samples/${id}`)
+    await removeMany('samples', made)
   })
 
   test('cms-rest 12: what is unknown, private or hostile is refused by name and nothing falls over', async () => {
@@ -388,6 +387,8 @@ eachDatabase('reading the CMS dialect', (kind) => {
       ['GET', '/api/upload', 'POST'],
       ['POST', '/api/upload/files', 'GET, HEAD'],
       ['DELETE', '/api/i18n/locales', 'GET, HEAD'],
+      ['POST', '/api/content-type-builder/content-types', 'GET, HEAD'],
+      ['PUT', '/api/content-type-builder/components/default.seo', 'GET, HEAD'],
     ] as const) {
       const { status, body, headers } = await call(method, path)
       assert.equal(status, 405, `${method} ${path}`)
@@ -418,6 +419,60 @@ eachDatabase('reading the CMS dialect', (kind) => {
       at.cranes,
     ])
     assert.equal((await call('GET', '/api/articles?sort=title:up')).status, 400)
+  })
+
+  test('an answer is never older than the last write, whatever it was made from', async () => {
+    const author = await create('authors', { name: 'Cleo' })
+    const comment = await create('comments', { body: 'old' })
+    const article = await create('articles', { title: 'Kept', author, comments: [comment] })
+    const path = `/api/articles?filters[author][name]=Cleo&populate=author,comments`
+    const seen = async () => {
+      await ok('GET', path, { key: null })
+      const { data } = await ok('GET', path, { key: null })
+      return data.map((entry: { attributes: Record<string, never> }) => {
+        const { title, author: by, comments } = Object(entry.attributes)
+        return [title, by.data.attributes.name, ...comments.data.map(bodyOf)].join(' ')
+      })
+    }
+    const bodyOf = (one: { attributes: { body: string } }) => one.attributes.body
+    const put = (where: string, data: object) => ok('PUT', `/api/${where}`, { body: { data } })
+    assert.deepEqual(await seen(), ['Kept Cleo old'])
+    await put(`comments/${comment}`, { body: 'new' })
+    assert.deepEqual(await seen(), ['Kept Cleo new'])
+    await put(`comments/${comment}`, { publishedAt: null })
+    assert.deepEqual(await seen(), ['Kept Cleo'])
+    await put(`articles/${article}`, { title: 'Changed' })
+    assert.deepEqual(await seen(), ['Changed Cleo'])
+    await put(`authors/${author}`, { name: 'Dora' })
+    assert.deepEqual(await seen(), [])
+    await put(`authors/${author}`, { name: 'Cleo' })
+    await remove('articles', article)
+    assert.deepEqual(await seen(), [])
+    await remove('comments', comment)
+    await remove('authors', author)
+  })
+
+  test('a keyed read is metered, public or not', async () => {
+    await ok('GET', `/api/articles/${at.bare}`, { key: keys.read })
+    const found = await until(async () => {
+      const { data } = await ok('GET', '/api/v1/usage/endpoints', { key: keys.read })
+      return data.find(({ endpoint }: { endpoint: string }) => endpoint === '/api/articles/{id}')
+    })
+    assert.equal(found.method, 'GET')
+  })
+
+  test('a preflight is answered without a key', async () => {
+    const { status, headers } = await call('OPTIONS', '/api/articles', {
+      key: null,
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization, response-format',
+      },
+    })
+    assert.equal(status, 204)
+    assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.match(headers.get('access-control-allow-headers') ?? '', /response-format/)
   })
 
   test('locales are a plain list', async () => {

@@ -162,6 +162,30 @@ eachDatabase('uploads of the CMS dialect', (kind) => {
     assert.equal(stored().length, before)
   })
 
+  test('forms of other makers: a part that says it is JSON, an input without a file', async () => {
+    const boundary = 'x-x'
+    const text = [
+      `--${boundary}`,
+      'content-disposition: form-data; name="data"',
+      'content-type: application/json',
+      '',
+      '{"title":"By another maker"}',
+      `--${boundary}`,
+      'content-disposition: form-data; name="files.cover"; filename=""',
+      'content-type: application/octet-stream',
+      '',
+      '',
+      `--${boundary}--`,
+      '',
+    ].join('\r\n')
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    const { data } = await ok('POST', '/api/articles?populate=cover', { text, headers })
+    assert.equal(data.attributes.title, 'By another maker')
+    assert.equal(data.attributes.cover.data, null)
+    const broken = text.replace('{"title"', '{title')
+    assert.equal((await call('POST', '/api/articles', { text: broken, headers })).status, 400)
+  })
+
   test('cms-rest 13: an entry and its files in one request, or neither', async () => {
     const form = new FormData()
     form.append('files.cover', picture('cover.png'))
@@ -210,6 +234,10 @@ eachDatabase('uploads of the CMS dialect', (kind) => {
       const { status } = await call('POST', '/api/articles', { form: refused })
       assert.equal(status, 400, `${field} ${data}`)
     }
+    const big = new FormData()
+    big.append('files.cover', picture())
+    big.append('data', JSON.stringify({ title: 'x', summary: 'x'.repeat(1_100_000) }))
+    assert.equal((await call('POST', '/api/articles', { form: big })).status, 413)
     const lone = new FormData()
     lone.append('files.cover', picture())
     const without = await call('POST', '/api/articles', { form: lone })
