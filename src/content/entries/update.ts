@@ -399,15 +399,17 @@ async function place(writing: Writing, { entry, live }: Loaded, plan: Plan) {
 
 async function relate(
   writing: Writing,
-  { entry, work }: Loaded,
+  { entry, work, live }: Loaded,
   plan: Plan,
   copy: Copy,
   asDraft: boolean,
 ) {
   const { document_id: documentId } = entry
+  // What goes live is taken from others that are live, also when a draft has linked it before.
+  const replaced = asDraft ? work : live
   for (const attribute of writing.type.attributes) {
     if (attribute.type !== 'relation' || attribute.side === 'inverse') continue
-    const before = work.body.links.get(attribute.no) ?? []
+    const before = replaced?.body.links.get(attribute.no) ?? []
     const added = (plan.body.links.get(attribute.no) ?? []).filter((link) => !before.includes(link))
     await releaseFromOthers(writing, attribute, added, documentId, asDraft)
   }
