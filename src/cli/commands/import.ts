@@ -6,7 +6,7 @@ const MAX_BATCH = 500
 
 export const importRecords: Command = {
   name: 'import',
-  summary: 'send the records of a file to a collection of a running server',
+  summary: 'send the records of a file to a running server',
   arguments: ['collection', 'file'],
   options: {
     upsert: {
