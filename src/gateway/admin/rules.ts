@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 import type { Stored } from './store.ts'
 
 /** Forwards to the main API; there is always one and nobody can change it. */
-export const BUILT_IN_UPSTREAM = 'entrepot'
+const BUILT_IN_UPSTREAM = 'entrepot'
 
 /** Members of consumers by which they are found, so no two may be equal. */
 const UNIQUE_KEYS = ['key-auth', 'jwt-auth']

@@ -47,8 +47,6 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
   }
 }
 
-export type AccessLog = ReturnType<typeof createAccessLog>
-
 const PLAIN = /^[\w\-./:*]*$/
 
 function text(value: string | undefined): string {

@@ -87,8 +87,6 @@ export function createThreadMetrics() {
   }
 }
 
-export type ThreadMetricsRecorder = ReturnType<typeof createThreadMetrics>
-
 function createHistogram(): Histogram {
   return { counts: new Array<number>(BUCKETS.length + 1).fill(0), sumMs: 0 }
 }

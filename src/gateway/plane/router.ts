@@ -31,12 +31,6 @@ export interface Entry<R extends Routable> {
   readonly pattern: PathPattern
 }
 
-export interface Match<R extends Routable> {
-  readonly route: R
-  readonly pattern: PathPattern
-  readonly host: string | null
-}
-
 export function createRouter<R extends Routable>() {
   const anyHost = createPathIndex<R>(compareEntries)
   const exactHosts = new Map<string, PathIndex<R>>()
@@ -114,8 +108,6 @@ export function createRouter<R extends Routable>() {
     }
   }
 }
-
-export type Router<R extends Routable> = ReturnType<typeof createRouter<R>>
 
 /** Contract §4.1: below 0 when `a` goes first. */
 function compareEntries<R extends Routable>(a: Entry<R>, b: Entry<R>): number {

@@ -161,6 +161,7 @@ export function entryOf(
     path: `/${type.pluralName}/${id}`,
     version: 1,
     revisionId: 1,
+    createdBy: null,
     externalId: null,
     json: JSON.stringify(values),
     values: () => values,

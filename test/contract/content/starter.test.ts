@@ -85,7 +85,7 @@ eachDatabase('starter', (kind) => {
 })
 
 test('of two nodes that start at once on one database one makes the starter types', async () => {
-  const shared = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'm'.repeat(40) }
+  const shared = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
   const env = await installation('postgres', shared)
   const other = await installation('postgres', shared)
   const url = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }

@@ -75,9 +75,10 @@ export async function loadIds(
   })
   const rowsOf = groupRows(await to.run(statement, compiling.mayScan))
   for (const parent of level.parents) {
-    const ids = rowsOf(parent)
+    const own = rowsOf(parent)
+    const ids = own
       .filter(({ n }) => n > include.start)
       .map((row) => ({ id: row.id, documentId: row.document_id }))
-    parent.included.set(include.name, { kind: 'ids', ids })
+    parent.included.set(include.name, { kind: 'ids', ids, total: own[0]?.total ?? 0 })
   }
 }

@@ -23,6 +23,7 @@ export interface EntryRow {
   readonly path: string | null
   readonly version: number
   readonly external_id: string | null
+  readonly created_by: number | null
 }
 
 const OF_COPY = [
@@ -47,6 +48,7 @@ const OF_ENTRY = [
   'path',
   'version',
   'external_id',
+  'created_by',
 ]
 
 /** Of the rows `entrySource` joins. */

@@ -92,6 +92,7 @@ export function scalarColumn(attribute: ScalarAttribute): Column {
   const kind = kindOf(attribute)
   const { kind: stored, folded, indexed } = kind.column
   return {
+    name: columnOf(attribute),
     kind: stored,
     nullable: true,
     textual: folded,

@@ -23,6 +23,8 @@ export const SYSTEM_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Colum
   ['@isRoot', whole('is_root', { ...registry, parse: parseFlag })],
   ['@ancestorsLive', whole('ancestors_live', { ...registry, parse: parseFlag })],
   ['@level', whole('level', { ...registry, sql: level })],
+  ['@createdBy', whole('created_by', { ...registry, nullable: true })],
+  ['@revisionId', whole('revision_id', { indexed: false })],
   ['@status', text('status', { ...registry, sql: status })],
 ])
 
