@@ -12,7 +12,11 @@ interface Read {
 }
 
 /** Reads an answer in pieces that end at the given places. */
-function read(text: string, cuts: readonly number[] = [], { method = 'GET', close = false } = {}): Read {
+function read(
+  text: string,
+  cuts: readonly number[] = [],
+  { method = 'GET', close = false } = {},
+): Read {
   const seen: Read = {
     status: 0,
     headers: [],
