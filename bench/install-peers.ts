@@ -7,6 +7,8 @@ const PEERS = join(import.meta.dirname, 'peers')
 const PROGRAMS = ['nginx', 'caddy', 'wrk']
 
 run('npm', ['ci', '--no-audit', '--no-fund'], PEERS)
+// Its own packages ask for versions of each other that do not exist; they run all the same.
+run('npm', ['ci', '--no-audit', '--no-fund', '--legacy-peer-deps'], join(PEERS, 'strapi'))
 const missing = PROGRAMS.filter((name) => !isInstalled(name))
 if (missing.length === 0) {
   console.log('All peers are installed.')

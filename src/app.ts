@@ -1,9 +1,22 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { type AccessModule, createAccess, type Generated, renderOAuthError } from '#access'
+import {
+  ACCESS_EVENTS,
+  type AccessDeps,
+  type AccessModule,
+  createAccess,
+  createConsumers,
+  type Generated,
+  publicOrigin,
+  renderOAuthError,
+} from '#access'
+import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
+import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
 import {
+  createEventReader,
   createEventStreams,
   createHttpServer,
   createIdempotency,
@@ -15,11 +28,15 @@ import {
   hasAccess,
   healthRoutes,
   landingPage,
+  type Metrics,
   type Mount,
+  parseDate,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
+import { createRest, routeByAccept, type VersionEnd } from '#rest'
+import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
@@ -39,14 +56,48 @@ export interface App {
   close(): Promise<void>
 }
 
+/** When it cannot be built, what it had opened is closed again. */
 export async function createApp(deps: Deps): Promise<App> {
+  const opened = await openAccess(deps.config, deps.platform)
+  try {
+    return await assemble(deps, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics({ mayRead: mayReadMetrics })
-  const { access, endStreams, close: closeAccess } = await openAccess(config, platform)
+  const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
+  const cms = createCms({
+    content,
+    maxDepth: () => platform.settings.get('content').maxDepth,
+    transaction: database.main.transaction,
+  })
+  const idempotency = {
+    idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
+    userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
+    log,
+  }
+  const rest = openRest(deps, content)
+  const version1 = rest.mount(1, async (app) => {
+    if (!servesApi) return
+    await access.routes(app)
+    await content.adminRoutes(app)
+    // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
+    app.register(content.mediaRoutes(1))
+  })
+  const version2 = rest.mount(2, (app) => {
+    if (servesApi) app.register(content.mediaRoutes(2))
+  })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -64,22 +115,61 @@ export async function createApp(deps: Deps): Promise<App> {
         await metrics.routes(app)
       },
     },
+    { ...version1, guard: access.guard('any'), idempotency },
+    { ...version2, guard: access.guard('any'), idempotency, openapi: true },
     {
-      prefix: '/api/v1',
+      prefix: '/api',
+      guest: true,
       renderError,
       guard: access.guard('any'),
-      idempotency: {
-        idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
-        userOf: (request) => request.actor?.userId ?? 'nobody',
-        log,
+      plugin: (app) => {
+        if (servesApi) rest.unknownVersions(app)
       },
+    },
+    {
+      prefix: '/api',
+      renderError: renderCmsError,
+      opening: cms.opening,
+      guard: access.guard('none'),
       plugin: async (app) => {
-        if (servesApi) await access.routes(app)
+        if (!servesApi) return
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
+      },
+    },
+    {
+      prefix: '/uploads',
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await content.uploadsRoutes(app)
+      },
+    },
+    {
+      prefix: '/api/v1/webhooks',
+      guest: true,
+      opening: version1.opening,
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.registrationRoutes(app)
+      },
+    },
+    {
+      prefix: '/webhooks',
+      renderError: renderWebhooksError,
+      guard: access.guard('any'),
+      idempotency,
+      openapi: true,
+      plugin: async (app) => {
+        if (servesApi) await webhooks.routes(app)
       },
     },
     {
       prefix: '/oauth',
       renderError: renderOAuthError,
+      openapi: true,
       guard: access.guard('none'),
       plugin: async (app) => {
         if (servesApi) await access.oauth.tokenRoutes(app)
@@ -88,6 +178,7 @@ export async function createApp(deps: Deps): Promise<App> {
     {
       prefix: '/.well-known',
       guest: true,
+      openapi: true,
       renderError,
       plugin: async (app) => {
         if (servesApi) await access.oauth.discoveryRoute(app)
@@ -102,6 +193,7 @@ export async function createApp(deps: Deps): Promise<App> {
   ]
   const http = await createHttpServer({
     log,
+    accessLog: platform.requestLog,
     ids,
     mounts,
     limits: { bodyBytes: config.http.bodyLimit },
@@ -110,7 +202,8 @@ export async function createApp(deps: Deps): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: describe(access) } : {}),
+    ...(servesApi ? { redirect: routeByAccept } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
@@ -127,8 +220,68 @@ export async function createApp(deps: Deps): Promise<App> {
 
   async function close() {
     await http.close()
+    content.close()
+    webhooks.close()
     await closeAccess()
   }
+}
+
+function openRest({ config, platform }: Deps, content: Content) {
+  const { database: db, clock, box } = platform
+  const { publicUrl, roles, versions } = config
+  return createRest({
+    content,
+    parseFilters: parseFilter,
+    eventNamesOf,
+    events: createEventReader({ db, clock }),
+    transaction: db.main.transaction,
+    cursorKey: box.derive('cursors'),
+    origin: (request) => publicOrigin(request, publicUrl),
+    isServed: roles.includes('api'),
+    ends: {
+      1: toEnd(versions.v1Deprecated, versions.v1Sunset),
+      2: toEnd(versions.v2Deprecated, versions.v2Sunset),
+    },
+  })
+}
+
+/** Settings checked that these are dates. */
+function toEnd(deprecated: string | undefined, sunset: string | undefined): VersionEnd {
+  return {
+    deprecatedAtMs: deprecated === undefined ? undefined : parseDate(deprecated),
+    sunsetAtMs: sunset === undefined ? undefined : parseDate(sunset),
+  }
+}
+
+/** Webhooks with what they need of the other modules. */
+async function openWebhooks(
+  { config, platform }: Deps,
+  opened: OpenedAccess,
+  metrics: Metrics,
+  content: Content,
+): Promise<WebhooksModule> {
+  const { database: db, clock, ids, log, bus, box, settings } = platform
+  const { access, eventStreams } = opened
+  const webhooks = await createWebhooks({
+    ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
+    isDevelopment: config.env === 'development',
+    settings: () => settings.get('webhooks'),
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    onEventsChanged: content.onModelChange,
+    recordEvent: createOutbox({ ids, clock, bus }).record,
+    findConsumer: createConsumers(db.main.reader).find,
+    onAccessChange: (listener) =>
+      access.onChange((changed) =>
+        listener(
+          ({ userId, apiKeyId }) =>
+            !changed || changed.userIds.has(userId) || changed.keyIds.has(apiKeyId ?? 0),
+        ),
+      ),
+    recordUsage: (request) => request.meter?.record(200) !== false,
+    origin: access.origin,
+  })
+  opened.onUserDeleted((tx, user) => webhooks.endConsumer(tx, user.uuid))
+  return webhooks
 }
 
 /** Access with its journal: what the last process left there counts before anything is decided. */
@@ -137,6 +290,7 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   const { revisions, counters } = platform
   const eventStreams = createEventStreams()
   const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
+  let endUser: OnUserDeleted = async () => {}
   const access: AccessModule = await createAccess({
     ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
@@ -146,19 +300,47 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     limits: () => settings.get('limits'),
     journal: writer,
     drainUsage: () => drain.drainAll(),
+    onUserDeleted: (tx, user) => endUser(tx, user),
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
-  await drain.drainAll()
-  drain.start()
-  await access.start()
-  return { access, endStreams: eventStreams.closeAll, close }
+  try {
+    await drain.drainAll()
+    drain.start()
+    await access.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, close }
+
+  /** What else ends with a user; said later, by a module that is built on access. */
+  function onUserDeleted(end: OnUserDeleted) {
+    endUser = end
+  }
 
   async function close() {
     await access.close()
     writer.close()
     await drain.stop()
   }
+}
+
+type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
+type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
+function openContent(config: Config, platform: Platform) {
+  const { database: db, clock, ids, log, bus, revisions, settings } = platform
+  const { publicUrl, media, dataDir, starter } = config
+  return createContent({
+    starter,
+    ...{ db, clock, ids, random, log, bus, revisions },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    answersMaxBytes: config.answers.maxBytes,
+    publicUrl,
+    origin: (request) => publicOrigin(request, publicUrl),
+    settings: () => settings.get('content'),
+  })
 }
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */

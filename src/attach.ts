@@ -13,6 +13,7 @@ import {
   REOPEN_LOG,
   random,
 } from '#kernel'
+import { followSettings, type SharedSettings } from './shared-settings.ts'
 
 /** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
 export interface PlatformAddress {
@@ -23,6 +24,10 @@ export interface PlatformAddress {
   readonly log: LogSettings
   readonly masterKeys: MasterKeys
   readonly usageRetentionDays: number
+  readonly settings: SharedSettings
+  readonly version: string
+  /** Requests made for users may reach this machine itself (webhooks contract §10). */
+  readonly isDevelopment: boolean
 }
 
 /** The same parts in another thread of the process. */
@@ -35,11 +40,13 @@ export async function attachPlatform(address: PlatformAddress, name: string) {
   bus.subscribe(REOPEN_LOG, reopen)
   const revisions = createRevisions({ bus, log })
   const box = createSecretBox({ ...address.masterKeys, random })
+  const settings = followSettings(address.settings, { bus, log })
   const stop = async () => {
+    settings.close()
     revisions.close()
     await bus.close()
     await database.close()
     await close()
   }
-  return { log, clock, ids, database, bus, revisions, box, stop }
+  return { log, clock, ids, database, bus, revisions, box, settings, stop }
 }

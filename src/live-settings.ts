@@ -10,9 +10,7 @@ import {
   type Revisions,
   type SecretBox,
 } from '#kernel'
-
-/** The areas of `/api/v1/settings/{area}` (access contract §6). */
-type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+import { isArea, type LiveArea, type SharedSettings, toProgramNames } from './shared-settings.ts'
 
 export interface LiveSettings {
   /** The values in force now; ask for each request rather than keep them. */
@@ -20,6 +18,8 @@ export interface LiveSettings {
   describe(area: string): Record<string, DescribedSetting>
   patch(area: string, members: Readonly<Record<string, unknown>>): Promise<void>
   onChange(area: LiveArea, handler: () => void): () => void
+  /** For another thread; it hears of changes by itself. */
+  share(): SharedSettings
   close(): void
 }
 
@@ -52,8 +52,11 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     ]),
   )
   const settings = await createSettings({ ...deps, areas })
-  const keys = new Map(
-    described.map(({ name, members }) => [name, new Map(members.map((m) => [m.name, m.key]))]),
+  const names = Object.fromEntries(
+    described.map(({ name, members }) => [
+      name,
+      Object.fromEntries(members.map((member) => [member.name, member.key])),
+    ]),
   )
   const current = new Map(described.map(({ name }) => [name, read(name)]))
   for (const { name } of described) settings.onChange(name, () => current.set(name, read(name)))
@@ -63,6 +66,7 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     describe: settings.describe,
     patch: settings.patch,
     onChange: (area, handler) => settings.onChange(area, handler),
+    share: () => ({ values: settings.snapshot(), names }),
     close: settings.close,
   }
 
@@ -72,23 +76,12 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     return values
   }
 
-  /** From the names on the wire to those of the program; null means not set. */
   function read(area: string): Record<string, unknown> {
-    const names = keys.get(area)
-    const entries = Object.entries(settings.get(area)).flatMap(([name, value]) => {
-      const key = names?.get(name)
-      return key === undefined || value === null ? [] : [[key, value] as const]
-    })
-    return Object.fromEntries(entries)
+    return toProgramNames(settings.get(area), names[area] ?? {})
   }
 }
 
 /** A setting that file and environment leave out is null until one is stored. */
 function orNull(schema: object) {
   return { anyOf: [schema, { type: 'null' }] }
-}
-
-/** The values were checked against the schema that `Config` is derived from. */
-function isArea<K extends LiveArea>(_area: K, values: unknown): values is Config[K] {
-  return values !== undefined
 }

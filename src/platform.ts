@@ -65,7 +65,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    const { log, file, reopen, close } = openLog(logSettings(config), 'main')
+    const { log, requests, file, reopen, close } = openLog(logSettings(config), 'main')
     stops.push(close)
     const failures = createFailures({ clock, log, onGiveUp })
     const masterKeys = await loadMasterKey({
@@ -131,10 +131,13 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         log: logSettings(config),
         masterKeys,
         usageRetentionDays: config.usage.retentionDays,
+        settings: settings.share(),
+        version,
+        isDevelopment: config.env === 'development',
       }
       return { address: given, transfer }
     }
-    const logging = { log, logFile: file, reopenLog: reopen }
+    const logging = { log, requestLog: requests, logFile: file, reopenLog: reopen }
     return {
       ...logging,
       migrated,

@@ -5,19 +5,28 @@ import { OperatorError } from '#kernel'
  * Threads that share a port bind it silently beside another process, so it is bound once alone to
  * find out whether it is taken.
  */
-export async function refuseTaken({ host, port }: { host: string; port: number }, setting: string) {
-  if (port === 0) return
-  await probe(host, port).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(portProblem(error, host, port, setting), error)
-  })
+export async function refuseTaken(place: Place, setting: string): Promise<void> {
+  if (place.port !== 0) await explainPort(probe(place.host, place.port), place, setting)
 }
 
-function portProblem(
-  { code, message }: NodeJS.ErrnoException,
-  host: string,
-  port: number,
-  setting: string,
-) {
+/** Also for whoever binds it later, because another program may have been quicker. */
+export async function explainPort<T>(binding: Promise<T>, place: Place, setting: string) {
+  try {
+    return await binding
+  } catch (error) {
+    const problem = portProblem(error, place, setting)
+    throw problem === undefined ? error : new OperatorError(problem, error)
+  }
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+function portProblem(error: unknown, { host, port }: Place, setting: string): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
+  const { code, message } = error
   const mend = `Set ENTREPOT_${setting} to another port`
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is taken by another program. ${mend}, or stop that program.`

@@ -1,13 +1,13 @@
 /** One process: its roles, ports and orderly end. */
 import { flushCompileCache } from 'node:module'
-
+import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
 import { createControl, createGateway } from '#gateway'
 import { createOutbox, drainServer, REOPEN_LOG, random, rotateLog, supervise } from '#kernel'
 import { createApp } from './app.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
-import { freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 
 export interface RunningServer {
   readonly apiUrl: string
@@ -25,6 +25,7 @@ interface StartDeps {
 const ROTATE_EVERY_MS = 60_000
 /** After the drain a thread has to end by itself within this. */
 const THREAD_END_MS = 5_000
+const FAILED_START_END_MS = 10_000
 
 /** Starts all roles of the configuration; when one fails, what was started is stopped again. */
 export async function startServer(
@@ -40,7 +41,7 @@ export async function startServer(
     await refuseTaken(config, 'PORT')
     const platform = await startPlatform(config, { onGiveUp })
     stops.push(platform.stop)
-    followTestClock(config, platform)
+    answerTests(config, platform)
     stops.push(rotateLogs(platform))
 
     const { gateway, gatewayUrl } = await openGateway(config, platform)
@@ -48,19 +49,12 @@ export async function startServer(
     const worker = config.roles.includes('worker') ? openWorker(platform) : null
     if (worker) stops.push(() => worker.stop(THREAD_END_MS))
     // The threads load their code while this one builds the API.
-    const [app] = await allOrFirstError([
-      createApp({ config, platform, gateway, gatewayUrl, print }),
-      gateway.start(),
+    const [http] = await allOrFirstError([
+      openApi(),
+      explainPort(gateway.start(), config.gateway, 'GATEWAY_PORT'),
       worker?.start(),
     ] as const)
-    const { http } = app
-    const drain = drainServer(http.server)
-    stops.push(async () => {
-      app.endStreams()
-      await drain(drainMs(config))
-      await app.close()
-    })
-    await http.listen({ host: config.host, port: config.port })
+    await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
     const apiUrl = urlOf(config.host, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
@@ -68,8 +62,20 @@ export async function startServer(
       return stopping
     }
     return { apiUrl, gatewayUrl, platform, stop }
+
+    async function openApi() {
+      const app = await createApp({ config, platform, gateway, gatewayUrl, print })
+      const drain = drainServer(app.http.server)
+      stops.push(async () => {
+        app.endStreams()
+        await drain(drainMs(config))
+        await app.close()
+      })
+      return app.http
+    }
   } catch (error) {
-    await stopAll()
+    // Why it failed must be told even when something that was started does not end.
+    await atMost(FAILED_START_END_MS, stopAll())
     throw error
   }
 }
@@ -129,17 +135,30 @@ async function allOrFirstError<const T extends readonly unknown[]>(works: T) {
   return Promise.all(works)
 }
 
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController()
+  const finished = work.catch(() => {}).finally(() => done.abort())
+  const late = delay(ms, undefined, { signal: done.signal }).catch(() => {})
+  await Promise.race([finished, late])
+}
+
 function drainMs(config: Config): number {
   return config.drainSeconds * 1000
 }
 
-/** Tests move time for all threads at once; nobody else can. */
-function followTestClock(config: Config, { clock }: Platform) {
+interface TestQuestion {
+  readonly id?: unknown
+  readonly clockOffsetMs?: unknown
+  readonly topics?: unknown
+}
+
+/** Tests move time for all threads at once, and ask what has arrived here; nobody else can. */
+function answerTests(config: Config, { clock, revisions }: Platform) {
   if (config.env !== 'test' || !process.send) return
-  process.on('message', (message: { clockOffsetMs?: unknown }) => {
-    if (typeof message?.clockOffsetMs !== 'number') return
-    clock.setOffset(message.clockOffsetMs)
-    process.send?.({ clockOffsetMs: message.clockOffsetMs })
+  process.on('message', ({ id, clockOffsetMs, topics }: TestQuestion) => {
+    if (typeof clockOffsetMs === 'number') clock.setOffset(clockOffsetMs)
+    const asked = Array.isArray(topics) ? topics.map(String) : []
+    process.send?.({ id, revisions: asked.map((topic) => revisions.finished(topic)) })
   })
   // Listening must not keep the process from ending.
   process.channel?.unref()

@@ -1,6 +1,7 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createUsageRetention, startAccessJobs } from '#access-jobs'
+import { createConsumers, createUsageRetention, startAccessJobs } from '#access-jobs'
+import { startContentJobs } from '#content-jobs'
 import {
   createEventReader,
   createIdempotency,
@@ -13,19 +14,20 @@ import {
   random,
   STOP,
 } from '#kernel'
+import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 
 const CLEAN_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 600_000
 const CLEAN_LEASE_MS = 30_000
-const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 
 const parent = parentPort
 if (!parent) throw new Error('the worker thread needs a parent')
 
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'worker')
-const { database: db, bus, clock, box, ids, log, revisions } = platform
+const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
 // New with every start of the thread: what its predecessor held is dead.
 const owner = ids.uuid()
 const leases = createLeases({ db, owner, random, log })
@@ -36,6 +38,7 @@ const counters = db.dialect.singleProcess
   : createPostgresCounters({ db: db.main.writer, clock })
 
 const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
+const consumers = createConsumers(db.main.reader)
 
 const loops = [
   createSequencer({ db, bus }).start({ leases, log, random }),
@@ -48,11 +51,21 @@ const loops = [
     random,
     async run(signal) {
       await idempotency.purge(signal)
-      await events.purge(EVENTS_KEPT_MS, signal)
+      await events.purge(settings.get('webhooks').retentionDays * DAY_MS, signal)
       while (!signal.aborted && (await counters?.purge()));
     },
   }),
+  await startContentJobs({ db, revisions, leases, log, random }),
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
+  startWebhookJobs({
+    ...{ db, clock, ids, random, log, bus, box, leases, owner, appendEvents },
+    version: address.version,
+    isDevelopment: address.isDevelopment,
+    hasPreviousKey: address.masterKeys.previous !== undefined,
+    settings: () => settings.get('webhooks'),
+    findConsumer: consumers.find,
+    staff: consumers.staff,
+  }),
   createLedLoop({
     name: 'usage retention',
     everyMs: RETENTION_EVERY_MS,

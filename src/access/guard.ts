@@ -27,8 +27,7 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
 
   async function admit(request: FastifyRequest, reply: FastifyReply, unknownPaths: RouteAccess) {
     const { config } = request.routeOptions
-    // A route that says nothing is for nobody but admins.
-    const needed = config.access ?? (request.is404 ? unknownPaths : 'admin')
+    const needed = neededBy(request, unknownPaths)
     const principal = await authenticate(request, needed)
     if (!principal) {
       if (needed !== 'none') throw keyRequired()
@@ -55,6 +54,13 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     const outcome = await limits.checkAnonymous(request.ip)
     if (outcome) apply(outcome, reply)
   }
+}
+
+/** A route that says nothing is for nobody but admins. */
+function neededBy(request: FastifyRequest, unknownPaths: RouteAccess): RouteAccess {
+  const { access } = request.routeOptions.config
+  if (typeof access === 'function') return access(request)
+  return access ?? (request.is404 ? unknownPaths : 'admin')
 }
 
 function apply({ refusal, headers }: LimitOutcome, reply: FastifyReply) {

@@ -3,18 +3,19 @@
  * Every other part uses its principal.
  */
 import type { FastifyRequest } from 'fastify'
-import type {
-  Bus,
-  Clock,
-  Counters,
-  Database,
-  EventStreams,
-  HttpApp,
-  JournalWriter,
-  Log,
-  Random,
-  Revisions,
-  Tx,
+import {
+  type Bus,
+  type Clock,
+  type Counters,
+  createPasswords,
+  type Database,
+  type EventStreams,
+  type HttpApp,
+  type JournalWriter,
+  type Log,
+  type Random,
+  type Revisions,
+  type Tx,
 } from '#kernel'
 import { createAuthenticate } from './authenticate.ts'
 import { createChanges } from './changes.ts'
@@ -34,7 +35,6 @@ import { createLimits, type LimitSettings } from './limits.ts'
 import { createMeters, type UsageSink } from './meter.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
-import { createPasswords } from './passwords.ts'
 import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'
@@ -47,14 +47,17 @@ import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
 
 export type { Authenticate } from './authenticate.ts'
+export { createConsumers } from './consumers.ts'
 export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
+export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
+export { publicOrigin } from './same-origin.ts'
 
 interface AdminDeps {
   readonly db: Database
@@ -151,6 +154,8 @@ export async function createAccess(deps: AccessDeps) {
     keys,
     firstStart: firstStart.run,
     onChange: directory.onChange,
+    /** Where clients see us: absolute URLs in answers begin so. */
+    origin,
     async close() {
       await usage.stop()
       oauth.close()

@@ -79,4 +79,5 @@ export function startAccessJobs({ db, clock, revisions, appendEvents, log, rando
   }
 }
 
+export { createConsumers } from './consumers.ts'
 export { createUsageRetention } from './usage/retention.ts'

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { AccessLevel } from '#kernel'
 
 export type RouteAccess = AccessLevel | 'any' | 'none'
@@ -6,9 +7,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may call the route: a level, `any` for every valid credential, `none` for everybody (a
-     * credential that is presented is verified all the same). Absent: as the mount says.
+     * credential that is presented is verified all the same). Absent: as the mount says. A function
+     * where one route serves many resources.
      */
-    access?: RouteAccess
+    access?: RouteAccess | ((request: FastifyRequest) => RouteAccess)
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
     /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */

@@ -93,7 +93,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     return {
       revision,
       threads: crew.length,
-      listening: crew.filter(({ supervised }) => supervised.thread()).length,
+      listening: crew.filter(({ supervised }) => supervised.isReady).length,
       restarts: crew.reduce((sum, { supervised }) => sum + supervised.restarts, 0),
     }
   }
@@ -196,9 +196,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     for (const { name, supervised } of crew) {
       if (!entry.missing.has(name)) continue
       // Its successor asks for the configuration, acknowledges it, and so completes the entry.
-      supervised.replace('did not acknowledge a configuration change').catch((error: Error) => {
-        failures.note(name, error)
-      })
+      void supervised.replace('did not acknowledge a configuration change')
     }
   }
 }

@@ -44,33 +44,48 @@ export {
   unavailable,
 } from './errors.ts'
 export { createOutbox, type NewEvent, type Outbox } from './events/outbox.ts'
-export { createEventReader, type Event, type EventReader } from './events/reader.ts'
+export {
+  createEventReader,
+  type Event,
+  type EventAudience,
+  type EventReader,
+} from './events/reader.ts'
 export { createSequencer } from './events/sequencer.ts'
+export { SEQUENCED_TOPIC } from './events/tables.ts'
+export { type AddressRule, createAddressRule } from './http/addresses.ts'
 export type { HttpApp, HttpPlugin } from './http/app.ts'
 export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
-export type { RenderError } from './http/envelope.ts'
+export { methodNotAllowed, type RenderError, unknownPath } from './http/envelope.ts'
+export { weakEtag } from './http/etag.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
+export { parseJson, unsupportedMediaType } from './http/json-body.ts'
 export {
   answerList,
   badParameter,
   type FoundPage,
   type ListQuery,
   parseList,
+  parseListBy,
+  reportUnknown,
 } from './http/lists.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
+export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
-export { queryCredential } from './http/query.ts'
+export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
 export { createHttpServer } from './http/server.ts'
+export { addVary } from './http/vary.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
-export { createClaims } from './jobs/claim.ts'
+export { backoffMs, spreadMs } from './jobs/backoff.ts'
+export { type Claim, createClaims } from './jobs/claim.ts'
+export type { LeaseColumns } from './jobs/lease-columns.ts'
 export { createLeases, type Leases } from './jobs/leases.ts'
-export { createLedLoop } from './jobs/led-loop.ts'
+export { createLedLoop, createLedLoops } from './jobs/led-loop.ts'
 export { createLoop, type Loop } from './jobs/loop.ts'
 export { createJournalDrain } from './journal/drain.ts'
 export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held-answer.ts'
@@ -87,9 +102,19 @@ export {
   rotateLog,
 } from './log.ts'
 export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
-export { renderLinkHeader } from './paging/link.ts'
-export { type KeysetPaging, parseIntegerId, parseKeyset } from './paging/parse.ts'
-export { cutPage, renderKeysetPage } from './paging/render.ts'
+export { type CursorBinding, createCursors } from './paging/cursor.ts'
+export { findPage } from './paging/find-page.ts'
+export { type PageLinks, renderLinkHeader } from './paging/link.ts'
+export {
+  type KeysetPaging,
+  type Paging,
+  parseIntegerId,
+  parseKeyset,
+  parsePaging,
+  parseUuidId,
+} from './paging/parse.ts'
+export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
+export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'

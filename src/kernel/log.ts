@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { PROCESS_TOPIC } from './bus/port.ts'
+import { createLineLog } from './line-log.ts'
 
 /** What a part needs of the log: one wide line for a thing that happened. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -14,6 +15,8 @@ export interface LogSettings {
 
 export interface OpenLog {
   readonly log: Logger
+  /** For the one line of every request; silent where `info` is not logged. */
+  readonly requests: ReturnType<typeof createLineLog>
   /** The file that lines go to; null when they go to standard output. */
   readonly file: string | null
   /** Lines that are finished JSON, for those who write too many to have each one built. */
@@ -28,6 +31,8 @@ export const REOPEN_LOG = `${PROCESS_TOPIC}log.reopen`
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const FILES_KEPT = 3
+/** A write per line costs a request more than the line itself; who reads along waits a moment. */
+const IN_BATCHES = { minLength: 8_192, periodicFlush: 100 }
 
 export function logFile(dataDir: string): string {
   return join(dataDir, 'logs', 'entrepot.log')
@@ -40,7 +45,12 @@ export function logFile(dataDir: string): string {
 export function openLog({ to, level, dataDir }: LogSettings, thread: string): OpenLog {
   const file = to === 'file' ? logFile(dataDir) : null
   if (file) mkdirSync(join(dataDir, 'logs'), { recursive: true })
-  const destination = pino.destination({ dest: file ?? 1, append: true, sync: false })
+  const destination = pino.destination({
+    dest: file ?? 1,
+    append: true,
+    sync: false,
+    ...(file ? IN_BATCHES : {}),
+  })
   const streams = [{ level: 'trace' as const, stream: destination }]
   const echo = { level: 'warn' as const, stream: { write: showOnConsole } }
   const log = pino(
@@ -49,6 +59,7 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   )
   return {
     log,
+    requests: log.isLevelEnabled('info') ? createLineLog(destination, thread) : { info() {} },
     file,
     writeLines: (lines) => {
       if (log.isLevelEnabled('info')) destination.write(lines)

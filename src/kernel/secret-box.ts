@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { OperatorError } from './errors.ts'
 import type { Random } from './random.ts'
 
@@ -25,7 +25,7 @@ export function createSecretBox({ current, previous, random }: SecretBoxDeps) {
   if (previous) keys.set(idOf(previous), previous)
   const keyId = idOf(current)
   keys.set(keyId, current)
-  return { keyId, seal, open, needsReseal }
+  return { keyId, seal, open, needsReseal, derive }
 
   /** `context` says what the secret is for; it opens only where the same context is given. */
   function seal(text: string, context = ''): string {
@@ -56,6 +56,11 @@ export function createSecretBox({ current, previous, random }: SecretBoxDeps) {
     } catch (error) {
       throw new OperatorError('A stored secret was changed or belongs to another record', error)
     }
+  }
+
+  /** A key for one purpose: the same on every node, and of no use to find the master key. */
+  function derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', current, '', `entrepot ${purpose}`, KEY_BYTES))
   }
 
   /** True for texts of the previous key, which has to stay until none is left. */

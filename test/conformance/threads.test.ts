@@ -5,7 +5,7 @@ import { silentLog, until } from '#test-kit'
 
 const entry = new URL('./threads/mortal.ts', import.meta.url)
 
-function guard(workerData: string) {
+function guard(workerData: string, more: { readyWithinMs?: number } = {}) {
   const clock = createClock()
   const heard: string[] = []
   const ended: number[] = []
@@ -22,6 +22,7 @@ function guard(workerData: string) {
       data: () => ({ workerData, transfer: [] }),
       onMessage: (message) => void heard.push(message),
       onEnd: (threadId) => void ended.push(threadId),
+      ...more,
     },
     { failures, log: silentLog },
   )
@@ -60,4 +61,12 @@ test('a thread that keeps dying is given up', async () => {
 test('a thread that dies before it is ready fails the start with its own error', async () => {
   const { supervised } = guard('stillborn')
   await assert.rejects(supervised.start(), /never ready/)
+  assert.equal(supervised.isReady, false)
+  await supervised.stop(60_000)
+})
+
+test('a thread that says nothing fails the start after its time', async () => {
+  const { supervised } = guard('mute', { readyWithinMs: 500 })
+  await assert.rejects(supervised.start(), /mortal was not ready within 500 ms/)
+  await supervised.stop(60_000)
 })

@@ -10,6 +10,9 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export { startNodes, type TestNodes } from './nodes.ts'
+export { freePort } from './ports.ts'
 export { installation, runEntrepot, startServer, type TestServer } from './server.ts'
-export { freePort, needCommand, type RedisServer, startRedis } from './services.ts'
+export { needCommand, type RedisServer, startRedis } from './services.ts'
+export { type SmtpSink, startSmtp } from './smtp.ts'
 export { until } from './wait.ts'

@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseKind } from './each-database.ts'
 import { emptyDatabase } from './each-database.ts'
-import { freePort } from './services.ts'
+import { freePort } from './ports.ts'
 import { until } from './wait.ts'
 
+const READY_ANSWER_MS = 5_000
+/** What the program prints when its ports are open. */
+const LISTENING = ', ready in '
+let lastQuestion = 0
 const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
 export interface TestServer {
@@ -17,14 +23,23 @@ export interface TestServer {
   readonly pid: number
   /** Everything printed so far, standard output and error together. */
   output(): string
+  /** What its log file holds. */
+  log(): string
   /** Moves the clock of all threads; resolves when it holds. */
   setClockOffset(ms: number): Promise<void>
+  /** How far it has come with the changes of each topic. */
+  revisionsOf(topics: readonly string[]): Promise<number[]>
   signal(name: NodeJS.Signals): void
   /** Resolves with the exit code, null after a kill. */
   exited(): Promise<number | null>
   kill(): Promise<void>
   /** Starts it again on the same ports and data, after it has ended. */
   restart(): Promise<void>
+}
+
+interface Reply {
+  readonly id: number
+  readonly revisions: number[]
 }
 
 /** Environment of an installation on free ports with an empty database. */
@@ -59,11 +74,9 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
       return running.child.pid ?? 0
     },
     output: () => running.output(),
-    async setClockOffset(ms) {
-      const heard = once(running.child, 'message')
-      running.child.send({ clockOffsetMs: ms })
-      await heard
-    },
+    log: () => readFileSync(join(env['ENTREPOT_DATA_DIR'] ?? '', 'logs', 'entrepot.log'), 'utf8'),
+    setClockOffset: async (ms) => void (await ask({ clockOffsetMs: ms })),
+    revisionsOf: async (topics) => (await ask({ topics })).revisions,
     signal: (name) => void running.child.kill(name),
     exited: () => exitOf(running),
     kill: () => end(running),
@@ -74,16 +87,37 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
     },
   }
 
-  async function ready() {
+  function ask(question: object): Promise<Reply> {
     const { child } = running
+    const id = ++lastQuestion
+    return new Promise((resolve) => {
+      child.on('message', function hear(reply: Reply) {
+        if (reply.id !== id) return
+        child.off('message', hear)
+        resolve(reply)
+      })
+      child.send({ id, ...question })
+    })
+  }
+
+  async function ready() {
+    const { child, output } = running
+    let heard = 'not asked'
     await until(
       async () => {
-        if (child.exitCode !== null) throw new Error(`ended early: ${running.output()}`)
-        const answer = await fetch(`${url}/ready`).catch(() => undefined)
+        if (hasEnded(child)) throw new Error('it ended early')
+        // Asking all the time would take from the server what it needs to start.
+        if (!output().includes(LISTENING)) return undefined
+        const signal = AbortSignal.timeout(READY_ANSWER_MS)
+        const answer = await fetch(`${url}/ready`, { signal }).catch(() => undefined)
+        heard = (await answer?.text().catch(() => undefined)) ?? heard
         return answer?.ok
       },
       { withinMs: 60_000, what: 'the server' },
-    )
+    ).catch((error: Error) => {
+      const end = `exit ${child.exitCode} ${child.signalCode ?? ''}`
+      throw new Error(`${error.message} (${end}); /ready: ${heard}; printed:\n${output()}`)
+    })
   }
 }
 
@@ -114,8 +148,12 @@ function launch(env: Record<string, string>, args: readonly string[] = ['start']
   return { child, output: () => seen }
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
 async function exitOf({ child }: Running): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  if (!hasEnded(child)) await once(child, 'exit')
   return child.exitCode
 }
 

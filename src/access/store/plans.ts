@@ -1,8 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { FoundPage, ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#kernel'
 import type { Plan, PlanFigures } from '../records.ts'
 import type { AccessTables } from '../tables.ts'
-import { findPage } from './page.ts'
 
 type Db = Kysely<AccessTables>
 type Row = Selectable<AccessTables['access_plans']>

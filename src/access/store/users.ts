@@ -1,8 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import type { FoundPage, ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#kernel'
 import { foldEmail, type User } from '../records.ts'
 import type { AccessTables, UserStatus } from '../tables.ts'
-import { findPage } from './page.ts'
 
 type Db = Kysely<AccessTables>
 type Row = Selectable<AccessTables['access_users']>

@@ -21,10 +21,15 @@ interface Watcher {
 export function createLedger({ log, retryMs }: Deps) {
   const known = new Map<string, number>()
   const watchers = new Set<Watcher>()
-  return { learn, watch, current, all, close }
+  return { learn, watch, current, finished, all, close }
 
   function current(topic: string): number {
     return known.get(topic) ?? 0
+  }
+
+  function finished(topic: string): number {
+    const own = [...watchers].filter((watcher) => watcher.topic === topic)
+    return Math.min(current(topic), ...own.map(({ done }) => done))
   }
 
   function all(): [topic: string, revision: number][] {

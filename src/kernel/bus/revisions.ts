@@ -28,6 +28,8 @@ export interface Revisions {
   watch(topic: string, handler: RevisionHandler, since?: number): () => void
   /** The newest revision this thread has heard of; 0 when none. */
   current(topic: string): number
+  /** The newest revision that all who watch it in this thread are done with. */
+  finished(topic: string): number
   close(): void
 }
 
@@ -55,7 +57,8 @@ export function createRevisions(deps: Deps): Revisions {
     // A thread that starts later has missed what the main thread knows.
     void bus.publish(ASKED, null)
   }
-  return { bump, watch: ledger.watch, current: ledger.current, close }
+  const { watch, current, finished } = ledger
+  return { bump, watch, current, finished, close }
 
   async function bump(tx: Tx, topic: string) {
     const { revision } = await tx

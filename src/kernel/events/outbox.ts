@@ -18,6 +18,8 @@ export interface NewEvent {
   readonly payload: Readonly<Record<string, unknown>>
   /** The consumer it belongs to; absent: everybody who may see its type. */
   readonly owner?: string | null
+  /** Nobody but its owner may see it, whoever may see its type. */
+  readonly exclusive?: boolean
   /** The change is visible to readers of live copies (webhooks contract §3). */
   readonly live?: boolean
   /** When it happened, if not now. */
@@ -32,16 +34,21 @@ const ROWS_PER_INSERT = 500
 /** Events that exist exactly when the change they report exists. */
 export function createOutbox({ ids, clock, bus }: Deps) {
   let announcing = false
-  return { append, appendAll }
+  return { append, appendAll, record }
 
   /**
    * Writes the event in the caller's transaction and returns its id. Append after the change itself:
    * whoever waits for the changed rows then also writes the later event.
    */
   async function append(tx: Tx, event: NewEvent): Promise<string> {
+    return (await record(tx, event)).id
+  }
+
+  /** The same, and says when it was written. */
+  async function record(tx: Tx, event: NewEvent): Promise<{ id: string; createdAtMs: number }> {
     const row = toRow(event)
     await insert(tx, [row])
-    return row.id
+    return { id: row.id, createdAtMs: row.created_at }
   }
 
   /** The same for many events at once, in their order and with few statements. */
@@ -58,7 +65,7 @@ export function createOutbox({ ids, clock, bus }: Deps) {
     if (bus) tx.afterCommit(announce)
   }
 
-  function toRow({ type, payload, owner, live, occurredAtMs }: NewEvent): EventRow {
+  function toRow({ type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
     const nowMs = clock.now()
     return {
       id: ids.uuid(),
@@ -66,6 +73,7 @@ export function createOutbox({ ids, clock, bus }: Deps) {
       type,
       payload: JSON.stringify(payload),
       owner: owner ?? null,
+      exclusive: exclusive ? 1 : 0,
       live: live ? 1 : 0,
       occurred_at: occurredAtMs ?? nowMs,
       created_at: nowMs,

@@ -1,4 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { EventTables } from './tables.ts'
@@ -10,10 +17,12 @@ interface Deps {
 
 export interface Event {
   readonly id: string
+  /** 0 while the sequencer has not seen it. */
   readonly seq: number
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly owner: string | null
+  readonly exclusive: boolean
   readonly live: boolean
   readonly occurredAtMs: number
   readonly createdAtMs: number
@@ -24,6 +33,8 @@ export interface EventQuery {
   readonly after: number
   readonly limit: number
   readonly types?: readonly string[]
+  /** Only changes that readers of live copies can see. */
+  readonly live?: boolean
 }
 
 export interface EventPage {
@@ -34,6 +45,30 @@ export interface EventPage {
   readonly last: number
 }
 
+/** Who looks: what an event must be to be shown to them. Types in none of the lists are hidden. */
+export interface EventAudience {
+  readonly viewer: string
+  /** Shown to everybody, unless the event belongs to somebody else. */
+  readonly open: readonly string[]
+  /** Shown when the event is of live content. */
+  readonly live: readonly string[]
+  /** Shown to the owner only. */
+  readonly owned: readonly string[]
+  /** Shown whoever owns the event, unless it is exclusively somebody else's. */
+  readonly all: readonly string[]
+}
+
+export interface EventListQuery {
+  readonly audience: EventAudience
+  readonly types?: readonly string[] | undefined
+  readonly createdFromMs?: number | undefined
+  readonly createdBeforeMs?: number | undefined
+  /** Beyond this id, in walking direction. */
+  readonly beyondId?: string | null
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+}
+
 /** How many events of other types a page passes over at most, so that it stays short. */
 const LOOK_THROUGH = 5_000
 const PURGE_BATCH = 500
@@ -42,20 +77,21 @@ const PURGE_BATCH = 500
 export function createEventReader({ db, clock }: Deps) {
   const reader: Kysely<EventTables> = db.main.reader
   const writer: Kysely<EventTables> = db.main.writer
-  return { readEvents, findEvent, lastSeq, oldestSeq, purge }
+  return { readEvents, findEvent, listEvents, findVisible, countEvents, lastSeq, oldestSeq, purge }
 
-  async function readEvents({ after, limit, types }: EventQuery): Promise<EventPage> {
+  async function readEvents({ after, limit, types, live }: EventQuery): Promise<EventPage> {
     // Asked before the events, so that no event up to it can be missing from the page.
     const { oldest, last } = await bounds()
     if (types?.length === 0) return { events: [], through: Math.max(after, last), last }
     const from = Math.max(after, oldest - 1)
-    const to = types ? Math.min(last, from + Math.max(limit, LOOK_THROUGH)) : last
+    const to = types || live ? Math.min(last, from + Math.max(limit, LOOK_THROUGH)) : last
     const rows = await reader
       .selectFrom('kernel_events')
       .selectAll()
       .where('seq', '>', from)
       .where('seq', '<=', to)
       .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
+      .$if(live === true, (query) => query.where('live', '=', 1))
       .orderBy('seq')
       .limit(limit)
       .execute()
@@ -73,6 +109,42 @@ export function createEventReader({ db, clock }: Deps) {
       .where('seq', 'is not', null)
       .executeTakeFirst()
     return row && toEvent(row)
+  }
+
+  /** By id, which is by time; also events that have no `seq` yet. For lists that people look at. */
+  async function listEvents(query: EventListQuery): Promise<Event[]> {
+    const { beyondId, order, limit } = query
+    const rows = await visible(query)
+      .selectAll()
+      .$if(typeof beyondId === 'string', (q) =>
+        q.where('id', order === 'asc' ? '>' : '<', beyondId ?? ''),
+      )
+      .orderBy('id', order)
+      .limit(limit)
+      .execute()
+    return rows.map(toEvent)
+  }
+
+  async function findVisible(id: string, audience: EventAudience): Promise<Event | undefined> {
+    const row = await visible({ audience }).selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toEvent(row)
+  }
+
+  async function countEvents(query: Omit<EventListQuery, 'order' | 'limit'>): Promise<number> {
+    const { count } = await visible(query)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count
+  }
+
+  function visible(query: Omit<EventListQuery, 'order' | 'limit'>) {
+    const { audience, types, createdFromMs, createdBeforeMs } = query
+    return reader
+      .selectFrom('kernel_events')
+      .where((expression) => isShownTo(expression, audience))
+      .$if(types !== undefined, (q) => q.where((e) => isOneOf(e, types ?? [])))
+      .$if(createdFromMs !== undefined, (q) => q.where('created_at', '>=', createdFromMs ?? 0))
+      .$if(createdBeforeMs !== undefined, (q) => q.where('created_at', '<', createdBeforeMs ?? 0))
   }
 
   async function lastSeq(): Promise<number> {
@@ -138,6 +210,24 @@ export function createEventReader({ db, clock }: Deps) {
 
 export type EventReader = ReturnType<typeof createEventReader>
 
+type Build = ExpressionBuilder<EventTables, 'kernel_events'>
+
+/** No list of values may be empty in SQL. */
+function isOneOf(expression: Build, types: readonly string[]): Expression<SqlBool> {
+  return types.length === 0 ? sql<SqlBool>`1 = 0` : expression('type', 'in', types)
+}
+
+function isShownTo(e: Build, { viewer, open, live, owned, all }: EventAudience) {
+  const isMine = e('owner', '=', viewer)
+  const isNobodys = e('owner', 'is', null)
+  return e.or([
+    e.and([isOneOf(e, [...open, ...live, ...owned]), isMine]),
+    e.and([isOneOf(e, open), isNobodys]),
+    e.and([isOneOf(e, live), isNobodys, e('live', '=', 1)]),
+    e.and([isOneOf(e, all), e.or([isMine, e('exclusive', '=', 0)])]),
+  ])
+}
+
 function toEvent(row: Selectable<EventTables['kernel_events']>): Event {
   return {
     id: row.id,
@@ -145,6 +235,7 @@ function toEvent(row: Selectable<EventTables['kernel_events']>): Event {
     type: row.type,
     payload: JSON.parse(row.payload),
     owner: row.owner,
+    exclusive: row.exclusive === 1,
     live: row.live === 1,
     occurredAtMs: row.occurred_at,
     createdAtMs: row.created_at,

@@ -10,6 +10,8 @@ export interface EventTables {
     type: string
     payload: string
     owner: string | null
+    /** 1: only its owner may see it. */
+    exclusive: number
     live: number
     occurred_at: number
     created_at: number

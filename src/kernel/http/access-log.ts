@@ -6,7 +6,7 @@ const MAX_USER_AGENT = 256
 
 /** Where the lines go; any logger will do. */
 export interface AccessLogSink {
-  info(fields: Record<string, unknown>, message: string): void
+  info(fields: Record<string, string | number | undefined>, message: string): void
 }
 
 /** One line per request with everything known about it; credentials never appear. */

@@ -22,12 +22,25 @@ export interface AddressRule {
   checkUrl(url: string | URL): string | null
 }
 
+const MAX_KNOWN = 1_000
+
 export function createAddressRule({ allowLoopback, allowNets }: AddressRuleOptions): AddressRule {
   const refused = createRanges([...REFUSED_V4, ...REFUSED_V6])
   const allowed = createRanges([...(allowLoopback ? LOOPBACK : []), ...allowNets])
+  const known = new Map<string, boolean>()
   return { isRefused, isRefusedName, checkUrl }
 
+  /** The same few addresses are asked for again and again. */
   function isRefused(ip: string): boolean {
+    const before = known.get(ip)
+    if (before !== undefined) return before
+    if (known.size >= MAX_KNOWN) known.clear()
+    const answer = judge(ip)
+    known.set(ip, answer)
+    return answer
+  }
+
+  function judge(ip: string): boolean {
     const bytes = toBytes(ip)
     if (!bytes) return true
     const address = isMapped(bytes) ? bytes.subarray(12) : bytes

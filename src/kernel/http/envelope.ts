@@ -61,7 +61,7 @@ export function ownUnknownPaths(app: HttpApp, renderError: RenderError): void {
 }
 
 /** For handlers that route by themselves. The header outlives the error that is thrown next. */
-function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
+export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]): DomainError {
   reply.header('allow', allowed.join(', '))
   return new DomainError(
     'method_not_allowed',
@@ -101,14 +101,30 @@ function addObligatoryHeaders(status: number, request: FastifyRequest, reply: Fa
   if (status === 413 && rest <= MAX_DRAINED_BYTES) reply.removeHeader('connection')
 }
 
-function unknownPath(app: HttpApp, request: FastifyRequest, reply: FastifyReply): DomainError {
+/**
+ * 405 when the path takes other methods, else 404. Routes that serve whatever a parameter names say
+ * with `open`, the name of that parameter, that they do not make a path exist.
+ */
+export function unknownPath(
+  app: Pick<HttpApp, 'findRoute'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  open?: string,
+): DomainError {
   const path = pathOf(request.raw.url ?? '/')
-  const allowed = ROUTED_METHODS.filter((method) => hasRoute(app, method, path))
+  const allowed = ROUTED_METHODS.filter((method) => hasRoute(app, method, path, open))
   if (allowed.length > 0) return methodNotAllowed(reply, allowed)
   return new DomainError('not_found', 'route_not_found', `There is no route ${path}`)
 }
 
 /** The router itself is asked, so parameters and wildcards match exactly as they do for requests. */
-function hasRoute(app: HttpApp, method: HTTPMethods, url: string): boolean {
-  return Boolean(app.findRoute({ method, url }))
+function hasRoute(
+  app: Pick<HttpApp, 'findRoute'>,
+  method: HTTPMethods,
+  url: string,
+  open: string | undefined,
+): boolean {
+  const route: { params?: object } | null = app.findRoute({ method, url })
+  if (!route) return false
+  return open === undefined || !Object.hasOwn(route.params ?? {}, open)
 }

@@ -3,8 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** One open stream of server-sent events (access contract §7). */
 export interface EventStream {
-  /** Ids increase: without one it is the last id plus one. False when the client is gone. */
-  send(event: string, data: unknown, id?: number): boolean
+  /**
+   * Ids increase: without one it is the last id plus one. A text is an id of the caller's own
+   * making, null leaves the client's last id as it is. False when the client is gone.
+   */
+  send(event: string, data: unknown, id?: number | string | null): boolean
+  /** Resolves when the client has taken what was sent, or is gone: whoever sends much waits. */
+  drained(): Promise<void>
   /** Ends the answer after what was sent before. */
   end(): void
   readonly isOpen: boolean
@@ -97,6 +102,7 @@ function createStream(
   let lastId = firstId
   return {
     send,
+    drained,
     end: () => raw.end(),
     get isOpen() {
       return isOpen()
@@ -107,11 +113,23 @@ function createStream(
     return !raw.writableEnded && !raw.destroyed
   }
 
-  function send(event: string, data: unknown, id = lastId + 1): boolean {
+  function send(event: string, data: unknown, id: number | string | null = lastId + 1): boolean {
     if (!isOpen()) return false
-    lastId = id
-    write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    if (typeof id === 'number') lastId = id
+    const head = id === null ? '' : `id: ${id}\n`
+    write(`${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     return true
+  }
+
+  function drained(): Promise<void> {
+    return new Promise((resolve) => {
+      if (!isOpen() || !raw.writableNeedDrain) return resolve()
+      const done = () => {
+        raw.off('drain', done).off('close', done)
+        resolve()
+      }
+      raw.on('drain', done).on('close', done)
+    })
   }
 }
 

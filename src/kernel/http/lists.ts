@@ -16,11 +16,18 @@ export interface ListRules<Sort extends string> {
   /** Names of the filters; whatever else is sent is ignored and reported. */
   readonly filters: readonly string[]
   readonly maxLimit?: number
+  readonly maxPerPage?: number
+  readonly defaultSize?: number
+  /** What an offset page is sorted by when nothing is said; a keyset page always goes by id. */
+  readonly defaultSort?: Sort
+  readonly defaultOrder?: 'asc' | 'desc'
+  /** `keyset` alone: the list cannot be counted cheaply. */
+  readonly strategies?: readonly ('offset' | 'keyset')[]
 }
 
-/** The parameters of a list of records with integer ids (REST conventions §4, §5). */
-export interface ListQuery<Sort extends string = string> {
-  readonly paging: OffsetPaging | KeysetPaging
+/** The parameters of a list of records (REST conventions §4, §5). */
+export interface ListQuery<Sort extends string = string, Id extends string | number = number> {
+  readonly paging: OffsetPaging | KeysetPaging<Id>
   readonly sort: Sort | 'id'
   readonly order: 'asc' | 'desc'
   /** The value of a filter, undefined when it was not given. */
@@ -38,35 +45,54 @@ const SHARED = ['page', 'per_page', 'count', 'after_id', 'before_id', 'limit', '
 const MAX_REPORTED = 20
 const MAX_REPORTED_LENGTH = 64
 
-/** Reads and checks them, or throws a refusal that names the parameter. */
+/** Reads and checks them for integer ids, or throws a refusal that names the parameter. */
 export function parseList<Sort extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sorts, filters, maxLimit = 1_000 }: ListRules<Sort>,
+  rules: ListRules<Sort>,
 ): ListQuery<Sort> {
+  return parseListBy(parseIntegerId, request, reply, rules)
+}
+
+/** The same for a list whose ids are something else. */
+export function parseListBy<Sort extends string, Id extends string | number>(
+  parseId: (text: string) => Id | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rules: ListRules<Sort>,
+): ListQuery<Sort, Id> {
+  const { sorts, filters, maxLimit = 1_000, strategies = ['offset', 'keyset'] } = rules
   const query = parseQuery(queryTextOf(request))
   reportUnknown(request, reply, Object.keys(query), [...SHARED, ...filters])
-  const paging = parsePaging(query, {
-    parseId: parseIntegerId,
+  const { maxPerPage, defaultSize } = rules
+  const paging = parsePaging<Id>(query, {
+    parseId,
     maxLimit,
-    strategies: ['offset', 'keyset'],
+    strategies,
+    ...(maxPerPage === undefined ? {} : { maxPerPage }),
+    ...(defaultSize === undefined ? {} : { defaultSize }),
   })
   if (paging.strategy === 'cursor') throw new Error('cursors are not offered here')
+  const byId = paging.strategy === 'keyset'
   return {
     paging,
-    sort: oneOf(query, 'sort', [...sorts, 'id'] as const) ?? 'id',
-    order: oneOf(query, 'order', ['asc', 'desc'] as const) ?? 'asc',
+    sort:
+      oneOf(query, 'sort', [...sorts, 'id'] as const) ??
+      (byId ? 'id' : (rules.defaultSort ?? 'id')),
+    order:
+      oneOf(query, 'order', ['asc', 'desc'] as const) ??
+      (byId ? 'asc' : (rules.defaultOrder ?? 'asc')),
     filter: (name) => single(query, name),
   }
 }
 
 /** The body of the list; sets `Link` and `X-Total-Count`. `origin` is our public one. */
-export function answerList<Row extends { readonly id: number }, Wire>(
+export function answerList<Id extends string | number, Row extends { readonly id: Id }, Wire>(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: {
     readonly origin: string
-    readonly paging: ListQuery['paging']
+    readonly paging: ListQuery<string, Id>['paging']
     readonly page: FoundPage<Row>
     readonly render: (row: Row) => Wire
   },
@@ -90,8 +116,11 @@ export function badParameter(name: string, message: string): DomainError {
   })
 }
 
-/** Typing errors become visible without breaking callers that add parameters of their own. */
-function reportUnknown(
+/**
+ * Typing errors become visible without breaking callers that add parameters of their own (REST
+ * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
+ */
+export function reportUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   given: readonly string[],
@@ -101,7 +130,7 @@ function reportUnknown(
   if (unknown.length === 0) return
   const names = unknown.slice(0, MAX_REPORTED).map(printable)
   if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
-    throw badParameter(names.join(', '), 'is not a parameter of this list')
+    throw badParameter(names.join(', '), 'is not a parameter here')
   }
   reply.header('x-ignored-parameters', names.join(', '))
 }

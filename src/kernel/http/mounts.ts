@@ -15,6 +15,8 @@ export interface Mount {
   readonly guest?: boolean
   /** `strict`: `/a/` is another path than `/a`. */
   readonly trailingSlash?: 'ignore' | 'strict'
+  /** Before the guard: what holds for every answer of the mount, refusals and unknown paths too. */
+  readonly opening?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   /** Asked before the routes' own hooks, also for paths that do not exist. */
   readonly guard?: MountGuard
   /** Answers to GET without an ETag of their own get a weak one over the body; default true. */
@@ -78,6 +80,13 @@ export function createMountTable(given: readonly Mount[]): MountTable {
 /** Everything a mount promises, wired into its scope. */
 export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
   useEnvelope(scope, mount.renderError)
+  const { opening } = mount
+  if (opening) {
+    scope.addHook('onRequest', (request, reply, done) => {
+      opening(request, reply)
+      done()
+    })
+  }
   if (mount.guard) scope.addHook('onRequest', mount.guard.onRequest)
   if (!mount.guest) ownUnknownPaths(scope, mount.renderError)
   await mount.plugin(scope)

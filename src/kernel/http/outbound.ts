@@ -13,6 +13,7 @@ import type {
   OutboundRequest,
   OutboundStream,
 } from './outbound/types.ts'
+import { exchangeWhole } from './outbound/whole.ts'
 
 export interface OutboundDeps {
   readonly rule: AddressRule
@@ -55,6 +56,7 @@ export function createOutbound(deps: OutboundDeps) {
 
   /** The whole answer, with its body up to `maxBodyBytes`. */
   async function send(request: OutboundRequest): Promise<OutboundAnswer | OutboundRefusal> {
+    if (!request.maxRedirects && proxyUrl === undefined) return sendDirectly(request)
     const startedMs = performance.now()
     const answer = await open(request)
     if (!answer.ok) return answer
@@ -64,6 +66,27 @@ export function createOutbound(deps: OutboundDeps) {
       return { ...answer, body, bodyEnd, truncated: bodyEnd !== 'complete' }
     } catch (error) {
       return toRefusal(error, { url: answer.url, redirects: [...answer.redirects], startedMs })
+    }
+  }
+
+  /** The common case: one hop, and nobody needs the body as a stream. */
+  async function sendDirectly(request: OutboundRequest): Promise<OutboundAnswer | OutboundRefusal> {
+    const trail: Trail = { startedMs: performance.now(), redirects: [], url: request.url }
+    try {
+      const hop = firstHop(request)
+      trail.url = hop.url.href
+      if (rule.checkUrl(hop.url) !== null) throw new OutboundFailure('address_not_allowed')
+      const { client } = await getDispatcher()
+      const { timeoutMs, bodyTimeoutMs = BODY_TIMEOUT_MS, maxBodyBytes, signal } = request
+      const limits = { timeoutMs, bodyTimeoutMs, maxBodyBytes, signal }
+      const whole = await exchangeWhole(client, toOptions(hop), limits)
+      const { statusCode: status, headers, body, bodyEnd, headersAtMs } = whole
+      const { url, redirects } = trail
+      const durationMs = Math.round(headersAtMs - trail.startedMs)
+      const truncated = bodyEnd !== 'complete'
+      return { ok: true, status, headers, body, bodyEnd, truncated, url, redirects, durationMs }
+    } catch (error) {
+      return toRefusal(error, trail)
     }
   }
 
@@ -106,17 +129,7 @@ export function createOutbound(deps: OutboundDeps) {
   async function dispatch(client: Dispatcher, hop: Hop, signal: AbortSignal) {
     if (proxyUrl !== undefined) await checkedResolve(bareHost(hop.url))
     signal.throwIfAborted()
-    return client.request({
-      origin: hop.url.origin,
-      path: hop.url.pathname + hop.url.search,
-      method: hop.method,
-      headers: hop.headers,
-      body: hop.body,
-      signal,
-      // The deadline and the body's limit are exact; these timers are not.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    return client.request({ ...toOptions(hop), signal })
   }
 
   async function follow(
@@ -156,6 +169,8 @@ export function createOutbound(deps: OutboundDeps) {
   }
 }
 
+export type Outbound = ReturnType<typeof createOutbound>
+
 function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('address_not_allowed')
@@ -163,6 +178,19 @@ function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): H
   for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = value
   delete own['host']
   return { method: method.toUpperCase(), url, headers: own, body: body ?? null }
+}
+
+function toOptions({ url, method, headers, body }: Hop) {
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body,
+    // The deadline and the body's limit are exact; these timers are not.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }
 }
 
 function toStream(answer: Answer, request: OutboundRequest, trail: Trail): OutboundStream {

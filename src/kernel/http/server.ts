@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ids } from '../ids.ts'
@@ -42,6 +43,8 @@ export interface HttpServerDeps {
   readonly isDevelopment?: boolean
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
+  /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
+  readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
   readonly isStoreAway?: (error: unknown) => boolean
   /** The OpenAPI document and the page that shows it; none when absent. */
@@ -79,7 +82,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     schemaErrorFormatter: (_problems, part) => new Error(`${part} is not valid`),
     // Requests on kept connections are still served while the server stops: none may fail.
     return503OnClosing: false,
-    rewriteUrl: (raw) => table.toRoutedUrl(raw.url ?? '/'),
+    rewriteUrl,
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytes },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: createClientErrorHandler({ log, ids }),
@@ -99,6 +102,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     app.register((scope: HttpApp) => fillScope(scope, mount), { prefix })
   }
   return app
+
+  function rewriteUrl({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+    return table.toRoutedUrl(deps.redirect ? deps.redirect(url, headers) : url)
+  }
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
   function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

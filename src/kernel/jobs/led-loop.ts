@@ -8,12 +8,21 @@ interface Deps extends LoopDeps {
   readonly ttlMs: number
 }
 
+interface GroupDeps extends Pick<Deps, 'leases' | 'ttlMs' | 'name' | 'log' | 'random'> {
+  readonly loops: readonly Pick<LoopDeps, 'name' | 'everyMs' | 'wake' | 'run'>[]
+}
+
 /**
  * A loop that runs on one node of many: the one that holds the lease of the loop's name. The lease
  * is kept between turns, since taking it for each would cost two more writes.
  */
 export function createLedLoop({ leases, ttlMs, ...loop }: Deps): Loop {
   const { name, log, random } = loop
+  return createLedLoops({ leases, ttlMs, name, log, random, loops: [loop] })
+}
+
+/** Several loops of one kind of work under one lease: all of them run on the same node. */
+export function createLedLoops({ leases, ttlMs, name, log, random, loops }: GroupDeps): Loop {
   return createLoop({
     name: `lease of ${name}`,
     everyMs: ttlMs / 3,
@@ -23,8 +32,8 @@ export function createLedLoop({ leases, ttlMs, ...loop }: Deps): Loop {
   })
 
   async function lead(signal: AbortSignal) {
-    const led = createLoop(loop)
+    const led = loops.map((loop) => createLoop({ ...loop, log, random }))
     if (!signal.aborted) await once(signal, 'abort')
-    await led.stop()
+    await Promise.all(led.map((loop) => loop.stop()))
   }
 }

@@ -11,6 +11,8 @@ export interface ThreadSpec<Message> {
   onMessage(message: Message, thread: Thread): void
   /** After the old thread has ended for good and before its successor starts. */
   onEnd?(threadId: number): void
+  /** A thread that is not ready by then is ended, and its start has failed. */
+  readonly readyWithinMs?: number
 }
 
 export interface Thread {
@@ -28,9 +30,13 @@ interface Deps {
 export const READY = 'thread:ready'
 export const STOP = 'thread:stop'
 
+/** Loading the code takes a second; on a machine that has much else to do, many. */
+const READY_WITHIN_MS = 60_000
+
 /** Keeps one thread alive: a thread that dies is started again until `failures` gives up. */
 export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }: Deps) {
   let worker: Worker | undefined
+  let isReady = false
   let stopping = false
   let restarts = 0
   let waiting: NodeJS.Timeout | undefined
@@ -42,6 +48,10 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     thread,
     get restarts() {
       return restarts
+    },
+    /** Whether there is a thread that has said so and lives. */
+    get isReady() {
+      return isReady
     },
   }
 
@@ -73,12 +83,20 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     const { threadId } = own
     const handle = toThread(own)
     worker = own
+    isReady = false
     return new Promise((resolve, reject) => {
       let ready = false
       let cause: Error | undefined
+      const { readyWithinMs = READY_WITHIN_MS } = spec
+      const late = setTimeout(() => {
+        cause = new Error(`${spec.name} was not ready within ${readyWithinMs} ms`)
+        void own.terminate()
+      }, readyWithinMs)
       own.on('message', (message: typeof READY | Message) => {
         if (message === READY) {
+          clearTimeout(late)
           ready = true
+          isReady = worker === own
           resolve()
         } else spec.onMessage(message, handle)
       })
@@ -86,12 +104,15 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
         cause = error instanceof Error ? error : new Error(String(error))
       })
       own.on('exit', (code) => {
+        clearTimeout(late)
         spec.onEnd?.(threadId)
         const error = cause ?? new Error(`ended with code ${code}`)
         if (!ready) reject(error)
-        if (worker !== own || stopping || !ready) return
+        if (worker !== own) return
+        // A dead thread left here would be waited for when all is stopped, for ever.
         worker = undefined
-        startAgain(failures.note(spec.name, error))
+        isReady = false
+        if (ready && !stopping) startAgain(failures.note(spec.name, error))
       })
     })
   }
@@ -99,9 +120,11 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
   function startAgain(waitMs: number | undefined) {
     if (waitMs === undefined || stopping) return
     restarts++
-    waiting = setTimeout(() => {
-      launch().catch((error: Error) => startAgain(failures.note(spec.name, error)))
-    }, waitMs)
+    waiting = setTimeout(relaunch, waitMs)
+  }
+
+  function relaunch(): Promise<void> {
+    return launch().catch((error: Error) => startAgain(failures.note(spec.name, error)))
   }
 
   /** Ends a thread that no longer answers and starts its successor; resolves when it is ready. */
@@ -109,10 +132,11 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     if (stopping || !worker) return
     const old = worker
     worker = undefined
+    isReady = false
     restarts++
     log.error({ thread: spec.name, reason }, 'a thread is replaced')
     await old.terminate()
-    if (!stopping) await launch()
+    if (!stopping) await relaunch()
   }
 
   /** Asks the thread to finish what it does; after `withinMs` it is ended. */

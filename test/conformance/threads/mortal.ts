@@ -9,4 +9,4 @@ parentPort?.on('message', (message) => {
   parentPort?.postMessage(`${workerData} heard ${message}`)
 })
 if (workerData === 'stillborn') throw new Error('never ready')
-parentPort?.postMessage(READY)
+if (workerData !== 'mute') parentPort?.postMessage(READY)

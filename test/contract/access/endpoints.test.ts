@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { accessServer, rawCall } from './support.ts'
+import { accessServer, eachInstallation, rawCall } from './support.ts'
 
 // The calls are those of the administration itself: content has no routes yet.
-eachDatabase('plan endpoints', (kind) => {
+eachInstallation('plan endpoints', (kind) => {
   const { server, call, issueKey, createPlan } = accessServer(kind)
   const keys = new Map<string, string>()
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { accessServer, type Sent } from './support.ts'
+import { accessServer, eachInstallation, type Sent } from './support.ts'
 
 const RATES = { requests_per_month: 10, requests_per_minute: 10 }
 
-eachDatabase('bad input', (kind) => {
+eachInstallation('bad input', (kind) => {
   const { call, createPlan, issueKey } = accessServer(kind)
 
   /** Refused with 400 and these fields named, in details or message. */

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { eachDatabase, type TestServer, until } from '#test-kit'
-import { accessServer } from './support.ts'
+import { type TestServer, until } from '#test-kit'
+import { accessServer, eachInstallation } from './support.ts'
 
 const DAY_MS = 86_400_000
 
-eachDatabase('keys', (kind) => {
+eachInstallation('keys', (kind) => {
   const { server, call, data, issueKey, createPlan, createUser } = accessServer(kind)
 
   test('access 2: issued keys have their form, are distinct and are shown once', async () => {
@@ -46,7 +46,7 @@ eachDatabase('keys', (kind) => {
     )
     const revoked = await call('POST', `/keys/${id}/revoke`)
     const places = [...seen, revoked].map(({ body }) => JSON.stringify(body))
-    places.push(server().output(), logOf(server()))
+    places.push(server().output(), server().log())
     for (const text of places) {
       for (const secret of secrets) assert.equal(text.includes(secret), false)
     }
@@ -194,6 +194,15 @@ eachDatabase('keys', (kind) => {
     )
     assert.deepEqual(sorted.body.meta, { page: 2, per_page: 2, total: 5, total_pages: 3 })
     assert.equal(sorted.headers.get('x-total-count'), '5')
+    for (const [page, rows] of [
+      ['1', 2],
+      ['3', 1],
+      ['9', 0],
+    ] as const) {
+      const { body } = await call('GET', `/keys?${own}&per_page=2&page=${page}`)
+      assert.deepEqual([body.data.length, body.meta.total], [rows, 5], `page ${page}`)
+    }
+    assert.equal((await call('GET', `/keys?${own}&prefix=sk_none0`)).body.meta.total, 0)
     assert.match(sorted.headers.get('link') ?? '', /page=1.*rel="prev".*page=3.*rel="next"/)
 
     const seen: number[] = []
@@ -222,10 +231,6 @@ eachDatabase('keys', (kind) => {
   })
 })
 
-function logOf({ dataDir }: TestServer): string {
-  return readFileSync(join(dataDir, 'logs', 'entrepot.log'), 'utf8')
-}
-
 /** All files of the data directory, or all rows of the schema, as one text. */
 async function everythingIn({ env, dataDir }: TestServer): Promise<string> {
   const url = env['ENTREPOT_DATABASE_URL']
@@ -247,7 +252,7 @@ async function everythingIn({ env, dataDir }: TestServer): Promise<string> {
 
 /** Types of the events about one key, in the order they were written. */
 async function eventsOf({ env, dataDir }: TestServer, keyId: number): Promise<string[]> {
-  const select = "select type, payload from kernel_events where type like 'key.%' order by id"
+  const select = "select type, payload from kernel_events where type like 'key.%' order by ord"
   const rows = await rowsOf(env['ENTREPOT_DATABASE_URL'], dataDir, select)
   return rows
     .filter(({ payload }) => JSON.parse(String(payload)).key_id === keyId)

@@ -3,26 +3,26 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eachDatabase, installation, startServer, until } from '#test-kit'
-import { ADMIN_KEY, caller } from './support.ts'
+import { installation, startNodes, startServer, type TestServer, until } from '#test-kit'
+import { ADMIN_KEY, caller, eachInstallation, type InstallationKind } from './support.ts'
 
 const REQUESTS = 5_000
 const CONNECTIONS = 8
 
-eachDatabase('usage of a killed server', (kind) => {
+eachInstallation('usage of a killed server', (kind) => {
   test('access 16: 5,000 requests and two SIGKILLs leave one record for every answer', async (t) => {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
-    const server = await startServer(env)
-    const { call, issueKey } = caller(() => server.url)
+    const [first, other = first] = await start(kind)
+    const { call, issueKey } = caller(() => first.url)
     const { id, key } = await issueKey()
     const answered = new Set<string>()
+    const down = new Map<TestServer, Promise<void>>()
     let lost = 0
-    let down: Promise<void> | null = null
 
-    async function connection() {
+    async function connection(_: unknown, place: number) {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+      const server = place % 2 === 0 ? first : other
       while (answered.size < REQUESTS) {
-        if (down) await down
+        await down.get(server)
         const requestId = randomUUID()
         if (await ask(`${server.url}/api/v1/plans`, key, requestId, agent)) answered.add(requestId)
         else {
@@ -33,12 +33,12 @@ eachDatabase('usage of a killed server', (kind) => {
       agent.destroy()
     }
     const load = Array.from({ length: CONNECTIONS }, connection)
-    for (const mark of [REQUESTS / 3, (2 * REQUESTS) / 3]) {
+    for (const [times, server] of [first, other].entries()) {
+      const mark = ((times + 1) * REQUESTS) / 3
       await until(() => answered.size > mark, { withinMs: 60_000 })
       await server.kill()
-      down = server.restart()
-      await down
-      down = null
+      down.set(server, server.restart())
+      await down.get(server)
     }
     await Promise.all(load)
 
@@ -72,6 +72,12 @@ eachDatabase('usage of a killed server', (kind) => {
     }
   })
 })
+
+async function start(kind: InstallationKind): Promise<[TestServer, TestServer?]> {
+  const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY }
+  if (kind === 'nodes') return [...(await startNodes(common)).nodes]
+  return [await startServer(await installation(kind, common))]
+}
 
 /** True when the whole answer arrived. */
 function ask(url: string, key: string, requestId: string, agent: http.Agent): Promise<boolean> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
 import { type Answer, basic, startOAuth } from './oauth-kit.ts'
+import { eachInstallation } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 
-eachDatabase('OAuth clients', async (kind) => {
+eachInstallation('OAuth clients', async (kind) => {
   const oauth = await startOAuth(kind)
   const { asAdmin, api, adminKey } = oauth
   const me = (bearer: string) => api(bearer, 'GET', '/me')

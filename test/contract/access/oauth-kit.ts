@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+import { installation, startNodes, startServer, type TestServer } from '#test-kit'
+import type { InstallationKind } from './support.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,18 +26,22 @@ export interface Answer {
 let addresses = 0
 
 /** A server with its first admin key and what the tests of OAuth need of it. */
-export async function startOAuth(kind: DatabaseKind, extra: Record<string, string> = {}) {
+export async function startOAuth(kind: InstallationKind, extra: Record<string, string> = {}) {
   const adminKey = `sk_${randomBytes(24).toString('hex')}`
-  const env = await installation(kind, {
+  const common = {
     ENTREPOT_ADMIN_KEY: adminKey,
     // Each test counts its failures on an address of its own.
     ENTREPOT_TRUSTED_PROXIES: '127.0.0.1',
     ...extra,
-  })
-  return oauthOf(await startServer(env), adminKey)
+  }
+  if (kind !== 'nodes')
+    return oauthOf(await startServer(await installation(kind, common)), adminKey)
+  const nodes = await startNodes(common)
+  return oauthOf(nodes, adminKey, nodes.settle)
 }
 
-export function oauthOf(server: TestServer, adminKey: string) {
+/** `afterChange` waits until both of two nodes act by it. */
+export function oauthOf(server: TestServer, adminKey: string, afterChange = async () => {}) {
   const address = `10.0.${process.pid % 250}.${++addresses}`
   return { server, adminKey, url: server.url, api, asAdmin, post, token, user, plan, client }
 
@@ -45,6 +50,7 @@ export function oauthOf(server: TestServer, adminKey: string) {
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', address)
     const answer = await fetch(`${server.url}${path}`, { ...init, headers })
     const text = await answer.text()
+    if (answer.ok && (init.method ?? 'GET') !== 'GET') await afterChange()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
     return {
       status: answer.status,

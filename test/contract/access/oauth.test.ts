@@ -6,12 +6,13 @@ import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
 import { eachDatabase, installation, startServer, until } from '#test-kit'
 import { type Answer, basic, type OAuthServer, oauthOf, rowsOf, startOAuth } from './oauth-kit.ts'
+import { eachInstallation } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-eachDatabase('OAuth tokens', async (kind) => {
+eachInstallation('OAuth tokens', async (kind) => {
   const oauth = await startOAuth(kind)
   const me = (bearer: string) => oauth.api(bearer, 'GET', '/me')
 
@@ -77,6 +78,21 @@ eachDatabase('OAuth tokens', async (kind) => {
       await issued.revoke('access_token')
       assert.equal((await me(raw)).status, 401)
       await assert.rejects(library.getToken({ scope: 'admin' }), /Bad Request/)
+    }
+  })
+
+  test('access 13: the API description has the endpoints below /oauth and their forms', async () => {
+    const { json } = await oauth.api(oauth.adminKey, 'GET', '/openapi.json')
+    const paths = Object(json['paths'])
+    assert.ok(paths['/.well-known/oauth-authorization-server']?.get)
+    for (const [path, member] of [
+      ['/oauth/token', 'grant_type'],
+      ['/oauth/revoke', 'token'],
+      ['/oauth/introspect', 'token'],
+    ] as const) {
+      const { content } = paths[path].post.requestBody
+      const form = content['application/x-www-form-urlencoded'].schema
+      assert.ok(member in form.properties, path)
     }
   })
 

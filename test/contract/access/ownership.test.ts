@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, accessServer } from './support.ts'
+import { ADMIN_KEY, accessServer, eachInstallation } from './support.ts'
 
 interface Holder {
   readonly userId: number
@@ -9,7 +8,7 @@ interface Holder {
   readonly key: string
 }
 
-eachDatabase('levels and owners', (kind) => {
+eachInstallation('levels and owners', (kind) => {
   const { call, data, createUser, createPlan, issueKey } = accessServer(kind)
   let plan = 0
   let writer: Holder

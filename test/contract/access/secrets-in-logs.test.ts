@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { ADMIN_KEY, accessServer, rawCall } from './support.ts'
+import { until } from '#test-kit'
+import { ADMIN_KEY, accessServer, eachInstallation, rawCall } from './support.ts'
 
 const PASSWORD = 'hunter2-hunter2'
 
-eachDatabase('secrets and logs', (kind) => {
+eachInstallation('secrets and logs', (kind) => {
   const { server, call, issueKey, createUser } = accessServer(kind)
 
-  const log = () => readFileSync(join(server().dataDir, 'logs', 'entrepot.log'), 'utf8')
+  const log = () => server().log()
 
   test('access 15: ?api_key= works, and its value is in no log', async () => {
     const { id, key } = await issueKey()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { eachDatabase, installation, startServer, until } from '#test-kit'
-import { ADMIN_KEY, accessServer, caller } from './support.ts'
+import { AsyncResource } from 'node:async_hooks'
+import { before, describe, test } from 'node:test'
+import { installation, startServer, type TestServer, until } from '#test-kit'
+import { ADMIN_KEY, accessServer, caller, eachInstallation } from './support.ts'
 
-eachDatabase('settings', (kind) => {
+eachInstallation('settings', (kind) => {
   const { call, data } = accessServer(kind, { ENTREPOT_LIMITS_IETF_HEADERS: 'false' })
 
   test('access 21: a stored value wins, null drops it, the origin tells', async () => {
@@ -40,67 +41,68 @@ eachDatabase('settings', (kind) => {
   })
 })
 
-test('access 21: the third anonymous read in a minute is 429, through a second node too', async () => {
-  const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'e'.repeat(64) }
-  const env = await installation('postgres', common)
-  const database = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
-  const here = await startServer(env)
-  const there = await startServer({ ...(await installation('sqlite', common)), ...database })
-  const read = (url: string) => fetch(`${url}/api/v1/openapi.json`)
-  for (let n = 0; n < 5; n++) assert.equal((await read(here.url)).status, 200)
-
-  const { call } = caller(() => here.url)
-  await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
-  const offsetMs = 60_000 - (Date.now() % 60_000)
-  for (const node of [here, there]) await node.setClockOffset(offsetMs)
-  assert.equal((await read(here.url)).status, 200)
-  assert.equal((await read(here.url)).status, 200)
-  const refused = await read(here.url)
-  assert.equal(refused.status, 429)
-  assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
-  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-  await until(async () => (await read(there.url)).status === 429, { withinMs: 1_000 })
-  const withKey = await fetch(`${here.url}/api/v1/openapi.json`, {
-    headers: { 'x-api-key': ADMIN_KEY },
-  })
-  assert.equal(withKey.status, 200)
-})
-
-test('access 21: another node follows within a second, for settings and for keys', async () => {
-  const first = await installation('postgres', {
-    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-    ENTREPOT_MASTER_KEY: 'd'.repeat(64),
-  })
-  const second = {
-    ...(await installation('postgres', { ENTREPOT_MASTER_KEY: 'd'.repeat(64) })),
-    ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '',
-  }
-  const here = await startServer(first)
-  const there = await startServer(second)
+describe('settings of two nodes without Redis', () => {
+  const MASTER_KEY = { ENTREPOT_MASTER_KEY: 'd'.repeat(64) }
+  let here: TestServer
+  let there: TestServer
   const { call, data, issueKey } = caller(() => here.url)
   const elsewhere = caller(() => there.url)
   const withinASecond = { withinMs: 1_000 }
 
-  await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 7 } })
-  await until(
-    async () => (await elsewhere.data('GET', '/settings/limits')).anonymous_per_minute.value === 7,
-    withinASecond,
-  )
+  const start = AsyncResource.bind(async () => {
+    const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...MASTER_KEY }
+    const env = await installation('postgres', common)
+    const database = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
+    const other = { ...(await installation('sqlite', common)), ...database }
+    return Promise.all([startServer(env), startServer(other)])
+  })
+  before(async () => {
+    ;[here, there] = await start()
+  })
 
-  const user = await data('POST', '/users', { body: { email: 'n@example.com' } })
-  const { id, key } = await issueKey({ user_id: user.id })
-  assert.equal((await elsewhere.call('GET', '/plans', { key })).status, 200)
-  const plan = await data('GET', `/keys/${id}`)
-  await call('PATCH', `/plans/${plan.plan_id}`, { body: { endpoints: [] } })
-  assert.equal((await call('GET', '/plans', { key })).status, 403)
-  const codeThere = async () => {
-    const { body } = await elsewhere.call('GET', '/plans', { key })
-    return body.code ?? body.error?.code
-  }
-  await until(async () => (await codeThere()) === 'endpoint_not_allowed', withinASecond)
-  await call('PATCH', `/users/${user.id}`, { body: { status: 'disabled' } })
-  await until(async () => (await codeThere()) === 'user_disabled', withinASecond)
-  await call('DELETE', `/keys/${id}`)
-  assert.equal((await call('GET', '/plans', { key })).body.code, 'key_revoked')
-  await until(async () => (await codeThere()) === 'key_revoked', withinASecond)
+  test('access 21: the third anonymous read in a minute is 429, through a second node too', async () => {
+    const read = (url: string) => fetch(`${url}/api/v1/openapi.json`)
+    for (let n = 0; n < 5; n++) assert.equal((await read(here.url)).status, 200)
+
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
+    const offsetMs = 60_000 - (Date.now() % 60_000)
+    for (const node of [here, there]) await node.setClockOffset(offsetMs)
+    assert.equal((await read(here.url)).status, 200)
+    assert.equal((await read(here.url)).status, 200)
+    const refused = await read(here.url)
+    assert.equal(refused.status, 429)
+    assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    await until(async () => (await read(there.url)).status === 429, withinASecond)
+    const withKey = await fetch(`${here.url}/api/v1/openapi.json`, {
+      headers: { 'x-api-key': ADMIN_KEY },
+    })
+    assert.equal(withKey.status, 200)
+  })
+
+  test('access 21: another node follows within a second, for settings and for keys', async () => {
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 7 } })
+    await until(
+      async () =>
+        (await elsewhere.data('GET', '/settings/limits')).anonymous_per_minute.value === 7,
+      withinASecond,
+    )
+
+    const user = await data('POST', '/users', { body: { email: 'n@example.com' } })
+    const { id, key } = await issueKey({ user_id: user.id })
+    assert.equal((await elsewhere.call('GET', '/plans', { key })).status, 200)
+    const plan = await data('GET', `/keys/${id}`)
+    await call('PATCH', `/plans/${plan.plan_id}`, { body: { endpoints: [] } })
+    assert.equal((await call('GET', '/plans', { key })).status, 403)
+    const codeThere = async () => {
+      const { body } = await elsewhere.call('GET', '/plans', { key })
+      return body.code ?? body.error?.code
+    }
+    await until(async () => (await codeThere()) === 'endpoint_not_allowed', withinASecond)
+    await call('PATCH', `/users/${user.id}`, { body: { status: 'disabled' } })
+    await until(async () => (await codeThere()) === 'user_disabled', withinASecond)
+    await call('DELETE', `/keys/${id}`)
+    assert.equal((await call('GET', '/plans', { key })).body.code, 'key_revoked')
+    await until(async () => (await codeThere()) === 'key_revoked', withinASecond)
+  })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { eachDatabase, installation, startServer } from '#test-kit'
-import { ADMIN_KEY, accessServer, caller } from './support.ts'
+import { installation, startServer } from '#test-kit'
+import { ADMIN_KEY, accessServer, caller, eachInstallation } from './support.ts'
 
 const PASSWORD = 'correct horse battery'
 const MINUTE_MS = 60_000
@@ -10,8 +10,52 @@ const basic = (email: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
 })
 
-eachDatabase('basic authentication', (kind) => {
-  const { call, createUser } = accessServer(kind, { ENTREPOT_AUTH_BASIC: 'true' })
+describe('basic authentication by environment', () => {
+  test('access 14: is on in development and refused in production', async () => {
+    for (const [environment, status] of [
+      ['development', 200],
+      ['production', 401],
+    ] as const) {
+      const env = await installation('sqlite', {
+        ENTREPOT_ENV: environment,
+        ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+        ENTREPOT_ADMIN_PASSWORD: PASSWORD,
+      })
+      const server = await startServer(env)
+      const { call } = caller(() => server.url)
+      const headers = basic('admin@localhost', PASSWORD)
+      assert.equal((await call('GET', '/me', { key: null, headers })).status, status, environment)
+    }
+  })
+})
+
+eachInstallation('passwords', (kind) => {
+  const { server, call, createUser, issueKey } = accessServer(kind, {
+    ENTREPOT_AUTH_BASIC: 'true',
+  })
+  let reader = ''
+  let admin = ''
+
+  before(async () => {
+    await createUser('reader@example.com', { password: PASSWORD })
+    await createUser('admin2@example.com', { password: PASSWORD, access: 'admin' })
+    reader = await signIn('reader@example.com')
+    admin = await signIn('admin2@example.com')
+  })
+
+  async function signIn(email: string): Promise<string> {
+    const answer = await call('POST', '/sign-in', {
+      key: null,
+      body: { email, password: PASSWORD },
+    })
+    assert.equal(answer.status, 200)
+    return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
+  }
+
+  const by = (cookie: string, more: Record<string, string> = {}) => ({
+    key: null,
+    headers: { cookie, ...more },
+  })
 
   test('access 14: works where it is on, with the level of the user and no key', async () => {
     await createUser('Dev@example.com', { access: 'write', password: PASSWORD })
@@ -47,52 +91,6 @@ eachDatabase('basic authentication', (kind) => {
     const refused = await call('GET', '/me', { key: null, headers: fresh })
     assert.deepEqual([refused.status, refused.body.code], [403, 'user_disabled'])
   })
-})
-
-describe('basic authentication by environment', () => {
-  test('access 14: is on in development and refused in production', async () => {
-    for (const [environment, status] of [
-      ['development', 200],
-      ['production', 401],
-    ] as const) {
-      const env = await installation('sqlite', {
-        ENTREPOT_ENV: environment,
-        ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-        ENTREPOT_ADMIN_PASSWORD: PASSWORD,
-      })
-      const server = await startServer(env)
-      const { call } = caller(() => server.url)
-      const headers = basic('admin@localhost', PASSWORD)
-      assert.equal((await call('GET', '/me', { key: null, headers })).status, status, environment)
-    }
-  })
-})
-
-eachDatabase('sign-in', (kind) => {
-  const { server, call, createUser, issueKey } = accessServer(kind)
-  let reader = ''
-  let admin = ''
-
-  before(async () => {
-    await createUser('reader@example.com', { password: PASSWORD })
-    await createUser('admin2@example.com', { password: PASSWORD, access: 'admin' })
-    reader = await signIn('reader@example.com')
-    admin = await signIn('admin2@example.com')
-  })
-
-  async function signIn(email: string): Promise<string> {
-    const answer = await call('POST', '/sign-in', {
-      key: null,
-      body: { email, password: PASSWORD },
-    })
-    assert.equal(answer.status, 200)
-    return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
-  }
-
-  const by = (cookie: string, more: Record<string, string> = {}) => ({
-    key: null,
-    headers: { cookie, ...more },
-  })
 
   test('access 14: the cookie has its attributes, the answer its user, and no cache keeps it', async () => {
     const body = { email: 'READER@example.com', password: PASSWORD }
@@ -118,7 +116,9 @@ eachDatabase('sign-in', (kind) => {
     const { id } = await issueKey({ name: 'by cookie' })
     const path = `/keys/${id}`
     const body = { name: 'renamed' }
-    const host = new URL(server().url).host
+    const { url } = server()
+    const { call } = caller(() => url)
+    const { host } = new URL(url)
     const own: Record<string, string>[] = [
       {},
       { origin: `http://${host}` },

@@ -1,7 +1,14 @@
 import { AsyncResource } from 'node:async_hooks'
 import http from 'node:http'
-import { before } from 'node:test'
-import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+import { before, describe } from 'node:test'
+import {
+  type DatabaseKind,
+  installation,
+  startNodes,
+  startServer,
+  type TestNodes,
+  type TestServer,
+} from '#test-kit'
 
 export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
 
@@ -22,13 +29,31 @@ export interface Sent {
   readonly text?: string
 }
 
-/** One server for all tests of a `describe`; ready when its tests run. */
-export function accessServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
+/** What the issue wants everything shown on. */
+export type InstallationKind = DatabaseKind | 'nodes'
+
+/** Defines the same tests for both databases and for two nodes on PostgreSQL and Redis. */
+export function eachInstallation(name: string, define: (kind: InstallationKind) => void): void {
+  for (const kind of ['sqlite', 'postgres', 'nodes'] as const) {
+    describe(`${name} (${kind})`, () => define(kind))
+  }
+}
+
+/**
+ * One server for all tests of a `describe`; ready when its tests run. Of two nodes every call meets
+ * the other one, after both act by what the call before it has changed: that this takes no longer
+ * than a second is shown by tests of its own.
+ */
+export function accessServer(kind: InstallationKind, extra: Record<string, string> = {}) {
   let running: TestServer | undefined
+  let settle: TestNodes['settle'] | undefined
   // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
   const start = AsyncResource.bind(async () => {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })
-    return startServer(env)
+    const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra }
+    if (kind !== 'nodes') return startServer(await installation(kind, common))
+    const nodes = await startNodes(common)
+    settle = nodes.settle
+    return nodes
   })
   before(async () => {
     running = await start()
@@ -37,11 +62,17 @@ export function accessServer(kind: DatabaseKind, extra: Record<string, string> =
     if (!running) throw new Error('not started yet')
     return running
   }
-  return { server, ...caller(() => server().url) }
+  return {
+    server,
+    ...caller(
+      () => server().url,
+      async () => settle?.(),
+    ),
+  }
 }
 
 /** Shorthands for calls under `/api/v1` of one server. */
-export function caller(url: () => string) {
+export function caller(url: () => string, afterChange = async () => {}) {
   return { call, data, createUser, createPlan, issueKey }
 
   async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
@@ -57,7 +88,13 @@ export function caller(url: () => string) {
       },
       ...(payload === undefined ? {} : { body: payload }),
     })
-    return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) }
+    const read = {
+      status: answer.status,
+      headers: answer.headers,
+      body: parse(await answer.text()),
+    }
+    if (answer.ok && method !== 'GET' && method !== 'HEAD') await afterChange()
+    return read
   }
 
   /** The `data` of an answer that must succeed. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { accessServer } from './support.ts'
+import { accessServer, eachInstallation } from './support.ts'
 
-eachDatabase('stream tickets', (kind) => {
+eachInstallation('stream tickets', (kind) => {
   const { server, call, issueKey, createUser } = accessServer(kind)
 
   async function ticketOf(key: string): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -14,6 +14,7 @@ eachDatabase('a server', (kind) => {
       status: 'ready',
       checks: { storage: 'ok', gateway: 'ok' },
     })
+    assert.equal(ready.headers.get('access-control-allow-origin'), '*', 'open to browsers')
     const unrouted = await fetch(`${server.gatewayUrl}/anything`)
     assert.equal(unrouted.status, 404)
     assert.deepEqual(await unrouted.json(), { error_msg: '404 Route Not Found' })
@@ -112,6 +113,24 @@ test('a taken port stops the start with one line and leaves nothing behind', asy
   other.close()
 })
 
+test('a gateway port that is taken while the server starts ends it with one line', async () => {
+  const failure = await until(async () => {
+    const env = await installation('sqlite')
+    // When the server is quicker than we are it starts well, and we try again.
+    const started = startServer(env).then(
+      (server) => server.kill(),
+      (error: Error) => error.message,
+    )
+    const other = http.createServer().on('error', () => {})
+    await until(() => isMigrated(env))
+    other.listen(Number(env['ENTREPOT_GATEWAY_PORT']), '127.0.0.1')
+    const message = await started
+    other.close()
+    return message ?? undefined
+  })
+  assert.match(failure, /^it ended early \(exit 1 \).*Port \d+ .*is taken.*ENTREPOT_GATEWAY_PORT/s)
+})
+
 test('an unusable data directory stops the start with one line', async () => {
   const env = await installation('sqlite')
   const file = join(env['ENTREPOT_DATA_DIR'] ?? '', 'file')
@@ -178,6 +197,11 @@ function client(url: string, expected: number) {
       request.on('error', (error) => resolve(`failed: ${error.message}`))
     })
   }
+}
+
+function isMigrated(env: Record<string, string>): boolean {
+  const log = join(env['ENTREPOT_DATA_DIR'] ?? '', 'logs', 'entrepot.log')
+  return existsSync(log) && readFileSync(log, 'utf8').includes('schema changed')
 }
 
 async function insertForeignMigration(env: Record<string, string>) {

@@ -21,6 +21,8 @@ interface HubDeps {
 
 /** Shorter ones happen on a busy machine and at a first start; they are only noted. */
 const ALARMING_MS = 1_000
+/** What Node gives as the id of a thread that is no more. */
+const ENDED = -1
 
 interface Slot {
   readonly role: 'writer' | 'reader'
@@ -129,6 +131,8 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     await Promise.all(replacing.values())
     await Promise.all(
       [...readerSlots, writer].map(async ({ worker }) => {
+        // One that has ended would be waited for, for ever.
+        if (worker.threadId === ENDED) return
         const message: ThreadControl = { op: 'stop' }
         const ended = once(worker, 'exit')
         worker.postMessage(message)

@@ -1,0 +1,6 @@
+import type { Kysely } from 'kysely'
+import type { AnyTables, SqlDialect } from '#kernel'
+
+export async function up(db: Kysely<AnyTables>, { sequences }: SqlDialect): Promise<void> {
+  await sequences.prepare(db)
+}

@@ -1,0 +1,133 @@
+import type { Actor, Tx } from '#kernel'
+import type { Entry } from '../entry.ts'
+import type { ContentType } from '../model.ts'
+
+/**
+ * Everything that changes entries. Each call is one transaction with its events, or joins `tx`.
+ * Refusals: `invalid` with the path of each fault (unknown attributes have the rule
+ * `unknown_field`), `unprocessable` `invalid_reference` and `not_publishable`, `conflict` with the
+ * codes `conflict` (unique value, external id, path) and `locale_exists`, `stale`, `not_found`.
+ */
+export interface Entries {
+  create(
+    actor: Actor,
+    type: ContentType,
+    input: EntryInput,
+    options?: CreateOptions,
+  ): Promise<Written>
+  update(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    input: EntryInput,
+    options?: UpdateOptions,
+  ): Promise<Written>
+  /** Removes one variant, or with `allLocales` the whole document; answers what was removed. */
+  remove(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    options?: RemoveOptions,
+  ): Promise<readonly Entry[]>
+  publish(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    options?: WriteOptions,
+  ): Promise<Written>
+  unpublish(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    options?: WriteOptions,
+  ): Promise<Written>
+  discardDraft(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    options?: WriteOptions,
+  ): Promise<Written>
+  /**
+   * Finds by external id or a unique attribute and merges, else creates. Unchanged values make no
+   * version and no event.
+   */
+  upsert(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    input: EntryInput,
+    options?: CreateOptions,
+  ): Promise<Written & { readonly created: boolean }>
+  /**
+   * Changes an unversioned number of a document at once in every copy and locale, one caller after
+   * the other. `by` below the attribute's `min`, or below 0 with `floor: 0`, is refused.
+   */
+  adjust(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    attribute: string,
+    change: { readonly by: number; readonly floor?: number } | { readonly to: number },
+    options?: WriteOptions,
+  ): Promise<Written>
+}
+
+/** With a documentId the locale chooses the variant; null means the default locale. */
+export type EntryTarget =
+  | { readonly id: number }
+  | { readonly documentId: string; readonly locale: string | null }
+
+export interface EntryInput {
+  /** By attribute name, as the caller sent them; relations in the forms of content model §4. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Names that are no attributes, in components too; refused unless this says otherwise. */
+  readonly unknown?: 'refuse' | 'ignore'
+  /** Only on creation; null or absent: the default locale. */
+  readonly locale?: string | null
+  /** On creation: of an existing document, to add a translation, or of a new one to choose its id. */
+  readonly documentId?: string
+  readonly externalId?: string | null
+  /** documentId of the parent, null for none. */
+  readonly parent?: string | null
+  readonly sortOrder?: number
+  readonly isRoot?: boolean
+  /** The time of publication when it is not now. */
+  readonly publishedAtMs?: number
+  /** The time and the user of creation, where a dialect lets administrators say them. */
+  readonly createdAtMs?: number
+  readonly createdBy?: number | null
+  /** Set by scrapers. */
+  readonly source?: Readonly<Record<string, unknown>> | null
+}
+
+export interface WriteOptions {
+  readonly tx?: Tx | undefined
+  /** The version the caller has seen; another one is refused as `stale`. */
+  readonly ifVersion?: number | undefined
+}
+
+export interface CreateOptions extends WriteOptions {
+  /** `published` when absent; types without draft and publish are always live. */
+  readonly status?: 'published' | 'draft' | undefined
+}
+
+export interface UpdateOptions extends WriteOptions {
+  /** `replace`: absent attributes are reset to their default or null, unversioned ones stay. */
+  readonly mode?: 'merge' | 'replace' | undefined
+  /**
+   * `keep`: live entries stay live with the new values, drafts stay drafts. `draft`: only the
+   * working copy changes. `publish` and `unpublish` as named, with the new values.
+   */
+  readonly status?: 'keep' | 'draft' | 'publish' | 'unpublish' | undefined
+}
+
+export interface RemoveOptions extends WriteOptions {
+  readonly allLocales?: boolean | undefined
+}
+
+export interface Written {
+  /** The working copy, without related entries. */
+  readonly entry: Entry
+  /** False: nothing differed, so there is no new version and no event. */
+  readonly changed: boolean
+}

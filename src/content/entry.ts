@@ -1,0 +1,104 @@
+import type { JsonObject } from './json.ts'
+import type { Component, ContentType } from './model.ts'
+
+/** One copy of one language variant, as dialects render it. */
+export interface Entry {
+  readonly type: ContentType
+  /** Names the copy inside this answer; never shown. */
+  readonly copyNo: number
+  readonly id: number
+  readonly documentId: string
+  /** Null when the type is not localised. */
+  readonly locale: string | null
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  /** Null when not live, and for types without draft and publish. */
+  readonly publishedAtMs: number | null
+  readonly status: EntryStatus
+  /** documentId of the parent. */
+  readonly parent: string | null
+  readonly sortOrder: number
+  readonly isRoot: boolean
+  readonly path: string | null
+  readonly version: number
+  readonly revisionId: number
+  readonly externalId: string | null
+  /** The user's number; null when the system made it. */
+  readonly createdBy: number | null
+  /**
+   * The public scalar attributes in declared order, null where there is no value, as the text of a
+   * JSON object: stored that way, so that a dialect which shows all of them splices it unparsed.
+   * Values are as content model §3.1 shows them.
+   */
+  readonly json: string
+  /** The same, parsed at the first call. */
+  values(): JsonObject
+  /** Formats of richtext values by attribute, where stored. */
+  readonly formats: Readonly<Record<string, string>>
+  /** What was asked for with `include`, by attribute name. */
+  readonly included: ReadonlyMap<string, Included>
+}
+
+export type EntryStatus = 'draft' | 'published' | 'changed'
+
+export type Included =
+  | { readonly kind: 'entry'; readonly entry: Entry | null }
+  /** `total` is the whole list's length, which may exceed what was loaded. */
+  | { readonly kind: 'entries'; readonly entries: readonly Entry[]; readonly total: number }
+  | { readonly kind: 'file'; readonly file: MediaFile | null }
+  | { readonly kind: 'files'; readonly files: readonly MediaFile[]; readonly total: number }
+  | { readonly kind: 'part'; readonly part: Part | null }
+  | { readonly kind: 'parts'; readonly parts: readonly Part[] }
+  /** With depth `ids`. */
+  | { readonly kind: 'ids'; readonly ids: readonly Reference[]; readonly total: number }
+
+export interface Reference {
+  readonly id: number
+  readonly documentId: string
+  /** Of files. */
+  readonly mime?: string
+}
+
+/** A component inside an entry. */
+export interface Part {
+  readonly component: Component
+  readonly id: number
+  /** As `Entry.json`. */
+  readonly json: string
+  values(): JsonObject
+  readonly included: ReadonlyMap<string, Included>
+}
+
+export interface MediaFile {
+  readonly id: number
+  readonly uuid: string
+  readonly folder: string
+  readonly name: string
+  readonly hash: string
+  /** With its dot; '' when there is none. */
+  readonly ext: string
+  readonly mime: string
+  readonly alternativeText: string | null
+  readonly caption: string | null
+  readonly width: number | null
+  readonly height: number | null
+  readonly formats: JsonObject | null
+  readonly sizeBytes: number
+  /** `/uploads/<hash><ext>` */
+  readonly url: string
+  readonly previewUrl: string | null
+  readonly provider: string
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[]
+  /** Null when no count was asked for. */
+  readonly total: number | null
+  readonly hasMore: boolean
+  /** There are entries before the first of this page, in the order of the list. */
+  readonly hasPrevious: boolean
+  /** The position of an entry of this page under the query's sort, for cursors. */
+  positionOf(entry: Entry): readonly (string | number | boolean | null)[]
+}

@@ -1,0 +1,51 @@
+import type { Attribute, ScalarAttribute } from '../model.ts'
+import { biginteger } from './biginteger.ts'
+import { boolean } from './boolean.ts'
+import { date } from './date.ts'
+import { datetime } from './datetime.ts'
+import { decimal } from './decimal.ts'
+import { email } from './email.ts'
+import { enumeration } from './enumeration.ts'
+import { float } from './float.ts'
+import { integer } from './integer.ts'
+import { json } from './json.ts'
+import type { FieldKind } from './kind.ts'
+import { link } from './link.ts'
+import { password } from './password.ts'
+import { richtext } from './richtext.ts'
+import { string } from './string.ts'
+import { tags } from './tags.ts'
+import { text } from './text.ts'
+import { time } from './time.ts'
+import { uid } from './uid.ts'
+
+/** Every kind of scalar attribute by the name that definitions use. */
+export const FIELD_KINDS: Readonly<Record<ScalarAttribute['type'], FieldKind>> = {
+  string,
+  text,
+  richtext,
+  email,
+  uid,
+  password,
+  enumeration,
+  integer,
+  biginteger,
+  float,
+  decimal,
+  boolean,
+  date,
+  time,
+  datetime,
+  json,
+  tags,
+  link,
+}
+
+export function kindOf(attribute: Pick<ScalarAttribute, 'type'>): FieldKind {
+  return FIELD_KINDS[attribute.type]
+}
+
+/** No other entry of the type and locale may have the value; a uid is unique without saying so. */
+export function isUnique(attribute: Attribute): boolean {
+  return attribute.unique || attribute.type === 'uid'
+}

@@ -1,0 +1,57 @@
+import type { TObject } from 'typebox'
+import type { JsonValue } from '../json.ts'
+import type { Attribute, ScalarAttribute } from '../model.ts'
+import type { Scalar } from '../query/ast.ts'
+
+/** What a database compares. 64-bit integers beyond 2^53 travel as bigint. */
+export type ColumnValue = string | number | bigint | null
+
+/** As a column is read: 64-bit integers are selected as text, so that none is rounded. */
+export type StoredColumn = string | number
+
+export interface ColumnShape {
+  readonly kind: 'text' | 'integer' | 'double'
+  /** False: the column only keeps the value; all that can be asked is whether there is one. */
+  readonly compared: boolean
+  /** Text that is compared without regard to case has its folded form beside it, in `f<no>`. */
+  readonly folded: boolean
+  /** Short enough for an index of its own; the others are scanned. */
+  readonly indexed: boolean
+}
+
+export type FieldResult<Value> =
+  /** `format`: of a richtext value, stored beside it. */
+  | { readonly ok: true; readonly value: Value; readonly format?: string }
+  | { readonly ok: false; readonly rule: string; readonly message: string }
+
+/**
+ * One kind of attribute, one file: what it accepts, how it is stored and compared (content model
+ * §3.1). `required`, `minLength` and `min` are separate, because drafts need not keep them.
+ */
+export interface FieldKind<A extends ScalarAttribute = ScalarAttribute> {
+  readonly type: A['type']
+  /** Schema of the options this kind has beside those of every attribute. */
+  readonly options: TObject
+  /** Every value has its column, so that a copy can be rendered anew when its type changes. */
+  readonly column: ColumnShape
+  /** Whether `_q` looks into it when the attribute is searchable. */
+  readonly searched: boolean
+  /** Untrusted input, not null, to what answers show; `message` completes a sentence after the name. */
+  parse(value: unknown, attribute: A): FieldResult<JsonValue>
+  /** Rules that count only when an entry is or goes live; undefined when all is well. */
+  checkLive(value: JsonValue, attribute: A): { rule: string; message: string } | undefined
+  toColumn(value: JsonValue, attribute: A): Exclude<ColumnValue, null>
+  /** What `toColumn` was given. */
+  fromColumn(stored: StoredColumn, attribute: A): JsonValue
+  /** A value of a filter, not null, as the column holds it; refuses what is of the wrong type. */
+  parseFilter(value: Exclude<Scalar, null>, attribute: A): FieldResult<Exclude<ColumnValue, null>>
+}
+
+/** Names of the attribute's columns. */
+export function columnOf(attribute: Pick<Attribute, 'no'>): `a${number}` {
+  return `a${attribute.no}`
+}
+
+export function foldColumnOf(attribute: Pick<Attribute, 'no'>): `f${number}` {
+  return `f${attribute.no}`
+}

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import type { RichtextFormat, TextAttribute } from '../model.ts'
+import type { FieldKind, FieldResult } from './kind.ts'
+import { isObject } from './support/objects.ts'
+import { LENGTHS } from './support/options.ts'
+import { refused } from './support/results.ts'
+import {
+  checkMinLength,
+  parseBoundedText,
+  parseTextFilter,
+  textColumn,
+  textFromColumn,
+} from './support/text.ts'
+
+const FORMATS: readonly RichtextFormat[] = [
+  'basic_html',
+  'full_html',
+  'restricted_html',
+  'markdown',
+  'plain_text',
+]
+
+/** Markup together with the name of its format: every value has one, the attribute's by default. */
+export const richtext: FieldKind<TextAttribute> = {
+  type: 'richtext',
+  options: Type.Object({ ...LENGTHS, format: Type.Optional(Type.Enum([...FORMATS])) }),
+  column: { kind: 'text', compared: true, folded: true, indexed: false },
+  searched: true,
+  parse(value, attribute) {
+    if (!isObject(value)) return parseMarkup(value, undefined, attribute)
+    return parseMarkup(value.value, value.format ?? undefined, attribute)
+  },
+  checkLive: checkMinLength,
+  toColumn: textColumn,
+  fromColumn: textFromColumn,
+  parseFilter: parseTextFilter,
+}
+
+function parseMarkup(
+  value: unknown,
+  given: unknown,
+  attribute: TextAttribute,
+): FieldResult<string> {
+  const format = FORMATS.find((known) => known === (given ?? attribute.format ?? 'basic_html'))
+  if (!format) return refused('format', `must have one of the formats ${FORMATS.join(', ')}`)
+  const text = parseBoundedText(value, attribute)
+  return text.ok ? { ...text, format } : text
+}

@@ -1,0 +1,41 @@
+import type { Bus, BusMessage, Tx } from '#kernel'
+
+const TOUCHED = 'content.touched'
+
+/**
+ * Tells whether an answer made from certain types may have changed since. A change counts from its
+ * commit in this process, and from its notice in others: where several processes write, whoever
+ * keeps answers must also limit their age, because a notice can be lost (content model §10.9).
+ */
+export function createFreshness({ bus }: { bus: Pick<Bus, 'publish' | 'subscribe'> }) {
+  const lastTouch = new Map<number, number>()
+  let moment = 0
+  const close = bus.subscribe(TOUCHED, (message) => note(parseNumbers(message)))
+  return { touch, now: () => moment, isUnchanged, close }
+
+  /** Call it in the transaction of every change, with the types whose answers it changes. */
+  function touch(tx: Tx, typeNos: readonly number[]): void {
+    if (typeNos.length === 0) return
+    tx.afterCommit(() => {
+      note(typeNos)
+      return bus.publish(TOUCHED, [...typeNos])
+    })
+  }
+
+  /** Whether nothing of these types has changed after `since`, a moment that `now` gave. */
+  function isUnchanged(since: number, typeNos: readonly number[]): boolean {
+    return moment === since || typeNos.every((no) => (lastTouch.get(no) ?? 0) <= since)
+  }
+
+  function note(typeNos: readonly number[]) {
+    moment++
+    for (const no of typeNos) lastTouch.set(no, moment)
+  }
+}
+
+export type Freshness = ReturnType<typeof createFreshness>
+
+function parseNumbers(message: BusMessage): number[] {
+  if (!Array.isArray(message)) return []
+  return message.filter((each) => typeof each === 'number')
+}

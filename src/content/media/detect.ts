@@ -1,0 +1,99 @@
+import { open } from 'node:fs/promises'
+import { fileTypeFromBuffer } from 'file-type'
+import { imageSizeFromFile } from 'image-size/fromFile'
+
+export interface Detected {
+  readonly mime: string
+  /** With its dot. */
+  readonly ext: string
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** Enough for every signature that matters, also behind the headers of archives. */
+const HEAD_BYTES = 64 * 1024
+
+const MEASURED = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/svg+xml',
+])
+
+/** Text has no signature: a claimed ending is believed when it stands for harmless text. */
+const TEXT_ENDINGS: Readonly<Record<string, string>> = {
+  '.txt': 'text/plain',
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.json': 'application/json',
+  '.vtt': 'text/vtt',
+  '.srt': 'application/x-subrip',
+  '.ics': 'text/calendar',
+}
+
+const HTML = /^<(!doctype html|html|head|body|script|style|title|iframe|meta|link|div|p|a|h1)\b/i
+
+/** What the bytes are, whatever the client said of them (content model §5). */
+export async function detect(file: string, claimedExt: string): Promise<Detected> {
+  const type = await typeOf(await readHead(file), claimedExt)
+  return { ...type, ...(await measure(file, type.mime)) }
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES) })
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function typeOf(head: Buffer, claimedExt: string) {
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  if (found && found.mime !== 'application/xml') return { mime: found.mime, ext: `.${found.ext}` }
+  return typeOfText(head, claimedExt) ?? { mime: 'application/octet-stream', ext: '.bin' }
+}
+
+function typeOfText(head: Buffer, claimedExt: string) {
+  const text = decode(head)
+  if (text === undefined) return undefined
+  const start = withoutProlog(text)
+  if (/^<svg[\s>]/i.test(start)) return { mime: 'image/svg+xml', ext: '.svg' }
+  if (HTML.test(start)) return { mime: 'text/html', ext: '.html' }
+  if (start.startsWith('<')) return { mime: 'application/xml', ext: '.xml' }
+  const ext = claimedExt.toLowerCase()
+  const mime = TEXT_ENDINGS[ext]
+  return mime === undefined ? { mime: 'text/plain', ext: '.txt' } : { mime, ext }
+}
+
+/** Undefined when it is no text: not UTF-8, or with control characters. */
+function decode(head: Buffer): string | undefined {
+  // A character may be cut at the end of what was read.
+  const text = new TextDecoder().decode(head, { stream: true })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells text from data
+  return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text) ? undefined : text
+}
+
+/** What stands before the first element: byte order mark, XML declaration, comments, doctype of SVG. */
+function withoutProlog(text: string): string {
+  let rest = text.trimStart()
+  for (;;) {
+    const prolog = /^(<\?[^>]*\?>|<!--.*?-->|<!doctype svg[^>]*>)\s*/is.exec(rest)
+    if (!prolog) return rest
+    rest = rest.slice(prolog[0].length)
+  }
+}
+
+async function measure(file: string, mime: string) {
+  if (!MEASURED.has(mime)) return { width: null, height: null }
+  try {
+    const { width, height } = await imageSizeFromFile(file)
+    return { width: Math.round(width), height: Math.round(height) }
+  } catch {
+    // A damaged picture is still a file somebody wants to keep.
+    return { width: null, height: null }
+  }
+}

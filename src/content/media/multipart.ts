@@ -1,0 +1,92 @@
+import fastifyMultipart, { type Multipart } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { DomainError, type HttpApp, invalid, unsupportedMediaType } from '#kernel'
+import type { Media } from './media.ts'
+import type { Received } from './receive.ts'
+
+const MAX_FIELDS = 100
+const MAX_FIELD_BYTES = 1024 * 1024
+
+export interface Form {
+  /** Text fields by name; a name that was sent twice has the last value. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly files: readonly { readonly field: string; readonly received: Received }[]
+}
+
+/** Lets one scope accept forms with files. */
+export async function useForms(app: HttpApp, { limits }: Pick<Media, 'limits'>): Promise<void> {
+  await app.register(fastifyMultipart, {
+    limits: {
+      files: limits.maxFiles,
+      // One more than allowed: the receiver refuses with our own words.
+      fileSize: limits.maxFileBytes + 1,
+      fields: MAX_FIELDS,
+      fieldSize: MAX_FIELD_BYTES,
+      parts: MAX_FIELDS + limits.maxFiles,
+    },
+    throwFileSizeLimit: false,
+  })
+}
+
+/**
+ * Reads the whole form; files are on disk afterwards, known to nobody. When `use` fails, or the form
+ * itself, they are discarded: nothing is stored by a request that was refused.
+ */
+export async function withForm<T>(
+  request: FastifyRequest,
+  media: Media,
+  use: (form: Form) => Promise<T>,
+): Promise<T> {
+  if (!request.isMultipart()) throw unsupportedMediaType()
+  const fields = new Map<string, string>()
+  const files: { field: string; received: Received }[] = []
+  try {
+    for await (const part of request.parts()) await take(part)
+    return await use({ fields, files })
+  } catch (error) {
+    await media.discard(files.map(({ received }) => received))
+    throw toRefusal(error, media)
+  }
+
+  async function take(part: Multipart) {
+    if (part.type === 'field') {
+      if (part.valueTruncated) throw tooLarge('A field of a form may have at most 1 MiB')
+      fields.set(part.fieldname, toText(part.value))
+      return
+    }
+    const received = await media.receive({ name: part.filename, stream: part.file })
+    // What a browser sends for a file input in which nothing was chosen.
+    if (part.filename === '' && received.sizeBytes === 0) await media.discard([received])
+    else files.push({ field: part.fieldname, received })
+  }
+}
+
+/** The form parser has words of its own for what exceeds its limits. */
+function toRefusal(error: unknown, { limits }: Media): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  if (error.code === 'FST_FILES_LIMIT') {
+    return tooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
+  }
+  if (error.code === 'FST_FIELDS_LIMIT' || error.code === 'FST_PARTS_LIMIT') {
+    return tooLarge('The form has too many parts')
+  }
+  if (UNREADABLE.has(error.code)) {
+    return invalid([{ path: ['body'], rule: 'form', message: 'The form cannot be read' }])
+  }
+  return error
+}
+
+const UNREADABLE: ReadonlySet<unknown> = new Set([
+  'FST_PROTO_VIOLATION',
+  'FST_INVALID_MULTIPART_CONTENT_TYPE',
+  'FST_INVALID_JSON_FIELD_ERROR',
+])
+
+function tooLarge(message: string): DomainError {
+  return new DomainError('too_large', 'payload_too_large', message)
+}
+
+/** A field that says it is JSON has been parsed already. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,96 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { DomainError, type Random } from '#kernel'
+import { type Detected, detect } from './detect.ts'
+
+interface Deps {
+  /** `<data>/uploads` */
+  readonly directory: string
+  readonly random: Random
+  readonly maxBytes: number
+}
+
+export interface Upload {
+  readonly name: string
+  readonly stream: NodeJS.ReadableStream
+}
+
+/** Bytes that lie in their place but that no row knows yet: keep or discard them. */
+export interface Received extends Detected {
+  readonly name: string
+  readonly hash: string
+  readonly sizeBytes: number
+}
+
+const INCOMING = '.incoming'
+const HASH_LENGTH = 32
+const MAX_NAME_LENGTH = 255
+const ABANDONED_AFTER_MS = 24 * 3_600_000
+
+/** Streams uploads to disk; a file becomes visible under its final name only when it is whole. */
+export function createReceiver({ directory, random, maxBytes }: Deps) {
+  return { receive, discard, clean }
+
+  async function receive({ name, stream }: Upload): Promise<Received> {
+    const hash = random.text(HASH_LENGTH)
+    const incoming = join(directory, INCOMING, hash)
+    await mkdir(join(directory, INCOMING), { recursive: true })
+    try {
+      const sizeBytes = await write(stream, incoming)
+      const detected = await detect(incoming, extname(name))
+      await rename(incoming, pathOf({ hash, ext: detected.ext }))
+      return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
+    } catch (error) {
+      await rm(incoming, { force: true })
+      throw error
+    }
+  }
+
+  async function write(stream: NodeJS.ReadableStream, file: string): Promise<number> {
+    let size = 0
+    const count = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length
+        done(size > maxBytes ? tooLarge(maxBytes) : null, chunk)
+      },
+    })
+    await pipeline(stream, count, createWriteStream(file, { flush: true }))
+    return size
+  }
+
+  async function discard(file: Pick<Received, 'hash' | 'ext'>): Promise<void> {
+    await rm(pathOf(file), { force: true })
+  }
+
+  function pathOf({ hash, ext }: Pick<Received, 'hash' | 'ext'>): string {
+    return join(directory, `${hash}${ext}`)
+  }
+
+  /** Removes what a process that was killed left half written. */
+  async function clean(nowMs: number): Promise<void> {
+    const incoming = join(directory, INCOMING)
+    for (const name of await readdir(incoming).catch(() => [])) {
+      const file = join(incoming, name)
+      const found = await stat(file).catch(() => undefined)
+      if (found && nowMs - found.mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true })
+    }
+  }
+}
+
+export type Receiver = ReturnType<typeof createReceiver>
+
+function tooLarge(limit: number): DomainError {
+  const mib = Math.floor(limit / (1024 * 1024))
+  return new DomainError('too_large', 'payload_too_large', `A file may have at most ${mib} MiB`)
+}
+
+/** The last step of whatever path the client sent, without what a header or a page could trip over. */
+function toName(given: string, ext: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters have no place in a name
+  const clean = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').toWellFormed()
+  return clean.trim().slice(0, MAX_NAME_LENGTH) || `file${ext}`
+}

@@ -1,0 +1,196 @@
+import type { JsonValue } from './json.ts'
+
+/** The types, components and locales as they are now: one immutable object, swapped as a whole. */
+export interface ContentModel {
+  /** Raised by every change; what was compiled from an older model must not be used with a newer. */
+  readonly revision: number
+  readonly types: readonly ContentType[]
+  readonly components: readonly Component[]
+  readonly locales: readonly Locale[]
+  readonly defaultLocale: string
+  /** By singular name, plural name or uid. */
+  findType(name: string): ContentType | undefined
+  typeByNo(no: number): ContentType | undefined
+  /** By `<category>.<name>`. */
+  findComponent(uid: string): Component | undefined
+  /** Compared without regard to case. */
+  findLocale(code: string): Locale | undefined
+}
+
+/** What has attributes and a table with one column for each of them that can be compared. */
+export interface FieldSet {
+  readonly no: number
+  /** In declared order, which is the order in which entries show them. */
+  readonly attributes: readonly Attribute[]
+  readonly attribute: ReadonlyMap<string, Attribute>
+  /** `content_v12` of a type, `content_c3` of a component. */
+  readonly table: `content_v${number}` | `content_c${number}`
+  /**
+   * Raised when documents stored before would read differently now (attribute added, removed,
+   * renamed, made private, converted). A copy with an older shape is rendered from its values.
+   */
+  readonly shape: number
+}
+
+export interface ContentType extends FieldSet {
+  readonly table: `content_v${number}`
+  readonly uuid: string
+  readonly kind: 'collectionType' | 'singleType'
+  readonly singularName: string
+  readonly pluralName: string
+  readonly displayName: string
+  readonly description: string
+  readonly draftAndPublish: boolean
+  readonly localized: boolean
+  readonly publicRead: boolean
+  /** The attribute that names an entry in other dialects; null when no text attribute exists. */
+  readonly displayField: string | null
+  readonly entityType: string
+  readonly bundle: string
+  /** `api::article.article` */
+  readonly uid: string
+  /** The first uid attribute, whose value is the last step of the entry's path. */
+  readonly slugField: string | null
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+export interface Component extends FieldSet {
+  readonly table: `content_c${number}`
+  /** `<category>.<name>` */
+  readonly uid: string
+  readonly category: string
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+}
+
+export interface Locale {
+  readonly id: number
+  readonly code: string
+  readonly name: string
+  readonly isDefault: boolean
+  readonly fallback: string | null
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+interface AttributeBase {
+  /** Unique in the store and never given again: columns, links and tags are named by it. */
+  readonly no: number
+  readonly name: string
+  readonly required: boolean
+  readonly unique: boolean
+  readonly private: boolean
+  readonly searchable: boolean
+  /** False inside a localised type: the value is shared and copied to all locales on write. */
+  readonly localized: boolean
+  /** One value per document, outside copies and locales. */
+  readonly unversioned: boolean
+  readonly default?: JsonValue
+}
+
+export type TextKind = 'string' | 'text' | 'richtext' | 'email' | 'uid' | 'password'
+export type NumberKind = 'integer' | 'biginteger' | 'float' | 'decimal'
+export type TimeKind = 'date' | 'time' | 'datetime'
+
+export interface TextAttribute extends AttributeBase {
+  readonly type: TextKind
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** Only string. */
+  readonly regex?: string
+  /** Only uid. */
+  readonly targetField?: string
+  /** Only richtext: the format of values that bring none. */
+  readonly format?: RichtextFormat
+}
+
+export type RichtextFormat =
+  | 'basic_html'
+  | 'full_html'
+  | 'restricted_html'
+  | 'markdown'
+  | 'plain_text'
+
+export interface EnumerationAttribute extends AttributeBase {
+  readonly type: 'enumeration'
+  readonly enum: readonly string[]
+}
+
+export interface NumberAttribute extends AttributeBase {
+  readonly type: NumberKind
+  /** Text for biginteger, whose bounds may lie beyond what a number holds exactly. */
+  readonly min?: number | string
+  readonly max?: number | string
+  /** Only decimal: digits of the fraction. */
+  readonly scale?: number
+}
+
+export interface PlainAttribute extends AttributeBase {
+  readonly type: 'boolean' | 'json' | 'link' | TimeKind
+}
+
+export interface TagsAttribute extends AttributeBase {
+  readonly type: 'tags'
+  readonly enum?: readonly string[]
+}
+
+export interface MediaAttribute extends AttributeBase {
+  readonly type: 'media'
+  readonly multiple: boolean
+  readonly allowedTypes: readonly MediaClass[]
+}
+
+export type MediaClass = 'images' | 'videos' | 'audios' | 'files'
+
+export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
+
+export interface RelationAttribute extends AttributeBase {
+  readonly type: 'relation'
+  readonly relation: RelationKind
+  /** Singular name of the target type. */
+  readonly target: string
+  /**
+   * Links are stored with the copies of the owning side (manyToOne, and of the other pairs the one
+   * with `inversedBy`); the inverse side reads the same rows from the other end.
+   */
+  readonly side: 'owning' | 'inverse'
+  /** The number of the owning attribute, under which both sides find the links. */
+  readonly linkNo: number
+  /** The attribute at the other end; null when the relation is one-way. */
+  readonly inverse: string | null
+}
+
+export interface ComponentAttribute extends AttributeBase {
+  readonly type: 'component'
+  readonly component: string
+  readonly repeatable: boolean
+  readonly min?: number
+  readonly max?: number
+}
+
+export type Attribute =
+  | TextAttribute
+  | EnumerationAttribute
+  | NumberAttribute
+  | PlainAttribute
+  | TagsAttribute
+  | MediaAttribute
+  | RelationAttribute
+  | ComponentAttribute
+
+export type ScalarAttribute = Exclude<
+  Attribute,
+  MediaAttribute | RelationAttribute | ComponentAttribute
+>
+
+export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
+  return !['media', 'relation', 'component'].includes(attribute.type)
+}
+
+export function isToMany(attribute: Attribute): boolean {
+  if (attribute.type === 'relation') return attribute.relation.endsWith('Many')
+  if (attribute.type === 'media') return attribute.multiple
+  return attribute.type === 'component' && attribute.repeatable
+}

@@ -1,0 +1,141 @@
+import type { Entry, EntryStatus } from '../entry.ts'
+import type { ContentType, RelationAttribute } from '../model.ts'
+
+/**
+ * The one question every dialect asks of the store. Dialects parse their URLs into it with names as
+ * the caller wrote them; `resolve` checks every name against the model and the caller's rights, so
+ * that unknown fields and operators never reach SQL.
+ */
+export interface ContentQuery {
+  readonly type: ContentType
+  readonly state: CopyState
+  readonly locale: LocaleChoice
+  readonly filter: Filter | null
+  /** Case-insensitive substring over id and all searchable attributes; '' means none. */
+  readonly search: string
+  /** `id` ascending is always appended as the last key. */
+  readonly sort: readonly SortKey[]
+  readonly page: PageChoice
+  readonly include: readonly Include[]
+  /** Only entries with this status; needs the state `working`. */
+  readonly status?: EntryStatus
+  /** Only entries that this copy of another entry links to, from whichever side. */
+  readonly linkedFrom?: { readonly entry: Entry; readonly relation: RelationAttribute }
+  /** Where missing values sort: content model §10 says lowest, JSON:API last. */
+  readonly nulls?: 'lowest' | 'last'
+}
+
+/** `live`: live copies only, at every level. `working`: the newest values, drafts included. */
+export type CopyState = 'live' | 'working'
+
+export type LocaleChoice =
+  /** The default locale. */
+  | { readonly kind: 'default' }
+  /** Documents without a visible variant in `code` are shown in the first of `fallback` they have. */
+  | { readonly kind: 'one'; readonly code: string; readonly fallback: readonly string[] }
+  | { readonly kind: 'all' }
+
+export type Scalar = string | number | boolean | null
+
+export type CompareOperator =
+  | 'eq'
+  /** Also true for a missing value. */
+  | 'ne'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'in'
+  | 'notIn'
+  | 'contains'
+  | 'notContains'
+  | 'startsWith'
+  | 'endsWith'
+  /** Two values, inclusive. */
+  | 'between'
+
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Filter[] }
+  | { readonly kind: 'not'; readonly of: Filter }
+  /**
+   * A field of the current type: a scalar attribute, else a system member (`id`, `documentId`,
+   * `createdAt`, `updatedAt`, `publishedAt`, `locale`, `externalId`, `path`). What users may also
+   * name their attributes has an `@` when dialects mean the system member: `@parent`,
+   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@createdBy`, `@revisionId`, `@status`. `fold`: without regard to case.
+   * On a relation, media or component `eq` and `in` compare ids or documentIds. Values are as the caller wrote them; `resolve` converts them to the
+   * attribute's type or refuses (content model §10.6). On tags `contains` is membership.
+   */
+  | {
+      readonly kind: 'compare'
+      readonly field: string
+      readonly operator: CompareOperator
+      readonly fold: boolean
+      readonly values: readonly Scalar[]
+      /** Where the caller wrote it, for the error: `['filters', 'title', '$eq']`. */
+      readonly at?: readonly (string | number)[]
+    }
+  /** The field, relation, media or component has no value. */
+  | {
+      readonly kind: 'missing'
+      readonly field: string
+      readonly at?: readonly (string | number)[]
+    }
+  /** Some related entry (or file, or component) fulfils the whole of the inner filter. */
+  | {
+      readonly kind: 'some'
+      readonly field: string
+      readonly of: Filter
+      readonly at?: readonly (string | number)[]
+    }
+
+export interface SortKey {
+  /** Through relations, media and components: `['author', 'name']`. */
+  readonly path: readonly string[]
+  readonly order: 'asc' | 'desc'
+  readonly at?: readonly (string | number)[]
+}
+
+export type PageChoice =
+  | {
+      readonly kind: 'offset'
+      readonly start: number
+      readonly limit: number
+      /** False: no total is computed; `hasMore` is. */
+      readonly count: boolean
+    }
+  /** Only with the order by id; the exclusive bound is an id that need not exist. */
+  | {
+      readonly kind: 'keyset'
+      readonly after: number | null
+      readonly before: number | null
+      readonly limit: number
+    }
+  /** `position` are the sort values of an entry, its id last; null starts at the end `direction` leaves. */
+  | {
+      readonly kind: 'cursor'
+      readonly position: readonly Scalar[] | null
+      /** The position at which the walk ends, itself not shown. */
+      readonly until?: readonly Scalar[] | null
+      readonly direction: 'next' | 'prev'
+      readonly limit: number
+      readonly count: boolean
+    }
+
+/** One relation, media or component attribute to load with the entries, and how. */
+export interface Include {
+  readonly field: string
+  readonly filter: Filter | null
+  readonly sort: readonly SortKey[]
+  readonly start: number
+  /** At most 1,000. */
+  readonly limit: number
+  readonly include: readonly Include[]
+  /**
+   * `ids`: only the references, for dialects that show them without the entries. `localizations`
+   * as the field is the list of the other variants of the document.
+   */
+  readonly depth: 'ids' | 'entries'
+  /** Named by the caller: a type it may not read is refused (401); under `*` it is left out. */
+  readonly named: boolean
+  readonly at?: readonly (string | number)[]
+}

@@ -1,0 +1,159 @@
+import type { Generated } from 'kysely'
+
+/** Flags are 0 or 1, times epoch milliseconds; a locale of '' means that the type is not localised. */
+export interface ContentTables {
+  content_types: {
+    no: Generated<number>
+    uuid: string
+    singular_name: string
+    /** JSON of the definition with the numbers of its attributes. */
+    definition: string
+    shape: number
+    created_at: number
+    updated_at: number
+  }
+  content_components: {
+    no: Generated<number>
+    uid: string
+    definition: string
+    shape: number
+    created_at: number
+    updated_at: number
+  }
+  content_locales: {
+    id: Generated<number>
+    code: string
+    name: string
+    is_default: number
+    fallback: string | null
+    created_at: number
+    updated_at: number
+  }
+  /**
+   * Work on values tables that a change of a type leaves to the worker: indexes to build and to
+   * drop, and what has to be tidied up (`types/tidying.ts`).
+   */
+  content_indexes: {
+    name: string
+    table_name: string
+    /** JSON of what to build. */
+    definition: string
+    /** `wanted`, `ready` or `unwanted`. */
+    state: string
+  }
+  /** Every language variant of every document. */
+  content_entries: {
+    no: Generated<number>
+    type_no: number
+    id: number
+    document_id: string
+    locale: string
+    created_at: number
+    updated_at: number
+    published_at: number | null
+    has_live: number
+    /** There is a live copy and a newer working copy. */
+    changed: number
+    parent: string | null
+    sort_order: number
+    is_root: number
+    path: string | null
+    /** 0 when an ancestor is not published: content delivery does not show the entry. */
+    ancestors_live: number
+    version: number
+    created_by: number | null
+    updated_by: number | null
+    external_id: string | null
+    /** JSON. */
+    source: string | null
+  }
+  /** Paths that entries once had. */
+  content_former_paths: {
+    locale: string
+    path: string
+    entry_no: number
+  }
+  /** Relations and media: which documents and files a copy refers to. */
+  content_links: {
+    /** Of the owning relation or media attribute. */
+    attribute_no: number
+    owner_copy: number
+    /** The component the attribute belongs to, by its stable id; 0 for the entry itself. */
+    owner_part: number
+    position: number
+    /** documentId, or the uuid of a file. */
+    target: string
+    /** Order as seen from the other end. */
+    target_position: number
+  }
+  content_tags: {
+    attribute_no: number
+    owner_copy: number
+    owner_part: number
+    position: number
+    value: string
+    fold: string
+  }
+  content_files: {
+    id: Generated<number>
+    uuid: string
+    folder: string
+    name: string
+    name_fold: string
+    hash: string
+    ext: string
+    mime: string
+    alternative_text: string | null
+    alternative_text_fold: string | null
+    caption: string | null
+    caption_fold: string | null
+    width: number | null
+    height: number | null
+    formats: string | null
+    size_bytes: number
+    preview_url: string | null
+    provider: string
+    created_by: number | null
+    created_at: number
+    updated_at: number
+  }
+  /**
+   * One table per content type. A row is a copy: published and unchanged entries have one that is
+   * both live and working copy, changed ones have two, drafts one that is not live. Beside these
+   * columns it has `a<no>` for each scalar attribute and, where kinds say so, `f<no>` with the
+   * folded text. 64-bit integers are selected as text (`document.ts`).
+   */
+  [values: `content_v${number}`]: {
+    copy_no: number
+    entry_no: number
+    id: number
+    document_id: string
+    locale: string
+    live: number
+    work: number
+    revision_id: number
+    shape: number
+    created_at: number
+    updated_at: number
+    published_at: number | null
+    /** JSON text of the public scalars in declared order: what answers splice. */
+    doc: string
+    /** JSON `{ "formats": { "<attribute no>": "markdown" } }` of richtext values. */
+    hidden: string
+  }
+  /** One table per component: what filters compare; answers are rendered from `doc`. */
+  [parts: `content_c${number}`]: {
+    part_no: Generated<number>
+    owner_copy: number
+    /** The component attribute that holds it. */
+    attribute_no: number
+    /** The stable id of the component it lies in; 0 when it lies in the entry itself. */
+    parent_part: number
+    position: number
+    /** The id that answers show; the same in the live and the working copy. */
+    part_id: number
+    shape: number
+    doc: string
+    hidden: string
+  }
+}

@@ -1,0 +1,37 @@
+/** Where whole lines go; a line ends with its line break. */
+interface LineSink {
+  write(line: string): unknown
+}
+
+type Fields = Readonly<Record<string, string | number | undefined>>
+
+/**
+ * The lines that every request writes, in the form of all others but made by hand: the general
+ * logger took a third of the time of a small request.
+ */
+export function createLineLog(sink: LineSink, thread: string) {
+  const start = `{"level":30,"time":"`
+  const afterTime = `","thread":${JSON.stringify(thread)}`
+  let lastMs = 0
+  let lastTime = ''
+  return { info }
+
+  function info(fields: Fields, message: string): void {
+    let line = start + now() + afterTime
+    for (const name in fields) {
+      const value = fields[name]
+      if (typeof value === 'number') line += `,"${name}":${value}`
+      else if (value !== undefined) line += `,"${name}":${JSON.stringify(value)}`
+    }
+    sink.write(`${line},"msg":${JSON.stringify(message)}}\n`)
+  }
+
+  function now(): string {
+    const nowMs = Date.now()
+    if (nowMs !== lastMs) {
+      lastMs = nowMs
+      lastTime = new Date(nowMs).toISOString()
+    }
+    return lastTime
+  }
+}

@@ -1,0 +1,9 @@
+import { type RenderError, renderError } from '#kernel'
+import { UNKNOWN_EVENTS } from './refusals.ts'
+
+/** The house envelope but for one body that Doc 1 §4.2 shows. */
+export const renderWebhooksError: RenderError = (error, context) => {
+  const rendered = renderError(error, context)
+  if (error.code !== UNKNOWN_EVENTS) return rendered
+  return { ...rendered, body: { error: error.message, ...error.facts } }
+}

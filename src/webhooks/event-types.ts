@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import {
+  type Clock,
+  conflict,
+  type Database,
+  type FoundPage,
+  type ListQuery,
+  notFound,
+} from '#kernel'
+import type { EventTypeChange } from './event-type-input.ts'
+import { ANY_EVENT, type EventType, type EventTypeInfo } from './records.ts'
+import { unknownEvents } from './refusals.ts'
+import {
+  deleteEventType,
+  findActiveNames,
+  findEventType,
+  findEventTypes,
+  findVisibilities,
+  insertEventType,
+  saveKnown,
+  updateEventType,
+} from './store/event-types.ts'
+import type { WebhooksTables } from './tables.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+/** Webhooks contract §3: what can be subscribed to and published, and who may see it. */
+export function createEventTypes({ db, clock }: Deps) {
+  const reader: Kysely<WebhooksTables> = db.main.reader
+  return { takeOver, requireActive, visibilities, list, get, create, update, remove }
+
+  /** What the parts of the product emit now. */
+  async function takeOver(known: readonly EventTypeInfo[]): Promise<void> {
+    await db.main.transaction(undefined, (tx) =>
+      saveKnown(tx.as<WebhooksTables>(), known, clock.now()),
+    )
+  }
+
+  /** Doc 1 §4.2 rule 1: names all that are unknown, in the order of the request. */
+  async function requireActive(names: readonly string[]): Promise<void> {
+    const asked = names.filter((name) => name !== ANY_EVENT)
+    const active = await findActiveNames(reader, asked)
+    const unknown = asked.filter((name) => !active.has(name))
+    if (unknown.length > 0) throw unknownEvents(unknown)
+  }
+
+  function visibilities(names?: readonly string[]) {
+    return findVisibilities(reader, names)
+  }
+
+  function list(
+    filter: { readonly includeInactive: boolean },
+    query: ListQuery<string, string>,
+  ): Promise<FoundPage<EventType & { readonly id: string }>> {
+    return findEventTypes(reader, filter, query)
+  }
+
+  async function get(name: string): Promise<EventType> {
+    return (await findEventType(reader, name)) ?? unknownType()
+  }
+
+  async function create(type: EventType): Promise<EventType> {
+    return db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<WebhooksTables>()
+      if (await findEventType(trx, type.name)) throw taken()
+      try {
+        await tx.savepoint(() => insertEventType(trx, type, clock.now()))
+      } catch (error) {
+        if (db.dialect.isUniqueViolation(error)) throw taken()
+        throw error
+      }
+      return (await findEventType(trx, type.name)) ?? unknownType()
+    })
+  }
+
+  async function update(name: string, change: EventTypeChange): Promise<EventType> {
+    const { description, examplePayload, isActive, visibility } = change
+    return changeOne(name, async (trx) => {
+      await updateEventType(trx, name, {
+        ...(description === undefined ? {} : { description }),
+        ...(examplePayload === undefined
+          ? {}
+          : { example_payload: JSON.stringify(examplePayload) }),
+        ...(isActive === undefined ? {} : { is_active: isActive ? 1 : 0 }),
+        ...(visibility === undefined ? {} : { visibility }),
+        is_changed: 1,
+        updated_at: clock.now(),
+      })
+      return (await findEventType(trx, name)) ?? unknownType()
+    })
+  }
+
+  async function remove(name: string): Promise<void> {
+    await changeOne(name, async (trx, { builtIn }) => {
+      if (builtIn) throw conflict('conflict', 'A built-in type can only be deactivated')
+      await deleteEventType(trx, name)
+    })
+  }
+
+  async function changeOne<T>(
+    name: string,
+    work: (trx: Kysely<WebhooksTables>, type: EventType) => Promise<T>,
+  ): Promise<T> {
+    return db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<WebhooksTables>()
+      const type = (await findEventType(trx, name)) ?? unknownType()
+      return work(trx, type)
+    })
+  }
+}
+
+export type EventTypes = ReturnType<typeof createEventTypes>
+
+function taken() {
+  return conflict('conflict', 'An event type with this name exists')
+}
+
+function unknownType(): never {
+  throw notFound('event_type')
+}

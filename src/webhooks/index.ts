@@ -1,0 +1,129 @@
+/**
+ * Tells subscribers what happened, at least once and verifiably: event types, subscriptions,
+ * publishing, deliveries, the live feed. Sending itself is in the worker (`#webhooks-jobs`).
+ */
+import type { FastifyRequest } from 'fastify'
+import {
+  type Actor,
+  type Bus,
+  type Clock,
+  createEventReader,
+  type Database,
+  type EventStreams,
+  type HttpApp,
+  type Ids,
+  type Log,
+  type Metrics,
+  type NewEvent,
+  type Random,
+  type SecretBox,
+  type Tx,
+} from '#kernel'
+import { createDeliveries } from './deliveries.ts'
+import { createEndpoints } from './endpoints.ts'
+import { createEventTypes } from './event-types.ts'
+import { createEvents } from './events.ts'
+import { registerMetrics } from './metrics.ts'
+import type { Consumer, EventTypeInfo } from './records.ts'
+import { createRegistrations } from './registrations.ts'
+import { createReplays } from './replays.ts'
+import {
+  createCallerOf,
+  deliveryRoutes,
+  eventRoutes,
+  notificationRoutes,
+  registrationRoutes,
+  subscriptionRoutes,
+} from './routes/index.ts'
+import { createSecrets } from './secrets.ts'
+import { createLiveFeed } from './stream.ts'
+import { createSubscriptions } from './subscriptions.ts'
+
+export { WEBHOOK_EVENTS } from './catalogue.ts'
+export { renderWebhooksError } from './errors.ts'
+export type { EventTypeInfo } from './records.ts'
+
+export interface WebhookSettings {
+  readonly maxSubscriptionsPerConsumer: number
+  readonly rotationWindowSeconds: number
+  readonly maxPayloadBytes: number
+  readonly retentionDays: number
+  readonly httpsOnly: boolean
+  readonly allowNets: readonly string[]
+}
+
+export interface WebhooksDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  readonly log: Log
+  readonly bus: Bus
+  readonly box: SecretBox
+  readonly eventStreams: EventStreams
+  readonly metrics: Pick<Metrics, 'registry'>
+  /** Endpoints on this machine are allowed (webhooks contract §10). */
+  readonly isDevelopment: boolean
+  settings(): WebhookSettings
+  /** What the parts of the product emit; `onEventsChanged` tells when that is something else. */
+  knownEvents(): readonly EventTypeInfo[]
+  onEventsChanged(listener: () => void): () => void
+  recordEvent(tx: Tx, event: NewEvent): Promise<{ id: string; createdAtMs: number }>
+  findConsumer(id: string): Promise<Consumer | undefined>
+  onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
+  recordUsage(request: FastifyRequest): boolean
+  origin(request: FastifyRequest): string
+}
+
+export async function createWebhooks(deps: WebhooksDeps) {
+  const { db, clock, bus, log, metrics } = deps
+  const reader = createEventReader({ db, clock })
+  const eventTypes = createEventTypes({ db, clock })
+  const secrets = createSecrets(deps)
+  const endpoints = createEndpoints(deps)
+  const subscriptions = createSubscriptions({ ...deps, secrets, endpoints, eventTypes })
+  const shared = { ...deps, subscriptions, eventTypes, events: reader }
+  const deliveries = createDeliveries(shared)
+  const replays = createReplays(shared)
+  const registrations = createRegistrations({ db, subscriptions })
+  const events = createEvents(shared)
+  const feed = createLiveFeed(shared)
+  const callerOf = createCallerOf(deps)
+  await eventTypes.takeOver(deps.knownEvents())
+  const ends = [
+    deps.onEventsChanged(followEvents),
+    await registerMetrics({
+      db,
+      bus,
+      events: reader,
+      registry: metrics.registry,
+      openStreams: feed.size,
+    }),
+    feed.close,
+  ]
+  const route = { ...deps, callerOf, subscriptions, deliveries, replays, eventTypes, feed }
+  return {
+    /** For the mount `/webhooks`. */
+    async routes(app: HttpApp) {
+      await subscriptionRoutes(route)(app)
+      await deliveryRoutes(route)(app)
+      await eventRoutes({ ...route, events })(app)
+      await notificationRoutes(route)(app)
+    },
+    /** For the mount `/api/v1/webhooks`. */
+    registrationRoutes: registrationRoutes({ ...route, registrations }),
+    /** What ends with a user, in the transaction that deletes it. */
+    endConsumer: subscriptions.endConsumer,
+    close() {
+      for (const end of ends) end()
+    },
+  }
+
+  function followEvents() {
+    eventTypes.takeOver(deps.knownEvents()).catch((error) => {
+      log.error({ err: error }, 'changed event types could not be taken over')
+    })
+  }
+}
+
+export type WebhooksModule = Awaited<ReturnType<typeof createWebhooks>>

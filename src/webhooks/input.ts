@@ -1,0 +1,68 @@
+import { DomainError, type Issue, invalid, parseTime } from '#kernel'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** Collects all that is wrong with a body, so that its sender hears of everything at once. */
+export function createCheck() {
+  const issues: Issue[] = []
+  return { refuse, done }
+
+  /** `message` completes the sentence that starts with the name of the field. */
+  function refuse(field: string, rule: string, message: string): undefined {
+    issues.push({ path: field.split('.'), rule, message: `${field} ${message}` })
+    return undefined
+  }
+
+  function done(): void {
+    if (issues.length > 0) throw invalid(issues)
+  }
+}
+
+export type Check = ReturnType<typeof createCheck>
+
+export function parseObject(body: unknown): Body {
+  if (body === undefined)
+    throw new DomainError('invalid', 'invalid_json', 'A JSON body is required')
+  if (isObject(body)) return body
+  throw invalid([{ path: [], rule: 'type', message: 'The body must be an object' }])
+}
+
+/** For bodies that may be left out. */
+export function parseOptionalObject(body: unknown): Body {
+  return body === undefined || body === null ? {} : parseObject(body)
+}
+
+export function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** DESIGN §9: what is not built yet is refused rather than ignored. */
+export function refuseLater(check: Check, body: Body, fields: readonly string[]): void {
+  for (const field of fields) {
+    if (body[field] !== undefined) check.refuse(field, 'unsupported', 'is not supported yet')
+  }
+}
+
+export function parseTimeField(check: Check, body: Body, field: string): number | null | undefined {
+  const value = body[field]
+  if (value === undefined || value === null) return value
+  const ms = typeof value === 'string' ? parseTime(value) : undefined
+  return ms ?? check.refuse(field, 'format', 'must be a time such as 2030-01-31T12:00:00Z')
+}
+
+export function parseNames(
+  check: Check,
+  field: string,
+  value: unknown,
+  maxItems: number,
+): readonly string[] | undefined {
+  if (!Array.isArray(value)) return check.refuse(field, 'type', 'must be a list')
+  if (value.length === 0) return check.refuse(field, 'length', 'must not be empty')
+  if (value.length > maxItems) {
+    return check.refuse(field, 'length', `must have at most ${maxItems} items`)
+  }
+  const names: readonly unknown[] = value
+  const texts = names.filter((name) => typeof name === 'string')
+  if (texts.length < names.length) return check.refuse(field, 'type', 'must hold strings only')
+  return [...new Set(texts)]
+}

@@ -1,0 +1,144 @@
+/** The worker's side of webhooks: hands events to subscriptions and sends what is due. */
+import type { Kysely } from 'kysely'
+import {
+  type Bus,
+  type Clock,
+  createClaims,
+  createEventReader,
+  createLedLoops,
+  type Database,
+  type Ids,
+  type Leases,
+  type Log,
+  type Loop,
+  type NewEvent,
+  type Random,
+  SEQUENCED_TOPIC,
+  type SecretBox,
+  type Tx,
+} from '#kernel'
+import type { Consumer } from './records.ts'
+import { createSecrets } from './secrets.ts'
+import type { WebhooksTables } from './tables.ts'
+import { createAttempts } from './work/attempt.ts'
+import { createClient } from './work/client.ts'
+import { createCounting } from './work/counting.ts'
+import { createDispatch } from './work/dispatch.ts'
+import { createDueReader } from './work/due.ts'
+import { createMails } from './work/mail.ts'
+import { createMessages } from './work/messages.ts'
+import { createProbes } from './work/probe.ts'
+import { startPump } from './work/pump.ts'
+import { createRecorder } from './work/record.ts'
+import { createRelease } from './work/release.ts'
+import { createReplayWork } from './work/replay.ts'
+import type { DeliverySettings } from './work/types.ts'
+import { createUpkeep } from './work/upkeep.ts'
+import { UPKEEP_TOPIC } from './work-topics.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  readonly log: Log
+  readonly bus: Bus
+  readonly box: SecretBox
+  readonly leases: Pick<Leases, 'tryHold'>
+  /** The name of this process, new with every start. */
+  readonly owner: string
+  readonly version: string
+  readonly isDevelopment: boolean
+  /** The master key was changed; what the previous one sealed is sealed anew. */
+  readonly hasPreviousKey: boolean
+  settings(): DeliverySettings
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  findConsumer(id: string): Promise<Consumer | undefined>
+  /** The consumers who see everything. */
+  staff(): Promise<readonly string[]>
+}
+
+const LEASE_MS = 30_000
+const LEAD_MS = 10_000
+const DISPATCH_EVERY_MS = 500
+const UPKEEP_EVERY_MS = 1_000
+const SLOW_UPKEEP_EVERY_MS = 15_000
+
+/** Sending goes on in every process; the rest on the one that leads. */
+export function startWebhookJobs(deps: Deps): Loop {
+  const { db, clock, bus, box, random, log, owner, leases, settings } = deps
+  const reader: Kysely<WebhooksTables> = db.main.reader
+  const userAgent = `Entrepot-Webhooks/${deps.version}`
+  const secrets = createSecrets({ box, random })
+  const client = createClient(deps)
+  const sending = { clock, log, userAgent, outbound: client.current }
+  const events = createEventReader({ db, clock })
+  const claims = createClaims<WebhooksTables>({
+    store: db.main,
+    dialect: db.dialect,
+    owner,
+    random,
+  })
+  const counting = createCounting(bus)
+  const pump = startPump({
+    claimLanes: (limit) =>
+      claims.claim({
+        table: 'webhooks_lanes',
+        key: 'subscription_id',
+        due: (query, nowMs) => query.where('due_at', '<=', nowMs),
+        order: ['due_at'],
+        limit,
+        leaseMs: LEASE_MS,
+      }),
+    dueReader: createDueReader(db),
+    messages: createMessages(reader),
+    attempts: createAttempts({ ...sending, secrets }),
+    recorder: createRecorder(deps),
+    bus,
+    log,
+    workers: () => settings().workers,
+    observe: counting.observe,
+  })
+  const led = lead()
+  return { stop }
+
+  function lead(): Loop {
+    const dispatch = createDispatch({ ...deps, events })
+    const replays = createReplayWork({ ...deps, events })
+    const release = createRelease(deps)
+    const probes = createProbes({ ...sending, db })
+    const mails = createMails(deps)
+    const upkeep = createUpkeep({ ...deps, secrets })
+    const often = { everyMs: UPKEEP_EVERY_MS, wake: onTopic(UPKEEP_TOPIC) }
+    return createLedLoops({
+      name: 'webhooks',
+      ttlMs: LEAD_MS,
+      leases,
+      log,
+      random,
+      loops: [
+        {
+          name: 'webhooks.dispatch',
+          everyMs: DISPATCH_EVERY_MS,
+          wake: onTopic(SEQUENCED_TOPIC),
+          run: dispatch.turn,
+        },
+        { name: 'webhooks.release', ...often, run: release.turn },
+        { name: 'webhooks.replay', ...often, run: replays.turn },
+        { name: 'webhooks.probe', ...often, run: probes.turn },
+        { name: 'webhooks.mail', ...often, run: mails.turn },
+        { name: 'webhooks.upkeep', everyMs: SLOW_UPKEEP_EVERY_MS, run: upkeep.turn },
+      ],
+    })
+  }
+
+  function onTopic(topic: string) {
+    return (wake: () => void) => bus.subscribe(topic, wake)
+  }
+
+  async function stop() {
+    await Promise.all([led.stop(), pump.stop()])
+    counting.stop()
+    await client.close()
+  }
+}

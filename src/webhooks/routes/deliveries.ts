@@ -1,0 +1,216 @@
+import {
+  answerList,
+  badParameter,
+  type HttpPlugin,
+  invalid,
+  parseListBy,
+  parseUuidId,
+} from '#kernel'
+import type { Deliveries } from '../deliveries.ts'
+import { parseOptionalObject } from '../input.ts'
+import { renderDelivery, renderReplay, renderShown, renderStats } from '../render.ts'
+import { parseReplay, type Replays } from '../replays.ts'
+import * as schemas from '../schemas.ts'
+import type { Subscriptions } from '../subscriptions.ts'
+import type { DeliveryStatus } from '../tables.ts'
+import type { RouteDeps } from './index.ts'
+import {
+  CONSUMER,
+  DeliveryParams,
+  IdParams,
+  listParameters,
+  parseAfter,
+  parseBefore,
+  parseFlag,
+  ReplayParams,
+  unchecked,
+} from './shared.ts'
+
+const FILTERS = ['status', 'event_type', 'created_after', 'created_before', 'is_test', 'include']
+const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed', 'held', 'cancelled']
+const MAX_SIZE = 100
+const tags = ['Webhooks']
+const config = { access: 'read' } as const
+const once = { ...config, idempotent: true } as const
+
+interface Deps extends RouteDeps {
+  readonly subscriptions: Pick<Subscriptions, 'get'>
+  readonly deliveries: Deliveries
+  readonly replays: Replays
+}
+
+/** Webhooks contract §2.7 and §6. */
+export function deliveryRoutes(deps: Deps): HttpPlugin {
+  const { subscriptions, deliveries, replays, callerOf, origin } = deps
+  return (app) => {
+    app.post(
+      '/subscriptions/:id/test',
+      {
+        config: once,
+        ...unchecked,
+        schema: {
+          tags,
+          params: IdParams,
+          body: schemas.TestRequest,
+          querystring: listParameters(['wait']),
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const { id, timeoutSeconds } = await subscriptions.get(consumer.id, request.params.id)
+        const eventType = parseTestType(request.body)
+        const waits = parseFlag('wait', textOf(request.query, 'wait')) ?? false
+        const queued = await deliveries.test(consumer.id, id, eventType)
+        if (waits) {
+          await deliveries.waitFor(id, queued.deliveryId, timeoutSeconds * 1000 + 1000)
+          return renderShown(await deliveries.get(consumer.id, id, queued.deliveryId))
+        }
+        reply.code(202)
+        return {
+          delivery_id: queued.deliveryId,
+          event_type: queued.eventType,
+          status: 'pending',
+          test_sent: true,
+        }
+      },
+    )
+
+    app.get(
+      '/subscriptions/:id/deliveries',
+      {
+        config,
+        schema: {
+          tags,
+          params: IdParams,
+          querystring: listParameters(FILTERS),
+          response: { 200: schemas.listOf(schemas.Delivery) },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const { id } = await subscriptions.get(consumer.id, request.params.id)
+        const list = parseListBy(parseUuidId, request, reply, {
+          sorts: ['created_at'],
+          filters: [...FILTERS, CONSUMER],
+          maxLimit: MAX_SIZE,
+          defaultSort: 'created_at',
+          defaultOrder: 'desc',
+        })
+        const include = parseInclude(list.filter('include'))
+        const page = await deliveries.list(consumer.id, id, filterOf(list.filter), list)
+        const answer = answerList(request, reply, {
+          origin: origin(request),
+          paging: list.paging,
+          page,
+          render: renderDelivery,
+        })
+        if (!include.attempts && !include.payload) return answer
+        const shown = await deliveries.withDetails(page.rows)
+        return { ...answer, data: shown.map((one) => renderShown(one, include)) }
+      },
+    )
+
+    app.get(
+      '/subscriptions/:id/deliveries/:delivery_id',
+      { config, schema: { tags, params: DeliveryParams, response: { 200: schemas.Delivery } } },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        const { id, delivery_id: deliveryId } = request.params
+        return renderShown(await deliveries.get(consumer.id, id, deliveryId))
+      },
+    )
+
+    app.post(
+      '/subscriptions/:id/deliveries/:delivery_id/resend',
+      {
+        config: once,
+        schema: { tags, params: DeliveryParams, response: { 202: schemas.Delivery } },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const { id, delivery_id: deliveryId } = request.params
+        reply.code(202)
+        return renderShown(await deliveries.resend(consumer.id, id, deliveryId))
+      },
+    )
+
+    app.get(
+      '/subscriptions/:id/stats',
+      { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        return renderStats(await deliveries.stats(consumer.id, request.params.id))
+      },
+    )
+
+    app.post(
+      '/subscriptions/:id/replay',
+      {
+        config: once,
+        ...unchecked,
+        schema: {
+          tags,
+          params: IdParams,
+          body: schemas.ReplayRequest,
+          response: { 202: schemas.Anything },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const { id } = await subscriptions.get(consumer.id, request.params.id)
+        const started = await replays.start(consumer, id, parseReplay(request.body))
+        reply.code(202)
+        return started
+      },
+    )
+
+    app.get(
+      '/subscriptions/:id/replays/:replay_id',
+      { config, schema: { tags, params: ReplayParams, response: { 200: schemas.Anything } } },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        const { id, replay_id: replayId } = request.params
+        return renderReplay(await replays.get(consumer.id, id, replayId))
+      },
+    )
+  }
+}
+
+function filterOf(filter: (name: string) => string | undefined) {
+  return {
+    status: parseStatus(filter('status')),
+    eventType: filter('event_type'),
+    createdFromMs: parseAfter('created_after', filter('created_after')),
+    createdBeforeMs: parseBefore('created_before', filter('created_before')),
+    isTest: parseFlag('is_test', filter('is_test')),
+  }
+}
+
+function parseStatus(text: string | undefined): DeliveryStatus | undefined {
+  if (text === undefined) return undefined
+  const found = STATUSES.find((status) => status === text)
+  if (!found) throw badParameter('status', `must be one of ${STATUSES.join(', ')}`)
+  return found
+}
+
+function parseInclude(text: string | undefined) {
+  const names = text === undefined || text === '' ? [] : text.split(',')
+  const unknown = names.filter((name) => name !== 'attempts' && name !== 'payload')
+  if (unknown.length > 0) throw badParameter('include', 'may name attempts and payload')
+  return { attempts: names.includes('attempts'), payload: names.includes('payload') }
+}
+
+function parseTestType(given: unknown): string | undefined {
+  const { event_type: eventType } = parseOptionalObject(given)
+  if (eventType === undefined || eventType === null) return undefined
+  if (typeof eventType === 'string') return eventType
+  const message = 'event_type must be a string'
+  throw invalid([{ path: ['event_type'], rule: 'type', message }])
+}
+
+function textOf(query: unknown, name: string): string | undefined {
+  if (typeof query !== 'object' || query === null) return undefined
+  const value: unknown = Reflect.get(query, name)
+  if (value === undefined || typeof value === 'string') return value
+  throw badParameter(name, 'must be given once')
+}

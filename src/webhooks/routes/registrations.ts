@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import {
+  answerList,
+  type HttpPlugin,
+  notFound,
+  parseIntegerId,
+  parseList,
+  renderTime,
+} from '#kernel'
+import { createCheck, isObject } from '../input.ts'
+import type { Registrations } from '../registrations.ts'
+import { renderRegistration } from '../render.ts'
+import * as schemas from '../schemas.ts'
+import { parseEvents, parseUrl, type SubscriptionInput } from '../subscription-input.ts'
+import type { RouteDeps } from './index.ts'
+import { CONSUMER, IdParams, listParameters, noStore, unchecked } from './shared.ts'
+
+const tags = ['Scrapers']
+const config = { access: 'read' } as const
+
+interface Deps extends RouteDeps {
+  readonly registrations: Registrations
+}
+
+/** Area A: `/api/v1/webhooks` (Doc 1 §4.1, webhooks contract §12). */
+export function registrationRoutes({ registrations, callerOf, origin }: Deps): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/',
+      {
+        config: { ...config, idempotent: true },
+        ...unchecked,
+        schema: {
+          tags,
+          body: Type.Unknown({ description: '{ url, events }, or a list of events' }),
+          querystring: listParameters(['url', 'events']),
+          response: { 201: schemas.Anything },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const created = await registrations.create(consumer.id, parseRegistration(request))
+        noStore(reply)
+        reply.code(201).header('location', `/api/v1/webhooks/${created.number}`)
+        return {
+          id: created.number,
+          url: created.endpointUrl,
+          events: created.events,
+          secret: created.secret,
+          is_active: true,
+          subscription_id: created.id,
+          created_at: renderTime(created.createdAtMs),
+        }
+      },
+    )
+
+    app.get(
+      '/',
+      {
+        config,
+        schema: {
+          tags,
+          querystring: listParameters([]),
+          response: { 200: schemas.listOf(schemas.Anything) },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const list = parseList(request, reply, { sorts: [], filters: [CONSUMER], maxLimit: 100 })
+        return answerList(request, reply, {
+          origin: origin(request),
+          paging: list.paging,
+          page: await registrations.list(consumer.id, list),
+          render: renderRegistration,
+        })
+      },
+    )
+
+    app.get(
+      '/:id',
+      { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        return renderRegistration(await registrations.get(consumer.id, idOf(request.params.id)))
+      },
+    )
+
+    app.delete(
+      '/:id',
+      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        await registrations.remove(consumer.id, idOf(request.params.id))
+        reply.code(204)
+      },
+    )
+  }
+}
+
+/** From the body, the query, or the URL in the query with a list as body; the body wins. */
+function parseRegistration({ body, query }: FastifyRequest): SubscriptionInput {
+  const inQuery: Readonly<Record<string, unknown>> = isObject(query) ? query : {}
+  const inBody = Array.isArray(body) ? { events: body } : isObject(body) ? body : {}
+  const check = createCheck()
+  const url = inBody['url'] ?? inQuery['url']
+  const events = inBody['events'] ?? listOf(inQuery['events'])
+  if (url === undefined) check.refuse('url', 'required', 'is required')
+  if (events === undefined) check.refuse('events', 'required', 'is required')
+  const endpointUrl = parseUrl(check, 'url', url)
+  const names = parseEvents(check, events)
+  check.done()
+  return { endpointUrl: endpointUrl ?? '', events: names ?? [] }
+}
+
+/** Repeated or separated by commas. */
+function listOf(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  const texts = Array.isArray(value) ? value : [value]
+  return texts.flatMap((text) => String(text).split(',')).filter((name) => name !== '')
+}
+
+function idOf(text: string): number {
+  const id = parseIntegerId(text)
+  if (id === undefined) throw notFound('webhook')
+  return id
+}

@@ -1,0 +1,198 @@
+import Type from 'typebox'
+import {
+  answerList,
+  type Clock,
+  type HttpPlugin,
+  parseListBy,
+  parseUuidId,
+  renderTime,
+} from '#kernel'
+import { createCheck, isObject, parseObject } from '../input.ts'
+import { renderCreated, renderSubscription } from '../render.ts'
+import * as schemas from '../schemas.ts'
+import { verify } from '../sign.ts'
+import { SUBSCRIPTION_SORTS } from '../store/subscriptions.ts'
+import { parseNewSubscription, parseSubscriptionChange } from '../subscription-input.ts'
+import type { Subscriptions } from '../subscriptions.ts'
+import type { RouteDeps } from './index.ts'
+import {
+  CONSUMER,
+  IdParams,
+  listParameters,
+  noStore,
+  parseAfter,
+  parseFlag,
+  unchecked,
+} from './shared.ts'
+
+const FILTERS = ['is_active', 'event', 'endpoint_url', 'created_after']
+const NOTE = 'The previous secret stays valid until valid_until.'
+const MAX_SIZE = 100
+const tags = ['Webhooks']
+const config = { access: 'read' } as const
+const once = { ...config, idempotent: true } as const
+
+interface Deps extends RouteDeps {
+  readonly subscriptions: Subscriptions
+  readonly clock: Clock
+}
+
+/** Webhooks contract §2; work on one's own subscriptions needs no more than `read`. */
+export function subscriptionRoutes({ subscriptions, clock, callerOf, origin }: Deps): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/subscriptions',
+      {
+        config: once,
+        ...unchecked,
+        schema: {
+          tags,
+          body: schemas.NewSubscription,
+          response: { 201: schemas.CreatedSubscription },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const created = await subscriptions.create(consumer.id, parseNewSubscription(request.body))
+        noStore(reply)
+        reply.code(201).header('location', `/webhooks/subscriptions/${created.id}`)
+        return renderCreated(created)
+      },
+    )
+
+    app.get(
+      '/subscriptions',
+      {
+        config,
+        schema: {
+          tags,
+          querystring: listParameters(FILTERS),
+          response: { 200: schemas.listOf(schemas.Subscription) },
+        },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const list = parseListBy(parseUuidId, request, reply, {
+          sorts: SUBSCRIPTION_SORTS,
+          filters: [...FILTERS, CONSUMER],
+          maxLimit: MAX_SIZE,
+          defaultSort: 'created_at',
+          defaultOrder: 'desc',
+        })
+        const filter = {
+          isActive: parseFlag('is_active', list.filter('is_active')),
+          event: list.filter('event'),
+          endpointUrl: list.filter('endpoint_url'),
+          createdFromMs: parseAfter('created_after', list.filter('created_after')),
+        }
+        return answerList(request, reply, {
+          origin: origin(request),
+          paging: list.paging,
+          page: await subscriptions.list(consumer.id, filter, list),
+          render: renderSubscription,
+        })
+      },
+    )
+
+    app.get(
+      '/subscriptions/:id',
+      { config, schema: { tags, params: IdParams, response: { 200: schemas.Subscription } } },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        return renderSubscription(await subscriptions.get(consumer.id, request.params.id))
+      },
+    )
+
+    app.patch(
+      '/subscriptions/:id',
+      {
+        config,
+        ...unchecked,
+        schema: {
+          tags,
+          params: IdParams,
+          body: schemas.SubscriptionChange,
+          response: { 200: schemas.Subscription },
+        },
+      },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        const { id } = request.params
+        // Another one's is not found, whatever is asked for.
+        await subscriptions.get(consumer.id, id)
+        const change = parseSubscriptionChange(request.body)
+        return renderSubscription(await subscriptions.update(consumer.id, id, change))
+      },
+    )
+
+    app.delete(
+      '/subscriptions/:id',
+      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        await subscriptions.remove(consumer.id, request.params.id)
+        reply.code(204)
+      },
+    )
+
+    app.post(
+      '/subscriptions/:id/rotate-secret',
+      {
+        config: once,
+        schema: { tags, params: IdParams, response: { 200: schemas.Rotation } },
+      },
+      async (request, reply) => {
+        const { consumer } = await callerOf(request)
+        const { secret, validUntilMs } = await subscriptions.rotateSecret(
+          consumer.id,
+          request.params.id,
+        )
+        noStore(reply)
+        return { secret, valid_until: renderTime(validUntilMs), note: NOTE }
+      },
+    )
+
+    app.post(
+      '/subscriptions/:id/verify',
+      {
+        config: once,
+        ...unchecked,
+        schema: {
+          tags,
+          params: IdParams,
+          body: schemas.Verification,
+          response: { 200: schemas.Verdict },
+        },
+      },
+      async (request) => {
+        const { consumer } = await callerOf(request)
+        const secrets = await subscriptions.openSecrets(consumer.id, request.params.id)
+        return verify(parsePresented(request.body), secrets, clock.now())
+      },
+    )
+  }
+}
+
+function parsePresented(given: unknown) {
+  const { headers, body } = parseObject(given)
+  const check = createCheck()
+  if (!isObject(headers)) check.refuse('headers', 'type', 'must be an object')
+  if (typeof body !== 'string') check.refuse('body', 'type', 'must be a string')
+  check.done()
+  const named = new Map(
+    Object.entries(isObject(headers) ? headers : {}).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  )
+  const text = (name: string) => {
+    const value = named.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    id: text('webhook-id'),
+    timestamp: text('webhook-timestamp'),
+    signature: text('webhook-signature'),
+    body: String(body),
+  }
+}

@@ -1,0 +1,139 @@
+import Type, { type TSchema } from 'typebox'
+
+// For the reference: bodies are checked by the parsers in `*-input.ts`, which report every problem
+// at once and ignore what they do not know (webhooks contract §2.2).
+
+const Time = Type.String({ format: 'date-time' })
+const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
+const Names = Type.Unsafe<readonly string[]>(Type.Array(Type.String()))
+const AnyObject = Type.Object({}, { additionalProperties: true })
+const NumberOrNull = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+
+export const listOf = <S extends TSchema>(schema: S) =>
+  Type.Object({ data: Type.Array(schema), meta: AnyObject })
+
+export const Subscription = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  consumer_id: Type.String({ format: 'uuid' }),
+  endpoint_url: Type.String(),
+  description: TextOrNull,
+  events: Names,
+  is_active: Type.Boolean(),
+  headers: AnyObject,
+  timeout_seconds: Type.Integer(),
+  created_at: Time,
+  updated_at: Time,
+  last_delivery_at: TimeOrNull,
+  failure_count: Type.Integer(),
+  disabled_at: TimeOrNull,
+  disabled_reason: TextOrNull,
+  secret_rotated_at: TimeOrNull,
+  source: Type.String(),
+  last_probe: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+})
+
+const members = {
+  endpoint_url: Type.String({ maxLength: 2_048, description: 'absolute http or https URL' }),
+  events: Type.Array(Type.String(), { minItems: 1, maxItems: 200, description: 'names, or *' }),
+  description: Type.Optional(TextOrNull),
+  headers: Type.Optional(AnyObject),
+  timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 })),
+  is_active: Type.Optional(Type.Boolean()),
+}
+
+export const NewSubscription = Type.Object(members)
+export const SubscriptionChange = Type.Partial(
+  Type.Object({ ...members, held_deliveries: Type.Enum(['release', 'discard']) }),
+)
+
+export const CreatedSubscription = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  endpoint_url: Type.String(),
+  events: Names,
+  secret: Type.String(),
+  created_at: Time,
+  test_sent: Type.Boolean(),
+})
+
+export const Rotation = Type.Object({
+  secret: Type.String(),
+  valid_until: Time,
+  note: Type.String(),
+})
+
+export const Verification = Type.Object({ headers: AnyObject, body: Type.String() })
+export const Verdict = Type.Object({
+  valid: Type.Boolean(),
+  matched: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+})
+
+export const TestRequest = Type.Object({ event_type: Type.Optional(Type.String()) })
+
+export const EventType = Type.Object({
+  name: Type.String(),
+  description: TextOrNull,
+  example_payload: Type.Unknown(),
+  is_active: Type.Boolean(),
+  visibility: Type.Enum(['all', 'owner', 'staff', 'live']),
+  built_in: Type.Boolean(),
+})
+
+export const NewEventType = Type.Object({
+  name: Type.String({ maxLength: 100 }),
+  description: Type.Optional(TextOrNull),
+  example_payload: Type.Optional(Type.Unknown()),
+  is_active: Type.Optional(Type.Boolean()),
+  visibility: Type.Optional(Type.Enum(['all', 'owner', 'staff', 'live'])),
+})
+
+export const Publication = Type.Object({
+  event_type: Type.String(),
+  payload: AnyObject,
+  consumer_id: Type.Optional(TextOrNull),
+  occurred_at: Type.Optional(TimeOrNull),
+})
+
+export const PublishedEvent = Type.Object({
+  id: Type.String(),
+  event_type: Type.String(),
+  created_at: Time,
+})
+
+export const Event = Type.Object({
+  id: Type.String(),
+  event_type: Type.String(),
+  payload: AnyObject,
+  consumer_id: TextOrNull,
+  occurred_at: Time,
+  created_at: Time,
+  deliveries: AnyObject,
+})
+
+export const Delivery = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  subscription_id: Type.String({ format: 'uuid' }),
+  event_id: Type.String(),
+  event_type: Type.String(),
+  sequence: NumberOrNull,
+  is_test: Type.Boolean(),
+  status: Type.Enum(['pending', 'succeeded', 'failed', 'held', 'cancelled']),
+  attempt_count: Type.Integer(),
+  next_attempt_at: TimeOrNull,
+  created_at: Time,
+  completed_at: TimeOrNull,
+  last_status_code: NumberOrNull,
+  last_error: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
+  payload: Type.Optional(Type.Unknown()),
+  attempts: Type.Optional(Type.Array(AnyObject)),
+})
+
+export const ReplayRequest = Type.Object({
+  since: Time,
+  until: Type.Optional(TimeOrNull),
+  scope: Type.Optional(Type.Enum(['failed', 'missed', 'all'])),
+  event_types: Type.Optional(Type.Unsafe<unknown>({ type: ['array', 'null'] })),
+})
+
+export const Anything = AnyObject

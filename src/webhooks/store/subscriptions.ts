@@ -1,0 +1,165 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { ANY_EVENT, type Subscription } from '../records.ts'
+import type { SealedSecrets } from '../secrets.ts'
+import type { WebhooksTables } from '../tables.ts'
+import { LANE_COLUMNS, type LaneRow, toLane } from './lanes.ts'
+
+type Db = Kysely<WebhooksTables>
+type Row = Selectable<WebhooksTables['webhooks_subscriptions']>
+
+export interface SubscriptionFilter {
+  readonly isActive?: boolean | undefined
+  readonly event?: string | undefined
+  readonly endpointUrl?: string | undefined
+  readonly createdFromMs?: number | undefined
+}
+
+export const SUBSCRIPTION_SORTS = [
+  'created_at',
+  'updated_at',
+  'last_delivery_at',
+  'failure_count',
+] as const
+
+const COLUMNS = {
+  id: 'webhooks_subscriptions.id',
+  created_at: 'webhooks_subscriptions.created_at',
+  updated_at: 'webhooks_subscriptions.updated_at',
+  last_delivery_at: 'webhooks_lanes.last_delivery_at',
+  failure_count: 'webhooks_lanes.failure_count',
+}
+
+/** Undefined also for another consumer's: nobody can tell the two apart. */
+export async function findSubscription(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<Subscription | undefined> {
+  const row = await withLane(db)
+    .selectAll('webhooks_subscriptions')
+    .select(LANE_COLUMNS)
+    .where('webhooks_subscriptions.id', '=', id)
+    .where('webhooks_subscriptions.consumer_id', '=', consumerId)
+    .executeTakeFirst()
+  return row && toSubscription(row)
+}
+
+export async function findSubscriptions(
+  db: Db,
+  consumerId: string,
+  { isActive, event, endpointUrl, createdFromMs }: SubscriptionFilter,
+  list: ListQuery<string, string>,
+): Promise<FoundPage<Subscription>> {
+  let filtered = withLane(db).where('webhooks_subscriptions.consumer_id', '=', consumerId)
+  if (isActive !== undefined) {
+    filtered = filtered.where('webhooks_lanes.is_active', '=', isActive ? 1 : 0)
+  }
+  if (endpointUrl !== undefined) filtered = filtered.where('endpoint_url', '=', endpointUrl)
+  if (createdFromMs !== undefined) filtered = filtered.where('created_at', '>=', createdFromMs)
+  if (event !== undefined) {
+    filtered = filtered.where('webhooks_subscriptions.id', 'in', (inner) =>
+      inner
+        .selectFrom('webhooks_subscription_events')
+        .select('subscription_id')
+        .where('event', '=', event)
+        .where('webhooks_subscription_events.consumer_id', '=', consumerId),
+    )
+  }
+  const page = await findPage(
+    filtered,
+    (query) => query.selectAll('webhooks_subscriptions').select(LANE_COLUMNS),
+    list,
+    COLUMNS,
+  )
+  return { ...page, rows: page.rows.map(toSubscription) }
+}
+
+export async function insertSubscription(
+  db: Db,
+  row: Insertable<WebhooksTables['webhooks_subscriptions']>,
+): Promise<void> {
+  await db.insertInto('webhooks_subscriptions').values(row).execute()
+}
+
+export async function updateSubscription(
+  db: Db,
+  id: string,
+  change: Updateable<WebhooksTables['webhooks_subscriptions']>,
+): Promise<void> {
+  await db.updateTable('webhooks_subscriptions').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteSubscription(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('webhooks_subscription_events').where('subscription_id', '=', id).execute()
+  await db.deleteFrom('webhooks_registrations').where('subscription_id', '=', id).execute()
+  await db.deleteFrom('webhooks_subscriptions').where('id', '=', id).execute()
+}
+
+/** Replaces what the subscription is dispatched by; a name beside `*` is kept for the filter only. */
+export async function saveEvents(
+  db: Db,
+  { id, consumerId }: Pick<Subscription, 'id' | 'consumerId'>,
+  events: readonly string[],
+): Promise<void> {
+  const matchesAny = events.includes(ANY_EVENT)
+  await db.deleteFrom('webhooks_subscription_events').where('subscription_id', '=', id).execute()
+  await db
+    .insertInto('webhooks_subscription_events')
+    .values(
+      events.map((event) => ({
+        event,
+        subscription_id: id,
+        consumer_id: consumerId,
+        is_matched: matchesAny && event !== ANY_EVENT ? 0 : 1,
+      })),
+    )
+    .execute()
+}
+
+export async function findSealedSecrets(db: Db, id: string): Promise<SealedSecrets | undefined> {
+  const row = await db
+    .selectFrom('webhooks_subscriptions')
+    .select(['id', 'secret', 'secret_old', 'secret_old_until'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toSealed(row)
+}
+
+export function toSealed(
+  row: Pick<Row, 'id' | 'secret' | 'secret_old' | 'secret_old_until'>,
+): SealedSecrets {
+  return {
+    id: row.id,
+    secret: row.secret,
+    secretOld: row.secret_old,
+    secretOldUntilMs: row.secret_old_until,
+  }
+}
+
+function withLane(db: Db) {
+  return db
+    .selectFrom('webhooks_subscriptions')
+    .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
+}
+
+function toSubscription(row: Row & LaneRow): Subscription {
+  return {
+    id: row.id,
+    consumerId: row.consumer_id,
+    endpointUrl: row.endpoint_url,
+    description: row.description,
+    events: JSON.parse(row.events),
+    headers: JSON.parse(row.headers),
+    timeoutSeconds: row.timeout_seconds,
+    source: row.source,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    secretRotatedAtMs: row.secret_rotated_at,
+    lastProbe:
+      row.probe_at === null
+        ? null
+        : { atMs: row.probe_at, status: row.probe_status, error: row.probe_error },
+    lane: toLane(row),
+  }
+}

@@ -1,0 +1,178 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type Actor,
+  type Bus,
+  DomainError,
+  type Event,
+  type EventReader,
+  type EventStream,
+  type EventStreams,
+  type Log,
+  renderTime,
+  SEQUENCED_TOPIC,
+} from '#kernel'
+import { isShownTo } from './audience.ts'
+import type { EventTypes } from './event-types.ts'
+import type { Consumer } from './records.ts'
+import { parseEventId, renderEventId } from './wire-ids.ts'
+
+interface Deps {
+  readonly bus: Pick<Bus, 'subscribe'>
+  readonly events: Pick<EventReader, 'readEvents' | 'findEvent' | 'lastSeq' | 'oldestSeq'>
+  readonly eventTypes: EventTypes
+  readonly eventStreams: Pick<EventStreams, 'open'>
+  readonly log: Log
+  /** Called when credentials change; `concerns` tells whether it is one of the actor's. */
+  onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
+  /** The usage record of an answer that is taken over; false when it cannot be kept. */
+  recordUsage(request: FastifyRequest): boolean
+}
+
+interface Asked {
+  readonly actor: Actor
+  readonly consumer: Consumer
+  /** Null: all that the consumer may see. */
+  readonly types: readonly string[] | null
+  readonly lastEventId: string | undefined
+}
+
+interface Viewer {
+  readonly asked: Asked
+  readonly stream: EventStream
+  position: number
+  wake: (() => void) | undefined
+}
+
+const MAX_STREAMS = 10
+const PAGE = 100
+/** A lost notice costs no more than this. */
+const LOOK_EVERY_MS = 1_000
+
+/** Webhooks contract §11: events as they happen, without a gap for whoever comes back. */
+export function createLiveFeed(deps: Deps) {
+  const { bus, events, eventTypes, eventStreams, log } = deps
+  const viewers = new Set<Viewer>()
+  const seats = new Map<string, number>()
+  const ends = [
+    bus.subscribe(SEQUENCED_TOPIC, wakeAll),
+    deps.onAccessChange(endConcerned),
+    every(LOOK_EVERY_MS, wakeAll),
+  ]
+  return { open, close, size: () => viewers.size }
+
+  async function open(request: FastifyRequest, reply: FastifyReply, asked: Asked) {
+    if (asked.types) await eventTypes.requireActive(asked.types)
+    const leave = takeSeat(asked.consumer.id)
+    try {
+      const { position, isGap } = await startOf(asked.lastEventId)
+      // A client that left meanwhile would never be heard to close.
+      if (reply.raw.destroyed) {
+        leave()
+        return reply.hijack()
+      }
+      if (!deps.recordUsage(request)) throw usageUnavailable()
+      const stream = eventStreams.open(request, reply, { onClose: () => gone(viewer, leave) })
+      const viewer: Viewer = { asked, stream, position, wake: undefined }
+      viewers.add(viewer)
+      if (isGap) stream.send('gap', { last_event_id: asked.lastEventId }, null)
+      void follow(viewer).catch((error) => {
+        log.error({ err: error }, 'an event stream ended early')
+        stream.end()
+      })
+    } catch (error) {
+      leave()
+      throw error
+    }
+    return reply
+  }
+
+  /** Where a client continues; an id that is not kept any more means from the oldest that is. */
+  async function startOf(lastEventId: string | undefined) {
+    if (lastEventId === undefined) return { position: await events.lastSeq(), isGap: false }
+    const id = parseEventId(lastEventId)
+    const found = id === undefined ? undefined : await events.findEvent(id)
+    if (found) return { position: found.seq, isGap: false }
+    return { position: (await events.oldestSeq()) - 1, isGap: true }
+  }
+
+  async function follow(viewer: Viewer) {
+    const { stream, asked } = viewer
+    while (stream.isOpen) {
+      const types = asked.types ? { types: asked.types } : {}
+      const woken = new Promise<void>((resolve) => {
+        viewer.wake = resolve
+      })
+      const page = await events.readEvents({ after: viewer.position, limit: PAGE, ...types })
+      await show(viewer, page.events)
+      viewer.position = page.through
+      await stream.drained()
+      if (page.through >= page.last && stream.isOpen) await woken
+    }
+  }
+
+  async function show({ stream, asked }: Viewer, page: readonly Event[]) {
+    if (page.length === 0) return
+    const names = [...new Set(page.map(({ type }) => type))]
+    const known = await eventTypes.visibilities(names)
+    const visibilities = new Map(known.map(({ name, visibility }) => [name, visibility]))
+    for (const event of page) {
+      const visibility = visibilities.get(event.type)
+      if (!visibility || !isShownTo(event, visibility, asked.consumer)) continue
+      stream.send(event.type, renderMessage(event), renderEventId(event.id))
+      await stream.drained()
+    }
+  }
+
+  function takeSeat(consumerId: string): () => void {
+    const taken = seats.get(consumerId) ?? 0
+    if (taken >= MAX_STREAMS) {
+      const message = `At most ${MAX_STREAMS} event streams can be open for one consumer`
+      throw new DomainError('limited', 'too_many_streams', message)
+    }
+    seats.set(consumerId, taken + 1)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const left = (seats.get(consumerId) ?? 1) - 1
+      if (left > 0) seats.set(consumerId, left)
+      else seats.delete(consumerId)
+    }
+  }
+
+  function gone(viewer: Viewer, leave: () => void) {
+    viewers.delete(viewer)
+    leave()
+    viewer.wake?.()
+  }
+
+  function wakeAll() {
+    for (const viewer of viewers) viewer.wake?.()
+  }
+
+  /** The client comes back with the same credential, and is refused if that no longer holds. */
+  function endConcerned(concerns: (actor: Actor) => boolean) {
+    for (const { asked, stream } of viewers) if (concerns(asked.actor)) stream.end()
+  }
+
+  function close() {
+    for (const end of ends) end()
+  }
+}
+
+export type LiveFeed = ReturnType<typeof createLiveFeed>
+
+/** The body of a delivery; the number of one belongs to a subscription (webhooks contract §7). */
+function renderMessage({ id, type, occurredAtMs, payload }: Event) {
+  const timestamp = renderTime(occurredAtMs)
+  return { id: renderEventId(id), type, timestamp, sequence: null, data: payload }
+}
+
+function usageUnavailable(): DomainError {
+  return new DomainError('unavailable', 'usage_unavailable', 'Usage cannot be recorded right now')
+}
+
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms).unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,153 @@
+import {
+  type Body,
+  type Check,
+  createCheck,
+  isObject,
+  parseNames,
+  parseObject,
+  refuseLater,
+} from './input.ts'
+
+export interface SubscriptionInput {
+  readonly endpointUrl: string
+  readonly events: readonly string[]
+  readonly description?: string | null | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly timeoutSeconds?: number | undefined
+  readonly isActive?: boolean | undefined
+}
+
+type Members = Omit<SubscriptionInput, 'endpointUrl' | 'events'> & {
+  readonly endpointUrl?: string | undefined
+  readonly events?: readonly string[] | undefined
+}
+
+export interface SubscriptionChange extends Members {
+  readonly heldDeliveries?: 'release' | 'discard' | undefined
+}
+
+const MAX_URL = 2_048
+const MAX_DESCRIPTION = 1_000
+const MAX_EVENTS = 200
+const MAX_HEADERS = 20
+const MAX_HEADER_VALUE = 1_024
+const MAX_TIMEOUT_SECONDS = 60
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
+const PRINTABLE = /^[\x20-\x7e]*$/
+const FORBIDDEN_HEADER =
+  /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|user-agent|proxy-.*|webhook-.*)$/i
+
+const LATER = ['ordered', 'max_per_second', 'filter', 'auto_resume']
+
+/** Webhooks contract §2.2; read-only and unknown members are ignored. */
+export function parseNewSubscription(given: unknown): SubscriptionInput {
+  const body = parseObject(given)
+  const check = createCheck()
+  const { endpointUrl, events, ...rest } = parseMembers(check, body)
+  if (body['endpoint_url'] === undefined) check.refuse('endpoint_url', 'required', 'is required')
+  if (body['events'] === undefined) check.refuse('events', 'required', 'is required')
+  check.done()
+  return { endpointUrl: endpointUrl ?? '', events: events ?? [], ...rest }
+}
+
+export function parseSubscriptionChange(given: unknown): SubscriptionChange {
+  const body = parseObject(given)
+  const check = createCheck()
+  const change = parseMembers(check, body)
+  const heldDeliveries = parseHeld(check, body['held_deliveries'])
+  check.done()
+  return { ...change, heldDeliveries }
+}
+
+function parseMembers(check: Check, body: Body): Members {
+  refuseLater(check, body, LATER)
+  return {
+    endpointUrl: parseUrl(check, 'endpoint_url', body['endpoint_url']),
+    events: parseEvents(check, body['events']),
+    description: parseDescription(check, body['description']),
+    headers: parseHeaders(check, body['headers']),
+    timeoutSeconds: parseTimeout(check, body['timeout_seconds']),
+    isActive: parseFlag(check, 'is_active', body['is_active']),
+  }
+}
+
+export function parseUrl(check: Check, field: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') return check.refuse(field, 'type', 'must be a string')
+  if (value.length > MAX_URL) {
+    return check.refuse(field, 'length', `must have at most ${MAX_URL} characters`)
+  }
+  const url = URL.parse(value)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return check.refuse(field, 'format', 'must be an absolute http or https URL')
+  }
+  if (url.username !== '' || url.password !== '') {
+    return check.refuse(field, 'format', 'must not contain a user name or password')
+  }
+  return value
+}
+
+export function parseEvents(check: Check, value: unknown): readonly string[] | undefined {
+  return value === undefined ? undefined : parseNames(check, 'events', value, MAX_EVENTS)
+}
+
+function parseDescription(check: Check, value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return value
+  if (typeof value !== 'string') {
+    return check.refuse('description', 'type', 'must be a string or null')
+  }
+  if (value.length <= MAX_DESCRIPTION) return value
+  return check.refuse('description', 'length', `must have at most ${MAX_DESCRIPTION} characters`)
+}
+
+function parseTimeout(check: Check, value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    return check.refuse('timeout_seconds', 'type', 'must be an integer')
+  }
+  if (value >= 1 && value <= MAX_TIMEOUT_SECONDS) return value
+  return check.refuse('timeout_seconds', 'range', `must be from 1 to ${MAX_TIMEOUT_SECONDS}`)
+}
+
+function parseFlag(check: Check, field: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value
+  return check.refuse(field, 'type', 'must be a boolean')
+}
+
+function parseHeld(check: Check, value: unknown): 'release' | 'discard' | undefined {
+  if (value === undefined || value === 'release' || value === 'discard') return value
+  return check.refuse('held_deliveries', 'enum', 'must be release or discard')
+}
+
+function parseHeaders(check: Check, value: unknown): Record<string, string> | undefined {
+  if (value === undefined) return undefined
+  if (!isObject(value)) return check.refuse('headers', 'type', 'must be an object')
+  const entries = Object.entries(value)
+  if (entries.length > MAX_HEADERS) {
+    return check.refuse('headers', 'length', `must have at most ${MAX_HEADERS} members`)
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, text] of entries) {
+    const problem = problemOfHeader(name, text)
+    if (problem) check.refuse('headers', problem.rule, problem.message)
+    else headers[name] = String(text)
+  }
+  return headers
+}
+
+function problemOfHeader(name: string, value: unknown) {
+  const shown = JSON.stringify(name.slice(0, 64))
+  if (!TOKEN.test(name)) {
+    return { rule: 'format', message: `has the name ${shown}, which is not a header name` }
+  }
+  if (FORBIDDEN_HEADER.test(name)) {
+    return { rule: 'forbidden', message: `must not set ${shown}` }
+  }
+  if (typeof value !== 'string') return { rule: 'type', message: `must give ${shown} a string` }
+  if (value.length > MAX_HEADER_VALUE || !PRINTABLE.test(value)) {
+    const message = `must give ${shown} at most ${MAX_HEADER_VALUE} printable ASCII characters`
+    return { rule: 'format', message }
+  }
+  return undefined
+}

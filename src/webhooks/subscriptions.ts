@@ -1,0 +1,273 @@
+import type { Kysely } from 'kysely'
+import {
+  type Bus,
+  type Clock,
+  type Database,
+  type FoundPage,
+  type Ids,
+  isUuid,
+  type ListQuery,
+  notFound,
+  type Tx,
+} from '#kernel'
+import { deactivate, reactivate } from './activation.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { EventTypes } from './event-types.ts'
+import { queueTest } from './queue-test.ts'
+import type { Lane, Secrets, Subscription } from './records.ts'
+import { tooManySubscriptions } from './refusals.ts'
+import type { SecretKeeper } from './secrets.ts'
+import { countActive, insertLane, lockLanes, updateLane } from './store/lanes.ts'
+import { cancelReplaysOf } from './store/replays.ts'
+import {
+  deleteSubscription,
+  findSealedSecrets,
+  findSubscription,
+  findSubscriptions,
+  insertSubscription,
+  type SubscriptionFilter,
+  saveEvents,
+  updateSubscription,
+} from './store/subscriptions.ts'
+import type { SubscriptionChange, SubscriptionInput } from './subscription-input.ts'
+import type { Source, WebhooksTables } from './tables.ts'
+import { CHANGED_TOPIC, DUE_TOPIC, UPKEEP_TOPIC } from './work-topics.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly bus: Pick<Bus, 'publish'>
+  readonly secrets: SecretKeeper
+  readonly endpoints: Endpoints
+  readonly eventTypes: EventTypes
+  settings(): {
+    readonly maxSubscriptionsPerConsumer: number
+    readonly rotationWindowSeconds: number
+  }
+}
+
+export interface Created {
+  readonly id: string
+  readonly endpointUrl: string
+  readonly events: readonly string[]
+  readonly secret: string
+  readonly createdAtMs: number
+}
+
+export interface Rotation {
+  readonly secret: string
+  readonly validUntilMs: number
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10
+
+/** Webhooks contract §2. Every call names its consumer: nobody reaches another one's. */
+export function createSubscriptions(deps: Deps) {
+  const { db, clock, ids, bus, secrets, endpoints, eventTypes, settings } = deps
+  const reader: Kysely<WebhooksTables> = db.main.reader
+  return { create, get, list, update, remove, rotateSecret, openSecrets, endConsumer }
+
+  /** The secret, the row and the test delivery exist together or not at all. */
+  async function create(
+    consumerId: string,
+    input: SubscriptionInput,
+    {
+      source = 'subscriptions',
+      alongside,
+    }: {
+      readonly source?: Source
+      /** What else belongs to it, in the same transaction. */
+      alongside?(tx: Tx, id: string): Promise<void>
+    } = {},
+  ): Promise<Created> {
+    await eventTypes.requireActive(input.events)
+    endpoints.requireAllowed(input.endpointUrl)
+    const { endpointUrl, events } = input
+    const secret = secrets.create()
+    return db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<WebhooksTables>()
+      const nowMs = clock.now()
+      const isActive = input.isActive ?? true
+      if (isActive) await requireRoom(trx, consumerId)
+      const id = ids.uuid()
+      await insertSubscription(trx, {
+        id,
+        consumer_id: consumerId,
+        endpoint_url: endpointUrl,
+        description: input.description ?? null,
+        events: JSON.stringify(events),
+        headers: JSON.stringify(input.headers ?? {}),
+        timeout_seconds: input.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+        secret: secrets.seal(id, secret),
+        secret_old: null,
+        secret_old_until: null,
+        secret_rotated_at: null,
+        source,
+        created_at: nowMs,
+        updated_at: nowMs,
+        probe_wanted: 1,
+        probe_at: null,
+        probe_status: null,
+        probe_error: null,
+      })
+      await insertLane(trx, { id, consumerId, isActive, nowMs })
+      await saveEvents(trx, { id, consumerId }, events)
+      await queueTest(trx, { ids, nowMs }, { subscriptionId: id })
+      await alongside?.(tx, id)
+      tx.afterCommit(() => tell(id, DUE_TOPIC, UPKEEP_TOPIC))
+      return { id, endpointUrl, events, secret, createdAtMs: nowMs }
+    })
+  }
+
+  async function get(consumerId: string, id: string): Promise<Subscription> {
+    const found = isUuid(id)
+      ? await findSubscription(reader, consumerId, id.toLowerCase())
+      : undefined
+    return found ?? unknownSubscription()
+  }
+
+  function list(
+    consumerId: string,
+    filter: SubscriptionFilter,
+    query: ListQuery<string, string>,
+  ): Promise<FoundPage<Subscription>> {
+    return findSubscriptions(reader, consumerId, filter, query)
+  }
+
+  async function update(
+    consumerId: string,
+    id: string,
+    change: SubscriptionChange,
+  ): Promise<Subscription> {
+    await get(consumerId, id)
+    if (change.events) await eventTypes.requireActive(change.events)
+    if (change.endpointUrl !== undefined) endpoints.requireAllowed(change.endpointUrl)
+    return changeOne(consumerId, id, async (trx, subscription, nowMs) => {
+      const columns = toColumns(change)
+      if (Object.keys(columns).length > 0 || change.isActive !== undefined) {
+        await updateSubscription(trx, subscription.id, { ...columns, updated_at: nowMs })
+      }
+      if (change.events) await saveEvents(trx, subscription, change.events)
+      await switchActivity(trx, subscription.lane, change, nowMs)
+      return (await findSubscription(trx, consumerId, subscription.id)) ?? unknownSubscription()
+    })
+  }
+
+  async function switchActivity(
+    trx: Kysely<WebhooksTables>,
+    lane: Lane,
+    { isActive, heldDeliveries }: SubscriptionChange,
+    nowMs: number,
+  ) {
+    if (isActive === undefined || isActive === lane.isActive) return
+    if (!isActive) return deactivate(trx, lane, { reason: 'manual', nowMs })
+    await requireRoom(trx, lane.consumerId)
+    await reactivate(trx, lane, { discard: heldDeliveries === 'discard', nowMs })
+  }
+
+  /** The lane stays until its deliveries are purged: events still count them. */
+  async function remove(consumerId: string, id: string): Promise<void> {
+    await changeOne(consumerId, id, async (trx, { id: own, lane }, nowMs) => {
+      await deleteSubscription(trx, own)
+      await cancelReplaysOf(trx, own, nowMs)
+      await updateLane(trx, own, endedLane(lane, nowMs))
+    })
+  }
+
+  /** The previous secret stays valid for a while, so receivers can switch without losing one. */
+  async function rotateSecret(consumerId: string, id: string): Promise<Rotation> {
+    const secret = secrets.create()
+    return changeOne(consumerId, id, async (trx, subscription, nowMs) => {
+      const before = await findSealedSecrets(trx, subscription.id)
+      const validUntilMs = nowMs + settings().rotationWindowSeconds * 1000
+      await updateSubscription(trx, subscription.id, {
+        secret: secrets.seal(subscription.id, secret),
+        secret_old: before?.secret ?? null,
+        secret_old_until: validUntilMs,
+        secret_rotated_at: nowMs,
+        updated_at: nowMs,
+      })
+      return { secret, validUntilMs }
+    })
+  }
+
+  async function openSecrets(consumerId: string, id: string): Promise<Secrets> {
+    const { id: own } = await get(consumerId, id)
+    const sealed = await findSealedSecrets(reader, own)
+    return sealed ? secrets.open(sealed, clock.now()) : unknownSubscription()
+  }
+
+  /** A deleted user receives nothing more (access contract §6). */
+  async function endConsumer(tx: Tx, consumerId: string): Promise<void> {
+    const trx = tx.as<WebhooksTables>()
+    await trx
+      .updateTable('webhooks_lanes')
+      .set(({ eb }) => ({
+        is_active: 0,
+        disabled_at: clock.now(),
+        disabled_reason: 'manual',
+        epoch: eb('epoch', '+', 1),
+        release_at: null,
+      }))
+      .where('consumer_id', '=', consumerId)
+      .where('is_active', '=', 1)
+      .execute()
+  }
+
+  /** Locked, so that what a delivery counts meanwhile is not overwritten. */
+  async function changeOne<T>(
+    consumerId: string,
+    id: string,
+    work: (trx: Kysely<WebhooksTables>, own: Subscription, nowMs: number) => Promise<T>,
+  ): Promise<T> {
+    if (!isUuid(id)) unknownSubscription()
+    return db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<WebhooksTables>()
+      await lockLanes(trx, db.dialect, [id.toLowerCase()])
+      const own = await findSubscription(trx, consumerId, id.toLowerCase())
+      if (!own) unknownSubscription()
+      tx.afterCommit(() => tell(own.id, DUE_TOPIC, UPKEEP_TOPIC))
+      return work(trx, own, clock.now())
+    })
+  }
+
+  async function requireRoom(trx: Kysely<WebhooksTables>, consumerId: string) {
+    const limit = settings().maxSubscriptionsPerConsumer
+    if ((await countActive(trx, consumerId)) >= limit) throw tooManySubscriptions(limit)
+  }
+
+  function tell(id: string, ...topics: readonly string[]) {
+    void bus.publish(CHANGED_TOPIC, id)
+    for (const topic of topics) void bus.publish(topic, null)
+  }
+}
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+function toColumns(change: SubscriptionChange) {
+  const { endpointUrl, events, description, headers, timeoutSeconds } = change
+  return {
+    ...(endpointUrl === undefined ? {} : { endpoint_url: endpointUrl, probe_wanted: 1 }),
+    ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+    ...(description === undefined ? {} : { description }),
+    ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
+    ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
+  }
+}
+
+/** What still waited is cancelled, by one changed number as for deactivation. */
+function endedLane({ epoch }: Lane, nowMs: number) {
+  return {
+    is_active: 0,
+    epoch: epoch + 1,
+    cancelled_epoch: epoch + 1,
+    release_at: null,
+    due_at: null,
+    removed_at: nowMs,
+  }
+}
+
+function unknownSubscription(): never {
+  throw notFound('subscription')
+}

@@ -1,0 +1,156 @@
+import type { Kysely } from 'kysely'
+import type { Bus, Clock, Database, Event, EventReader, Ids } from '#kernel'
+import { type Recipients, recipientsOf } from '../audience.ts'
+import { ANY_EVENT } from '../records.ts'
+import { findVisibilities } from '../store/event-types.ts'
+import type { WebhooksTables } from '../tables.ts'
+import { DUE_TOPIC } from '../work-topics.ts'
+import { type Handed, hand } from './hand.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly bus: Pick<Bus, 'publish'>
+  readonly events: Pick<EventReader, 'readEvents'>
+  /** The consumers who see everything. */
+  staff(): Promise<readonly string[]>
+}
+
+interface Position {
+  readonly seq: number
+  /** The last subscription that the event after `seq` was handed to. */
+  readonly after_id: string | null
+}
+
+type Db = Kysely<WebhooksTables>
+
+const EVENTS_PER_TURN = 200
+/** Keeps the write transaction short (DESIGN §4). */
+const DELIVERIES_PER_TURN = 400
+
+/**
+ * Hands events to subscriptions: one delivery for each that matches, in the order of `seq`. How far
+ * it came is stored with the deliveries, so a crash neither repeats nor loses one.
+ */
+export function createDispatch({ db, clock, ids, bus, events, staff }: Deps) {
+  const reader: Db = db.main.reader
+  return { turn }
+
+  /** True when there may be more. */
+  async function turn(): Promise<boolean> {
+    const from = await readPosition(reader)
+    const page = await events.readEvents({ after: from.seq, limit: EVENTS_PER_TURN })
+    if (page.events.length === 0) return false
+    const { handed, to } = await plan(page.events, from)
+    await db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<WebhooksTables>()
+      if (!(await advance(trx, from, to))) return
+      await hand({ trx, dialect: db.dialect, ids, nowMs: clock.now() }, handed)
+      if (handed.length > 0) tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
+    })
+    return to.seq < page.last
+  }
+
+  /** As many deliveries as one turn may make, and how far they go. */
+  async function plan(page: readonly Event[], from: Position) {
+    const types = await findVisibilities(reader, [...new Set(page.map(({ type }) => type))])
+    const visibilities = new Map(
+      types.flatMap(({ name, visibility, isActive }) =>
+        isActive ? [[name, visibility] as const] : [],
+      ),
+    )
+    const match = createMatching(staff)
+    const handed: Handed[] = []
+    let to: Position = from
+    for (const event of page) {
+      const visibility = visibilities.get(event.type)
+      const room = DELIVERIES_PER_TURN - handed.length
+      if (room <= 0) break
+      const after = to.seq === event.seq - 1 ? to.after_id : null
+      const found = visibility
+        ? await match(event.type, recipientsOf(event, visibility), after, room)
+        : []
+      for (const subscriptionId of found) {
+        if (!isAbout(event, subscriptionId)) handed.push({ event, subscriptionId })
+      }
+      const last = found.length === room ? (found.at(-1) ?? null) : null
+      to =
+        last === null ? { seq: event.seq, after_id: null } : { seq: event.seq - 1, after_id: last }
+      if (last !== null) break
+    }
+    return { handed, to }
+  }
+
+  /** Events of one turn often go to the same subscriptions, which are then asked for once. */
+  function createMatching(askStaff: () => Promise<readonly string[]>) {
+    const found = new Map<string, readonly string[]>()
+    let known: readonly string[] | undefined
+    return async (type: string, to: Recipients, after: string | null, limit: number) => {
+      const name = JSON.stringify([type, to])
+      const kept = after === null ? found.get(name) : undefined
+      if (kept && kept.length < limit) return kept
+      known ??= await askStaff()
+      const consumers = to.everybody ? null : consumersOf(to, known)
+      const ids = consumers?.length === 0 ? [] : await findMatching(type, consumers, after, limit)
+      if (after === null && ids.length < limit) found.set(name, ids)
+      return ids
+    }
+  }
+
+  /** In the order of ids; each of the two names is walked by its own index. */
+  async function findMatching(
+    type: string,
+    consumers: readonly string[] | null,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const [some, others] = await Promise.all(
+      [type, ANY_EVENT].map((event) =>
+        reader
+          .selectFrom('webhooks_subscription_events')
+          .select('subscription_id')
+          .where('event', '=', event)
+          .where('is_matched', '=', 1)
+          .$if(consumers !== null, (query) => query.where('consumer_id', 'in', consumers ?? []))
+          .$if(after !== null, (query) => query.where('subscription_id', '>', after ?? ''))
+          .orderBy('subscription_id')
+          .limit(limit)
+          .execute(),
+      ),
+    )
+    const all = [...(some ?? []), ...(others ?? [])].map((row) => row.subscription_id)
+    return all.sort().slice(0, limit)
+  }
+
+  /** False when another node, which thinks it leads, was quicker. */
+  async function advance(trx: Db, from: Position, to: Position): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('webhooks_cursor')
+      .set({ seq: to.seq, after_id: to.after_id })
+      .where('name', '=', 'dispatch')
+      .where('seq', '=', from.seq)
+      .where((e) =>
+        from.after_id === null ? e('after_id', 'is', null) : e('after_id', '=', from.after_id),
+      )
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
+  }
+}
+
+export async function readPosition(db: Db): Promise<Position> {
+  return db
+    .selectFrom('webhooks_cursor')
+    .select(['seq', 'after_id'])
+    .where('name', '=', 'dispatch')
+    .executeTakeFirstOrThrow()
+}
+
+function consumersOf({ staff, owner }: Recipients, known: readonly string[]): string[] {
+  return [...new Set([...(staff ? known : []), ...(owner === null ? [] : [owner])])]
+}
+
+/** What tells of a failing subscription is never sent to that one (webhooks contract §9.2). */
+export function isAbout({ type, payload }: Event, subscriptionId: string): boolean {
+  return type.startsWith('webhook.') && payload['subscription_id'] === subscriptionId
+}

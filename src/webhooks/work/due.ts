@@ -1,0 +1,173 @@
+import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
+import type { Database } from '#kernel'
+import { ALWAYS } from '../records.ts'
+import { toSealed } from '../store/subscriptions.ts'
+import type { DeliveryStatus, Trigger, WebhooksTables } from '../tables.ts'
+import type { Due, Target } from './types.ts'
+
+/** How many lanes one statement asks for; few sizes, so that statements stay prepared. */
+const SIZES = [1, 8, 32, 128] as const
+export const LANES_PER_READ = 128
+/** Above this the lanes are asked for one by one. */
+const ROWS_TOGETHER = 1_024
+
+interface Row {
+  readonly id: string
+  readonly subscription_id: string
+  readonly message_id: string
+  readonly sequence: number | null
+  readonly next_trigger: Trigger
+  readonly status: DeliveryStatus
+  readonly attempt_count: number
+  readonly tries: number
+  readonly due_at: number
+  readonly next_attempt_at: number | null
+}
+
+const COLUMNS = [
+  'webhooks_deliveries.id',
+  'webhooks_deliveries.subscription_id',
+  'webhooks_deliveries.message_id',
+  'webhooks_deliveries.sequence',
+  'webhooks_deliveries.next_trigger',
+  'webhooks_deliveries.status',
+  'webhooks_deliveries.attempt_count',
+  'webhooks_deliveries.tries',
+  'webhooks_deliveries.due_at',
+  'webhooks_deliveries.next_attempt_at',
+] as const
+
+/** What waits on lanes, and where it goes. */
+export function createDueReader({ dialect, main }: Database) {
+  const reader: Kysely<WebhooksTables> = main.reader
+  const prepared = new Map<string, CompiledQuery<Row>>()
+  return { findDue, findTargets }
+
+  /**
+   * What is due on each lane, at most `perLane` scheduled deliveries and as many others: the first
+   * ones where there are more. Only so much is read, however much waits behind it.
+   */
+  async function findDue(ids: readonly string[], perLane: number): Promise<Map<string, Due[]>> {
+    const together = await findTogether(ids)
+    const rows = together.length < ROWS_TOGETHER ? together : await findHeads(ids, perLane)
+    const sorted = rows.sort((a, b) => a.due_at - b.due_at || (a.sequence ?? 0) - (b.sequence ?? 0))
+    const byLane = Map.groupBy(sorted, (row) => row.subscription_id)
+    return new Map([...byLane].map(([id, own]) => [id, own.slice(0, 2 * perLane).map(toDue)]))
+  }
+
+  /** Most often little is due: one statement, in no order. */
+  async function findTogether(ids: readonly string[]): Promise<Row[]> {
+    return reader
+      .selectFrom('webhooks_lanes')
+      .innerJoin('webhooks_deliveries', (join) =>
+        join
+          .onRef('webhooks_deliveries.subscription_id', '=', 'webhooks_lanes.subscription_id')
+          .on(sql<boolean>`webhooks_deliveries.epoch in (webhooks_lanes.epoch, ${ALWAYS})`),
+      )
+      .select(COLUMNS)
+      .where('webhooks_lanes.subscription_id', 'in', padded(ids))
+      .where('webhooks_deliveries.due_at', 'is not', null)
+      .where('webhooks_deliveries.due_at', '<=', dialect.nowMs())
+      .limit(ROWS_TOGETHER)
+      .$castTo<Row>()
+      .execute()
+  }
+
+  /** The head of each lane by itself, so that a long one takes nothing from the others. */
+  async function findHeads(ids: readonly string[], perLane: number): Promise<Row[]> {
+    const { sql: text, parameters, ...rest } = prepare(padded(ids).length, perLane)
+    const values = padded(ids).flatMap((id) => [id, id, id])
+    let next = 0
+    const filled = parameters.map((value) => (value === ID ? (values[next++] ?? '') : value))
+    const { rows }: QueryResult<Row> = await reader.executeQuery({
+      ...rest,
+      sql: text,
+      parameters: filled,
+    })
+    return rows
+  }
+
+  /** Compiled once for each size: building it anew would cost more than running it. */
+  function prepare(size: number, perLane: number): CompiledQuery<Row> {
+    const name = `${size} ${perLane} ${dialect.nowMs().compile(reader).parameters.join()}`
+    const found = prepared.get(name)
+    if (found) return found
+    if (prepared.size > 100) prepared.clear()
+    const parts = Array.from({ length: size }, () => [head(ALWAYS), head(undefined)]).flat()
+    const [first, ...others] = parts
+    if (!first) throw new Error('no lanes')
+    const query = others.reduce((all, part) => all.unionAll(part), first)
+    const compiled = query.$castTo<Row>().compile()
+    prepared.set(name, compiled)
+    return compiled
+
+    function head(epoch: number | undefined) {
+      return reader
+        .selectFrom((from) =>
+          from
+            .selectFrom('webhooks_deliveries')
+            .select(COLUMNS)
+            .where('webhooks_deliveries.subscription_id', '=', ID)
+            .where(
+              'epoch',
+              '=',
+              epoch ??
+                sql<number>`(select epoch from webhooks_lanes where subscription_id = ${ID})`,
+            )
+            .where('due_at', 'is not', null)
+            .where('due_at', '<=', dialect.nowMs())
+            .orderBy('due_at')
+            .limit(perLane)
+            .as('head'),
+        )
+        .selectAll()
+    }
+  }
+
+  async function findTargets(ids: readonly string[]): Promise<Map<string, Target>> {
+    if (ids.length === 0) return new Map()
+    const rows = await reader
+      .selectFrom('webhooks_subscriptions')
+      .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
+      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at'])
+      .select(['secret', 'secret_old', 'secret_old_until'])
+      .where('id', 'in', padded(ids))
+      .execute()
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        {
+          url: row.endpoint_url,
+          headers: JSON.parse(row.headers),
+          timeoutMs: row.timeout_seconds * 1000,
+          sealed: toSealed(row),
+          isReleasing: row.release_at !== null,
+        },
+      ]),
+    )
+  }
+}
+
+export type DueReader = ReturnType<typeof createDueReader>
+
+/** Stands for the id of a lane until the statement is used; no id looks like it. */
+const ID = '<lane>'
+
+/** An empty id names no lane. */
+function padded(ids: readonly string[]): string[] {
+  const size = SIZES.find((one) => one >= ids.length) ?? ids.length
+  return Array.from({ length: size }, (_, at) => ids[at] ?? '')
+}
+
+function toDue(row: Row): Due {
+  return {
+    id: row.id,
+    messageId: row.message_id,
+    sequence: row.sequence,
+    trigger: row.next_trigger,
+    status: row.status,
+    attemptCount: row.attempt_count,
+    tries: row.tries,
+    nextAttemptAtMs: row.next_attempt_at,
+  }
+}

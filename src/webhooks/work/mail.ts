@@ -1,0 +1,91 @@
+import type { Kysely, Selectable } from 'kysely'
+import { backoffMs, type Clock, type Database, type Log, type Random } from '#kernel'
+import type { Consumer } from '../records.ts'
+import type { WebhooksTables } from '../tables.ts'
+import type { DeliverySettings } from './types.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  settings(): Pick<DeliverySettings, 'smtpUrl' | 'smtpSender'>
+  findConsumer(id: string): Promise<Consumer | undefined>
+}
+
+type Row = Selectable<WebhooksTables['webhooks_notifications']>
+
+const AT_ONCE = 10
+const TRIED_FOR_MS = 86_400_000
+const PAUSES = { firstMs: 60_000, maxMs: 3_600_000 }
+const TIMEOUT_MS = 15_000
+
+/** Notifications that also go by e-mail, tried for a day (webhooks contract §9.2). */
+export function createMails({ db, clock, random, log, settings, findConsumer }: Deps) {
+  const reader: Kysely<WebhooksTables> = db.main.reader
+  const writer: Kysely<WebhooksTables> = db.main.writer
+  return { turn }
+
+  async function turn(): Promise<boolean> {
+    const due = await reader
+      .selectFrom('webhooks_notifications')
+      .selectAll()
+      .where('email_due_at', '<=', clock.now())
+      .orderBy('email_due_at')
+      .limit(AT_ONCE)
+      .execute()
+    for (const row of due) await deliver(row)
+    return due.length === AT_ONCE
+  }
+
+  async function deliver(row: Row) {
+    try {
+      await send(row)
+      await save(row, { email_status: 'sent', email_due_at: null })
+      log.info({ notification: row.id }, 'a notification was mailed')
+    } catch (error) {
+      log.warn({ err: error, notification: row.id }, 'a notification could not be mailed')
+      await postpone(row)
+    }
+  }
+
+  async function send(row: Row) {
+    const { smtpUrl, smtpSender } = settings()
+    const consumer = await findConsumer(row.consumer_id)
+    if (smtpUrl === undefined || !consumer?.email) throw new Error('no mail server or no address')
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport({
+      url: smtpUrl,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    })
+    try {
+      await transport.sendMail({
+        from: smtpSender ?? 'entrepot@localhost',
+        to: consumer.email,
+        subject: 'A webhook subscription was disabled',
+        text: `${row.message}\n\nSubscription: ${row.subscription_id}\n`,
+        // The same on every try, so that a mail sent twice can be recognised.
+        messageId: `<${row.id}@entrepot>`,
+      })
+    } finally {
+      transport.close()
+    }
+  }
+
+  async function postpone(row: Row) {
+    const tries = row.email_tries + 1
+    const nextMs = clock.now() + backoffMs(tries, PAUSES, random)
+    const isOver = nextMs > row.created_at + TRIED_FOR_MS
+    await save(row, {
+      email_tries: tries,
+      email_status: isOver ? 'failed' : 'queued',
+      email_due_at: isOver ? null : nextMs,
+    })
+  }
+
+  async function save({ id }: Row, change: Partial<Row>) {
+    await writer.updateTable('webhooks_notifications').set(change).where('id', '=', id).execute()
+  }
+}

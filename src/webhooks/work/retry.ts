@@ -1,0 +1,33 @@
+import { type Random, spreadMs } from '#kernel'
+
+export interface RetrySettings {
+  /** Seconds before each further attempt. */
+  readonly retrySchedule: readonly number[]
+  readonly jitter: number
+}
+
+const LONGEST_WAIT_MS = 86_400_000
+
+/**
+ * When a delivery is tried again after so many tries (1 = the first), or null when they are used up.
+ * `Retry-After` is obeyed, but for at most a day (webhooks contract §9.1).
+ */
+export function nextAttemptAt(
+  tries: number,
+  { retrySchedule, jitter }: RetrySettings,
+  { nowMs, notBeforeMs, random }: { nowMs: number; notBeforeMs: number | null; random: Random },
+): number | null {
+  const seconds = retrySchedule[tries - 1]
+  if (seconds === undefined) return null
+  const planned = nowMs + spreadMs(seconds * 1000, jitter, random)
+  return Math.max(planned, Math.min(notBeforeMs ?? 0, nowMs + LONGEST_WAIT_MS))
+}
+
+/** `Retry-After` as a time (RFC 9110 §10.2.3); null when there is none that can be understood. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,10}$/.test(text)) return nowMs + Number(text) * 1000
+  if (!/^[A-Z][a-z]{2}, /.test(text)) return null
+  const atMs = Date.parse(text)
+  return Number.isNaN(atMs) ? null : atMs
+}
