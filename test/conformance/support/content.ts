@@ -1,13 +1,6 @@
 import { after } from 'node:test'
 import type { Kysely } from 'kysely'
-import {
-  type Actor,
-  createIds,
-  createLocalBus,
-  createOutbox,
-  createRevisions,
-  random,
-} from '#kernel'
+import { createIds, createLocalBus, createOutbox, createRevisions, random } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, type TestDatabase } from '#test-kit'
 import { createEntries } from '../../../src/content/entries/entries.ts'
 import { insertLocale } from '../../../src/content/locales/store.ts'
@@ -20,14 +13,7 @@ import { createDefinitions } from '../../../src/content/types/definitions.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
 import { createTidier } from '../../../src/content/types/tidier.ts'
 
-export const WRITER: Actor = {
-  userId: 1,
-  consumerId: 'c-1',
-  apiKeyId: 1,
-  planId: null,
-  access: 'write',
-  kind: 'key',
-}
+export { WRITER } from './writer.ts'
 
 /** The store of entries without a server around it, on a database of its own. */
 export async function openContent(kind: DatabaseKind, batch: BatchBody) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
+import { createClock, createEventReader, startDatabase } from '#kernel'
+import { eachDatabase, silentLog, until } from '#test-kit'
 import { type Answer, restServer } from './support.ts'
 
 interface Change {
@@ -11,7 +12,7 @@ interface Change {
 }
 
 eachDatabase('bulk and changes', (kind) => {
-  const { call, data, keys } = restServer(kind)
+  const { call, data, keys, server } = restServer(kind)
   const ARTICLES = '/api/v1/articles'
   const bulk = (operations: unknown[], more: object = {}) =>
     call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations, ...more } })
@@ -278,4 +279,33 @@ eachDatabase('bulk and changes', (kind) => {
     assert.equal((await call('GET', '/api/v1/changes?limit=5000')).body.meta.limit, 1000)
     assert.equal((await call('GET', '/api/v1/changes', { key: null })).status, 401)
   })
+
+  test('rest-conventions 13: a position whose changes are no longer kept is gone', async () => {
+    const last = await now()
+    await forgetEvents()
+    refused(await call('GET', `/api/v1/changes?after=${last - 1}`), 410, 'changes_expired')
+    refused(await call('GET', '/api/v1/changes?after=0'), 410, 'changes_expired')
+    const { id } = await data('POST', '/api/v1/authors', { body: { name: 'Kept' } })
+    const kept = await settled(last, (found) => found.length > 0)
+    assert.deepEqual(
+      kept.map((change) => change.id),
+      [id],
+    )
+    const oldest = await call('GET', '/api/v1/changes')
+    assert.deepEqual(oldest.body.data, kept)
+  })
+
+  /** What the worker does with events of more than 30 days. */
+  async function forgetEvents() {
+    const { dataDir, env } = server()
+    const clock = createClock()
+    const url = env['ENTREPOT_DATABASE_URL']
+    const sizes = { readers: 1, readTimeoutMs: 5_000, scanTimeoutMs: 30_000 }
+    const { database, stop } = await startDatabase(
+      { url, dataDir, ...sizes },
+      { clock, log: silentLog, beside: true, onThreadFailure: assert.fail },
+    )
+    await createEventReader({ db: database, clock }).purge(-1_000)
+    await stop()
+  }
 })
