@@ -35,7 +35,6 @@ export async function openContent(root: string, settings: DatabaseSettings) {
     uploads: { directory: settings.dataDir, maxFileBytes: 1, maxFiles: 1 },
     starter: 'none',
     origin: () => 'http://localhost',
-    starter: 'none',
     settings: () => ({ publicReadDefault: true }),
   })
   return { content, database, defineTypes, stop }
