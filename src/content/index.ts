@@ -33,6 +33,7 @@ import { createModelHolder } from './model-holder.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindPath, type FoundPath } from './query/find-path.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createModelChanges } from './types/changes.ts'
@@ -47,6 +48,7 @@ export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export { renderMarkup } from './markup.ts'
 export { type Media, toKilobytes } from './media/media.ts'
 export { type Form, useForms, withForm } from './media/multipart.ts'
 export type { Received } from './media/receive.ts'
@@ -75,6 +77,7 @@ export type {
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
 export type { FilesQuery } from './query/find-files.ts'
+export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export { fallbackChain } from './query/locales.ts'
 export { typesOf } from './query/types-of.ts'
@@ -119,6 +122,10 @@ export interface Content {
   readonly entries: Entries
   /** Media files by themselves, whoever uses them. */
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  /** How many `findFiles` would find without its page. */
+  countFiles(viewer: Viewer, query: FilesQuery): Promise<number>
+  /** Whose path this is or was; nothing is said of what the caller may see. */
+  findPath(path: string): Promise<readonly FoundPath[]>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   /** `/content-type-builder`, for a dialect whose clients ask for it. */
@@ -179,7 +186,8 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
     entries,
-    findFiles: createFindFiles({ db, model: holder.model }),
+    ...createFindFiles({ db, model: holder.model }),
+    findPath: createFindPath({ db, model: holder.model }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),

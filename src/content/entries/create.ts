@@ -148,6 +148,7 @@ async function enroll(
   refusePath(writing, spot, isRoot, found)
   if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
   const userId = actor.kind === 'system' ? null : actor.userId
+  const createdBy = input.createdBy === undefined ? userId : input.createdBy
   const entry = await register(
     trx,
     {
@@ -155,7 +156,7 @@ async function enroll(
       id,
       document_id: documentId,
       locale,
-      created_at: nowMs,
+      created_at: input.createdAtMs ?? nowMs,
       updated_at: nowMs,
       published_at: publishedAt(writing, plan, input.publishedAtMs),
       has_live: plan.isLive ? 1 : 0,
@@ -165,7 +166,7 @@ async function enroll(
       path: spot.path,
       ancestors_live: spot.ancestorsLive ? 1 : 0,
       version: 1,
-      created_by: userId,
+      created_by: createdBy,
       updated_by: userId,
       external_id: input.externalId ?? null,
       source: input.source ? JSON.stringify(input.source) : null,
@@ -203,7 +204,7 @@ function systemOf({ nowMs }: Writing, plan: Plan, entry: Registered) {
     locale: plan.locale,
     live: plan.isLive,
     work: true,
-    createdAtMs: nowMs,
+    createdAtMs: entry.created_at,
     updatedAtMs: nowMs,
     publishedAtMs: entry.published_at,
     known: new Map<string, number>(),

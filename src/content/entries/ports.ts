@@ -93,6 +93,9 @@ export interface EntryInput {
   readonly isRoot?: boolean
   /** The time of publication when it is not now. */
   readonly publishedAtMs?: number
+  /** The time and the user of creation, where a dialect lets administrators say them. */
+  readonly createdAtMs?: number
+  readonly createdBy?: number | null
   /** Set by scrapers. */
   readonly source?: Readonly<Record<string, unknown>> | null
 }

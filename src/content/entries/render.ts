@@ -34,6 +34,7 @@ export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
     version: row.version,
     revisionId: copy.revisionId,
     externalId: row.external_id,
+    createdBy: row.created_by,
     json,
     values() {
       parsed ??= JSON.parse(json)

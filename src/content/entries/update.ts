@@ -48,6 +48,8 @@ interface RowChange {
   readonly sort_order: number
   readonly is_root: number
   readonly published_at: number | null
+  readonly created_at: number
+  readonly created_by: number | null
 }
 
 export async function update(
@@ -138,6 +140,8 @@ function rowChange(
     sort_order: input.sortOrder ?? entry.sort_order,
     is_root: input.isRoot === undefined ? entry.is_root : input.isRoot ? 1 : 0,
     published_at: type.draftAndPublish ? publishedAt() : null,
+    created_at: input.createdAtMs ?? entry.created_at,
+    created_by: input.createdBy === undefined ? entry.created_by : input.createdBy,
   }
 
   function publishedAt(): number | null {
@@ -216,8 +220,13 @@ function isChange(plan: Plan, entry: Registered): boolean {
     row.parent !== entry.parent ||
     row.sort_order !== entry.sort_order ||
     row.is_root !== entry.is_root ||
-    row.published_at !== entry.published_at
+    row.published_at !== entry.published_at ||
+    isOtherOrigin(row, entry)
   )
+}
+
+function isOtherOrigin(row: RowChange, entry: Registered): boolean {
+  return row.created_at !== entry.created_at || row.created_by !== entry.created_by
 }
 
 /** The body with the uids it lacks. */
@@ -269,10 +278,9 @@ async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan
 /** Values outside copies are changed without publishing what else has been drafted. */
 function namesOnlyUnversioned({ attributes }: ContentType, { parsed, input }: Prepared): boolean {
   const named = attributes.filter((attribute) => isNamed(parsed, attribute))
-  const { externalId, parent, sortOrder, isRoot, publishedAtMs } = input
-  const isPlain = [externalId, parent, sortOrder, isRoot, publishedAtMs].every(
-    (member) => member === undefined,
-  )
+  const { externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy } = input
+  const system = [externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy]
+  const isPlain = system.every((member) => member === undefined)
   return isPlain && named.length > 0 && named.every(isUnversioned)
 }
 
@@ -325,6 +333,7 @@ async function writeCopies(writing: Writing, loaded: Loaded, plan: Plan): Promis
     ...work,
     body,
     live: goal === 'published',
+    createdAtMs: plan.row.created_at,
     updatedAtMs: nowMs,
     publishedAtMs: plan.row.published_at,
     revisionId: plan.isBodyChanged ? await writing.takeNumber() : work.revisionId,
@@ -390,15 +399,17 @@ async function place(writing: Writing, { entry, live }: Loaded, plan: Plan) {
 
 async function relate(
   writing: Writing,
-  { entry, work }: Loaded,
+  { entry, work, live }: Loaded,
   plan: Plan,
   copy: Copy,
   asDraft: boolean,
 ) {
   const { document_id: documentId } = entry
+  // What goes live is taken from others that are live, also when a draft has linked it before.
+  const replaced = asDraft ? work : live
   for (const attribute of writing.type.attributes) {
     if (attribute.type !== 'relation' || attribute.side === 'inverse') continue
-    const before = work.body.links.get(attribute.no) ?? []
+    const before = replaced?.body.links.get(attribute.no) ?? []
     const added = (plan.body.links.get(attribute.no) ?? []).filter((link) => !before.includes(link))
     await releaseFromOthers(writing, attribute, added, documentId, asDraft)
   }
@@ -445,6 +456,7 @@ function actionsOf({ type }: Writing, { entry }: Loaded, plan: Plan): EntryActio
     row.parent !== entry.parent ||
     row.sort_order !== entry.sort_order ||
     row.is_root !== entry.is_root ||
+    isOtherOrigin(row, entry) ||
     (plan.from === plan.goal && row.published_at !== entry.published_at)
   const actions: EntryAction[] = isUpdated ? ['updated'] : []
   if (plan.goal === 'published' && plan.from !== 'published') actions.push('published')

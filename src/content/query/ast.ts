@@ -61,7 +61,7 @@ export type Filter =
    * A field of the current type: a scalar attribute, else a system member (`id`, `documentId`,
    * `createdAt`, `updatedAt`, `publishedAt`, `locale`, `externalId`, `path`). What users may also
    * name their attributes has an `@` when dialects mean the system member: `@parent`,
-   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@status`. `fold`: without regard to case.
+   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@createdBy`, `@revisionId`, `@status`. `fold`: without regard to case.
    * On a relation, media or component `eq` and `in` compare ids or documentIds. Values are as the caller wrote them; `resolve` converts them to the
    * attribute's type or refuses (content model §10.6). On tags `contains` is membership.
    */
@@ -127,7 +127,7 @@ export interface Include {
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
   readonly start: number
-  /** At most 100. */
+  /** At most 1,000. */
   readonly limit: number
   readonly include: readonly Include[]
   /**

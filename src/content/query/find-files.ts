@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database } from '#kernel'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
@@ -6,8 +5,8 @@ import { type FileRow, toMediaFile } from '../media/store.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Filter, SortKey } from './ast.ts'
+import { type Sql, sql } from './fragment.ts'
 import { createIssues } from './issues.ts'
-import type { Sql } from './names/column.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import { createRunner } from './run.ts'
@@ -29,6 +28,8 @@ export interface FilesQuery {
   readonly sort: readonly SortKey[]
   readonly start: number
   readonly limit: number
+  /** As in `ContentQuery`. */
+  readonly nulls?: 'lowest' | 'last'
 }
 
 const FILE = { kind: 'file', alias: 'f' } as const
@@ -36,15 +37,29 @@ const SEARCHED = ['name_fold', 'alternative_text_fold', 'caption_fold']
 
 export function createFindFiles({ db, model }: Deps) {
   const { run } = createRunner(db.main)
-  return findFiles
+  return { findFiles, countFiles }
 
   async function findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]> {
-    const { dialect } = db
-    const { defaultLocale } = model()
-    const to = createCompiling({ dialect, state: 'live', defaultLocale })
-    const statement = compileFiles(to, viewer, query)
+    const to = compiling()
+    const { where, keys } = compileFiles(to, viewer, query)
+    const page = sql`limit ${query.limit} offset ${query.start}`
+    const statement = sql<FileRow>`select f.* from content_files as f where ${where} order by ${orderBy(keys)} ${page}`
     const rows = await run(statement, to.mayScan)
     return rows.map(toMediaFile)
+  }
+
+  /** How many there are, whatever the page. */
+  async function countFiles(viewer: Viewer, query: FilesQuery): Promise<number> {
+    const to = compiling()
+    const { where } = compileFiles(to, viewer, query)
+    const statement = sql<Counted>`select count(*) as total from content_files as f where ${where}`
+    const [row] = await run(statement, to.mayScan)
+    return Number(row?.total ?? 0)
+  }
+
+  function compiling(): Compiling {
+    const { defaultLocale } = model()
+    return createCompiling({ dialect: db.dialect, state: 'live', defaultLocale })
   }
 
   function compileFiles(to: Compiling, viewer: Viewer, query: FilesQuery) {
@@ -56,10 +71,14 @@ export function createFindFiles({ db, model }: Deps) {
     const conditions: Sql[] = condition ? [compileCondition(to, FILE, condition)] : []
     if (query.search !== '') conditions.push(searchFor(to, query.search))
     if (viewer.level === null) conditions.push(isPublicFile(to, resolving.model, FILE.alias))
-    const keys = orderKeys(to, FILE, sort, 'lowest')
+    const keys = orderKeys(to, FILE, sort, query.nulls ?? 'lowest')
     if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
-    return sql<FileRow>`select f.* from content_files as f where ${allOf(conditions)} order by ${orderBy(keys)} limit ${query.limit} offset ${query.start}`
+    return { where: allOf(conditions), keys }
   }
+}
+
+interface Counted {
+  readonly total: number | string
 }
 
 function searchFor(to: Compiling, text: string): Sql {

@@ -9,7 +9,7 @@ import { mayRead, requireRead } from './rights.ts'
 
 /** No dialect allows more. */
 const DEEPEST_INCLUDE = 8
-const MOST_RELATED = 100
+const MOST_RELATED = 1_000
 
 export function resolveIncludes(
   to: Resolving,

@@ -177,8 +177,6 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   }
 }
 
-export type Forwarder = ReturnType<typeof createForwarder>
-
 function timeoutsOf(ctx: Context): Timeouts {
   return ctx.resolved?.route.timeouts ?? ctx.upstream?.timeouts ?? NO_TIMEOUTS
 }

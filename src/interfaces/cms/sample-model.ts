@@ -118,7 +118,7 @@ export function entryOf(
     ...{ type, id, copyNo: id, documentId: `0190-${id}`, locale: type.localized ? 'en' : null },
     ...{ createdAtMs: AT, updatedAtMs: AT, publishedAtMs: type.draftAndPublish ? AT : null },
     ...{ status: 'published', parent: null, sortOrder: 0, isRoot: false, path: null },
-    ...{ version: 1, revisionId: 1, externalId: null, formats: {} },
+    ...{ version: 1, revisionId: 1, externalId: null, createdBy: null, formats: {} },
     json: JSON.stringify(values),
     values: () => values,
     included: new Map(Object.entries(included)),

@@ -257,6 +257,6 @@ function wrong(path: readonly (string | number)[], rule: string, message: string
   return invalid([{ path, rule, message }])
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -23,8 +23,8 @@ const file: MediaFile = {
 }
 const reference = { id: 3, documentId: '0195a8c2-7c1e-7b3a-9d44-000000000003' }
 const ids: Record<string, Included> = {
-  author: { kind: 'ids', ids: [reference] },
-  cover: { kind: 'ids', ids: [] },
+  author: { kind: 'ids', ids: [reference], total: 1 },
+  cover: { kind: 'ids', ids: [], total: 0 },
 }
 
 test('a record has its ids, attributes, references and system members in this order', () => {
@@ -113,7 +113,7 @@ test('a long list is cut and says so', () => {
 
 test('components are embedded with their own references', () => {
   const inner: ReadonlyMap<string, Included> = new Map([
-    ['image', { kind: 'ids', ids: [{ id: 9, documentId: file.uuid }] }],
+    ['image', { kind: 'ids', ids: [{ id: 9, documentId: file.uuid }], total: 1 }],
   ])
   const json = '{"description":"d"}'
   const part = { component: seo, id: 4, json, values: () => JSON.parse(json), included: inner }

@@ -163,6 +163,9 @@ function postgresDialect(clock: Clock): SqlDialect {
       beforeBuild: sql`set statement_timeout = 0`,
       afterBuild: sql`reset statement_timeout`,
       longKey: (column) => sql`md5(${column})`,
+      nullsLowest: (column) => sql`${column} nulls first`,
+      weighedByLimit: true,
+      unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   }

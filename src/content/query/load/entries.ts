@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Entry, Included } from '../../entry.ts'
 import type { ContentType } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import { currentDocuments } from './current.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from './entry-row.ts'
@@ -75,9 +75,10 @@ export async function loadIds(
   })
   const rowsOf = groupRows(await to.run(statement, compiling.mayScan))
   for (const parent of level.parents) {
-    const ids = rowsOf(parent)
+    const own = rowsOf(parent)
+    const ids = own
       .filter(({ n }) => n > include.start)
       .map((row) => ({ id: row.id, documentId: row.document_id }))
-    parent.included.set(include.name, { kind: 'ids', ids })
+    parent.included.set(include.name, { kind: 'ids', ids, total: own[0]?.total ?? 0 })
   }
 }

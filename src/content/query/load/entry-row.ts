@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { ContentType } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 
 /** A copy with what the registry knows of its entry. */
 export interface EntryRow {
@@ -23,6 +22,7 @@ export interface EntryRow {
   readonly path: string | null
   readonly version: number
   readonly external_id: string | null
+  readonly created_by: number | null
 }
 
 const OF_COPY = [
@@ -47,6 +47,7 @@ const OF_ENTRY = [
   'path',
   'version',
   'external_id',
+  'created_by',
 ]
 
 /** Of the rows `entrySource` joins. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Included } from '../../entry.ts'
 import { type FileRow, toMediaFile } from '../../media/store.ts'
+import { sql } from '../fragment.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import type { Loading } from './include.ts'
 import { groupRows, type Level } from './parents.ts'
@@ -27,7 +27,8 @@ function toIncluded(
 ): Included {
   const rows = found.filter(({ n }) => n > start)
   if (depth === 'ids') {
-    return { kind: 'ids', ids: rows.map(({ id, uuid }) => ({ id, documentId: uuid })) }
+    const ids = rows.map(({ id, uuid, mime }) => ({ id, documentId: uuid, mime }))
+    return { kind: 'ids', ids, total: found[0]?.total ?? 0 }
   }
   const files = rows.map(toMediaFile)
   if (!many) return { kind: 'file', file: files[0] ?? null }

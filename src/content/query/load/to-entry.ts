@@ -29,6 +29,7 @@ export function toEntry(
     version: row.version,
     revisionId: row.revision_id,
     externalId: row.external_id,
+    createdBy: row.created_by,
     json,
     values,
     get formats() {

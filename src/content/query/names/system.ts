@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../fragment.ts'
 import { type Column, textColumn as text, wholeColumn as whole } from './column.ts'
 import { parseFlag, parseMoment } from './parse-value.ts'
 
@@ -23,6 +23,8 @@ export const SYSTEM_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Colum
   ['@isRoot', whole('is_root', { ...registry, parse: parseFlag })],
   ['@ancestorsLive', whole('ancestors_live', { ...registry, parse: parseFlag })],
   ['@level', whole('level', { ...registry, sql: level })],
+  ['@createdBy', whole('created_by', { ...registry, nullable: true })],
+  ['@revisionId', whole('revision_id', { indexed: false })],
   ['@status', text('status', { ...registry, sql: status })],
 ])
 

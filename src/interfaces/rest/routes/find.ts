@@ -43,8 +43,6 @@ export function createFinder(content: RestContent) {
   }
 }
 
-export type Finder = ReturnType<typeof createFinder>
-
 /** A page of records with everything that says where it is (contract §5). */
 export function sendPage(
   { request, reply }: Asked,

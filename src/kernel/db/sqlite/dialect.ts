@@ -38,6 +38,9 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       beforeBuild: sql`select 1`,
       afterBuild: sql`select 1`,
       longKey: (column) => sql`${column}`,
+      nullsLowest: (column) => sql`${column}`,
+      weighedByLimit: false,
+      unused: (value) => sql`+${value}`,
     },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
