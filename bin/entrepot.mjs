@@ -20,6 +20,12 @@ process.stdout.on('error', (error) => {
 process.exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
+  ...(process.stderr.isTTY ? { progress } : {}),
 })
 // The command is done: nothing that it left open may keep the process from ending.
 setTimeout(() => process.exit(), 5_000).unref()
+
+/** Over the line before it; the next line of the command then starts on a clean one. */
+function progress(text) {
+  process.stderr.write(`\r\u001b[K${text}`)
+}

@@ -52,8 +52,6 @@ async function createModel(db: Kysely<AnyTables>, types: Types) {
     .addColumn('table_name', types.text, (column) => column.notNull())
     .addColumn('definition', types.text, (column) => column.notNull())
     .addColumn('state', types.text, (column) => column.notNull())
-    .addColumn('lease_owner', types.text)
-    .addColumn('lease_until', types.bigint)
     .execute()
 }
 

@@ -1,4 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import {
   ACCESS_EVENTS,
@@ -7,11 +8,15 @@ import {
   createAccess,
   createConsumers,
   type Generated,
+  publicOrigin,
   renderOAuthError,
 } from '#access'
+import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
-import type { GatewayControl } from '#gateway'
+import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
+import { type Gateway, renderAdminError } from '#gateway'
 import {
+  createEventReader,
   createEventStreams,
   createHttpServer,
   createIdempotency,
@@ -25,17 +30,19 @@ import {
   landingPage,
   type Metrics,
   type Mount,
+  parseDate,
   type ReadinessCheck,
   random,
   renderError,
 } from '#kernel'
+import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
   readonly config: Config
   readonly platform: Platform
-  readonly gateway: GatewayControl | null
+  readonly gateway: Gateway
   readonly gatewayUrl: string | null
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
@@ -63,17 +70,39 @@ export async function createApp(deps: Deps): Promise<App> {
 async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: isAdmin })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = opened
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const content = await openContent(config, platform)
   const servesApi = config.roles.includes('api')
-  const webhooks = await openWebhooks(deps, opened, metrics)
+  const webhooks = await openWebhooks(deps, opened, metrics, content)
+  const cms = createCms({
+    content,
+    maxDepth: () => platform.settings.get('content').maxDepth,
+    transaction: database.main.transaction,
+  })
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
     userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
     log,
   }
+  const rest = openRest(deps, content)
+  const version1 = rest.mount(1, async (app) => {
+    if (!servesApi) return
+    await access.routes(app)
+    await content.adminRoutes(app)
+    // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
+    app.register(content.mediaRoutes(1))
+  })
+  const version2 = rest.mount(2, (app) => {
+    if (servesApi) app.register(content.mediaRoutes(2))
+  })
+  const operator = gateway.routes({
+    adminKey: config.gateway.adminKey,
+    authenticate: (request) => access.authenticate(request, 'admin'),
+    levelOf: async (userId) => (await access.users.find(userId))?.access,
+  })
 
   const mounts: Mount[] = [
     {
@@ -86,18 +115,39 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         await metrics.routes(app)
       },
     },
+    { ...version1, guard: access.guard('any'), idempotency },
+    { ...version2, guard: access.guard('any'), idempotency, openapi: true },
     {
-      prefix: '/api/v1',
+      prefix: '/api',
+      guest: true,
       renderError,
       guard: access.guard('any'),
-      idempotency,
+      plugin: (app) => {
+        if (servesApi) rest.unknownVersions(app)
+      },
+    },
+    {
+      prefix: '/api',
+      renderError: renderCmsError,
+      opening: cms.opening,
+      guard: access.guard('none'),
       plugin: async (app) => {
-        if (servesApi) await access.routes(app)
+        if (!servesApi) return
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
+      },
+    },
+    {
+      prefix: '/uploads',
+      renderError,
+      plugin: async (app) => {
+        if (servesApi) await content.uploadsRoutes(app)
       },
     },
     {
       prefix: '/api/v1/webhooks',
       guest: true,
+      opening: version1.opening,
       renderError: renderWebhooksError,
       guard: access.guard('any'),
       idempotency,
@@ -119,6 +169,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/oauth',
       renderError: renderOAuthError,
+      openapi: true,
       guard: access.guard('none'),
       plugin: async (app) => {
         if (servesApi) await access.oauth.tokenRoutes(app)
@@ -127,11 +178,18 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     {
       prefix: '/.well-known',
       guest: true,
+      openapi: true,
       renderError,
       plugin: async (app) => {
         if (servesApi) await access.oauth.discoveryRoute(app)
       },
     },
+    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
   ]
   const http = await createHttpServer({
     log,
@@ -144,21 +202,54 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { openapi: describe(access) } : {}),
+    ...(servesApi ? { redirect: routeByAccept } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
 
-  async function isAdmin(request: FastifyRequest): Promise<boolean> {
+  /** Gateway contract §1: the keys that open the administration, those of viewers included. */
+  async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {
+    if (operator.isStaticKey(request)) return true
     const principal = await access.authenticate(request, 'admin')
-    return principal !== null && hasAccess(principal.actor, 'admin')
+    if (principal === null) return false
+    if (hasAccess(principal.actor, 'admin')) return true
+    return (await access.users.find(principal.actor.userId))?.access === 'admin'
   }
 
   async function close() {
     await http.close()
+    content.close()
     webhooks.close()
     await closeAccess()
+  }
+}
+
+function openRest({ config, platform }: Deps, content: Content) {
+  const { database: db, clock, box } = platform
+  const { publicUrl, roles, versions } = config
+  return createRest({
+    content,
+    parseFilters: parseFilter,
+    eventNamesOf,
+    events: createEventReader({ db, clock }),
+    transaction: db.main.transaction,
+    cursorKey: box.derive('cursors'),
+    origin: (request) => publicOrigin(request, publicUrl),
+    isServed: roles.includes('api'),
+    ends: {
+      1: toEnd(versions.v1Deprecated, versions.v1Sunset),
+      2: toEnd(versions.v2Deprecated, versions.v2Sunset),
+    },
+  })
+}
+
+/** Settings checked that these are dates. */
+function toEnd(deprecated: string | undefined, sunset: string | undefined): VersionEnd {
+  return {
+    deprecatedAtMs: deprecated === undefined ? undefined : parseDate(deprecated),
+    sunsetAtMs: sunset === undefined ? undefined : parseDate(sunset),
   }
 }
 
@@ -167,6 +258,7 @@ async function openWebhooks(
   { config, platform }: Deps,
   opened: OpenedAccess,
   metrics: Metrics,
+  content: Content,
 ): Promise<WebhooksModule> {
   const { database: db, clock, ids, log, bus, box, settings } = platform
   const { access, eventStreams } = opened
@@ -174,8 +266,8 @@ async function openWebhooks(
     ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
     isDevelopment: config.env === 'development',
     settings: () => settings.get('webhooks'),
-    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS],
-    onEventsChanged: () => () => {},
+    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    onEventsChanged: content.onModelChange,
     recordEvent: createOutbox({ ids, clock, bus }).record,
     findConsumer: createConsumers(db.main.reader).find,
     onAccessChange: (listener) =>
@@ -236,6 +328,20 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
 
 type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
+function openContent(config: Config, platform: Platform) {
+  const { database: db, clock, ids, log, bus, revisions, settings } = platform
+  const { publicUrl, media, dataDir, starter } = config
+  return createContent({
+    starter,
+    ...{ db, clock, ids, random, log, bus, revisions },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    answersMaxBytes: config.answers.maxBytes,
+    publicUrl,
+    origin: (request) => publicOrigin(request, publicUrl),
+    settings: () => settings.get('content'),
+  })
+}
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */
 function describe({ guard }: AccessModule) {
@@ -253,17 +359,15 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
 }
 
-function readiness({ database }: Platform, gateway: GatewayControl | null) {
+function readiness({ database }: Platform, gateway: Gateway) {
   const checks: Record<string, ReadinessCheck> = {
     async storage() {
       await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
     },
   }
-  if (gateway) {
-    checks['gateway'] = () => {
-      const { threads, listening } = gateway.status()
-      if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-    }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
   }
   return checks
 }

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
-import { createControl, type GatewayControl } from '#gateway'
+import { createControl, createGateway } from '#gateway'
 import { createOutbox, drainServer, REOPEN_LOG, random, rotateLog, supervise } from '#kernel'
 import { createApp } from './app.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
@@ -44,16 +44,14 @@ export async function startServer(
     answerTests(config, platform)
     stops.push(rotateLogs(platform))
 
-    const gateway = config.roles.includes('gateway') ? await openGateway(config, platform) : null
-    if (gateway) stops.push(() => gateway.control.stop(drainMs(config) + THREAD_END_MS))
+    const { gateway, gatewayUrl } = await openGateway(config, platform)
+    stops.push(() => gateway.stop(config.gateway.drainSeconds * 1000 + THREAD_END_MS))
     const worker = config.roles.includes('worker') ? openWorker(platform) : null
     if (worker) stops.push(() => worker.stop(THREAD_END_MS))
-    const gatewayUrl = gateway && urlOf(config.gateway.host, gateway.port)
-    const control = gateway?.control ?? null
     // The threads load their code while this one builds the API.
     const [http] = await allOrFirstError([
       openApi(),
-      control && explainPort(control.start(), config.gateway, 'GATEWAY_PORT'),
+      explainPort(gateway.start(), config.gateway, 'GATEWAY_PORT'),
       worker?.start(),
     ] as const)
     await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
@@ -66,7 +64,7 @@ export async function startServer(
     return { apiUrl, gatewayUrl, platform, stop }
 
     async function openApi() {
-      const app = await createApp({ config, platform, gateway: control, gatewayUrl, print })
+      const app = await createApp({ config, platform, gateway, gatewayUrl, print })
       const drain = drainServer(app.http.server)
       stops.push(async () => {
         app.endStreams()
@@ -82,11 +80,14 @@ export async function startServer(
   }
 }
 
+/** Without the role there are no threads, only the administration of what other nodes serve. */
 async function openGateway(config: Config, platform: Platform) {
   const { host, threads } = config.gateway
+  const isServed = config.roles.includes('gateway')
   const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
-  const control: GatewayControl = createControl({
-    threads: process.platform === 'linux' ? threads : 1,
+  const perSystem = process.platform === 'linux' ? threads : 1
+  const control = createControl({
+    threads: isServed ? perSystem : 0,
     failures: platform.failures,
     log: platform.log,
     data: {
@@ -104,7 +105,12 @@ async function openGateway(config: Config, platform: Platform) {
     },
     onThreadEnd: platform.localCounters.releaseOwner,
   })
-  return { control, port }
+  const { database: db, box, clock, log, revisions, nodeId } = platform
+  const { metricPrefix } = config.gateway
+  const gateway = await createGateway({
+    ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
+  })
+  return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null }
 }
 
 function openWorker(platform: Platform) {

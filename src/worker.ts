@@ -1,6 +1,7 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConsumers, createUsageRetention, startAccessJobs } from '#access-jobs'
+import { startContentJobs } from '#content-jobs'
 import {
   createEventReader,
   createIdempotency,
@@ -54,6 +55,7 @@ const loops = [
       while (!signal.aborted && (await counters?.purge()));
     },
   }),
+  await startContentJobs({ db, revisions, leases, log, random }),
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
   startWebhookJobs({
     ...{ db, clock, ids, random, log, bus, box, leases, owner, appendEvents },

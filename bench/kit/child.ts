@@ -13,6 +13,8 @@ export interface ChildSpec {
   readonly env?: Readonly<Record<string, string>>
   /** Answers 2xx once the child is ready. */
   readonly readyUrl: string
+  /** For children that prepare much before they answer. */
+  readonly startLimitMs?: number
 }
 
 export interface Child {
@@ -22,7 +24,8 @@ export interface Child {
   stop(): Promise<void>
 }
 
-export async function startChild({ command, args, env = {}, readyUrl }: ChildSpec): Promise<Child> {
+export async function startChild(spec: ChildSpec): Promise<Child> {
+  const { command, args, env = {}, readyUrl, startLimitMs = START_LIMIT_MS } = spec
   const startedAtMs = performance.now()
   const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -42,7 +45,7 @@ export async function startChild({ command, args, env = {}, readyUrl }: ChildSpe
   })
   const stop = () => stopChild(child)
   while (!(await answers(readyUrl))) {
-    if (failure === undefined && performance.now() - startedAtMs < START_LIMIT_MS) {
+    if (failure === undefined && performance.now() - startedAtMs < startLimitMs) {
       await wait(POLL_MS)
       continue
     }

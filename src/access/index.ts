@@ -3,18 +3,19 @@
  * Every other part uses its principal.
  */
 import type { FastifyRequest } from 'fastify'
-import type {
-  Bus,
-  Clock,
-  Counters,
-  Database,
-  EventStreams,
-  HttpApp,
-  JournalWriter,
-  Log,
-  Random,
-  Revisions,
-  Tx,
+import {
+  type Bus,
+  type Clock,
+  type Counters,
+  createPasswords,
+  type Database,
+  type EventStreams,
+  type HttpApp,
+  type JournalWriter,
+  type Log,
+  type Random,
+  type Revisions,
+  type Tx,
 } from '#kernel'
 import { createAuthenticate } from './authenticate.ts'
 import { createChanges } from './changes.ts'
@@ -34,7 +35,6 @@ import { createLimits, type LimitSettings } from './limits.ts'
 import { createMeters, type UsageSink } from './meter.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
-import { createPasswords } from './passwords.ts'
 import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type CounterStep, type Counters, DomainError } from '#kernel'
-import type { Passwords } from './passwords.ts'
+import { type CounterStep, type Counters, DomainError, type Passwords } from '#kernel'
 import { foldEmail, type User } from './records.ts'
 import { digestOf } from './secrets.ts'
 import { findUserByEmail, type UserWithPassword } from './store/users.ts'

@@ -6,6 +6,7 @@ import {
   type FoundPage,
   type ListQuery,
   notFound,
+  type Passwords,
   type Random,
   randomUuid,
   type Tx,
@@ -13,7 +14,6 @@ import {
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { keepAnAdmin } from './last-admin.ts'
-import type { Passwords } from './passwords.ts'
 import { foldEmail, type User } from './records.ts'
 import { findUnrevokedKeysOf, updateKeys } from './store/keys.ts'
 import { deleteSignInsOf } from './store/passing.ts'

@@ -6,6 +6,8 @@ export interface Output {
   out(text: string): void
   /** What a person should read and a script should not. */
   err(text: string): void
+  /** How far it is, on one line that is written over; only where a person watches. */
+  progress?(text: string): void
 }
 
 interface Context extends Output {

@@ -1,10 +1,19 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
+import { importRecords } from './commands/import.ts'
 import { keysIssue } from './commands/keys-issue.ts'
 import { migrate } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
 import { start } from './commands/start.ts'
 
 /** In the order of the help. */
-export const commands: readonly Command[] = [start, config, migrate, backup, restore, keysIssue]
+export const commands: readonly Command[] = [
+  start,
+  config,
+  importRecords,
+  migrate,
+  backup,
+  restore,
+  keysIssue,
+]

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import Type, { type TSchema } from 'typebox'
+import { parseDate } from '#kernel'
 
 /** What every setting can say about itself, kept as options of its schema. */
 export interface About {
@@ -63,6 +64,12 @@ export function url(description: string, protocols: readonly string[], about: Ab
   return Type.Refine(base, (value) => {
     return URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1))
   })
+}
+
+export function date(description: string, about: About = {}) {
+  const expects = 'a date such as 2027-01-31'
+  const base = Type.String({ ...about, description, expects, maxLength: 10 })
+  return Type.Refine(base, (value) => parseDate(value) !== undefined)
 }
 
 export function texts(description: string, about: About = {}) {

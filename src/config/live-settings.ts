@@ -43,6 +43,13 @@ export const delivery = live({
 
 export const content = live({
   publicReadDefault: flag('new content types can be read without a key', { default: true }),
+  // Doc 3 §8 gives the name.
+  maxDepth: whole('levels of related content that populate may ask for', {
+    name: 'maxDepth',
+    default: 3,
+    min: 1,
+    max: 8,
+  }),
 })
 
 export const limits = live({

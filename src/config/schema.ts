@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  date,
   flag,
   group,
   networks,
@@ -78,6 +79,10 @@ export const settingsSchema = Type.Object(
         text('password of the first user; unset generates one', { secret: true, minLength: 8 }),
       ),
     }),
+    cli: group({
+      url: Type.Optional(url('server that commands talk to', ['https', 'http'])),
+      key: Type.Optional(text('API key of commands', { secret: true })),
+    }),
     log: group({
       level: oneOf(
         ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -93,6 +98,12 @@ export const settingsSchema = Type.Object(
     }),
     cors: group({
       origins: origins('origins whose pages may call the API', { default: ['*'] }),
+    }),
+    versions: group({
+      v1Deprecated: Type.Optional(date('day since which version 1 of the API is deprecated')),
+      v1Sunset: Type.Optional(date('day on which version 1 of the API ends')),
+      v2Deprecated: Type.Optional(date('day since which version 2 of the API is deprecated')),
+      v2Sunset: Type.Optional(date('day on which version 2 of the API ends')),
     }),
     storage: group({
       readers: whole('SQLite reader threads', { default: 2, min: 1, max: 16 }),
@@ -157,6 +168,12 @@ export const settingsSchema = Type.Object(
       journalMaxBytes: whole('journal size at which requests are refused instead of unrecorded', {
         default: 1024 * MIB,
         min: MIB,
+      }),
+    }),
+    answers: group({
+      maxBytes: whole('memory for answers that are kept until content changes, 0 for none', {
+        default: 32 * MIB,
+        max: 4_096 * MIB,
       }),
     }),
     media: group({

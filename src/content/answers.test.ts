@@ -5,7 +5,7 @@ import { createFreshness } from './freshness.ts'
 
 type Work = () => unknown
 
-function createParts(maxBytes?: number) {
+function createParts(maxBytes = 1024 * 1024) {
   const handlers: ((message: never) => void)[] = []
   const freshness = createFreshness({
     bus: {
@@ -19,7 +19,7 @@ function createParts(maxBytes?: number) {
   const answers = createAnswers({
     freshness,
     maxAgeMs: Number.POSITIVE_INFINITY,
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    maxBytes,
   })
   return { answers, commit }
 

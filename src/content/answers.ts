@@ -4,7 +4,8 @@ interface Deps {
   readonly freshness: Pick<Freshness, 'now' | 'isUnchanged'>
   /** Where other processes write too, an answer is kept no longer than their notices may take. */
   readonly maxAgeMs: number
-  readonly maxBytes?: number
+  /** 0: no answer is kept. */
+  readonly maxBytes: number
 }
 
 /** A whole answer, ready to be sent again. */
@@ -25,7 +26,6 @@ interface Kept extends Asked {
   readonly bytes: number
 }
 
-const MAX_BYTES = 32 * 1024 * 1024
 /** Larger answers would push out many that are asked more often. */
 const MAX_SHARE = 32
 const OVERHEAD_BYTES = 512
@@ -34,7 +34,7 @@ const OVERHEAD_BYTES = 512
  * Answers to reads, kept until a type they were made from changes. The key must hold everything the
  * answer depends on besides the store: the whole query, the form, and who may see what.
  */
-export function createAnswers({ freshness, maxAgeMs, maxBytes = MAX_BYTES }: Deps) {
+export function createAnswers({ freshness, maxAgeMs, maxBytes }: Deps) {
   const kept = new Map<string, Kept>()
   let usedBytes = 0
   return { find, ask, keep }

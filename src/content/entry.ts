@@ -23,6 +23,8 @@ export interface Entry {
   readonly version: number
   readonly revisionId: number
   readonly externalId: string | null
+  /** The user's number; null when the system made it. */
+  readonly createdBy: number | null
   /**
    * The public scalar attributes in declared order, null where there is no value, as the text of a
    * JSON object: stored that way, so that a dialect which shows all of them splices it unparsed.
@@ -48,11 +50,13 @@ export type Included =
   | { readonly kind: 'part'; readonly part: Part | null }
   | { readonly kind: 'parts'; readonly parts: readonly Part[] }
   /** With depth `ids`. */
-  | { readonly kind: 'ids'; readonly ids: readonly Reference[] }
+  | { readonly kind: 'ids'; readonly ids: readonly Reference[]; readonly total: number }
 
 export interface Reference {
   readonly id: number
   readonly documentId: string
+  /** Of files. */
+  readonly mime?: string
 }
 
 /** A component inside an entry. */

@@ -29,7 +29,10 @@ export interface ContentTables {
     created_at: number
     updated_at: number
   }
-  /** Indexes of values tables: wished for by a change of a type, built in the background. */
+  /**
+   * Work on values tables that a change of a type leaves to the worker: indexes to build and to
+   * drop, and what has to be tidied up (`types/tidying.ts`).
+   */
   content_indexes: {
     name: string
     table_name: string
@@ -37,8 +40,6 @@ export interface ContentTables {
     definition: string
     /** `wanted`, `ready` or `unwanted`. */
     state: string
-    lease_owner: string | null
-    lease_until: number | null
   }
   /** Every language variant of every document. */
   content_entries: {

@@ -1,4 +1,5 @@
 // A gateway thread: the data plane. It holds a compiled configuration and touches no database.
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
   createServer,
@@ -13,24 +14,24 @@ import type { Duplex } from 'node:stream'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   createClock,
-  createIds,
   createLocalBus,
   drainServer,
   openLog,
   READY,
   REOPEN_LOG,
-  random,
   STOP,
 } from '#kernel-thread'
 import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
+import { sendFailure } from './plane/answer.ts'
 import { isWanted } from './plane/chain.ts'
 import { refuseMalformed, renderRefusal } from './plane/client-error.ts'
 import type { Context } from './plane/context.ts'
+import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
-import { createOpener } from './plane/open-context.ts'
+import { createOpener, hasOneHost } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
 import { createState } from './plane/state.ts'
 import { lookUp } from './plane/variables.ts'
@@ -48,14 +49,13 @@ const { log, close: closeLog, reopen, writeLines } = openLog(data.log, data.name
 const bus = createLocalBus({ channel: data.channel, log })
 bus.subscribe(REOPEN_LOG, reopen)
 const clock = createClock(data.clock)
-const ids = createIds({ clock, random })
 const memory = openMemory(data.memory)
 const plugins = await loadPlugins()
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const state = createState({
   log,
+  clock,
   memory,
-  lane: data.lane,
   pools: forwarder.pools,
   verifyTls: data.upstreamTlsVerify,
   findPlugin: plugins.find,
@@ -64,7 +64,10 @@ const pipeline = createPipeline({ state, log, forward: forwarder.forward })
 const metrics = createThreadMetrics()
 const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
 const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
-const open = createOpener({ trusted, newId: ids.uuid })
+// Random, not by time: made for every request, and this one costs a tenth.
+const open = createOpener({ trusted, newId: randomUUID })
+
+const explain = createExplain({ state, open, match: pipeline.match })
 
 let revision = 0
 let isListening = false
@@ -77,7 +80,8 @@ const OPTIONS: ServerOptions = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   // A body may take as long as it takes; the upstream's time limits hold.
   requestTimeout: 0,
-  requireHostHeader: true,
+  // Checked here, because what follows on such a connection must not be looked at either.
+  requireHostHeader: false,
   shouldUpgradeCallback: (request) => mayUpgrade(request),
 }
 const servers = [equip(createServer(OPTIONS), data.port, false)]
@@ -102,6 +106,10 @@ async function receive(message: ToThread) {
       handling: underWay,
     }
     return send({ type: 'metrics', ask: message.ask, metrics: metrics.collect(counts) })
+  }
+  if (message.type === 'explain') {
+    const explanation = explain(message.request)
+    return send({ type: 'explained', ask: message.ask, explanation })
   }
   if (message.type === 'full') {
     state.reset(message.objects)
@@ -153,7 +161,11 @@ interface Circumstances {
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer }
 }
 
+/** Connections on which something was wrong: whatever else they have sent is not looked at. */
+const distrusted = new WeakSet<Socket>()
+
 function handle(request: IncomingMessage, response: ServerResponse, how: Circumstances) {
+  if (distrusted.has(request.socket)) return
   if (data.underTest) obeyTest(request, response)
   const { isTls, expectsContinue = false, upgrade = null } = how
   const ctx = open({ request, response, upgrade, expectsContinue, isTls })
@@ -161,7 +173,10 @@ function handle(request: IncomingMessage, response: ServerResponse, how: Circums
   const over = () => finish(ctx)
   if (upgrade) upgrade.socket.once('close', over)
   else response.once('close', over)
-  pipeline.run(ctx)
+  if (hasOneHost(request)) return pipeline.run(ctx)
+  distrusted.add(request.socket)
+  response.shouldKeepAlive = false
+  sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
 }
 
 function finish(ctx: Context) {

@@ -57,10 +57,12 @@ export type { HttpApp, HttpPlugin } from './http/app.ts'
 export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
 export { methodNotAllowed, type RenderError, unknownPath } from './http/envelope.ts'
+export { weakEtag } from './http/etag.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
+export { parseJson, unsupportedMediaType } from './http/json-body.ts'
 export {
   answerList,
   badParameter,
@@ -112,6 +114,7 @@ export {
   parseUuidId,
 } from './paging/parse.ts'
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
+export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'

@@ -72,9 +72,7 @@ test('a published change is used by every one of three threads when publish answ
 
 test('parallel changes are all applied, in order', async () => {
   const { control, url } = await startGateway(3)
-  await Promise.all(
-    Array.from({ length: 100 }, (_, n) => control.publish([route(String(n))])),
-  )
+  await Promise.all(Array.from({ length: 100 }, (_, n) => control.publish([route(String(n))])))
   assert.deepEqual(await revisions(url, 3), [100, 100, 100])
 })
 

@@ -22,6 +22,16 @@ eachDatabase('sequences', (kind) => {
     assert.equal(new Set(all).size, all.length)
     assert.equal(all[0], 1)
 
+    await main.transaction(undefined, (tx) => sequences.create(tx.as(), 'seq_b'))
+    const names = ['seq_b', 'seq_a']
+    const pairs = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        main.transaction(undefined, (tx) => sequences.takeEach(tx.as(), names)),
+      ),
+    )
+    assert.deepEqual(pairs.map(([b]) => b).toSorted(), [1, 2, 3, 4, 5])
+    assert.deepEqual(pairs.map(([, a]) => (a ?? 0) - all.length).toSorted(), [1, 2, 3, 4, 5])
+
     await main.transaction(undefined, (tx) => sequences.skipTo(tx.as(), 'seq_a', 1_000))
     const [next] = await main.transaction(undefined, (tx) => sequences.take(tx.as(), 'seq_a', 1))
     assert.ok((next ?? 0) > 1_000)

@@ -10,6 +10,8 @@ import { freePort } from './ports.ts'
 import { until } from './wait.ts'
 
 const READY_ANSWER_MS = 5_000
+/** What the program prints when its ports are open. */
+const LISTENING = ', ready in '
 let lastQuestion = 0
 const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
@@ -100,10 +102,12 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
 
   async function ready() {
     const { child, output } = running
-    let heard = 'no connection'
+    let heard = 'not asked'
     await until(
       async () => {
         if (hasEnded(child)) throw new Error('it ended early')
+        // Asking all the time would take from the server what it needs to start.
+        if (!output().includes(LISTENING)) return undefined
         const signal = AbortSignal.timeout(READY_ANSWER_MS)
         const answer = await fetch(`${url}/ready`, { signal }).catch(() => undefined)
         heard = (await answer?.text().catch(() => undefined)) ?? heard

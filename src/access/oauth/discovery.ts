@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpPlugin } from '#kernel'
+import { ServerMetadata } from './schemas.ts'
 import { SCOPES } from './scopes.ts'
 
 interface Deps {
@@ -11,7 +12,13 @@ interface Deps {
 export function discoveryRoute({ baseUrl }: Deps): HttpPlugin {
   return (app) => {
     const config = { access: 'none', counted: false } as const
-    app.get('/oauth-authorization-server', { config }, (request, reply) => {
+    const schema = {
+      tags: ['OAuth'],
+      summary: 'Where the OAuth endpoints are',
+      security: [],
+      response: { 200: ServerMetadata },
+    }
+    app.get('/oauth-authorization-server', { config, schema }, (request, reply) => {
       reply.send(describe(baseUrl(request)))
     })
   }
@@ -25,7 +32,7 @@ function describe(issuer: string) {
     introspection_endpoint: `${issuer}/oauth/introspect`,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    scopes_supported: SCOPES,
+    scopes_supported: [...SCOPES],
     response_types_supported: [],
   }
 }

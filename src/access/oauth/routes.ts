@@ -6,6 +6,7 @@ import type { ClientAuthentication } from './authenticate-client.ts'
 import { parseClientCredentials } from './client-credentials.ts'
 import { invalidClient, invalidRequest, NEVER_STORED, unsupportedGrantType } from './errors.ts'
 import { type Form, formOf, required } from './form.ts'
+import { AboutToken, TokenAnswer, TokenForm, TokenState } from './schemas.ts'
 import { renderScopes } from './scopes.ts'
 import type { IssuedToken, TokenInfo, TokenOwner, Tokens } from './tokens.ts'
 
@@ -18,7 +19,27 @@ const FORM_BYTES = 16 * 1024
 const OPTIONS = {
   bodyLimit: FORM_BYTES,
   config: { access: 'none', counted: false, clientLogin: true },
+  // The forms are checked in their own words (RFC 6749 §5.2); schemas only describe them.
+  validatorCompiler: () => () => true,
 } as const
+const DESCRIBED = {
+  tags: ['OAuth'],
+  consumes: ['application/x-www-form-urlencoded'],
+  security: [{ basic: [] }, {}],
+}
+const TOKEN = {
+  ...DESCRIBED,
+  summary: 'A token for a client',
+  body: TokenForm,
+  response: { 200: TokenAnswer },
+}
+const REVOKE = { ...DESCRIBED, summary: 'End a token', body: AboutToken }
+const INTROSPECT = {
+  ...DESCRIBED,
+  summary: 'What a token is worth; for its client or an admin',
+  body: AboutToken,
+  response: { 200: TokenState },
+}
 
 /** The endpoints below `/oauth` (RFC 6749, RFC 7009, RFC 7662; access contract §5). */
 export function tokenRoutes({ clientAuthentication, tokens }: Deps): HttpPlugin {
@@ -31,7 +52,7 @@ export function tokenRoutes({ clientAuthentication, tokens }: Deps): HttpPlugin 
     )
     app.addHook('onSend', finishAnswer)
 
-    app.post('/token', OPTIONS, async (request, reply) => {
+    app.post('/token', { ...OPTIONS, schema: TOKEN }, async (request, reply) => {
       const form = formOf(request)
       const grantType = required(form, 'grant_type')
       const credentials = parseClientCredentials(request.headers.authorization, form)
@@ -42,14 +63,14 @@ export function tokenRoutes({ clientAuthentication, tokens }: Deps): HttpPlugin 
       return reply.headers(NEVER_STORED).send(renderToken(issued))
     })
 
-    app.post('/revoke', OPTIONS, async (request, reply) => {
+    app.post('/revoke', { ...OPTIONS, schema: REVOKE }, async (request, reply) => {
       const form = formOf(request)
       const token = required(form, 'token')
       await tokens.revoke(await ownerOf(request, form), token)
       return reply.headers(NEVER_STORED).send()
     })
 
-    app.post('/introspect', OPTIONS, async (request, reply) => {
+    app.post('/introspect', { ...OPTIONS, schema: INTROSPECT }, async (request, reply) => {
       const form = formOf(request)
       const token = required(form, 'token')
       const info = await tokens.introspect(await ownerOf(request, form), token)
@@ -90,7 +111,7 @@ function finishAnswer(
 function renderToken({ rawToken, expiresInSeconds, scopes }: IssuedToken) {
   return {
     access_token: rawToken,
-    token_type: 'Bearer',
+    token_type: 'Bearer' as const,
     expires_in: expiresInSeconds,
     scope: renderScopes(scopes),
   }

@@ -48,3 +48,46 @@ export const ClientChange = Type.Object(
   },
   CLOSED,
 )
+
+// What travels below `/oauth`, for the description only: forms are read by `form.ts`.
+
+const clientMembers = {
+  client_id: Type.Optional(Type.String({ description: 'Unless the client uses HTTP Basic' })),
+  client_secret: Type.Optional(Type.String()),
+}
+
+export const TokenForm = Type.Object({
+  grant_type: Type.Literal('client_credentials'),
+  scope: Type.Optional(
+    Type.String({ description: 'Separated by spaces; all scopes of the client when left out' }),
+  ),
+  ...clientMembers,
+})
+
+export const AboutToken = Type.Object({ token: Type.String(), ...clientMembers })
+
+export const TokenAnswer = Type.Object({
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer(),
+  scope: Type.String(),
+})
+
+export const TokenState = Type.Object({
+  active: Type.Boolean(),
+  scope: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String()),
+  exp: Type.Optional(Type.Integer()),
+  token_type: Type.Optional(Type.String()),
+})
+
+export const ServerMetadata = Type.Object({
+  issuer: Type.String(),
+  token_endpoint: Type.String(),
+  revocation_endpoint: Type.String(),
+  introspection_endpoint: Type.String(),
+  grant_types_supported: Type.Array(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  scopes_supported: Type.Array(Type.String()),
+  response_types_supported: Type.Array(Type.String()),
+})

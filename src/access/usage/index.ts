@@ -1,6 +1,16 @@
 // What requests with a key leave behind: records out of the journal, their sums, the dashboard over
 // them and the stream that shows it live.
-import type { Bus, Clock, Database, EventStreams, Log, NewEvent, Revisions, Tx } from '#kernel'
+import type {
+  Bus,
+  Clock,
+  Database,
+  EventStreams,
+  Log,
+  NewEvent,
+  Random,
+  Revisions,
+  Tx,
+} from '#kernel'
 import { createBoards } from './boards.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
@@ -11,6 +21,7 @@ import { usagePage } from './page.ts'
 import { createRecords } from './records.ts'
 import { usageRoutes } from './routes.ts'
 import { createScopes } from './scope.ts'
+import { createSeats } from './seats.ts'
 import { createSeries } from './series.ts'
 import { createUsageStreams } from './stream.ts'
 import { createStreamEvents } from './stream-events.ts'
@@ -27,6 +38,7 @@ export interface UsageDeps {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly revisions: Pick<Revisions, 'bump' | 'watch'>
   readonly log: Log
+  readonly random: Pick<Random, 'text'>
   /** Of the server whose routes these are: it ends them when it stops. */
   readonly eventStreams: Pick<EventStreams, 'open'>
   readonly keys: KeyLookup
@@ -55,6 +67,7 @@ export function createUsage(deps: UsageDeps) {
     figuresOf,
     clock,
     log,
+    seats: createSeats(deps),
   })
   const questions = {
     scopes,

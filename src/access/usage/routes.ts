@@ -5,8 +5,11 @@ import {
   type HttpApp,
   parseIntegerId,
   parseKeyset,
+  parseQuery,
+  queryTextOf,
   renderKeysetPage,
   renderLinkHeader,
+  reportUnknown,
 } from '#kernel'
 import type { Endpoints } from './endpoints.ts'
 import type { FiguresOf } from './figures.ts'
@@ -45,6 +48,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage', {
     config: FREE,
+    preHandler: onlyKnown(schemas.scopeQuery),
     schema: {
       summary: 'Dashboard figures',
       tags: TAGS,
@@ -59,6 +63,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage/series', {
     config: FREE,
+    preHandler: onlyKnown(schemas.seriesQuery),
     schema: {
       summary: 'Requests over time',
       tags: TAGS,
@@ -76,6 +81,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage/endpoints', {
     config: FREE,
+    preHandler: onlyKnown(schemas.endpointsQuery),
     schema: {
       summary: 'Requests by endpoint, most used first',
       tags: TAGS,
@@ -92,6 +98,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage/records', {
     config: FREE,
+    preHandler: onlyKnown(schemas.recordsQuery),
     schema: {
       summary: 'Usage records, newest first',
       tags: TAGS,
@@ -117,6 +124,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage/invoice', {
     config: FREE,
+    preHandler: onlyKnown(schemas.invoiceQuery),
     schema: {
       summary: 'What a month costs',
       tags: TAGS,
@@ -133,6 +141,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   app.get('/usage/stream', {
     config: { ...FREE, ticket: true, compress: false, etag: false },
+    preHandler: onlyKnown(schemas.streamQuery),
     schema: {
       summary: 'Live figures as server-sent events',
       tags: TAGS,
@@ -152,6 +161,16 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 
   function urlOf({ protocol, host, originalUrl }: FastifyRequest): URL {
     return new URL(originalUrl, deps.publicUrl ?? `${protocol}://${host}`)
+  }
+}
+
+type Done = () => void
+
+function onlyKnown({ properties }: { readonly properties: object }) {
+  const known = Object.keys(properties)
+  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+    reportUnknown(request, reply, Object.keys(parseQuery(queryTextOf(request))), known)
+    done()
   }
 }
 

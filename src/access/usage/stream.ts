@@ -12,7 +12,7 @@ import type { Boards } from './boards.ts'
 import type { FiguresOf } from './figures.ts'
 import { DAY_MS } from './periods.ts'
 import { isSameScope, type Scope, type Scopes } from './scope.ts'
-import { createSeats } from './seats.ts'
+import type { Seats } from './seats.ts'
 import { STREAM_TOPIC, type StreamEvents } from './stream-events.ts'
 import {
   type Beginning,
@@ -32,6 +32,7 @@ interface Deps {
   readonly figuresOf: FiguresOf
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
+  readonly seats: Seats
 }
 
 interface StreamRequest {
@@ -46,8 +47,7 @@ const TICK_MS = 1_000
 
 /** Access contract §7: live figures, thresholds and key changes of a scope. */
 export function createUsageStreams(deps: Deps) {
-  const { eventStreams, events, revisions, boards, scopes, figuresOf, clock, log } = deps
-  const seats = createSeats()
+  const { eventStreams, events, revisions, boards, scopes, figuresOf, clock, log, seats } = deps
   /** With the instant at which the key they were opened with expires. */
   const viewers = new Map<Viewer, number | null>()
   const ends: (() => void)[] = []
@@ -57,18 +57,20 @@ export function createUsageStreams(deps: Deps) {
   async function start() {
     position = await events.lastId()
     boards.start()
+    seats.start()
     ends.push(boards.stop, revisions.watch(STREAM_TOPIC, handOut, position))
     const timer = setInterval(tick, TICK_MS).unref()
     ends.push(() => clearInterval(timer))
   }
 
-  function stop() {
+  async function stop() {
     for (const end of ends.splice(0)) end()
+    await seats.stop()
   }
 
   /** Takes over the answer. The client is registered first, so that nothing falls in between. */
   async function open(request: FastifyRequest, reply: FastifyReply, asked: StreamRequest) {
-    const leave = seats.take(asked.actor)
+    const leave = await seats.take(asked.actor)
     const viewer = createViewer(asked)
     viewers.set(viewer, null)
     const unwatch = boards.watch(asked.scope, viewer.show)

@@ -71,4 +71,6 @@ export interface StreamTables {
     once: string | null
     at: number
   }
+  /** How many streams a node has open for a key or user, until when it may be believed. */
+  access_stream_seats: { name: string; node: string; seats: number; expires_at: number }
 }

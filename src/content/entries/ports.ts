@@ -80,6 +80,8 @@ export type EntryTarget =
 export interface EntryInput {
   /** By attribute name, as the caller sent them; relations in the forms of content model §4. */
   readonly values: Readonly<Record<string, unknown>>
+  /** Names that are no attributes, in components too; refused unless this says otherwise. */
+  readonly unknown?: 'refuse' | 'ignore'
   /** Only on creation; null or absent: the default locale. */
   readonly locale?: string | null
   /** On creation: of an existing document, to add a translation, or of a new one to choose its id. */
@@ -91,6 +93,9 @@ export interface EntryInput {
   readonly isRoot?: boolean
   /** The time of publication when it is not now. */
   readonly publishedAtMs?: number
+  /** The time and the user of creation, where a dialect lets administrators say them. */
+  readonly createdAtMs?: number
+  readonly createdBy?: number | null
   /** Set by scrapers. */
   readonly source?: Readonly<Record<string, unknown>> | null
 }

@@ -1,6 +1,6 @@
 import fastifyMultipart, { type Multipart } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { DomainError, type HttpApp, invalid } from '#kernel'
+import { DomainError, type HttpApp, invalid, unsupportedMediaType } from '#kernel'
 import type { Media } from './media.ts'
 import type { Received } from './receive.ts'
 
@@ -37,6 +37,7 @@ export async function withForm<T>(
   media: Media,
   use: (form: Form) => Promise<T>,
 ): Promise<T> {
+  if (!request.isMultipart()) throw unsupportedMediaType()
   const fields = new Map<string, string>()
   const files: { field: string; received: Received }[] = []
   try {
@@ -49,11 +50,14 @@ export async function withForm<T>(
 
   async function take(part: Multipart) {
     if (part.type === 'field') {
-      fields.set(part.fieldname, String(part.value))
+      if (part.valueTruncated) throw tooLarge('A field of a form may have at most 1 MiB')
+      fields.set(part.fieldname, toText(part.value))
       return
     }
-    const upload = { name: part.filename, stream: part.file }
-    files.push({ field: part.fieldname, received: await media.receive(upload) })
+    const received = await media.receive({ name: part.filename, stream: part.file })
+    // What a browser sends for a file input in which nothing was chosen.
+    if (part.filename === '' && received.sizeBytes === 0) await media.discard([received])
+    else files.push({ field: part.fieldname, received })
   }
 }
 
@@ -61,14 +65,28 @@ export async function withForm<T>(
 function toRefusal(error: unknown, { limits }: Media): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   if (error.code === 'FST_FILES_LIMIT') {
-    const message = `At most ${limits.maxFiles} files can be sent in one request`
-    return new DomainError('too_large', 'payload_too_large', message)
+    return tooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
   }
   if (error.code === 'FST_FIELDS_LIMIT' || error.code === 'FST_PARTS_LIMIT') {
-    return new DomainError('too_large', 'payload_too_large', 'The form has too many parts')
+    return tooLarge('The form has too many parts')
   }
-  if (error.code === 'FST_PROTO_VIOLATION' || error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') {
+  if (UNREADABLE.has(error.code)) {
     return invalid([{ path: ['body'], rule: 'form', message: 'The form cannot be read' }])
   }
   return error
+}
+
+const UNREADABLE: ReadonlySet<unknown> = new Set([
+  'FST_PROTO_VIOLATION',
+  'FST_INVALID_MULTIPART_CONTENT_TYPE',
+  'FST_INVALID_JSON_FIELD_ERROR',
+])
+
+function tooLarge(message: string): DomainError {
+  return new DomainError('too_large', 'payload_too_large', message)
+}
+
+/** A field that says it is JSON has been parsed already. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

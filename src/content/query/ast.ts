@@ -58,8 +58,11 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly of: readonly Filter[] }
   | { readonly kind: 'not'; readonly of: Filter }
   /**
-   * A field of the current type: a system field (`SYSTEM_FIELDS`) or a scalar attribute. `fold`:
-   * without regard to case. Values are as the caller wrote them; `resolve` converts them to the
+   * A field of the current type: a scalar attribute, else a system member (`id`, `documentId`,
+   * `createdAt`, `updatedAt`, `publishedAt`, `locale`, `externalId`, `path`). What users may also
+   * name their attributes has an `@` when dialects mean the system member: `@parent`,
+   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@createdBy`, `@revisionId`, `@status`. `fold`: without regard to case.
+   * On a relation, media or component `eq` and `in` compare ids or documentIds. Values are as the caller wrote them; `resolve` converts them to the
    * attribute's type or refuses (content model §10.6). On tags `contains` is membership.
    */
   | {
@@ -89,6 +92,7 @@ export interface SortKey {
   /** Through relations, media and components: `['author', 'name']`. */
   readonly path: readonly string[]
   readonly order: 'asc' | 'desc'
+  readonly at?: readonly (string | number)[]
 }
 
 export type PageChoice =
@@ -110,6 +114,8 @@ export type PageChoice =
   | {
       readonly kind: 'cursor'
       readonly position: readonly Scalar[] | null
+      /** The position at which the walk ends, itself not shown. */
+      readonly until?: readonly Scalar[] | null
       readonly direction: 'next' | 'prev'
       readonly limit: number
       readonly count: boolean
@@ -121,7 +127,7 @@ export interface Include {
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
   readonly start: number
-  /** At most 100. */
+  /** At most 1,000. */
   readonly limit: number
   readonly include: readonly Include[]
   /**
@@ -133,20 +139,3 @@ export interface Include {
   readonly named: boolean
   readonly at?: readonly (string | number)[]
 }
-
-/** What an entry has besides its attributes, as queries name it. */
-export const SYSTEM_FIELDS = [
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'locale',
-  'externalId',
-  'path',
-  'parent',
-  'sortOrder',
-  'level',
-] as const
-
-export type SystemField = (typeof SYSTEM_FIELDS)[number]

@@ -4,6 +4,7 @@ import { leastConn } from './least-conn.ts'
 import { roundrobin } from './roundrobin.ts'
 
 export type { BalancedNode, Balancer } from './balancer.ts'
+export { hashOf } from './chash.ts'
 export { interleave } from './roundrobin.ts'
 
 export const balancers: Readonly<Record<string, Balancer>> = {

@@ -2,7 +2,7 @@ import { createNetworks, isNetwork } from './networks.ts'
 import { createPattern, patternFault } from './pattern.ts'
 
 /** Looks up a variable of the request; undefined when it is absent. */
-export type Lookup = (name: string) => string | undefined
+type Lookup = (name: string) => string | undefined
 export type Condition = (get: Lookup) => boolean
 
 export interface ExpressionFault {
@@ -119,7 +119,7 @@ function compileOperator(operator: string, value: unknown): Holds {
     }
     case 'has': {
       const isEqual = compileEqual(value)
-      return (left) => left !== undefined && left.split(',').some((part) => isEqual(part.trim()))
+      return (left) => left?.split(',').some((part) => isEqual(part.trim())) === true
     }
     case 'ipmatch': {
       const networks = createNetworks((Array.isArray(value) ? value : [value]).map(String))

@@ -39,7 +39,7 @@ export function begin(ctx: Context, length: number): void {
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
   if (ctx.resolved) filterHeaders(ctx)
-  ctx.headers.push('X-Request-Id', ctx.requestId)
+  if (!ctx.isIdHidden) ctx.headers.push('X-Request-Id', ctx.requestId)
   let size = length
   if (ctx.replacedBody !== null) size = replaceFraming(ctx, ctx.replacedBody)
   else if (size >= 0 && ctx.upstreamStatus === 0) ctx.headers.push('Content-Length', String(size))

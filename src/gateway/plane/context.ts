@@ -8,7 +8,7 @@ import type { Resolved } from './resolve.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
-export type RecordAnswer = (status: number) => boolean
+type RecordAnswer = (status: number) => boolean
 
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {
@@ -71,9 +71,13 @@ export interface Context {
   headers: string[]
   replacedBody: Buffer | null
   isDiscarding: boolean
+  /** A plugin does not want the client to see the id. */
+  isIdHidden: boolean
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean
+  /** The head has left, or goes with the first bytes of the body. */
+  isFlushed: boolean
   record: RecordAnswer | null
   held: Held | null
   upstreamStatus: number

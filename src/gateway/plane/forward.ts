@@ -30,7 +30,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   const pools = createPools(receiver)
   return { forward, abandon, pools }
 
-  function forward(ctx: Context): void {
+  function forward(ctx: Context) {
     const upstream = ctx.upstream ?? ctx.resolved?.upstream ?? null
     const isMissing = upstream === MISSING || (!upstream && ctx.resolved?.isUpstreamMissing)
     if (isMissing) return sendFailure(ctx, 502, 'upstream_missing', 'the upstream does not exist')
@@ -44,7 +44,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     attempt(ctx)
   }
 
-  function attempt(ctx: Context): void {
+  function attempt(ctx: Context) {
     const node = ctx.upstream?.pick(ctx)
     if (!node) return noUpstream(ctx)
     ctx.node = node
@@ -55,7 +55,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     node.pool(timeoutsOf(ctx).connectMs).exchange(ctx)
   }
 
-  function connected(ctx: Context, connection: Connection<Context>): void {
+  function connected(ctx: Context, connection: Connection<Context>) {
     const { upstream, node } = ctx
     if (ctx.isOver || !upstream || !node) return connection.abort()
     ctx.connection = connection
@@ -67,7 +67,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     pumpBody(ctx, connection, maxBody)
   }
 
-  function head(ctx: Context, { status, headers, length }: Head): void {
+  function head(ctx: Context, { status, headers, length }: Head) {
     const { upstream, node } = ctx
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status
@@ -102,12 +102,13 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   }
 
   /** What has come so far is all for now: a client must not wait for the head of a slow body. */
-  function flush(ctx: Context): void {
-    const { response } = ctx
-    if (ctx.isAnswered && !response.headersSent && !ctx.held) response.flushHeaders()
+  function flush(ctx: Context) {
+    if (!ctx.isAnswered || ctx.isFlushed || ctx.held || ctx.isDiscarding) return
+    ctx.isFlushed = true
+    if (ctx.bytesOut === 0) ctx.response.flushHeaders()
   }
 
-  function end(ctx: Context): void {
+  function end(ctx: Context) {
     release(ctx)
     ctx.connection = null
     if (ctx.isDiscarding || ctx.response.writableEnded) return
@@ -115,7 +116,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     else ctx.response.end()
   }
 
-  function failed(ctx: Context, failure: Failure, error: Error): void {
+  function failed(ctx: Context, failure: Failure, error: Error) {
     const { connection, node, upstream } = ctx
     release(ctx)
     ctx.connection = null
@@ -149,45 +150,43 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     return true
   }
 
-  function switched(ctx: Context, socket: Parameters<typeof joinSockets>[1], rest: Buffer): void {
+  function switched(ctx: Context, socket: Parameters<typeof joinSockets>[1], rest: Buffer) {
     release(ctx)
     ctx.connection = null
     joinSockets(ctx, socket, rest, timeoutsOf(ctx).readMs)
   }
 
   /** The client is gone: nobody needs the answer. */
-  function abandon(ctx: Context): void {
+  function abandon(ctx: Context) {
     const { connection } = ctx
     ctx.connection = null
     connection?.abort()
     release(ctx)
   }
 
-  function release(ctx: Context): void {
+  function release(ctx: Context) {
     const { node } = ctx
     if (!ctx.isBusy || !node) return
     ctx.isBusy = false
     memory.addBusy(node.slot, lane, -1)
   }
 
-  function logHealth(ctx: Context, node: UpstreamNode): void {
+  function logHealth(ctx: Context, node: UpstreamNode) {
     const state = memory.isHealthy(node.slot) ? 'healthy' : 'unhealthy'
     log.warn({ upstream: ctx.upstream?.key, node: node.name, state }, 'an upstream node changed')
   }
 }
 
-export type Forwarder = ReturnType<typeof createForwarder>
-
 function timeoutsOf(ctx: Context): Timeouts {
   return ctx.resolved?.route.timeouts ?? ctx.upstream?.timeouts ?? NO_TIMEOUTS
 }
 
-function noUpstream(ctx: Context): void {
+function noUpstream(ctx: Context) {
   if (ctx.attempts) return failWith(ctx, ctx.attempts.at(-1) === 504)
   sendFailure(ctx, 503, 'no_upstream', 'no upstream node can be used')
 }
 
-function failWith(ctx: Context, isTimeout: boolean): void {
+function failWith(ctx: Context, isTimeout: boolean) {
   // A body that was not read would be taken for the next request.
   if (ctx.isBodyTaken) ctx.response.shouldKeepAlive = false
   if (isTimeout) sendFailure(ctx, 504, 'upstream_timeout', 'the upstream took too long')
@@ -196,7 +195,7 @@ function failWith(ctx: Context, isTimeout: boolean): void {
 }
 
 /** Contract §5.1: a broken body is never ended as if it were whole. */
-function cut(ctx: Context): void {
+function cut(ctx: Context) {
   ctx.errorCode = 'upstream_broke_off'
   if (ctx.held) ctx.held.breakOff()
   else ctx.response.destroy()

@@ -1,7 +1,8 @@
 import { INVALID, kindOf } from './client/header-kinds.ts'
 import type { Context } from './context.ts'
 
-const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/
+/** Visible characters, spaces and tabs: no control character can end a line or a value. */
+const GOOD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** What a plugin must not touch: it belongs to the connection or frames the message. */
 const FORBIDDEN = new Set([
   'connection',
@@ -14,8 +15,8 @@ const FORBIDDEN = new Set([
 ])
 
 /** A name and value that can go into a head without changing what it means. */
-export function isSafeHeader(name: string, value: string): boolean {
-  return kindOf(name) !== INVALID && !BAD_VALUE.test(value) && !FORBIDDEN.has(name.toLowerCase())
+function isSafeHeader(name: string, value: string): boolean {
+  return kindOf(name) !== INVALID && GOOD_VALUE.test(value) && !FORBIDDEN.has(name.toLowerCase())
 }
 
 export function setForwardHeader(ctx: Context, name: string, value: string | null): void {

@@ -15,10 +15,10 @@ export function normalisePath(path: string): string | undefined {
 function decodeUnreserved(path: string): string | undefined {
   if (/[\0-\x20\x7f\\#]/.test(path)) return undefined
   let isBroken = false
-  const decoded = path.replace(ESCAPE, (escape, hex: string | undefined) => {
+  const decoded = path.replace(ESCAPE, (triplet, hex: string | undefined) => {
     if (hex === undefined || hex === '00') isBroken = true
     const character = String.fromCharCode(Number.parseInt(hex ?? '0', 16))
-    return UNRESERVED.test(character) ? character : escape.toUpperCase()
+    return UNRESERVED.test(character) ? character : triplet.toUpperCase()
   })
   return isBroken ? undefined : decoded
 }

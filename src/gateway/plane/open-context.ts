@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Networks } from '../expression/networks.ts'
 import { NO_CHAIN } from './chain.ts'
+import { HOST, kindOf } from './client/header-kinds.ts'
 import { NO_CONSUMERS } from './consumers.ts'
 import type { Context } from './context.ts'
 import { normalisePath } from './normalise.ts'
@@ -77,8 +78,10 @@ export function createOpener({ trusted, newId }: Deps) {
       headers: [],
       replacedBody: null,
       isDiscarding: false,
+      isIdHidden: false,
       isOver: false,
       isAnswered: false,
+      isFlushed: false,
       record: null,
       held: null,
       upstreamStatus: 0,
@@ -88,6 +91,16 @@ export function createOpener({ trusted, newId }: Deps) {
       errorCode: '',
     }
   }
+}
+
+/** RFC 9112 §3.2: exactly one, or two servers could take the request for different ones. */
+export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && kindOf(name) === HOST) count++
+  }
+  return count === 1 || (count === 0 && httpVersion === '1.0')
 }
 
 interface Target {

@@ -25,7 +25,7 @@ type Phase = 'rewrite' | 'access' | 'beforeProxy'
 export function createPipeline({ state, log, forward }: Deps) {
   return { run, match }
 
-  function run(ctx: Context): void {
+  function run(ctx: Context) {
     if (ctx.path === '') {
       return sendFailure(ctx, 400, 'bad_request', 'the request target is not correct')
     }
@@ -43,7 +43,7 @@ export function createPipeline({ state, log, forward }: Deps) {
     if (!found) return false
     ctx.resolved = state.resolve(found.route)
     ctx.pattern = found.pattern
-    ctx.matchedHost = found.hostRank === 0 ? '' : host
+    ctx.matchedHost = found.host ?? ''
     ctx.globalChain = state.globalChain()
     ctx.chain = ctx.resolved.chain
     ctx.consumers = state.consumers()
@@ -62,13 +62,13 @@ export function createPipeline({ state, log, forward }: Deps) {
   }
 
   /** Waits only where a plugin does, so that others cost no promise. */
-  function runPhases(ctx: Context): void {
+  function runPhases(ctx: Context) {
     const steps = rewriteSteps(ctx)
     let at = 0
     let stage = 0
     next()
 
-    function next(): void {
+    function next() {
       for (;;) {
         const step = steps[at++]
         if (!step) {

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Clock } from '#kernel-thread'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
 import type { Context } from './context.ts'
@@ -9,11 +10,12 @@ export interface PluginDeps {
   readonly owner: string
   /** A position in a cycle, exact over all threads. */
   cursor(name: string, length: number): number
+  readonly clock: Pick<Clock, 'now'>
   /** The upstreams that the settings name or hold. */
   readonly upstreams: PluginUpstreams
 }
 
-export interface PluginUpstreams {
+interface PluginUpstreams {
   /** One that is named by id, as it is when the request asks. */
   byId(ctx: Context, id: string): void
   /** One inside the settings, by its place in them. */
@@ -39,8 +41,15 @@ export interface PluginPhases {
   log?(ctx: Context): void
 }
 
+/** A part of the settings with a place in the shared memory, or that names an upstream. */
+export interface PluginPlace {
+  readonly name: string
+  readonly upstream?: UpstreamValue
+  readonly upstreamId?: string
+}
+
 /** Finds faults that a schema cannot express; the path is inside the settings. */
-export type PluginFaults = { readonly path: string; readonly message: string }[]
+type PluginFaults = { readonly path: string; readonly message: string }[]
 
 export interface PluginDefinition {
   readonly name: string
@@ -52,6 +61,7 @@ export interface PluginDefinition {
   /** Members that are encrypted at rest and hidden from viewers. */
   readonly secrets: readonly string[]
   findFaults(conf: unknown, isConsumer: boolean): PluginFaults
+  places(conf: unknown): readonly PluginPlace[]
   setup(conf: unknown, deps: PluginDeps): PluginPhases
 }
 
@@ -66,6 +76,7 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   readonly authenticates?: boolean
   findFaults?(conf: Static<S>): PluginFaults
   findConsumerFaults?(conf: Static<C>): PluginFaults
+  places?(conf: Static<S>): readonly PluginPlace[]
   /** Once per settings: parse and precompute here. */
   setup(conf: Static<S>, deps: PluginDeps): PluginPhases
 }
@@ -82,6 +93,7 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     authenticates: source.authenticates ?? false,
     secrets: source.secrets ?? [],
     findFaults,
+    places: (conf) => (conforms(schema, conf) ? (source.places?.(conf) ?? []) : []),
     setup,
   }
 

@@ -54,19 +54,22 @@ export interface Candidate extends Matched {
   readonly isPreflight: boolean
 }
 
-export function createAccepts(value: RouteValue): (request: Matched) => boolean {
+export function createAccepts(value: RouteValue): CompiledRoute['accepts'] {
   const methods = value.methods?.length ? new Set(value.methods) : null
   const addresses = addressesOf(value)
   const condition = value.vars?.length ? compileExpression(value.vars) : null
   const relaxed = value.vars?.length ? withoutHeaders(value.vars) : null
   if (value.status === 0) return () => false
   if (!methods && !addresses && !condition) return () => true
-  return (request) => {
+  return (request, pattern) => {
     if (methods && !methods.has(request.method)) return false
     if (!addresses && !condition) return true
     if (!isCandidate(request)) return false
     if (addresses && !addresses.has(request.remoteAddr)) return false
     const wanted = request.isPreflight ? relaxed : condition
+    // Captures are variables too, and they depend on the path that is tried.
+    request.ctx.pattern = pattern
+    request.ctx.params = null
     return wanted === null || wanted((name) => lookUp(request.ctx, name))
   }
 }

@@ -3,7 +3,7 @@
  * and what requests under way hold, stays as it is.
  */
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { Log } from '#kernel-thread'
+import type { Clock, Log } from '#kernel-thread'
 import type { ConfigChange, ConfigObject } from '../protocol.ts'
 import type { UpstreamValue } from '../resources/values.ts'
 import {
@@ -39,6 +39,7 @@ import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './ups
 
 interface Deps extends UpstreamDeps {
   readonly log: Log
+  readonly clock: Pick<Clock, 'now'>
   findPlugin(name: string): PluginDefinition | undefined
 }
 
@@ -50,7 +51,7 @@ interface Certificate {
 const NO_PLACE = { cursor: -1, nodes: {} }
 
 export function createState(deps: Deps) {
-  const { log, memory, findPlugin } = deps
+  const { log, memory, clock, findPlugin } = deps
   const router = createRouter<CompiledRoute>()
   const routes = new Map<string, CompiledRoute>()
   const upstreams = new Map<string, CompiledUpstream>()
@@ -71,6 +72,7 @@ export function createState(deps: Deps) {
     reset,
     resolve,
     match: router.match,
+    candidates: router.candidates,
     findCertificate,
     consumers: () => consumers,
     globalChain: () => globalChain,
@@ -233,6 +235,7 @@ export function createState(deps: Deps) {
     const own = new Map<string, number>()
     return {
       owner,
+      clock,
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)

@@ -43,7 +43,6 @@ export interface CompiledUpstream {
 
 export interface UpstreamDeps {
   readonly memory: Memory
-  readonly lane: number
   readonly pools: Pools<Context>
   readonly verifyTls: boolean
 }
@@ -122,7 +121,7 @@ function compileNode(
   }: { host: string; port: number; weight: number; priority: number },
   value: UpstreamValue,
   place: UpstreamPlace,
-  { memory, lane, pools, verifyTls }: UpstreamDeps,
+  { memory, pools, verifyTls }: UpstreamDeps,
 ): UpstreamNode {
   const name = nodeName({ host, port })
   const slot = place.nodes[name] ?? NO_SLOT

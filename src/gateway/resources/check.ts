@@ -24,6 +24,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
+  /** Only for maps: one schema for every member. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly maxProperties?: number
   readonly minProperties?: number
   readonly anyOf?: readonly Schema[]
@@ -42,7 +44,7 @@ export function check(schema: TSchema, value: unknown): Fault[] {
   return faults
 }
 
-function visit(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visit(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const fail = (message: string) => void faults.push({ path, message })
   if (schema.anyOf) {
     if (!schema.anyOf.some((option) => accepts(option, value)))
@@ -79,7 +81,7 @@ function accepts(schema: Schema, value: unknown): boolean {
 }
 
 /** The faults of the one alternative that has the type of the value. */
-function visitClosest(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitClosest(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const type = Array.isArray(value) ? 'array' : typeof value
   const close = schema.anyOf?.filter((option) => option.type === type) ?? []
   const [only] = close
@@ -87,7 +89,7 @@ function visitClosest(schema: Schema, value: unknown, path: string, faults: Faul
   else faults.push({ path, message: schema.expects ?? 'has the wrong form' })
 }
 
-function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   const fail = (message: string) => void faults.push({ path, message })
   if (!Array.isArray(value)) return fail(schema.expects ?? 'must be a list')
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
@@ -98,12 +100,13 @@ function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[
   for (const [index, item] of value.entries()) visit(items, item, `${path}/${index}`, faults)
 }
 
-function visitObject(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
+function visitObject(schema: Schema, value: unknown, path: string, faults: Fault[]) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     faults.push({ path, message: schema.expects ?? 'must be an object' })
     return
   }
-  const { properties = {}, required = [], additionalProperties } = schema
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema
+  const [everyMember] = Object.values(patternProperties ?? {})
   for (const name of required) {
     if (!Object.hasOwn(value, name))
       faults.push({ path: `${path}/${name}`, message: 'is required' })
@@ -119,6 +122,7 @@ function visitObject(schema: Schema, value: unknown, path: string, faults: Fault
     const at = `${path}/${name}`
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (known) visit(known, member, at, faults)
+    else if (everyMember) visit(everyMember, member, at, faults)
     else if (additionalProperties === false) faults.push({ path: at, message: 'is not known' })
     else if (typeof additionalProperties === 'object') {
       visit(additionalProperties, member, at, faults)
@@ -146,7 +150,7 @@ function isTextOf({ minLength = 0, maxLength, pattern }: Schema, value: string):
   if (value.length < minLength || value.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
     return false
   }
-  return pattern === undefined || new RegExp(pattern).test(value)
+  return pattern === undefined || regexOf(pattern).test(value)
 }
 
 function textText({ minLength, maxLength, pattern, expects }: Schema): string {
@@ -155,4 +159,13 @@ function textText({ minLength, maxLength, pattern, expects }: Schema): string {
   if (maxLength !== undefined)
     return `must be a text of ${minLength ?? 0} to ${maxLength} characters`
   return minLength ? 'must be a text, not empty' : 'must be a text'
+}
+
+/** The patterns are those of our own schemas: few, and none of them slow. */
+const compiled = new Map<string, RegExp>()
+
+function regexOf(pattern: string): RegExp {
+  const regex = compiled.get(pattern) ?? new RegExp(pattern)
+  compiled.set(pattern, regex)
+  return regex
 }

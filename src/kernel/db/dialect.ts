@@ -1,4 +1,5 @@
-import type { RawBuilder } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { AnyTables } from './database.ts'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -18,7 +19,23 @@ export interface SqlDialect {
    * may scan a table, with a column of the innermost table, so that the database itself ends it.
    */
   withinDeadline(column: string): RawBuilder<boolean>
+  /** Membership in a list of any length that is bound as one value: the text of the query stays. */
+  isOneOf(
+    value: Expression<unknown>,
+    list: readonly (string | number | bigint)[],
+    of: 'text' | 'integer' | 'double',
+  ): RawBuilder<boolean>
+  /** By code points, case-sensitive; no character of `part` is special. */
+  contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /**
+   * Tells the planner how values are spread. Needed after many rows were written at once, and now
+   * and then, wherever the database does not do it by itself.
+   */
+  analyze(db: Kysely<AnyTables>): Promise<void>
   isUniqueViolation(error: unknown): boolean
+  /** The database gave this transaction up in favour of another; tried again it can succeed. */
+  isDeadlock(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */
@@ -33,4 +50,21 @@ export interface SqlDialect {
     /** Text compared and sorted by bytes. */
     readonly text: RawBuilder<unknown>
   }
+  readonly indexes: {
+    /** Between `index` and its name: writers need not wait, where that can be had. */
+    readonly concurrently: RawBuilder<unknown>
+    /** Run on the connection before and after a build, which may take as long as it needs. */
+    readonly beforeBuild: RawBuilder<unknown>
+    readonly afterBuild: RawBuilder<unknown>
+    /** Stands for a column whose texts may be longer than an index entry can be. */
+    longKey(column: Expression<unknown>): RawBuilder<unknown>
+    /** A column that may be null, in an index for orders where nulls come lowest. */
+    nullsLowest(column: Expression<unknown>): RawBuilder<unknown>
+    /** For a page of a sorted list the planner weighs an index in that order against one of the filter. */
+    readonly weighedByLimit: boolean
+    /** The same value, for which no index is used, where the planner can be told so. */
+    unused(value: Expression<unknown>): RawBuilder<unknown>
+  }
+  /** Until the transaction ends nobody else writes to the table; readers go on. */
+  lockTable(table: string): RawBuilder<unknown>
 }

@@ -28,6 +28,11 @@ const WRITE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
 const SCAN_CONNECTIONS = 2
 const INT8 = 20
+const ARRAY_TYPES = {
+  text: sql`text[]`,
+  integer: sql`bigint[]`,
+  double: sql`double precision[]`,
+} as const
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
@@ -136,7 +141,14 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
+    isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
+    contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
+    async analyze(db) {
+      await sql`analyze`.execute(db)
+    },
     isUniqueViolation: (error) => codeOf(error) === '23505',
+    isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
     types: {
@@ -146,6 +158,16 @@ function postgresDialect(clock: Clock): SqlDialect {
       serial: sql`bigint generated always as identity primary key`,
       text: sql`text collate "C"`,
     },
+    indexes: {
+      concurrently: sql`concurrently`,
+      beforeBuild: sql`set statement_timeout = 0`,
+      afterBuild: sql`reset statement_timeout`,
+      longKey: (column) => sql`md5(${column})`,
+      nullsLowest: (column) => sql`${column} nulls first`,
+      weighedByLimit: true,
+      unused: (value) => sql`${value}`,
+    },
+    lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   }
 }
 

@@ -12,6 +12,8 @@ export interface Sequences {
   drop(db: Db, name: string): Promise<void>
   /** `count` numbers in rising order. */
   take(db: Db, name: string, count: number): Promise<number[]>
+  /** One number of each of these sequences, in their order. */
+  takeEach(db: Db, names: readonly string[]): Promise<number[]>
   /** Numbers up to `value` will not be given, for stores whose numbers came from elsewhere. */
   skipTo(db: Db, name: string, value: number): Promise<void>
 }
@@ -44,6 +46,16 @@ export const rowSequences: Sequences = {
       .executeTakeFirstOrThrow()
     return Array.from({ length: count }, (_, index) => value - count + 1 + index)
   },
+  async takeEach(db, names) {
+    const rows = await own(db)
+      .updateTable('kernel_sequences')
+      .set((row) => ({ value: row('value', '+', 1) }))
+      .where('name', 'in', names)
+      .returning(['name', 'value'])
+      .execute()
+    const taken = new Map(rows.map(({ name, value }) => [name, value]))
+    return names.map((name) => given(taken.get(name), name))
+  },
   async skipTo(db, name, value) {
     await own(db)
       .updateTable('kernel_sequences')
@@ -69,11 +81,23 @@ export const nativeSequences: Sequences = {
     `.execute(db)
     return rows.map(({ value }) => value)
   },
+  async takeEach(db, names) {
+    const taken = names.map(
+      (name, index) => sql`nextval(${name}::regclass) as ${sql.ref(`n${index}`)}`,
+    )
+    const { rows } = await sql<Record<string, number>>`select ${sql.join(taken)}`.execute(db)
+    return names.map((name, index) => given(rows[0]?.[`n${index}`], name))
+  },
   async skipTo(db, name, value) {
     await sql`
       select setval(${name}::regclass, greatest(nextval(${name}::regclass), ${value}::bigint))
     `.execute(db)
   },
+}
+
+function given(value: number | undefined, name: string): number {
+  if (value === undefined) throw new Error(`there is no sequence ${name}`)
+  return value
 }
 
 function own(db: Db): Kysely<Tables> {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface CorsOptions {
-  /** `*`, or exactly these origins, for example `https://shop.example`. */
+  /** Exactly these, for example `https://shop.example`; all when `*` is among them. */
   readonly origins: '*' | readonly string[]
   /** Whether browsers may send cookies; only for listed origins. */
   readonly credentials?: boolean
@@ -34,7 +34,7 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 const MAX_AGE_SECONDS = '7200'
 
 export function createCors({ origins, credentials = false }: CorsOptions) {
-  const isOpen = origins === '*'
+  const isOpen = origins === '*' || origins.includes('*')
   if (isOpen && credentials) throw new Error('CORS with credentials needs a list of origins')
   const listed = new Set(isOpen ? [] : origins)
   return { allow, answerPreflight }

@@ -45,7 +45,8 @@ export function invalidJson(message: string): DomainError {
   return new DomainError('invalid', 'invalid_json', message)
 }
 
-function parseJson(body: Buffer): unknown {
+/** For JSON that comes in other ways, such as a field of a form; the same is refused. */
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8')
   const text = body.toString()
   const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)

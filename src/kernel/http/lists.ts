@@ -116,7 +116,10 @@ export function badParameter(name: string, message: string): DomainError {
   })
 }
 
-/** Typing errors become visible without breaking callers that add parameters of their own. */
+/**
+ * Typing errors become visible without breaking callers that add parameters of their own (REST
+ * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
+ */
 export function reportUnknown(
   request: FastifyRequest,
   reply: FastifyReply,

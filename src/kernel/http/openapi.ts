@@ -13,7 +13,7 @@ export interface OpenApiOptions {
   readonly guard?: MountGuard
   readonly routeConfig?: FastifyContextConfig
   /** Adds what no route describes, for example the content types that exist at this moment. */
-  readonly extend?: (document: OpenApiDocument) => OpenApiDocument | Promise<OpenApiDocument>
+  readonly extend?: (document: OpenApiDocument) => object
 }
 
 const OPENAPI_PATH = '/api/v1/openapi.json'
@@ -33,6 +33,7 @@ export async function collectRoutes(
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
           bearer: { type: 'http', scheme: 'bearer' },
+          basic: { type: 'http', scheme: 'basic' },
         },
       },
       security: [{ apiKey: [] }, { bearer: [] }],

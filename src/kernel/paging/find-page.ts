@@ -28,15 +28,20 @@ export async function findPage<Tables, T extends keyof Tables, Row, Id extends s
     return { rows, total: null, hasMore: found.length > limit }
   }
   const { page, perPage, count } = paging
+  const skipped = (page - 1) * perPage
   const column = sql.ref(columns[sort] ?? 'id')
   const query = filtered
     .orderBy(column, (by) => (order === 'asc' ? by.asc().nullsFirst() : by.desc().nullsLast()))
     .orderBy(id, order)
     .limit(perPage + 1)
-    .offset((page - 1) * perPage)
+    .offset(skipped)
   const found = await select(query).execute()
-  const total = count ? await countAll(filtered) : null
-  return { rows: found.slice(0, perPage), total, hasMore: found.length > perPage }
+  const hasMore = found.length > perPage
+  // The last page tells how many there are; most lists are one page.
+  const isLast = !hasMore && (found.length > 0 || skipped === 0)
+  const known = isLast ? skipped + found.length : undefined
+  const total = count ? (known ?? (await countAll(filtered))) : null
+  return { rows: found.slice(0, perPage), total, hasMore }
 }
 
 async function countAll<Tables, T extends keyof Tables>(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eachDatabase, installation, runEntrepot, startServer, type TestServer } from '#test-kit'
-import { ADMIN_KEY, caller } from './support.ts'
+import { caller } from './support.ts'
 
 const KEY = /sk_[A-Za-z0-9]{48}/g
 
@@ -39,39 +39,53 @@ eachDatabase('first start', (kind) => {
     assert.equal((await call('GET', '/me', { key: key ?? '' })).status, 200)
   })
 
-  test('access 1: a set key, address and password are taken and not printed', async () => {
+  test('access 1: a set key and password are taken; on the host and by a later start keys are added', async (t) => {
+    const [firstKey, added, third] = ['1', '2', '3'].map((n) => `sk_Share${n.repeat(43)}`)
     const env = await installation(kind, {
-      ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+      ENTREPOT_ADMIN_KEY: firstKey ?? '',
       ENTREPOT_ADMIN_EMAIL: 'Boss@Example.com',
       ENTREPOT_ADMIN_PASSWORD: 'open sesame 1',
       ENTREPOT_AUTH_BASIC: 'true',
     })
-    const server = await startServer(env)
-    const { call } = caller(() => server.url)
-    assert.equal((await call('GET', '/me')).body.data.user.email, 'Boss@Example.com')
-    const login = { email: 'boss@example.COM', password: 'open sesame 1' }
-    assert.equal((await call('POST', '/sign-in', { key: null, body: login })).status, 200)
-    assert.doesNotMatch(server.output(), /sk_|sesame/)
-  })
-
-  test('access 1: a later start adds an unknown key and does not revive a revoked one', async () => {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
     const first = await startServer(env)
     const { call } = caller(() => first.url)
-    const firstId = (await call('GET', '/me')).body.data.key.id
+    const me = await call('GET', '/me', { key: firstKey ?? '' })
+    assert.equal(me.body.data.user.email, 'Boss@Example.com')
+    const login = { email: 'boss@example.COM', password: 'open sesame 1' }
+    assert.equal((await call('POST', '/sign-in', { key: null, body: login })).status, 200)
+    assert.doesNotMatch(first.output(), /sk_|sesame/)
+    await issuesOnTheHost(first, env)
     await stop(first)
 
-    const added = `sk_${'b'.repeat(48)}`
-    const second = await startServer({ ...env, ENTREPOT_ADMIN_KEY: added })
-    assert.equal((await call('GET', '/me', { key: added })).body.data.access, 'admin')
-    assert.equal((await call('DELETE', `/keys/${firstId}`, { key: added })).status, 204)
-    await stop(second)
+    const second = await startServer({ ...env, ENTREPOT_ADMIN_KEY: added ?? '' })
+    await t.test(
+      'access 4: two keys with one prefix both work, a third secret is 401',
+      async () => {
+        const own = [firstKey, added].map((key) => call('GET', '/me', { key: key ?? '' }))
+        const found = (await Promise.all(own)).map(({ status, body }) => [
+          status,
+          body.data.key.key_prefix,
+          body.data.access,
+        ])
+        assert.deepEqual(found, [
+          [200, 'sk_Share', 'admin'],
+          [200, 'sk_Share', 'admin'],
+        ])
+        const refused = await call('GET', '/me', { key: third ?? '' })
+        assert.deepEqual([refused.status, refused.body], [401, { error: 'Invalid API key' }])
+      },
+    )
 
-    await startServer(env)
-    const refused = await call('GET', '/me')
-    assert.equal(refused.status, 403)
-    assert.equal(refused.body.code, 'key_revoked')
-    assert.equal((await call('GET', '/me', { key: added })).status, 200)
+    await t.test('access 1: a later start does not revive a revoked key', async () => {
+      const path = `/keys/${me.body.data.key.id}`
+      assert.equal((await call('DELETE', path, { key: added ?? '' })).status, 204)
+      await stop(second)
+      await startServer(env)
+      const refused = await call('GET', '/me', { key: firstKey ?? '' })
+      assert.equal(refused.status, 403)
+      assert.equal(refused.body.code, 'key_revoked')
+      assert.equal((await call('GET', '/me', { key: added ?? '' })).status, 200)
+    })
   })
 
   test('access 1: a malformed key stops the start with one line that names it', async () => {
@@ -82,18 +96,7 @@ eachDatabase('first start', (kind) => {
     assert.doesNotMatch(output, /sk_short/)
   })
 
-  test('access 1: a lost key is replaced on the host while the server runs', async () => {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
-    const server = await startServer(env)
-    const { code, output } = await runEntrepot(['keys', 'issue', '--admin', '--name', 'spare'], env)
-    assert.equal(code, 0, output)
-    const [key = ''] = output.match(KEY) ?? []
-    const { call } = caller(() => server.url)
-    const me = await call('GET', '/me', { key })
-    assert.equal(me.status, 200)
-    assert.equal(me.body.data.access, 'admin')
-    assert.equal(me.body.data.key.name, 'spare')
-
+  test('access 1: a key can be issued on the host only where there is a server', async () => {
     const empty = await installation(kind)
     const refused = await runEntrepot(['keys', 'issue', '--admin'], empty)
     assert.equal(refused.code, 1)
@@ -121,6 +124,17 @@ test('access 1: two nodes that start at once on an empty database create one adm
     assert.equal((await call('GET', '/keys', { key: printed[0] ?? '' })).body.meta.total, 1)
   }
 })
+
+/** A lost key is replaced while the server runs. */
+async function issuesOnTheHost(server: TestServer, env: Record<string, string>) {
+  const { code, output } = await runEntrepot(['keys', 'issue', '--admin', '--name', 'spare'], env)
+  assert.equal(code, 0, output)
+  const [key = ''] = output.match(KEY) ?? []
+  const me = await caller(() => server.url).call('GET', '/me', { key })
+  assert.equal(me.status, 200)
+  assert.equal(me.body.data.access, 'admin')
+  assert.equal(me.body.data.key.name, 'spare')
+}
 
 async function stop(server: TestServer) {
   server.signal('SIGTERM')

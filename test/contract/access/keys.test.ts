@@ -194,6 +194,15 @@ eachInstallation('keys', (kind) => {
     )
     assert.deepEqual(sorted.body.meta, { page: 2, per_page: 2, total: 5, total_pages: 3 })
     assert.equal(sorted.headers.get('x-total-count'), '5')
+    for (const [page, rows] of [
+      ['1', 2],
+      ['3', 1],
+      ['9', 0],
+    ] as const) {
+      const { body } = await call('GET', `/keys?${own}&per_page=2&page=${page}`)
+      assert.deepEqual([body.data.length, body.meta.total], [rows, 5], `page ${page}`)
+    }
+    assert.equal((await call('GET', `/keys?${own}&prefix=sk_none0`)).body.meta.total, 0)
     assert.match(sorted.headers.get('link') ?? '', /page=1.*rel="prev".*page=3.*rel="next"/)
 
     const seen: number[] = []

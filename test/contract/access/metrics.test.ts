@@ -4,16 +4,19 @@ import { eachDatabase } from '#test-kit'
 import { ADMIN_KEY, accessServer } from './support.ts'
 
 eachDatabase('metrics', (kind) => {
-  const { server, issueKey } = accessServer(kind)
+  const { server, createUser, issueKey } = accessServer(kind)
 
-  test('open to loopback without forwarding headers, to an admin key from elsewhere, to no other key', async () => {
+  test('open to loopback without forwarding headers, from elsewhere to keys of an admin, to no other key', async () => {
     const read = (headers: Record<string, string>) =>
       fetch(`${server().url}/metrics`, { headers }).then(({ status }) => status)
     const forwarded = { 'x-forwarded-for': '203.0.113.7' }
-    const { key } = await issueKey({ access: 'read' })
+    const buyer = await createUser('metrics@example.com')
+    const { key } = await issueKey({ access: 'read', user_id: buyer.id })
+    const { key: viewing } = await issueKey({ access: 'read' })
     assert.equal(await read({}), 200)
     assert.equal(await read(forwarded), 401)
     assert.equal(await read({ ...forwarded, 'x-api-key': ADMIN_KEY }), 200)
+    assert.equal(await read({ ...forwarded, 'x-api-key': viewing }), 200)
     assert.equal(await read({ ...forwarded, 'x-api-key': key }), 401)
   })
 })

@@ -81,6 +81,21 @@ eachInstallation('OAuth tokens', async (kind) => {
     }
   })
 
+  test('access 13: the API description has the endpoints below /oauth and their forms', async () => {
+    const { json } = await oauth.api(oauth.adminKey, 'GET', '/openapi.json')
+    const paths = Object(json['paths'])
+    assert.ok(paths['/.well-known/oauth-authorization-server']?.get)
+    for (const [path, member] of [
+      ['/oauth/token', 'grant_type'],
+      ['/oauth/revoke', 'token'],
+      ['/oauth/introspect', 'token'],
+    ] as const) {
+      const { content } = paths[path].post.requestBody
+      const form = content['application/x-www-form-urlencoded'].schema
+      assert.ok(member in form.properties, path)
+    }
+  })
+
   test('access 13: a token is answered with exactly the tabled body and headers', async () => {
     const client = await oauth.client()
     const answer = await oauth.post('/oauth/token', GRANT, basic(client))

@@ -371,6 +371,24 @@ eachDatabase('usage dashboard', async (kind) => {
     }
   })
 
+  test('an unknown parameter is named, and refused when the client asked to be strict', async () => {
+    const { id } = addKey()
+    for (const path of ['', '/series', '/endpoints', '/records', '/invoice']) {
+      const ignored = await get(`/api/v1/usage${path}?key_id=${id}&form=2026-03-01&a%20b=1`, id)
+      assert.equal(ignored.status, 200, path)
+      assert.equal(ignored.headers.get('x-ignored-parameters'), 'form, a_b', path)
+      const plain = await get(`/api/v1/usage${path}?key_id=${id}&api_key=x`, id)
+      assert.equal(plain.headers.get('x-ignored-parameters'), null, path)
+    }
+    const strict = { prefer: 'handling=strict' }
+    for (const path of ['', '/records', '/stream']) {
+      const refused = await get(`/api/v1/usage${path}?form=1`, id, strict)
+      assert.equal(refused.status, 400, path)
+      assert.match(await refused.text(), /"invalid_parameter".*form is not a parameter/)
+    }
+    assert.equal((await get(`/api/v1/usage?key_id=${id}`, id, strict)).status, 200)
+  })
+
   test('a limit above the maximum is lowered to it', async () => {
     const { meta } = await json('/api/v1/usage/records?limit=100000', addKey().id)
     assert.equal(meta['limit'], 1_000)

@@ -90,6 +90,7 @@ export async function startUsage(
     db,
     clock,
     log: silentLog,
+    random,
     eventStreams,
     keys: {
       findKey: async (id: number) => keys.get(id),
@@ -153,7 +154,7 @@ export async function startUsage(
 
   async function closeAll() {
     await app.close()
-    usage.stop()
+    await usage.stop()
     revisions.close()
     await bus.close()
     await database.stop()

@@ -155,6 +155,18 @@ eachInstallation('usage of a server', (kind) => {
       showsAnotherNode(server().url, server().url))
   }
 
+  test('an eleventh stream of a key is 429, over all nodes', async () => {
+    const { key } = await keyOf({})
+    const open = () => openStream(server(), key)
+    const answers = await Promise.all(Array.from({ length: 14 }, open))
+    const refused = answers.filter(({ answer }) => answer.status === 429)
+    assert.equal(refused.length, 4)
+    answers.find(({ answer }) => answer.ok)?.close()
+    await until(async () => (await open()).answer.ok)
+    assert.equal((await open()).answer.status, 429)
+    for (const stream of answers) stream.close()
+  })
+
   test('access 18: the page works with a real key and with a real sign-in', async () => {
     const user = await createUser('page@example.com', { password: PASSWORD })
     const plan = await createPlan({ requests_per_month: 1_000 })
@@ -192,13 +204,29 @@ eachInstallation('usage of a server', (kind) => {
   })
 })
 
-test('access 18: a stream shows what another node served and revoked, without Redis', async () => {
+test('access 18: two nodes without Redis show each other’s work, and free the streams of a dead one', async () => {
   const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...MASTER_KEY }
   const env = await installation('postgres', common)
   const database = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
   const other = { ...(await installation('sqlite', common)), ...database }
   const [first, second] = await Promise.all([startServer(env), startServer(other)])
   await showsAnotherNode(first.url, second.url)
+
+  const { key } = await caller(() => first.url).issueKey()
+  for (let n = 0; n < 10; n++) {
+    const stream = await openStream(second, key)
+    assert.ok(stream.answer.ok)
+    // It breaks with the node.
+    stream.over.catch(() => {})
+  }
+  assert.equal((await openStream(first, key)).answer.status, 429)
+  await second.kill()
+  assert.equal((await openStream(first, key)).answer.status, 429)
+  await first.setClockOffset(31_000)
+  const again = await openStream(first, key)
+  assert.equal(again.answer.status, 200)
+  again.close()
+  await again.over
 })
 
 async function showsAnotherNode(here: string, there: string) {

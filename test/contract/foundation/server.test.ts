@@ -14,6 +14,7 @@ eachDatabase('a server', (kind) => {
       status: 'ready',
       checks: { storage: 'ok', gateway: 'ok' },
     })
+    assert.equal(ready.headers.get('access-control-allow-origin'), '*', 'open to browsers')
     const unrouted = await fetch(`${server.gatewayUrl}/anything`)
     assert.equal(unrouted.status, 404)
     assert.deepEqual(await unrouted.json(), { error_msg: '404 Route Not Found' })

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
+import type { AnyTables } from '../database.ts'
 import type { SqlDialect } from '../dialect.ts'
 import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
@@ -15,7 +16,14 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
     // The column makes SQLite call it for every row and not once for the statement.
     withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
+    isOneOf: (value, list) =>
+      sql<boolean>`${value} in (select value from json_each(${renderList(list)}))`,
+    contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
+    analyze,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
+    // Writers follow each other, so none holds what another needs.
+    isDeadlock: () => false,
     isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
     sequences: rowSequences,
     types: {
@@ -25,5 +33,33 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },
+    indexes: {
+      concurrently: sql``,
+      beforeBuild: sql`select 1`,
+      afterBuild: sql`select 1`,
+      longKey: (column) => sql`${column}`,
+      nullsLowest: (column) => sql`${column}`,
+      weighedByLimit: false,
+      unused: (value) => sql`+${value}`,
+    },
+    // A transaction excludes all other writers from its first statement on.
+    lockTable: () => sql`select 1`,
   }
+}
+
+/** By hand, because JSON.stringify refuses integers beyond 2^53. */
+function renderList(list: readonly (string | number | bigint)[]): string {
+  return `[${list.map((item) => (typeof item === 'string' ? JSON.stringify(item) : item)).join(',')}]`
+}
+
+/** Looks at so many rows of each index, which takes milliseconds whatever the size of the table. */
+const ANALYSED_ROWS = 1_000
+
+/** Other connections read statistics with the schema, so that is made to look changed. */
+async function analyze(db: Kysely<AnyTables>): Promise<void> {
+  await sql`pragma analysis_limit = ${sql.lit(ANALYSED_ROWS)}`.execute(db)
+  await sql`analyze`.execute(db)
+  const { rows } = await sql<{ schema_version: number }>`pragma schema_version`.execute(db)
+  const version = rows[0]?.schema_version ?? 0
+  await sql`pragma schema_version = ${sql.lit(version + 1)}`.execute(db)
 }

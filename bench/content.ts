@@ -1,0 +1,170 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bench, BenchContext } from './kit/bench.ts'
+import { freePort } from './kit/child.ts'
+import { compare, ratio, type Target } from './kit/compare.ts'
+import { articleSeed, type Seed } from './kit/content-seed.ts'
+import { serverSpec } from './kit/entrepot.ts'
+
+const BARE = 'bare Fastify, same bytes'
+const FIRST = 'entrepot, first time'
+const REPEATED = 'entrepot, nothing changed'
+const STRAPI = 'Strapi 5'
+
+const KEY = `sk_${'Bench0'.repeat(8)}`
+const LIST =
+  '/api/articles?populate=author&filters[views][$gte]=100&sort=title:asc&pagination[pageSize]=20'
+
+const content: Bench = {
+  name: 'content',
+  summary: 'CMS list of 20 with one relation, filter and sort, 1,000 articles, against Strapi 5',
+  async run(context) {
+    const seed = articleSeed(1_000, 20)
+    const first = await ours(context, FIRST, seed, { ENTREPOT_ANSWERS_MAX_BYTES: '0' })
+    const repeated = await ours(context, REPEATED, seed, {})
+    const speeds = await compare(context, [
+      await bare(context, first.url),
+      first,
+      repeated,
+      await strapi(context, seed),
+    ])
+    const must = (atLeast: number) => ({ unit: 'x' as const, must: { atLeast } })
+    return {
+      speeds,
+      figures: [
+        { what: `${FIRST} / ${STRAPI}`, value: ratio(speeds, FIRST, STRAPI), ...must(30) },
+        { what: `${FIRST} / ${BARE}`, value: ratio(speeds, FIRST, BARE), ...must(0.25) },
+        { what: `${REPEATED} / ${BARE}`, value: ratio(speeds, REPEATED, BARE), ...must(0.7) },
+      ],
+    }
+  },
+}
+export default content
+
+async function ours(
+  context: BenchContext,
+  what: string,
+  seed: Seed,
+  more: Record<string, string>,
+): Promise<Target> {
+  const { spec, url } = await serverSpec(context.root, context.temporaryDirectory())
+  const env = { ...spec.env, ENTREPOT_ADMIN_KEY: KEY, ENTREPOT_STARTER: 'none', ...more }
+  await context.start({ ...spec, env })
+  await define(url)
+  const authors = await fill(url, 'authors', seed.authors)
+  await fill(
+    url,
+    'articles',
+    seed.articles.map(({ author, ...article }) => ({ ...article, author_id: authors[author] })),
+  )
+  return { what, url: encodeURI(url + LIST) }
+}
+
+async function define(url: string) {
+  const author = {
+    type: 'relation',
+    relation: 'manyToOne',
+    target: 'author',
+    inversedBy: 'articles',
+  }
+  const articles = {
+    type: 'relation',
+    relation: 'oneToMany',
+    target: 'article',
+    mappedBy: 'author',
+  }
+  await send(url, '/api/v1/content-types/batch', {
+    contentTypes: [
+      {
+        singularName: 'author',
+        pluralName: 'authors',
+        attributes: { name: { type: 'string' }, email: { type: 'email' }, articles },
+      },
+      {
+        singularName: 'article',
+        pluralName: 'articles',
+        draftAndPublish: true,
+        attributes: {
+          title: { type: 'string', required: true },
+          slug: { type: 'string' },
+          summary: { type: 'text' },
+          body: { type: 'text' },
+          views: { type: 'integer' },
+          author,
+        },
+      },
+    ],
+  })
+}
+
+/** Ids in the order of the records. */
+async function fill(url: string, plural: string, records: readonly object[]): Promise<number[]> {
+  const ids: number[] = []
+  for (let at = 0; at < records.length; at += 500) {
+    const operations = records.slice(at, at + 500).map((data) => ({ op: 'create', data }))
+    const { data, meta } = await send(url, `/api/v1/${plural}/bulk`, { operations })
+    if (meta.failed > 0) throw new Error(`could not fill ${plural}: ${JSON.stringify(data[0])}`)
+    ids.push(...data.map(({ id }: { id: number }) => id))
+  }
+  return ids
+}
+
+async function send(url: string, path: string, body: object) {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return JSON.parse(await answer.text())
+}
+
+async function bare(context: BenchContext, sameAs: string): Promise<Target> {
+  const answer = await fetch(sameAs)
+  const body = await answer.text()
+  if (!answer.ok || JSON.parse(body).data.length !== 20) throw new Error(`no list of 20: ${body}`)
+  const file = join(context.temporaryDirectory(), 'answer.json')
+  writeFileSync(file, body)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/`
+  const args = [join(context.root, 'bench/targets/bare-bytes.ts'), String(port), file]
+  await context.start({ command: process.execPath, args, readyUrl: url })
+  return { what: BARE, url }
+}
+
+async function strapi(context: BenchContext, seed: Seed): Promise<Target> {
+  const home = join(context.root, 'bench/peers/strapi')
+  if (!existsSync(join(home, 'node_modules'))) {
+    throw new Error('Strapi is not installed; npm run bench:peers installs it')
+  }
+  const directory = context.temporaryDirectory()
+  const seedFile = join(directory, 'seed.json')
+  writeFileSync(seedFile, JSON.stringify(seed))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await context.start({
+    // The machine's own Node: Strapi's database driver is compiled for it.
+    command: 'sh',
+    args: [
+      '-c',
+      'cd "$0" && exec "$1" node_modules/@strapi/strapi/bin/strapi.js start',
+      home,
+      nodeOfMachine(),
+    ],
+    env: {
+      NODE_ENV: 'production',
+      STRAPI_PORT: String(port),
+      STRAPI_DATABASE: join(directory, 'data.db'),
+      STRAPI_SEED: seedFile,
+      STRAPI_TELEMETRY_DISABLED: 'true',
+    },
+    readyUrl: encodeURI(url + LIST),
+    startLimitMs: 300_000,
+  })
+  return { what: STRAPI, url: encodeURI(url + LIST) }
+}
+
+function nodeOfMachine(): string {
+  const found = ['/usr/local/bin/node', '/usr/bin/node'].find((path) => existsSync(path))
+  return found ?? 'node'
+}

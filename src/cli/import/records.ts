@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { OperatorError } from '#kernel'
+
+/** One record of the file, or what is wrong with its line. */
+export type FileRecord =
+  | { readonly line: number; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly line: number; readonly problem: string }
+
+export type FileFormat = 'ndjson' | 'csv'
+
+/** The columns `tags:json` and the like hold JSON; all others hold text. */
+const JSON_COLUMN = ':json'
+
+/** Reads the file as it is needed, so that its size does not matter. */
+export function readRecords(path: string, format: FileFormat): AsyncIterable<FileRecord> {
+  return format === 'csv' ? readCsv(path) : readLines(path)
+}
+
+async function* readLines(path: string): AsyncGenerator<FileRecord> {
+  const stream = createReadStream(path, 'utf8')
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
+  let line = 0
+  for await (const text of lines) {
+    line++
+    const trimmed = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
+    if (trimmed !== '') yield parseLine(line, trimmed)
+  }
+}
+
+function parseLine(line: number, text: string): FileRecord {
+  try {
+    const data: unknown = JSON.parse(text)
+    if (isRecord(data)) return { line, data }
+    return { line, problem: 'is not a JSON object' }
+  } catch (error) {
+    return { line, problem: `is not valid JSON: ${messageOf(error)}` }
+  }
+}
+
+async function* readCsv(path: string): AsyncGenerator<FileRecord> {
+  const { parse } = await import('csv-parse')
+  const parser = createReadStream(path).pipe(
+    parse({ bom: true, columns: true, info: true, skip_empty_lines: true }),
+  )
+  try {
+    for await (const { record, info } of parser) yield toRecord(info.lines, record)
+  } catch (error) {
+    throw new OperatorError(`${path} cannot be read as CSV: ${messageOf(error)}`, error)
+  }
+}
+
+/** An empty cell has no value; numbers, flags and dates are read from their text by the server. */
+function toRecord(line: number, row: Readonly<Record<string, string>>): FileRecord {
+  const data: Record<string, unknown> = {}
+  for (const [column, text] of Object.entries(row)) {
+    if (!column.endsWith(JSON_COLUMN)) {
+      data[column] = text === '' ? null : text
+      continue
+    }
+    try {
+      data[column.slice(0, -JSON_COLUMN.length)] = text === '' ? null : JSON.parse(text)
+    } catch (error) {
+      return { line, problem: `${column} is not valid JSON: ${messageOf(error)}` }
+    }
+  }
+  return { line, data }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

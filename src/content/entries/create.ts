@@ -1,0 +1,263 @@
+import type { Attribute } from '../model.ts'
+import { applyInput } from './apply.ts'
+import { type Body, withAttributesOf } from './body.ts'
+import { checkLive } from './check-live.ts'
+import type { EntryAction } from './event-names.ts'
+import { eventsOf } from './events.ts'
+import { createProblems } from './input/parsed.ts'
+import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
+import { localeOf, withCopies } from './load.ts'
+import { codesOf, slugIn, withNames } from './names.ts'
+import { releaseFromOthers } from './owners.ts'
+import { parentsFor, refusePath, spotOf } from './placing.ts'
+import type { CreateOptions, Written } from './ports.ts'
+import type { Prepared } from './prepare.ts'
+import { findReferences } from './references.ts'
+import { localeExists, refuse, taken } from './refusals.ts'
+import { toEntry } from './render.ts'
+import { shareWithOthers } from './share.ts'
+import type { Copy } from './store/copies.ts'
+import { forgetPaths } from './store/paths.ts'
+import {
+  findByExternalId,
+  findOfType,
+  lockDocument,
+  type Registered,
+  register,
+} from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+interface Plan {
+  readonly documentId: string
+  readonly locale: string
+  /** The other variants of the document. */
+  readonly others: readonly Registered[]
+  readonly isLive: boolean
+}
+
+export async function create(
+  writing: Writing,
+  prepared: Prepared,
+  { status }: Pick<CreateOptions, 'status'>,
+): Promise<Written> {
+  const { type } = writing
+  const plan = {
+    ...(await findDocument(writing, prepared)),
+    isLive: !type.draftAndPublish || status !== 'draft',
+  }
+  const { body: applied, inverse } = await makeBody(writing, prepared, plan)
+  const { id, copyNo } = await writing.takeIdAndNumber()
+  const row = await enroll(writing, prepared, plan, applied, id)
+  const copy: Copy = {
+    ...systemOf(writing, plan, row.entry),
+    copyNo,
+    revisionId: copyNo,
+    body: row.body,
+  }
+  await writing.copies.insert(writing.trx, copy)
+  await relate(writing, plan, copy, inverse)
+  if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row.entry)
+  tell(writing, plan, row.entry, copy)
+  return { entry: toEntry(type, row.entry, copy), changed: true }
+}
+
+/** A new document, or one that exists and gets a translation. */
+async function findDocument(writing: Writing, { input, problems }: Prepared) {
+  const { trx, type, model, dialect } = writing
+  const locale = localeOf(type, input.locale, model)
+  if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
+  refuse(problems)
+  const given = input.documentId?.toLowerCase()
+  const single = type.kind === 'singleType' && !given ? await findOfType(trx, type.no) : []
+  const others = given ? await lockDocument(trx, given, dialect) : single
+  const documentId = others[0]?.document_id ?? given ?? writing.newDocumentId()
+  if (others.some((other) => other.type_no !== type.no)) {
+    throw taken(['documentId'], 'belongs to an entry of another type')
+  }
+  if (others.some((other) => other.locale === locale)) {
+    throw type.localized ? localeExists(locale ?? '') : taken(['documentId'], 'exists already')
+  }
+  return { documentId, locale: locale ?? '', others }
+}
+
+async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: Plan) {
+  const { trx, type, model } = writing
+  const unknown = createProblems()
+  const references = await findReferences(trx, type, parsed, model)
+  const faults = { problems, unknown }
+  const context = { model, references, mode: 'replace', isUpdate: false, ...faults } as const
+  const applied = applyInput(type, undefined, parsed, context)
+  const inverse = await planInverse(writing, parsed, plan.documentId, references, faults)
+  const body = await withShared(writing, applied, plan, isNamed)
+  if (plan.isLive) {
+    const hasInverse = ({ no }: Attribute) =>
+      inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
+    checkLive(type, body, { problems, isChecked: () => true, hasInverse })
+  }
+  refuse(problems, unknown)
+  return { body: await writing.withPartIds(body), inverse }
+
+  function isNamed({ no }: Attribute): boolean {
+    return (
+      parsed.scalars.has(no) ||
+      parsed.relations.has(no) ||
+      parsed.media.has(no) ||
+      parsed.parts.has(no)
+    )
+  }
+}
+
+/** A translation begins with what the document's variants share. */
+async function withShared(
+  writing: Writing,
+  body: Body,
+  { others }: Plan,
+  isNamed: (attribute: Attribute) => boolean,
+): Promise<Body> {
+  const [first] = others
+  if (!first) return body
+  const { work } = await withCopies(writing, [first], first)
+  return withAttributesOf(
+    writing.type,
+    body,
+    work.body,
+    (attribute) => (attribute.unversioned || !attribute.localized) && !isNamed(attribute),
+  )
+}
+
+/** Checks what must be unique, finds the entry's place and registers it. */
+async function enroll(
+  writing: Writing,
+  { input }: Prepared,
+  plan: Plan,
+  applied: Body,
+  id: number,
+): Promise<{ entry: Registered; body: Body }> {
+  const { trx, type, model, actor, nowMs } = writing
+  const { documentId, locale, others } = plan
+  const parent = parentOf(input.parent, others)
+  const parents = await parentsFor(writing, parent, documentId, input.parent != null)
+  const isRoot = input.isRoot === true
+  const asked = { locale, isRoot, parents }
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: null }
+  const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
+  const naming = { body: applied, old: undefined, id, whose, pathWith, isChecked: () => true }
+  const { body, taken: found } = await withNames(writing, naming)
+  await refuseExternalId(writing, input.externalId ?? null, locale)
+  const spot = spotOf(writing, { ...asked, slug: slugIn(type, body, id) })
+  refusePath(writing, spot, isRoot, found)
+  if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
+  const userId = actor.kind === 'system' ? null : actor.userId
+  const createdBy = input.createdBy === undefined ? userId : input.createdBy
+  const entry = await register(
+    trx,
+    {
+      type_no: type.no,
+      id,
+      document_id: documentId,
+      locale,
+      created_at: input.createdAtMs ?? nowMs,
+      updated_at: nowMs,
+      published_at: publishedAt(writing, plan, input.publishedAtMs),
+      has_live: plan.isLive ? 1 : 0,
+      changed: 0,
+      parent,
+      is_root: isRoot ? 1 : 0,
+      path: spot.path,
+      ancestors_live: spot.ancestorsLive ? 1 : 0,
+      version: 1,
+      created_by: createdBy,
+      updated_by: userId,
+      external_id: input.externalId ?? null,
+      source: input.source ? JSON.stringify(input.source) : null,
+    },
+    input.sortOrder ?? others[0]?.sort_order,
+  )
+  return { entry, body }
+}
+
+function parentOf(given: string | null | undefined, others: readonly Registered[]): string | null {
+  if (given !== undefined) return given?.toLowerCase() ?? null
+  return others[0]?.parent ?? null
+}
+
+export async function refuseExternalId(
+  { trx, type }: Writing,
+  externalId: string | null,
+  locale: string,
+  ownNo?: number,
+) {
+  if (externalId === null) return
+  const other = await findByExternalId(trx, type.no, externalId, locale)
+  if (other && other.no !== ownNo) throw taken(['externalId'], 'is already used')
+}
+
+function publishedAt({ type, nowMs }: Writing, { isLive }: Plan, given: number | undefined) {
+  return type.draftAndPublish && isLive ? (given ?? nowMs) : null
+}
+
+function systemOf({ nowMs }: Writing, plan: Plan, entry: Registered) {
+  return {
+    entryNo: entry.no,
+    id: entry.id,
+    documentId: plan.documentId,
+    locale: plan.locale,
+    live: plan.isLive,
+    work: true,
+    createdAtMs: entry.created_at,
+    updatedAtMs: nowMs,
+    publishedAtMs: entry.published_at,
+    known: new Map<string, number>(),
+  }
+}
+
+async function relate(
+  writing: Writing,
+  { documentId, isLive }: Plan,
+  copy: Copy,
+  inverse: readonly InverseChange[],
+) {
+  for (const attribute of writing.type.attributes) {
+    if (attribute.type !== 'relation') continue
+    const targets = copy.body.links.get(attribute.no) ?? []
+    await releaseFromOthers(writing, attribute, targets, documentId, !isLive)
+  }
+  for (const change of inverse) {
+    const how = { documentId, revision: copy.revisionId, asDraft: !isLive }
+    await writeInverse(writing, change, how)
+  }
+}
+
+/** What the new variant shares with the others becomes theirs; what hangs below may now be its. */
+async function joinOthers(
+  writing: Writing,
+  { input }: Prepared,
+  { others, isLive }: Plan,
+  copy: Copy,
+  entry: Registered,
+) {
+  const variants = [...others, entry]
+  const { copies } = await withCopies(writing, variants, entry)
+  const rows = await shareWithOthers(writing, {
+    variants,
+    copies: copies.filter(({ entryNo }) => entryNo !== entry.no),
+    own: entry,
+    body: copy.body,
+    asDraft: !isLive,
+    tree: {
+      parent: entry.parent,
+      sortOrder: entry.sort_order,
+      isMoved: input.parent !== undefined,
+    },
+  })
+  await writing.tree.refreshBelow(writing.trx, [...rows, entry])
+}
+
+function tell(writing: Writing, { isLive }: Plan, entry: Registered, copy: Copy) {
+  const { type } = writing
+  const actions: EntryAction[] =
+    isLive && type.draftAndPublish ? ['created', 'published'] : ['created']
+  const url = writing.urlOf(entry)
+  writing.tell(eventsOf({ type, entry, body: copy.body, actions, live: isLive, url }))
+  writing.touch(type.no)
+}

@@ -1,0 +1,123 @@
+import { type Actor, createPasswords, type Random } from '#kernel'
+import type { ContentType } from '../model.ts'
+import { adjustedInput } from './adjust.ts'
+import { create as createEntry } from './create.ts'
+import { discardDraft as discardEntry } from './discard.ts'
+import { createProblems } from './input/parsed.ts'
+import { findByKey, isTaken } from './keys.ts'
+import { load } from './load.ts'
+import { addMissing } from './missing.ts'
+import type {
+  CreateOptions,
+  Entries,
+  EntryInput,
+  EntryTarget,
+  UpdateOptions,
+  Written,
+} from './ports.ts'
+import { type Prepared, prepare as prepareInput } from './prepare.ts'
+import { LostRace, refuse } from './refusals.ts'
+import { remove as removeEntry } from './remove.ts'
+import { update as updateEntry } from './update.ts'
+import { createRunner, type Writing, type WritingDeps } from './writing.ts'
+
+interface Deps extends WritingDeps {
+  readonly random: Random
+}
+
+const NO_CHANGE: EntryInput = { values: {} }
+
+/** Everything that changes entries, alike on both databases. */
+export function createEntries(deps: Deps): Entries {
+  const passwords = createPasswords(deps)
+  const { run } = createRunner(deps)
+  const setStatus =
+    (status: NonNullable<UpdateOptions['status']>): Entries['publish'] =>
+    (actor, type, target, options = {}) =>
+      change(actor, type, target, NO_CHANGE, { ...options, status })
+
+  return {
+    update: change,
+    publish: setStatus('publish'),
+    unpublish: setStatus('unpublish'),
+
+    async create(actor, type, input, options = {}) {
+      const isLive = !type.draftAndPublish || options.status !== 'draft'
+      const prepared = await prepare(type, input, isLive)
+      return run(actor, type, options, (writing) => createEntry(writing, prepared(), options))
+    },
+
+    remove(actor, type, target, options = {}) {
+      return run(actor, type, options, async (writing) => {
+        const loaded = await load(writing, target, options.ifVersion)
+        return removeEntry(writing, loaded, options.allLocales === true)
+      })
+    },
+
+    discardDraft(actor, type, target, options = {}) {
+      return run(actor, type, options, async (writing) =>
+        discardEntry(writing, await load(writing, target, options.ifVersion)),
+      )
+    },
+
+    async upsert(actor, type, key, input, options = {}) {
+      const prepared = await prepare(type, input)
+      return run(actor, type, options, async (writing) => {
+        const once = prepared()
+        const found = await findByKey(writing, key, once)
+        if (!found) return { ...(await createNew(writing, key, once, options)), created: true }
+        const loaded = await load(writing, found, options.ifVersion)
+        const status = options.status === 'draft' ? 'draft' : 'keep'
+        return { ...(await updateEntry(writing, loaded, once, { status })), created: false }
+      })
+    },
+
+    adjust(actor, type, target, attribute, by, options = {}) {
+      return run(actor, type, options, async (writing) => {
+        const loaded = await load(writing, target, options.ifVersion)
+        const prepared = adjustedInput(writing.type, loaded, attribute, by)
+        return updateEntry(writing, loaded, prepared, { status: 'draft' })
+      })
+    },
+  }
+
+  /** Whoever made the entry since we looked made it for us too. */
+  async function createNew(
+    writing: Writing,
+    key: string,
+    prepared: Prepared,
+    options: CreateOptions,
+  ): Promise<Written> {
+    try {
+      return await createEntry(writing, prepared, options)
+    } catch (error) {
+      throw isTaken(error, key) ? new LostRace(error) : error
+    }
+  }
+
+  async function change(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    input: EntryInput,
+    options: UpdateOptions = {},
+  ) {
+    const prepared = await prepare(type, input)
+    return run(actor, type, options, async (writing) =>
+      updateEntry(writing, await load(writing, target, options.ifVersion), prepared(), options),
+    )
+  }
+
+  /** Each attempt collects its own problems, so that one tried again does not report them twice. */
+  async function prepare(
+    type: ContentType,
+    input: EntryInput,
+    isWhole = false,
+  ): Promise<() => Prepared> {
+    const first = await prepareInput(type, input, deps.model(), passwords)
+    const { parsed, problems } = first
+    if (isWhole && problems.issues.length > 0) addMissing(type, parsed, problems)
+    refuse(problems)
+    return () => ({ ...first, problems: createProblems() })
+  }
+}

@@ -1,0 +1,84 @@
+import { type NewEvent, renderTime } from '#kernel'
+import type { JsonValue } from '../json.ts'
+import type { ContentType } from '../model.ts'
+import type { Body } from './body.ts'
+import { type EntryAction, eventNameOf, isProduct, isPublication } from './event-names.ts'
+import { statusOf } from './render.ts'
+import type { Registered } from './store/registry.ts'
+
+/** What one write did to one entry. */
+export interface Happened {
+  readonly type: ContentType
+  readonly entry: Registered
+  readonly body: Body
+  readonly actions: readonly EntryAction[]
+  /** The live copy appeared, changed or went away. */
+  readonly live: boolean
+  readonly url: string
+}
+
+/** Products have a row of their own in the catalogue: no publishing, and what shops ask for. */
+export function eventsOf(happened: Happened): NewEvent[] {
+  return isProduct(happened.type) ? productEvents(happened) : entryEvents(happened)
+}
+
+function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] {
+  const payload = {
+    id: entry.id,
+    document_id: entry.document_id,
+    content_type: type.singularName,
+    locale: entry.locale === '' ? null : entry.locale,
+    status: statusOf(entry),
+    version: entry.version,
+    updated_at: renderTime(entry.updated_at),
+    url,
+    live,
+  }
+  return actions.map((action) => ({ type: eventNameOf(type, action), payload, live }))
+}
+
+function productEvents({ type, entry, body, actions, live }: Happened): NewEvent[] {
+  const payload = {
+    id: entry.id,
+    // Who mirrors products by the feed of changes knows them by this id too.
+    document_id: entry.document_id,
+    sku: valueIn(type, body, 'sku'),
+    name: valueIn(type, body, 'name'),
+    price: valueIn(type, body, 'price'),
+    status: statusOf(entry),
+    updated_at: renderTime(entry.updated_at),
+    live,
+    // The feed of changes names every entry by these.
+    document_id: entry.document_id,
+    locale: entry.locale === '' ? null : entry.locale,
+  }
+  const told = actions.map((action) => (isPublication(action) ? 'updated' : action))
+  const first = told.includes('created') ? ['created' as const] : [...new Set(told)]
+  return first.map((action) => ({ type: eventNameOf(type, action), payload, live }))
+}
+
+/** Attributes whose change has an event of its own. */
+const STOCK: ReadonlySet<string> = new Set(['stock', 'is_in_stock'])
+
+export function hasOwnEvent(type: ContentType, attributeName: string): boolean {
+  return isProduct(type) && STOCK.has(attributeName)
+}
+
+/** `live`: the product is published. */
+export function stockEvent(type: ContentType, before: Body, after: Body, live: boolean): NewEvent {
+  const stock = valueIn(type, after, 'stock')
+  const isInStock = valueIn(type, after, 'is_in_stock') !== false
+  const payload = {
+    sku: valueIn(type, after, 'sku'),
+    stock,
+    available: isInStock && typeof stock === 'number' && stock > 0,
+    previous_stock: valueIn(type, before, 'stock'),
+    live,
+  }
+  return { type: 'stock.updated', payload, live }
+}
+
+function valueIn(type: ContentType, { values }: Body, name: string): JsonValue {
+  const attribute = type.attribute.get(name)
+  return (attribute && values.get(attribute.no)) ?? null
+}

@@ -1,0 +1,62 @@
+import type { Issue } from '#kernel'
+import type { JsonValue } from '../../json.ts'
+
+/** An id as callers write it: of an entry or file, or a documentId or uuid in lower case. */
+export type Ref = number | string
+
+export type Place =
+  | { readonly at: 'start' | 'end' }
+  | { readonly at: 'before' | 'after'; readonly ref: Ref }
+
+export interface Connected {
+  readonly ref: Ref
+  readonly place: Place | null
+}
+
+/** What an input says about a relation (content model §4). */
+export type RelationChange =
+  | { readonly kind: 'set'; readonly refs: readonly Ref[] }
+  | {
+      readonly kind: 'change'
+      readonly connect: readonly Connected[]
+      readonly disconnect: readonly Ref[]
+      readonly strict: boolean
+    }
+
+export interface ParsedScalar {
+  /** Null clears. */
+  readonly value: JsonValue
+  readonly format?: string
+}
+
+export interface ParsedPart {
+  /** Of an existing component of the entry; null makes a new one. */
+  readonly id: number | null
+  readonly body: ParsedBody
+}
+
+/** An input that is well formed; by the number of the attribute, absent ones are not in it. */
+export interface ParsedBody {
+  readonly scalars: ReadonlyMap<number, ParsedScalar>
+  readonly relations: ReadonlyMap<number, RelationChange>
+  readonly media: ReadonlyMap<number, readonly Ref[]>
+  readonly parts: ReadonlyMap<number, readonly ParsedPart[]>
+}
+
+export type Path = readonly (string | number)[]
+
+/** Gathers all problems of one input. */
+export interface Problems {
+  add(path: Path, rule: string, message: string): void
+  readonly issues: readonly Issue[]
+}
+
+export function createProblems(): Problems {
+  const issues: Issue[] = []
+  return {
+    issues,
+    add(path, rule, message) {
+      issues.push({ path, rule, message: `${path.join('.')} ${message}` })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { notFound } from '#kernel'
+import type { ContentModel, ContentType } from '../model.ts'
+import type { EntryTarget } from './ports.ts'
+import { stale } from './refusals.ts'
+import type { Copy } from './store/copies.ts'
+import { lockDocument, lockDocumentOf, type Registered } from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+/** A document, locked, with the variant that is written and all copies. */
+export interface Loaded {
+  readonly variants: readonly Registered[]
+  readonly entry: Registered
+  /** Of all variants. */
+  readonly copies: readonly Copy[]
+  readonly work: Copy
+  /** The same copy as `work` when nothing newer exists. */
+  readonly live: Copy | undefined
+}
+
+/** Refuses what does not exist, and another version than the caller has seen. */
+export async function load(
+  writing: Writing,
+  target: EntryTarget,
+  ifVersion: number | undefined,
+): Promise<Loaded> {
+  const { trx, type, dialect, model } = writing
+  const variants =
+    'id' in target
+      ? await lockDocumentOf(trx, type.no, target.id, dialect)
+      : await lockDocument(trx, target.documentId.toLowerCase(), dialect)
+  const entry = variants.find((variant) => isTarget(variant, target, type, model))
+  if (!entry || entry.type_no !== type.no) throw notFound()
+  if (ifVersion !== undefined && ifVersion !== entry.version) throw stale()
+  return withCopies(writing, variants, entry)
+}
+
+export async function withCopies(
+  { trx, copies }: Writing,
+  variants: readonly Registered[],
+  entry: Registered,
+): Promise<Loaded> {
+  const all = await copies.find(
+    trx,
+    variants.map(({ no }) => no),
+  )
+  const own = all.filter(({ entryNo }) => entryNo === entry.no)
+  const work = own.find((copy) => copy.work)
+  if (!work) throw new Error(`entry ${entry.no} has no working copy`)
+  return { variants, entry, copies: all, work, live: own.find((copy) => copy.live) }
+}
+
+function isTarget(
+  variant: Registered,
+  target: EntryTarget,
+  type: ContentType,
+  model: ContentModel,
+): boolean {
+  if ('id' in target) return variant.id === target.id
+  return variant.locale === localeOf(type, target.locale, model)
+}
+
+/** The code as stored; undefined when there is no such locale. */
+export function localeOf(
+  type: ContentType,
+  code: string | null | undefined,
+  model: ContentModel,
+): string | undefined {
+  if (!type.localized) return ''
+  return code == null ? model.defaultLocale : model.findLocale(code)?.code
+}

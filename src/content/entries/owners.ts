@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { ContentType, RelationAttribute } from '../model.ts'
+import { changeRegistered, raiseVersions } from './store/registry.ts'
+import { gatherInChunks, inChunks } from './store/statements.ts'
+import type { Writing } from './writing.ts'
+
+interface OwnerCopy {
+  readonly copyNo: number
+  readonly entryNo: number
+  readonly documentId: string
+}
+
+interface Stored {
+  copy_no: number
+  entry_no: number
+  document_id: string
+  live: number
+  work: number
+}
+
+/** The documents whose working copies link to this one, in the order seen from it. */
+export async function findOwners(
+  { trx }: Writing,
+  ownerType: ContentType,
+  linkNo: number,
+  target: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ document_id: string }>`
+    select copy.document_id, min(link.target_position) as place, min(copy.id) as id
+    from content_links as link
+    join ${sql.table(ownerType.table)} as copy on copy.copy_no = link.owner_copy
+    where link.target = ${target} and link.attribute_no = ${linkNo} and link.owner_part = 0
+      and copy.work = 1
+    group by copy.document_id order by place, id
+  `.execute(trx)
+  return rows.map((row) => row.document_id)
+}
+
+/**
+ * The copies of other documents that a write here may change: a write that goes live changes all of
+ * them, a draft only working copies, which are split from live ones first.
+ */
+export async function editableCopies(
+  writing: Writing,
+  ownerType: ContentType,
+  documentIds: readonly string[],
+  asDraft: boolean,
+): Promise<OwnerCopy[]> {
+  const { trx, dialect } = writing
+  await gatherInChunks(documentIds, (chunk) =>
+    trx
+      .selectFrom('content_entries')
+      .select('no')
+      .where('document_id', 'in', chunk)
+      .orderBy('no')
+      .$if(dialect.rowLocks, (query) => query.forUpdate())
+      .execute(),
+  )
+  const rows = await gatherInChunks(documentIds, (chunk) => findCopies(writing, ownerType, chunk))
+  if (!asDraft || !ownerType.draftAndPublish) return rows.map(toOwner)
+  const working: OwnerCopy[] = []
+  for (const row of rows.filter(({ work }) => work === 1)) {
+    working.push(row.live === 1 ? await splitOwner(writing, ownerType, row) : toOwner(row))
+  }
+  return working
+}
+
+function findCopies({ trx }: Writing, type: ContentType, documentIds: readonly string[]) {
+  return trx
+    .selectFrom(sql<Stored>`${sql.table(type.table)}`.as('copy'))
+    .select(['copy_no', 'entry_no', 'document_id', 'live', 'work'])
+    .where('document_id', 'in', documentIds)
+    .orderBy('copy_no')
+    .execute()
+}
+
+async function splitOwner(writing: Writing, type: ContentType, row: Stored): Promise<OwnerCopy> {
+  const copyNo = await writing.takeNumber()
+  await writing.copiesOf(type).split(writing.trx, row.copy_no, copyNo)
+  await changeRegistered(writing.trx, [row.entry_no], { changed: 1 })
+  return { ...toOwner(row), copyNo }
+}
+
+function toOwner(row: Stored): OwnerCopy {
+  return { copyNo: row.copy_no, entryNo: row.entry_no, documentId: row.document_id }
+}
+
+export async function unlink(
+  { trx }: Writing,
+  linkNo: number,
+  copies: readonly OwnerCopy[],
+  targets?: readonly string[],
+) {
+  await inChunks(copies, (chunk) =>
+    trx
+      .deleteFrom('content_links')
+      .where('attribute_no', '=', linkNo)
+      .where('owner_part', '=', 0)
+      .where(
+        'owner_copy',
+        'in',
+        chunk.map(({ copyNo }) => copyNo),
+      )
+      .$if(targets !== undefined, (query) => query.where('target', 'in', targets ?? []))
+      .execute(),
+  )
+}
+
+export async function noteOwners(
+  writing: Writing,
+  ownerType: ContentType,
+  copies: readonly OwnerCopy[],
+) {
+  if (copies.length === 0) return
+  await raiseVersions(
+    writing.trx,
+    copies.map(({ entryNo }) => entryNo),
+  )
+  writing.touch(ownerType.no)
+}
+
+/** Where a target belongs to one owner only, linking takes it away from the others. */
+export async function releaseFromOthers(
+  writing: Writing,
+  attribute: RelationAttribute,
+  targets: readonly string[],
+  documentId: string,
+  asDraft: boolean,
+) {
+  const { trx, type } = writing
+  if (targets.length === 0 || !isExclusive(attribute)) return
+  const owners = await gatherInChunks(targets, async (chunk) => {
+    const { rows } = await sql<{ document_id: string }>`
+      select distinct copy.document_id from content_links as link
+      join ${sql.table(type.table)} as copy on copy.copy_no = link.owner_copy
+      where link.attribute_no = ${attribute.no} and link.owner_part = 0
+        and link.target in (${sql.join(chunk)}) and copy.document_id <> ${documentId}
+    `.execute(trx)
+    return rows
+  })
+  if (owners.length === 0) return
+  const documents = owners.map((row) => row.document_id)
+  const copies = await editableCopies(writing, type, documents, asDraft)
+  await unlink(writing, attribute.no, copies, targets)
+  await noteOwners(writing, type, copies)
+}
+
+function isExclusive({ side, relation }: RelationAttribute): boolean {
+  return side === 'owning' && relation.startsWith('oneTo')
+}

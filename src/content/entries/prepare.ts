@@ -1,0 +1,86 @@
+import { isUuid, type Passwords } from '#kernel'
+import { isStorableText } from '../fields/support/text.ts'
+import type { ContentModel, ContentType, FieldSet } from '../model.ts'
+import { parseBody } from './input/parse.ts'
+import {
+  createProblems,
+  type ParsedBody,
+  type ParsedScalar,
+  type Problems,
+} from './input/parsed.ts'
+import type { EntryInput } from './ports.ts'
+
+const LONGEST_EXTERNAL_ID = 255
+
+/** An input that is well formed, with passwords hashed: nothing in it needs time any more. */
+export interface Prepared {
+  readonly input: EntryInput
+  readonly parsed: ParsedBody
+  readonly problems: Problems
+}
+
+/** Done before the transaction, because hashing takes long and every other writer would wait. */
+export async function prepare(
+  type: ContentType,
+  input: EntryInput,
+  model: ContentModel,
+  passwords: Pick<Passwords, 'hash'>,
+): Promise<Prepared> {
+  const problems = createProblems()
+  const ignoreUnknown = input.unknown === 'ignore'
+  const parsed = parseBody(type, input.values, { model, problems, ignoreUnknown })
+  checkSystem(input, problems)
+  if (problems.issues.length > 0) return { input, parsed, problems }
+  return { input, parsed: await hashed(type, parsed, model, passwords), problems }
+}
+
+function checkSystem(input: EntryInput, problems: Problems) {
+  const { externalId, documentId, parent, sortOrder, publishedAtMs } = input
+  if (externalId != null && !isExternalId(externalId)) {
+    const message = `must be a text of 1 to ${LONGEST_EXTERNAL_ID} characters`
+    problems.add(['externalId'], 'type', message)
+  }
+  if (documentId !== undefined && !isUuid(documentId)) {
+    problems.add(['documentId'], 'uuid', 'must be a UUID')
+  }
+  if (parent != null && !isUuid(parent)) {
+    problems.add(['parent'], 'uuid', 'must be a documentId or null')
+  }
+  if (sortOrder !== undefined && !Number.isSafeInteger(sortOrder)) {
+    problems.add(['sortOrder'], 'type', 'must be an integer')
+  }
+  if (publishedAtMs !== undefined && !Number.isSafeInteger(publishedAtMs)) {
+    problems.add(['publishedAt'], 'datetime', 'must be a time')
+  }
+}
+
+function isExternalId(text: unknown): boolean {
+  if (typeof text !== 'string' || text === '' || text.length > LONGEST_EXTERNAL_ID) return false
+  return isStorableText(text)
+}
+
+async function hashed(
+  set: FieldSet,
+  parsed: ParsedBody,
+  model: ContentModel,
+  passwords: Pick<Passwords, 'hash'>,
+): Promise<ParsedBody> {
+  const scalars = new Map<number, ParsedScalar>(parsed.scalars)
+  const parts = new Map(parsed.parts)
+  for (const attribute of set.attributes) {
+    const value = scalars.get(attribute.no)?.value
+    if (attribute.type === 'password' && typeof value === 'string') {
+      scalars.set(attribute.no, { value: await passwords.hash(value) })
+    }
+    if (attribute.type !== 'component') continue
+    const component = model.findComponent(attribute.component)
+    const list = parts.get(attribute.no)
+    if (!component || !list) continue
+    const done = list.map(async ({ id, body }) => ({
+      id,
+      body: await hashed(component, body, model, passwords),
+    }))
+    parts.set(attribute.no, await Promise.all(done))
+  }
+  return { ...parsed, scalars, parts }
+}

@@ -1,0 +1,122 @@
+import type { ContentModel, FieldSet, MediaAttribute } from '../model.ts'
+import type { ParsedBody, Path, Ref, RelationChange } from './input/parsed.ts'
+import { gatherInChunks, type Trx } from './store/statements.ts'
+
+/** What the ids of an input stand for. */
+export interface References {
+  /** The document of an id of this type; undefined when there is none. */
+  document(typeNo: number, ref: Ref): string | undefined
+  file(ref: Ref): FoundFile | undefined
+}
+
+export interface FoundFile {
+  readonly uuid: string
+  readonly mime: string
+}
+
+interface Wanted {
+  readonly documents: Map<number, Set<Ref>>
+  readonly files: Set<Ref>
+}
+
+/** Looks up all ids of an input at once: one statement for each type they belong to. */
+export async function findReferences(
+  trx: Trx,
+  set: FieldSet,
+  parsed: ParsedBody,
+  model: ContentModel,
+): Promise<References> {
+  const wanted: Wanted = { documents: new Map(), files: new Set() }
+  gather(set, parsed, model, wanted)
+  const documents = new Map<string, string>()
+  for (const [typeNo, refs] of wanted.documents) {
+    for (const row of await findDocuments(trx, typeNo, refs)) {
+      documents.set(`${typeNo} ${row.id}`, row.document_id)
+      documents.set(`${typeNo} ${row.document_id}`, row.document_id)
+    }
+  }
+  const files = new Map<Ref, FoundFile>()
+  for (const { id, uuid, mime } of await findFiles(trx, wanted.files)) {
+    files.set(id, { uuid, mime })
+    files.set(uuid, { uuid, mime })
+  }
+  return {
+    document: (typeNo, ref) => documents.get(`${typeNo} ${ref}`),
+    file: (ref) => files.get(ref),
+  }
+}
+
+function gather(set: FieldSet, parsed: ParsedBody, model: ContentModel, wanted: Wanted) {
+  for (const attribute of set.attributes) {
+    const change = parsed.relations.get(attribute.no)
+    if (change && attribute.type === 'relation') {
+      const target = model.findType(attribute.target)
+      if (target) addAll(wanted.documents, target.no, refsOf(change))
+    }
+    for (const ref of parsed.media.get(attribute.no) ?? []) wanted.files.add(ref)
+    if (attribute.type !== 'component') continue
+    const component = model.findComponent(attribute.component)
+    for (const part of parsed.parts.get(attribute.no) ?? []) {
+      if (component) gather(component, part.body, model, wanted)
+    }
+  }
+}
+
+function addAll(documents: Map<number, Set<Ref>>, typeNo: number, refs: readonly Ref[]) {
+  const known = documents.get(typeNo) ?? new Set()
+  for (const ref of refs) known.add(ref)
+  documents.set(typeNo, known)
+}
+
+function refsOf(change: RelationChange): Ref[] {
+  if (change.kind === 'set') return [...change.refs]
+  const places = change.connect.flatMap(({ place }) => (place && 'ref' in place ? [place.ref] : []))
+  return [...change.connect.map(({ ref }) => ref), ...change.disconnect, ...places]
+}
+
+async function findDocuments(trx: Trx, typeNo: number, refs: ReadonlySet<Ref>) {
+  const { ids, texts } = parted(refs)
+  const query = trx
+    .selectFrom('content_entries')
+    .select(['id', 'document_id'])
+    .where('type_no', '=', typeNo)
+  const byId = await gatherInChunks(ids, (chunk) => query.where('id', 'in', chunk).execute())
+  const byDocument = await gatherInChunks(texts, (chunk) =>
+    query.where('document_id', 'in', chunk).execute(),
+  )
+  return [...byId, ...byDocument]
+}
+
+async function findFiles(trx: Trx, refs: ReadonlySet<Ref>) {
+  const { ids, texts } = parted(refs)
+  const query = trx.selectFrom('content_files').select(['id', 'uuid', 'mime'])
+  const byId = await gatherInChunks(ids, (chunk) => query.where('id', 'in', chunk).execute())
+  const byUuid = await gatherInChunks(texts, (chunk) => query.where('uuid', 'in', chunk).execute())
+  return [...byId, ...byUuid]
+}
+
+function parted(refs: ReadonlySet<Ref>): { ids: number[]; texts: string[] } {
+  const all = [...refs]
+  return {
+    ids: all.filter((ref) => typeof ref === 'number'),
+    texts: all.filter((ref) => typeof ref === 'string'),
+  }
+}
+
+const CLASSES = [
+  ['images', 'image/'],
+  ['videos', 'video/'],
+  ['audios', 'audio/'],
+] as const
+
+/** No list means that every file may be used. */
+export function isAllowedFile({ allowedTypes }: MediaAttribute, mime: string): boolean {
+  const own = CLASSES.find(([, prefix]) => mime.startsWith(prefix))?.[0] ?? 'files'
+  return allowedTypes.length === 0 || allowedTypes.includes(own)
+}
+
+/** A fault that only the store shows: an id that does not exist, a place beside what is not linked. */
+export interface BadReference {
+  readonly path: Path
+  readonly message: string
+}

@@ -1,0 +1,53 @@
+import { DomainError, type Issue, invalid } from '#kernel'
+import type { Problems } from './input/parsed.ts'
+
+/** Another writer took a name between our look and our write; looked at again, another is free. */
+export class LostRace extends Error {
+  constructor(cause: unknown) {
+    super('another writer was quicker', { cause })
+  }
+}
+
+/** Faults of the input come before those that only the store shows. */
+export function refuse(problems: Problems, unknown?: Problems) {
+  if (problems.issues.length > 0) throw refusal(problems.issues)
+  if (unknown && unknown.issues.length > 0) throw badReferences(unknown.issues)
+}
+
+function refusal(issues: readonly Issue[]): DomainError {
+  const isUnknown = issues.every(({ rule }) => rule === 'unknown_field')
+  return invalid(issues, isUnknown ? 'unknown_field' : undefined)
+}
+
+function badReferences(issues: readonly Issue[]): DomainError {
+  const message = issues.map((issue) => issue.message).join('; ')
+  return new DomainError('unprocessable', 'invalid_reference', message, { issues })
+}
+
+/** The input is well formed, but what is stored keeps the entry from going live. */
+export function notPublishable(issues: readonly Issue[]): DomainError {
+  const message = issues.map((issue) => issue.message).join('; ')
+  return new DomainError('unprocessable', 'not_publishable', message, { issues })
+}
+
+export function taken(names: readonly string[], message: string): DomainError {
+  const issues = names.map((name) => ({
+    path: [name],
+    rule: 'unique',
+    message: `${name} ${message}`,
+  }))
+  return new DomainError('conflict', 'conflict', issues.map((issue) => issue.message).join('; '), {
+    issues,
+  })
+}
+
+export function localeExists(locale: string): DomainError {
+  const message = `The document already has a variant in ${locale}`
+  return new DomainError('conflict', 'locale_exists', message, {
+    issues: [{ path: ['locale'], rule: 'locale_exists', message }],
+  })
+}
+
+export function stale(): DomainError {
+  return new DomainError('stale', 'precondition_failed', 'The entry has changed since it was read')
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Entry } from '../entry.ts'
+import type { ContentType } from '../model.ts'
+import { eventsOf } from './events.ts'
+import { type Loaded, withCopies } from './load.ts'
+import { toEntry } from './render.ts'
+import { type Registered, unregister } from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+/** Removes one variant or all of them, with every trace of a document that is then gone. */
+export async function remove(
+  writing: Writing,
+  loaded: Loaded,
+  allLocales: boolean,
+): Promise<Entry[]> {
+  const { trx, tree, type, copies } = writing
+  const gone = allLocales ? loaded.variants : [loaded.entry]
+  const left = loaded.variants.filter((variant) => !gone.includes(variant))
+  const removed: Entry[] = []
+  for (const entry of gone) {
+    const { work } = await withCopies(writing, [entry], entry)
+    const url = writing.urlOf(entry)
+    const live = entry.has_live === 1
+    writing.tell(eventsOf({ type, entry, body: work.body, actions: ['deleted'], live, url }))
+    removed.push(toEntry(type, entry, work))
+  }
+  const nos = new Set(gone.map(({ no }) => no))
+  const own = loaded.copies.filter(({ entryNo }) => nos.has(entryNo))
+  await copies.remove(
+    trx,
+    own.map(({ copyNo }) => copyNo),
+  )
+  await unregister(trx, [...nos])
+  if (left.length > 0) await tree.refreshBelow(trx, left)
+  else await forget(writing, loaded.entry)
+  writing.touch(type.no)
+  return removed
+}
+
+async function forget(writing: Writing, { document_id: documentId }: Registered) {
+  const { trx, tree } = writing
+  await noteOwners(writing, documentId)
+  await trx.deleteFrom('content_links').where('target', '=', documentId).execute()
+  await tree.release(trx, documentId)
+}
+
+/** Entries that linked to the document show one thing less, so their versions rise. */
+async function noteOwners(writing: Writing, documentId: string) {
+  const { trx, type, model } = writing
+  for (const owner of model.types) {
+    const linkNos = linksTo(owner, type)
+    if (linkNos.length === 0) continue
+    await sql`
+      update content_entries set version = version + 1 where no in (
+        select copy.entry_no from content_links as link
+        join ${sql.table(owner.table)} as copy on copy.copy_no = link.owner_copy
+        where link.target = ${documentId} and link.attribute_no in (${sql.join(linkNos)})
+      )
+    `.execute(trx)
+    writing.touch(owner.no)
+  }
+}
+
+function linksTo(owner: ContentType, target: ContentType): number[] {
+  return owner.attributes.flatMap((attribute) =>
+    attribute.type === 'relation' &&
+    attribute.side === 'owning' &&
+    attribute.target === target.singularName
+      ? [attribute.no]
+      : [],
+  )
+}

@@ -1,0 +1,56 @@
+import { isShown, renderDocument, scalarsOf } from '../document.ts'
+import type { Entry, EntryStatus } from '../entry.ts'
+import type { JsonObject } from '../json.ts'
+import type { ContentType } from '../model.ts'
+import type { Copy } from './store/copies.ts'
+import type { Registered } from './store/registry.ts'
+
+export function statusOf({
+  has_live,
+  changed,
+}: Pick<Registered, 'has_live' | 'changed'>): EntryStatus {
+  if (has_live === 0) return 'draft'
+  return changed === 1 ? 'changed' : 'published'
+}
+
+/** A copy as dialects render it, without anything related. */
+export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
+  const json = renderDocument(type, copy.body.values)
+  let parsed: JsonObject | undefined
+  return {
+    type,
+    copyNo: copy.copyNo,
+    id: row.id,
+    documentId: row.document_id,
+    locale: row.locale === '' ? null : row.locale,
+    createdAtMs: row.created_at,
+    updatedAtMs: copy.updatedAtMs,
+    publishedAtMs: type.draftAndPublish ? row.published_at : null,
+    status: statusOf(row),
+    parent: row.parent,
+    sortOrder: row.sort_order,
+    isRoot: row.is_root === 1,
+    path: row.path,
+    version: row.version,
+    revisionId: copy.revisionId,
+    externalId: row.external_id,
+    createdBy: row.created_by,
+    json,
+    values() {
+      parsed ??= JSON.parse(json)
+      return parsed ?? {}
+    },
+    formats: formatsOf(type, copy),
+    included: new Map(),
+  }
+}
+
+function formatsOf(type: ContentType, { body }: Copy): Readonly<Record<string, string>> {
+  const shown = scalarsOf(type).filter(isShown)
+  return Object.fromEntries(
+    shown.flatMap(({ name, no }) => {
+      const format = body.formats[no]
+      return format === undefined ? [] : [[name, format]]
+    }),
+  )
+}

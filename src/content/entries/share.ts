@@ -1,0 +1,143 @@
+import type { Attribute } from '../model.ts'
+import { type Body, hasSameBody, withAttributesOf } from './body.ts'
+import { slugIn } from './names.ts'
+import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
+import type { Copy } from './store/copies.ts'
+import { changeRegistered, type Registered } from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+interface Sharing {
+  readonly variants: readonly Registered[]
+  /** Of the other variants. */
+  readonly copies: readonly Copy[]
+  readonly own: Registered
+  /** What the written variant says now. */
+  readonly body: Body
+  /** The write did not go live: live copies of other variants stay as they are too. */
+  readonly asDraft: boolean
+  /** The place in the tree belongs to the document, not to one of its variants. */
+  readonly tree: {
+    readonly parent: string | null
+    readonly sortOrder: number
+    readonly isMoved: boolean
+  }
+}
+
+interface Outcome {
+  readonly isWritten: boolean
+  readonly isSplit: boolean
+  /** Of the copy whose slug is in the path. */
+  readonly shown: Body | undefined
+}
+
+/**
+ * Copies what all languages of a document share to its other variants: attributes that are not
+ * localised, unversioned ones also into live copies, and the place in the tree. Returns their rows.
+ */
+export async function shareWithOthers(writing: Writing, sharing: Sharing): Promise<Registered[]> {
+  const { variants, own } = sharing
+  const rows: Registered[] = []
+  for (const variant of variants.filter(({ no }) => no !== own.no)) {
+    const outcome = await shareBody(writing, sharing, variant)
+    rows.push(await shareRow(writing, sharing, variant, outcome))
+  }
+  return rows
+}
+
+async function shareBody(
+  writing: Writing,
+  { copies, body, asDraft }: Sharing,
+  variant: Registered,
+): Promise<Outcome> {
+  const own = copies.filter(({ entryNo }) => entryNo === variant.no)
+  let isWritten = false
+  let isSplit = false
+  let shown: Body | undefined
+  for (const copy of own) {
+    const isKept = asDraft && copy.live
+    const unversioned = withAttributesOf(writing.type, copy.body, body, isUnversioned)
+    const whole = withAttributesOf(writing.type, unversioned, body, isShared)
+    const next = isKept ? unversioned : whole
+    if (copy.live || !own.some(({ live }) => live)) shown = next
+    if (!hasSameBody(copy.body, next)) {
+      await saveShared(writing, copy, next, isKept)
+      isWritten = true
+    }
+    if (!isKept || !copy.work || hasSameBody(unversioned, whole)) continue
+    await splitShared(writing, { ...copy, body: next }, whole)
+    isWritten = true
+    isSplit = true
+  }
+  return { isWritten, isSplit, shown }
+}
+
+async function saveShared(writing: Writing, copy: Copy, body: Body, isOutside: boolean) {
+  const { trx, copies, nowMs } = writing
+  // Unversioned values lie outside revisions.
+  const revisionId = isOutside ? copy.revisionId : await writing.takeNumber()
+  await copies.save(trx, copy, { ...copy, body, revisionId, updatedAtMs: nowMs })
+}
+
+async function splitShared(writing: Writing, copy: Copy, body: Body) {
+  const { trx, copies, nowMs } = writing
+  const copyNo = await writing.takeNumber()
+  await copies.split(trx, copy.copyNo, copyNo)
+  const was = { ...copy, copyNo, live: false, work: true }
+  await copies.save(trx, was, { ...was, body, revisionId: copyNo, updatedAtMs: nowMs })
+}
+
+async function shareRow(
+  writing: Writing,
+  { body, tree }: Sharing,
+  variant: Registered,
+  { isWritten, isSplit, shown }: Outcome,
+): Promise<Registered> {
+  const place = await sharePlace(writing, tree, variant, shown ?? body)
+  const isChanged =
+    isWritten ||
+    tree.parent !== variant.parent ||
+    tree.sortOrder !== variant.sort_order ||
+    place.path !== variant.path
+  if (!isChanged) return variant
+  const change = {
+    ...place,
+    parent: tree.parent,
+    sort_order: tree.sortOrder,
+    version: variant.version + 1,
+    ...(isWritten ? { updated_at: writing.nowMs } : {}),
+    ...(isSplit ? { changed: 1 } : {}),
+  }
+  await changeRegistered(writing.trx, [variant.no], change)
+  writing.touch(variant.type_no)
+  return { ...variant, ...change }
+}
+
+async function sharePlace(
+  writing: Writing,
+  tree: Sharing['tree'],
+  variant: Registered,
+  shown: Body,
+): Promise<Pick<Registered, 'path' | 'ancestors_live'>> {
+  const { path, ancestors_live, locale, no } = variant
+  const hasSharedSlug = isSharedSlug(writing)
+  if (!tree.isMoved && !hasSharedSlug) return { path, ancestors_live }
+  const slug = hasSharedSlug ? slugIn(writing.type, shown, variant.id) : slugOfRow(variant)
+  const parents = await parentsFor(writing, tree.parent, variant.document_id, false)
+  const asked = { no, locale, isRoot: variant.is_root === 1, slug, parents }
+  const spot = await claimPath(writing, asked, variant.document_id)
+  if (spot.path !== path) await movePath(writing, variant, spot.path)
+  return { path: spot.path, ancestors_live: spot.ancestorsLive ? 1 : 0 }
+}
+
+function isSharedSlug({ type }: Writing): boolean {
+  const attribute = type.slugField === null ? undefined : type.attribute.get(type.slugField)
+  return attribute !== undefined && isShared(attribute)
+}
+
+export function isUnversioned(attribute: Attribute): boolean {
+  return attribute.unversioned
+}
+
+export function isShared(attribute: Attribute): boolean {
+  return !attribute.localized && !attribute.unversioned
+}

@@ -1,0 +1,242 @@
+import { sql } from 'kysely'
+import { readHidden, readValues, selectValues } from '../../document.ts'
+import type { ColumnValue } from '../../fields/kind.ts'
+import type { ContentModel, ContentType } from '../../model.ts'
+import { type Body, hasSameLinks, hasSameParts, isSameJson } from '../body.ts'
+import {
+  besidesOf,
+  deleteLinks,
+  deleteTags,
+  findLinks,
+  insertLinks,
+  insertTags,
+  type KnownPositions,
+  linkRows,
+  positionsOf,
+  tagAttributes,
+  tagRows,
+} from './links.ts'
+import { deleteParts, findParts, insertParts, linksOf, nest, partRows } from './parts.ts'
+import { bodyColumns, columnsOf, insertRows, updateRow } from './rows.ts'
+import { gatherInChunks, inChunks, type Trx } from './statements.ts'
+
+/** A row of a values table with everything that belongs to it. */
+export interface Copy {
+  readonly copyNo: number
+  readonly entryNo: number
+  readonly id: number
+  readonly documentId: string
+  readonly locale: string
+  readonly live: boolean
+  readonly work: boolean
+  readonly revisionId: number
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly publishedAtMs: number | null
+  readonly body: Body
+  readonly known: KnownPositions
+}
+
+interface Stored {
+  copy_no: number
+  entry_no: number
+  id: number
+  document_id: string
+  locale: string
+  live: number
+  work: number
+  revision_id: number
+  created_at: number
+  updated_at: number
+  published_at: number | null
+  hidden: string
+}
+
+const SYSTEM = [
+  'copy_no',
+  'entry_no',
+  'id',
+  'document_id',
+  'locale',
+  'live',
+  'work',
+  'revision_id',
+  'created_at',
+  'updated_at',
+  'published_at',
+] as const
+
+/** SQL of copies: of which there are one or two for each entry. */
+export function createCopies(type: ContentType, model: ContentModel) {
+  const besides = besidesOf(type, model)
+  const key = (value: number) => ({ column: 'copy_no', value })
+  return { find, insert, save, setFlags, split, remove }
+
+  /** A bounded number of statements, however many copies there are. */
+  async function find(trx: Trx, entryNos: readonly number[]): Promise<Copy[]> {
+    const rows = await gatherInChunks(entryNos, (chunk) => findRows(trx, chunk))
+    const nos = rows.map((row) => row.copy_no)
+    const links = besides.links ? await findLinks(trx, nos) : []
+    const parts = await findParts(trx, besides.components, nos)
+    return rows.map((row) => {
+      const own = links.filter((link) => link.owner_copy === row.copy_no)
+      return {
+        ...toSystem(row),
+        known: positionsOf(own),
+        body: {
+          values: readValues(type, row),
+          ...readHidden(row.hidden),
+          links: linksOf(own, row.copy_no, 0),
+          parts: nest(parts, own, row.copy_no),
+        },
+      }
+    })
+  }
+
+  function findRows(trx: Trx, entryNos: readonly number[]) {
+    return trx
+      .selectFrom(sql<Stored>`${sql.table(type.table)}`.as('copy'))
+      .select([...SYSTEM, 'hidden'])
+      .select(selectValues(type, 'copy'))
+      .where('entry_no', 'in', entryNos)
+      .execute()
+  }
+
+  async function insert(trx: Trx, copy: Copy) {
+    await insertRows(trx, type.table, [new Map([...systemOf(copy), ...columnsOf(type, copy.body)])])
+    const owner = { copyNo: copy.copyNo, partId: 0, known: copy.known, revision: copy.revisionId }
+    await insertLinks(trx, linkRows(copy.body.links, owner))
+    await insertTags(trx, tagRows(type, copy.body, owner))
+    await insertAllParts(trx, copy)
+  }
+
+  async function insertAllParts(trx: Trx, copy: Copy) {
+    const owner = { copyNo: copy.copyNo, known: copy.known, revision: copy.revisionId }
+    const { found, links, tags } = partRows(copy.body.parts, owner)
+    await insertParts(trx, found)
+    await insertLinks(trx, links)
+    await insertTags(trx, tags)
+  }
+
+  /** Brings a stored copy from what it was to what it is now, touching only what differs. */
+  async function save(trx: Trx, was: Copy, now: Copy) {
+    const columns = new Map([...systemOf(now), ...columnsOf(type, now.body)])
+    await updateRow(trx, type.table, columns, key(now.copyNo))
+    const owner = { copyNo: now.copyNo, partId: 0, known: was.known, revision: now.revisionId }
+    if (!hasSameLinks(was.body.links, now.body.links)) {
+      await deleteLinks(trx, now.copyNo, 'entry')
+      await insertLinks(trx, linkRows(now.body.links, owner))
+    }
+    if (!hasSameTags(was.body, now.body)) {
+      await deleteTags(trx, now.copyNo, 'entry')
+      await insertTags(trx, tagRows(type, now.body, owner))
+    }
+    if (hasSameParts(was.body.parts, now.body.parts)) return
+    await deleteParts(trx, besides.components, [now.copyNo])
+    await deleteLinks(trx, now.copyNo, 'parts')
+    await deleteTags(trx, now.copyNo, 'parts')
+    await insertAllParts(trx, { ...now, known: was.known })
+  }
+
+  function hasSameTags({ values: before }: Body, { values: after }: Body): boolean {
+    return tagAttributes(type).every(({ no }) => isSameJson(before.get(no), after.get(no)))
+  }
+
+  async function setFlags(trx: Trx, copyNo: number, flags: { live: boolean; work: boolean }) {
+    const columns = new Map([
+      ['live', flags.live ? 1 : 0],
+      ['work', flags.work ? 1 : 0],
+    ])
+    await updateRow(trx, type.table, columns, key(copyNo))
+  }
+
+  /**
+   * A live copy that was also the working copy keeps the live side; the new number is its working
+   * copy with the same values, links, tags and components, copied inside the database.
+   */
+  async function split(trx: Trx, from: number, to: number) {
+    const kept = sql.join(
+      [...SYSTEM.filter((name) => !CHANGED_BY_SPLIT.has(name)), ...bodyColumns(type)].map((name) =>
+        sql.ref(name),
+      ),
+    )
+    await setFlags(trx, from, { live: true, work: false })
+    await sql`
+      insert into ${sql.table(type.table)} (copy_no, live, work, ${kept})
+      select ${to}, 0, 1, ${kept} from ${sql.table(type.table)} where copy_no = ${from}
+    `.execute(trx)
+    if (besides.links) await copyRows(trx, 'content_links', LINK_COLUMNS, from, to)
+    if (besides.tags) await copyRows(trx, 'content_tags', TAG_COLUMNS, from, to)
+    for (const component of besides.components) {
+      const columns = [...PART_COLUMNS, ...bodyColumns(component)]
+      await copyRows(trx, component.table, columns, from, to)
+    }
+  }
+
+  async function remove(trx: Trx, copyNos: readonly number[]) {
+    await inChunks(copyNos, async (chunk) => {
+      const nos = sql.join(chunk)
+      await sql`delete from ${sql.table(type.table)} where copy_no in (${nos})`.execute(trx)
+      if (besides.links) {
+        await trx.deleteFrom('content_links').where('owner_copy', 'in', chunk).execute()
+      }
+      if (besides.tags) {
+        await trx.deleteFrom('content_tags').where('owner_copy', 'in', chunk).execute()
+      }
+    })
+    await deleteParts(trx, besides.components, copyNos)
+  }
+}
+
+export type Copies = ReturnType<typeof createCopies>
+
+const CHANGED_BY_SPLIT: ReadonlySet<string> = new Set(['copy_no', 'live', 'work'])
+const LINK_COLUMNS = ['attribute_no', 'owner_part', 'position', 'target', 'target_position']
+const TAG_COLUMNS = ['attribute_no', 'owner_part', 'position', 'value', 'fold']
+const PART_COLUMNS = ['attribute_no', 'parent_part', 'position', 'part_id']
+
+async function copyRows(
+  trx: Trx,
+  table: string,
+  columns: readonly string[],
+  from: number,
+  to: number,
+) {
+  const names = sql.join(columns.map((name) => sql.ref(name)))
+  await sql`
+    insert into ${sql.table(table)} (owner_copy, ${names})
+    select ${to}, ${names} from ${sql.table(table)} where owner_copy = ${from}
+  `.execute(trx)
+}
+
+function toSystem(row: Stored) {
+  return {
+    copyNo: row.copy_no,
+    entryNo: row.entry_no,
+    id: row.id,
+    documentId: row.document_id,
+    locale: row.locale,
+    live: row.live === 1,
+    work: row.work === 1,
+    revisionId: row.revision_id,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    publishedAtMs: row.published_at,
+  }
+}
+
+function systemOf(copy: Copy): [string, ColumnValue][] {
+  return [
+    ['copy_no', copy.copyNo],
+    ['entry_no', copy.entryNo],
+    ['id', copy.id],
+    ['document_id', copy.documentId],
+    ['locale', copy.locale],
+    ['live', copy.live ? 1 : 0],
+    ['work', copy.work ? 1 : 0],
+    ['revision_id', copy.revisionId],
+    ['created_at', copy.createdAtMs],
+    ['updated_at', copy.updatedAtMs],
+    ['published_at', copy.publishedAtMs],
+  ]
+}

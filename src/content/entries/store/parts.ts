@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import { readHidden, readValues, selectValues } from '../../document.ts'
+import type { ColumnValue } from '../../fields/kind.ts'
+import type { Component } from '../../model.ts'
+import type { Body, Part } from '../body.ts'
+import { type KnownPositions, type LinkRow, linkRows, tagRows } from './links.ts'
+import { type Columns, columnsOf, insertRows } from './rows.ts'
+import { gatherInChunks, inChunks, type Trx } from './statements.ts'
+
+interface PartRow {
+  readonly component: Component
+  readonly ownerCopy: number
+  readonly attributeNo: number
+  readonly parentPart: number
+  readonly partId: number
+  readonly body: Pick<Body, 'values' | 'formats'>
+}
+
+/** Every component of these copies, at every depth, each list in its order. */
+export async function findParts(
+  trx: Trx,
+  components: readonly Component[],
+  copyNos: readonly number[],
+): Promise<PartRow[]> {
+  const rows: PartRow[] = []
+  for (const component of components) {
+    rows.push(...(await gatherInChunks(copyNos, (chunk) => findRows(trx, component, chunk))))
+  }
+  return rows
+}
+
+async function findRows(trx: Trx, component: Component, copyNos: readonly number[]) {
+  const rows = await trx
+    .selectFrom(sql<StoredPart>`${sql.table(component.table)}`.as('part'))
+    .select(['owner_copy', 'attribute_no', 'parent_part', 'part_id', 'hidden'])
+    .select(selectValues(component, 'part'))
+    .where('owner_copy', 'in', copyNos)
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => ({
+    component,
+    ownerCopy: row.owner_copy,
+    attributeNo: row.attribute_no,
+    parentPart: row.parent_part,
+    partId: row.part_id,
+    body: { values: readValues(component, row), ...readHidden(row.hidden) },
+  }))
+}
+
+interface StoredPart {
+  owner_copy: number
+  attribute_no: number
+  parent_part: number
+  position: number
+  part_id: number
+  hidden: string
+}
+
+/** The components that lie in the entry itself, with those that lie in them. */
+export function nest(
+  rows: readonly PartRow[],
+  links: readonly LinkRow[],
+  copyNo: number,
+): Body['parts'] {
+  const own = rows.filter((row) => row.ownerCopy === copyNo)
+  return inside(0)
+
+  function inside(parent: number): Body['parts'] {
+    const groups = Map.groupBy(
+      own.filter((row) => row.parentPart === parent),
+      (row) => row.attributeNo,
+    )
+    return new Map([...groups].map(([no, group]) => [no, group.map(toPart)]))
+  }
+
+  function toPart({ component, partId, body }: PartRow): Part {
+    const parts = inside(partId)
+    return {
+      id: partId,
+      component,
+      body: { ...body, links: linksOf(links, copyNo, partId), parts },
+    }
+  }
+}
+
+export function linksOf(rows: readonly LinkRow[], copyNo: number, partId: number): Body['links'] {
+  const own = rows.filter((row) => row.owner_copy === copyNo && row.owner_part === partId)
+  const groups = Map.groupBy(own, (row) => row.attribute_no)
+  return new Map([...groups].map(([no, group]) => [no, group.map(({ target }) => target)]))
+}
+
+interface Owner {
+  readonly copyNo: number
+  readonly known: KnownPositions
+  readonly revision: number
+}
+
+/** All rows of a body's components at every depth; every component has its id by now. */
+export function partRows(parts: Body['parts'], owner: Owner) {
+  const found: { component: Component; columns: Columns }[] = []
+  const links: LinkRow[] = []
+  const tags: ReturnType<typeof tagRows> = []
+  gather(parts, 0)
+  return { found, links, tags }
+
+  function gather(lists: Body['parts'], parent: number) {
+    for (const [attributeNo, list] of lists) {
+      for (const [position, part] of list.entries()) add(part, attributeNo, parent, position)
+    }
+  }
+
+  function add({ id, component, body }: Part, attributeNo: number, parent: number, at: number) {
+    const columns = new Map<string, ColumnValue>([
+      ['owner_copy', owner.copyNo],
+      ['attribute_no', attributeNo],
+      ['parent_part', parent],
+      ['position', at],
+      ['part_id', id],
+      ...columnsOf(component, body),
+    ])
+    found.push({ component, columns })
+    links.push(...linkRows(body.links, { ...owner, partId: id }))
+    tags.push(...tagRows(component, body, { copyNo: owner.copyNo, partId: id }))
+    gather(body.parts, id)
+  }
+}
+
+export async function insertParts(
+  trx: Trx,
+  rows: readonly { readonly component: Component; readonly columns: Columns }[],
+) {
+  for (const [table, list] of Map.groupBy(rows, (row) => row.component.table)) {
+    await insertRows(
+      trx,
+      table,
+      list.map((row) => row.columns),
+    )
+  }
+}
+
+export async function deleteParts(
+  trx: Trx,
+  components: readonly Component[],
+  copyNos: readonly number[],
+) {
+  for (const { table } of components) {
+    await inChunks(copyNos, (chunk) =>
+      sql`delete from ${sql.table(table)} where owner_copy in (${sql.join(chunk)})`.execute(trx),
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { SqlDialect } from '#kernel'
+import { gatherInChunks, inChunks, type Trx } from './statements.ts'
+
+export interface PathRow {
+  readonly no: number
+  readonly locale: string
+  readonly path: string
+}
+
+/** Which of these paths other entries have, in the same language or in none. */
+export function findTakenPaths(
+  trx: Trx,
+  paths: readonly string[],
+  locale: string,
+  exceptNos: readonly number[],
+): Promise<PathRow[]> {
+  return gatherInChunks(paths, async (chunk) => {
+    const rows = await trx
+      .selectFrom('content_entries')
+      .select(['no', 'locale', 'path'])
+      .where('path', 'in', chunk)
+      .$if(locale !== '', (query) => query.where('locale', 'in', ['', locale]))
+      .execute()
+    const others = rows.filter(({ no }) => !exceptNos.includes(no))
+    return others.flatMap(({ no, locale: own, path }) =>
+      path === null ? [] : [{ no, locale: own, path }],
+    )
+  })
+}
+
+/** The former path leads to the entry until another entry takes it. */
+export async function rememberPaths(trx: Trx, rows: readonly PathRow[]) {
+  await inChunks(rows, (chunk) =>
+    trx
+      .insertInto('content_former_paths')
+      .values(chunk.map(({ no, locale, path }) => ({ locale, path, entry_no: no })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['path', 'locale'])
+          .doUpdateSet((row) => ({ entry_no: row.ref('excluded.entry_no') })),
+      )
+      .execute(),
+  )
+}
+
+export async function forgetPaths(trx: Trx, rows: readonly Pick<PathRow, 'locale' | 'path'>[]) {
+  for (const [locale, group] of Map.groupBy(rows, (row) => row.locale)) {
+    await inChunks(group, (chunk) =>
+      trx
+        .deleteFrom('content_former_paths')
+        .where('locale', '=', locale)
+        .where(
+          'path',
+          'in',
+          chunk.map(({ path }) => path),
+        )
+        .execute(),
+    )
+  }
+}
+
+export interface Placed {
+  readonly no: number
+  readonly path: string | null
+  readonly ancestorsLive: boolean
+}
+
+/** Many entries at once; paths may pass from one of them to another. */
+export async function placeAll(trx: Trx, rows: readonly Placed[]) {
+  await inChunks(rows, (chunk) =>
+    trx
+      .updateTable('content_entries')
+      .set({ path: null })
+      .where(
+        'no',
+        'in',
+        chunk.map(({ no }) => no),
+      )
+      .execute(),
+  )
+  await inChunks(rows, (chunk) => {
+    const values = chunk.map(
+      ({ no, path, ancestorsLive }) =>
+        sql`(cast(${no} as bigint), cast(${path} as text), cast(${ancestorsLive ? 1 : 0} as integer))`,
+    )
+    return sql`
+      with placed (no, path, alive) as (values ${sql.join(values)})
+      update content_entries set path = placed.path, ancestors_live = placed.alive,
+        version = content_entries.version + 1
+      from placed where content_entries.no = placed.no
+    `.execute(trx)
+  })
+}
+
+/** The document and everything above it. */
+export async function findAncestors(trx: Trx, documentId: string): Promise<string[]> {
+  const { rows } = await sql<{ document_id: string }>`
+    with recursive above (document_id, parent, depth) as (
+      select document_id, parent, 1 from content_entries where document_id = ${documentId}
+      union
+      select entry.document_id, entry.parent, above.depth + 1
+      from content_entries as entry join above on entry.document_id = above.parent
+      where above.depth < ${DEEPEST}
+    )
+    select distinct document_id from above
+  `.execute(trx)
+  return rows.map((row) => row.document_id)
+}
+
+/** Paths are shorter than this many steps. */
+const DEEPEST = 1_000
+
+/** Nobody moves them until this transaction ends. */
+export function holdDocuments(
+  trx: Trx,
+  documentIds: readonly string[],
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+) {
+  return gatherInChunks(documentIds, (chunk) =>
+    trx
+      .selectFrom('content_entries')
+      .selectAll()
+      .where('document_id', 'in', chunk)
+      .orderBy('no')
+      .$if(rowLocks, (query) => query.forShare())
+      .execute(),
+  )
+}
+
+/** Locked, so that whoever adds a child below one of them waits until its path is known. */
+export function lockChildren(
+  trx: Trx,
+  parents: readonly string[],
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+) {
+  return gatherInChunks(parents, (chunk) =>
+    trx
+      .selectFrom('content_entries')
+      .selectAll()
+      .where('parent', 'in', chunk)
+      .orderBy('no')
+      .$if(rowLocks, (query) => query.forUpdate())
+      .execute(),
+  )
+}
+
+export async function orphan(trx: Trx, parent: string) {
+  await trx
+    .updateTable('content_entries')
+    .set({ parent: null })
+    .where('parent', '=', parent)
+    .execute()
+}

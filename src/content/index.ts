@@ -1,0 +1,212 @@
+/**
+ * The content store: types that are defined while the server runs, their entries and media. Every
+ * dialect reads and writes it through this module and has no data of its own.
+ */
+import type { FastifyRequest } from 'fastify'
+import type {
+  Bus,
+  Clock,
+  Database,
+  HttpApp,
+  HttpPlugin,
+  Ids,
+  Log,
+  NewEvent,
+  Random,
+  Revisions,
+  Tx,
+} from '#kernel'
+import { type Answers, createAnswers } from './answers.ts'
+import { createEntries } from './entries/entries.ts'
+import type { Entries, EntryTarget } from './entries/ports.ts'
+import type { Entry, EntryPage, MediaFile } from './entry.ts'
+import { createFreshness } from './freshness.ts'
+import { type ContentEventInfo, contentEvents } from './known-events.ts'
+import { createLocales } from './locales/locales.ts'
+import { localeRoutes } from './locales/routes.ts'
+import { createVariantRemoval } from './locales/variants.ts'
+import { createMedia, type Media } from './media/media.ts'
+import { mediaRoutes } from './media/routes.ts'
+import { uploadsRoutes } from './media/uploads.ts'
+import type { ContentModel } from './model.ts'
+import { createModelHolder } from './model-holder.ts'
+import type { ContentQuery } from './query/ast.ts'
+import { createFind, type OneQuery } from './query/find.ts'
+import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindPath, type FoundPath } from './query/find-path.ts'
+import { writeDemo } from './starter/demo.ts'
+import { runFirstStart, type Starter } from './starter/first-start.ts'
+import { createModelChanges } from './types/changes.ts'
+import { createDefinitions } from './types/definitions.ts'
+import { componentRoutes, typeRoutes } from './types/routes.ts'
+import { schemaRoutes } from './types/schema-routes.ts'
+import { createTidier } from './types/tidier.ts'
+import type { Viewer } from './viewer.ts'
+
+export type { Answer, Answers } from './answers.ts'
+export { eventNamesOf } from './entries/event-names.ts'
+export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
+export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
+export type { JsonObject, JsonValue } from './json.ts'
+export { renderMarkup } from './markup.ts'
+export { type Media, toKilobytes } from './media/media.ts'
+export { type Form, useForms, withForm } from './media/multipart.ts'
+export type { Received } from './media/receive.ts'
+export type { FileInfo, FileTarget } from './media/store.ts'
+export {
+  type Attribute,
+  type Component,
+  type ContentModel,
+  type ContentType,
+  type FieldSet,
+  isScalar,
+  isToMany,
+  type Locale,
+  type RelationAttribute,
+  type ScalarAttribute,
+} from './model.ts'
+export type {
+  ContentQuery,
+  CopyState,
+  Filter,
+  Include,
+  LocaleChoice,
+  PageChoice,
+  Scalar,
+  SortKey,
+} from './query/ast.ts'
+export type { OneQuery } from './query/find.ts'
+export type { FilesQuery } from './query/find-files.ts'
+export type { FoundPath } from './query/find-path.ts'
+export { parseFilter } from './query/language.ts'
+export { fallbackChain } from './query/locales.ts'
+export { typesOf } from './query/types-of.ts'
+export type { Viewer } from './viewer.ts'
+
+/** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
+const OTHERS_NOTICED_WITHIN_MS = 1_000
+
+export interface ContentDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  readonly log: Log
+  readonly bus: Bus
+  readonly revisions: Revisions
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  readonly uploads: {
+    /** Every node must see the same files there. */
+    readonly directory: string
+    readonly maxFileBytes: number
+    readonly maxFiles: number
+  }
+  /** Memory for kept answers; none when absent. */
+  readonly answersMaxBytes?: number
+  /** Where clients see the server, for URLs in events; without it they are relative to it. */
+  readonly publicUrl?: string | undefined
+  /** Where clients see us: absolute URLs in answers begin so. */
+  origin(request: FastifyRequest): string
+  /** What an empty store is filled with. */
+  readonly starter: Starter
+  /** The settings in force now (area `content`). */
+  settings(): { readonly publicReadDefault: boolean }
+}
+
+export interface Content {
+  /** The current snapshot; take it once per request. */
+  model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** Undefined when it does not exist for this viewer. */
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  readonly entries: Entries
+  /** Media files by themselves, whoever uses them. */
+  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  /** How many `findFiles` would find without its page. */
+  countFiles(viewer: Viewer, query: FilesQuery): Promise<number>
+  /** Whose path this is or was; nothing is said of what the caller may see. */
+  findPath(path: string): Promise<readonly FoundPath[]>
+  /** Definitions, for `/api/v1`. */
+  readonly adminRoutes: HttpPlugin
+  /** `/content-type-builder`, for a dialect whose clients ask for it. */
+  readonly schemaRoutes: HttpPlugin
+  /** What the store emits now; `onModelChange` tells when that may be something else. */
+  knownEvents(): readonly ContentEventInfo[]
+  onModelChange(listener: () => void): () => void
+  readonly media: Media
+  /** `/media`, below the path of an API version. */
+  mediaRoutes(version: 1 | 2): HttpPlugin
+  /** The bytes of uploaded files, below `/uploads`. */
+  readonly uploadsRoutes: HttpPlugin
+  /** Answers of dialects, kept until what they show changes. */
+  readonly answers: Answers
+  close(): void
+}
+
+export async function createContent(deps: ContentDeps): Promise<Content> {
+  const { db, clock, revisions } = deps
+  const holder = await createModelHolder({ db, revisions })
+  const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
+  const freshness = createFreshness(deps)
+  const definitions = createDefinitions({
+    ...deps,
+    changes,
+    model: holder.model,
+    tidier: createTidier({ db, model: holder.model }),
+    touch: freshness.touch,
+    publicReadDefault: () => deps.settings().publicReadDefault,
+  })
+  const locales = createLocales({
+    ...{ changes, model: holder.model, touch: freshness.touch },
+    removeVariants: createVariantRemoval({ db, model: holder.model }),
+  })
+  const answers = createAnswers({
+    freshness,
+    maxBytes: deps.answersMaxBytes ?? 0,
+    maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
+  })
+  const media = createMedia({
+    ...deps,
+    ...deps.uploads,
+    model: holder.model,
+    touch: freshness.touch,
+  })
+  const entries = createEntries({
+    ...deps,
+    model: holder.model,
+    touch: freshness.touch,
+    publicUrl: deps.publicUrl ?? '',
+  })
+  await media.clean()
+  await runFirstStart({
+    ...{ changes, definitions, model: holder.model, starter: deps.starter },
+    writeDemo: () => writeDemo({ db, changes, model: holder.model, entries }),
+  })
+  return {
+    model: holder.model,
+    ...createFind({ db, model: holder.model }),
+    entries,
+    ...createFindFiles({ db, model: holder.model }),
+    findPath: createFindPath({ db, model: holder.model }),
+    adminRoutes,
+    schemaRoutes: schemaRoutes({ model: holder.model }),
+    knownEvents: () => contentEvents(holder.model()),
+    onModelChange: (listener) => holder.onChange(listener),
+    media,
+    mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
+    uploadsRoutes: uploadsRoutes(deps.uploads.directory),
+    answers,
+    close,
+  }
+
+  function close() {
+    freshness.close()
+    holder.close()
+  }
+
+  async function adminRoutes(app: HttpApp) {
+    await typeRoutes({ definitions, model: holder.model })(app)
+    await componentRoutes({ definitions, model: holder.model })(app)
+    await localeRoutes({ locales, model: holder.model })(app)
+  }
+}

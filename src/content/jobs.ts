@@ -1,0 +1,89 @@
+/** What the content store leaves to the worker: indexes and tidying after changes of types. */
+import type { Kysely } from 'kysely'
+import {
+  createLedLoop,
+  type Database,
+  type Leases,
+  type Log,
+  type Loop,
+  type Random,
+  type Revisions,
+} from '#kernel'
+import { createModelHolder } from './model-holder.ts'
+import type { ContentTables } from './tables.ts'
+import {
+  buildIndex,
+  findOpenIndexes,
+  findUntidy,
+  forgetUnwanted,
+  markReady,
+  removeIndex,
+  type WishedIndex,
+} from './types/index-store.ts'
+import { createTidier } from './types/tidier.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly revisions: Revisions
+  readonly leases: Leases
+  readonly log: Log
+  readonly random: Random
+}
+
+/** A change of the model wakes it; this is for notices that were lost and work that failed. */
+const EVERY_MS = 10_000
+const LEASE_MS = 15_000
+
+/** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
+export async function startContentJobs(deps: Deps): Promise<Loop> {
+  const { db, revisions, leases, log, random } = deps
+  const { dialect } = db
+  const holder = await createModelHolder({ db, revisions })
+  const tidier = createTidier({ db, model: holder.model })
+  const reader: Kysely<ContentTables> = db.main.reader
+  const writer: Kysely<ContentTables> = db.main.writer
+  const loop = createLedLoop({
+    ...{ name: 'content upkeep', everyMs: EVERY_MS, ttlMs: LEASE_MS, leases, log, random },
+    wake: (wake) => holder.onChange(wake),
+    run,
+  })
+  return { stop }
+
+  async function stop() {
+    await loop.stop()
+    holder.close()
+  }
+
+  async function run(signal: AbortSignal) {
+    for (const wish of await findOpenIndexes(reader)) {
+      if (signal.aborted) return
+      await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
+    }
+    for (const { table } of await findUntidy(reader)) {
+      if (signal.aborted) return
+      await attempt({ table }, () => tidier.tidy(table, signal))
+    }
+  }
+
+  async function settle({ spec, state }: WishedIndex) {
+    const startedMs = performance.now()
+    if (state === 'unwanted') {
+      await removeIndex(writer, dialect, spec.name)
+      await forgetUnwanted(writer, spec.name)
+      return
+    }
+    await buildIndex(writer, dialect, spec)
+    await markReady(writer, spec.name)
+    const durationMs = Math.round(performance.now() - startedMs)
+    log.info({ index: spec.name, table: spec.table, durationMs }, 'an index was built')
+  }
+
+  /** The table may have gone with its type since it was looked up. */
+  async function attempt(about: object, work: () => Promise<void>) {
+    try {
+      await work()
+    } catch (error) {
+      log.warn({ err: error, ...about }, 'work on a table of content failed; it is tried again')
+    }
+  }
+}

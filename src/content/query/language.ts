@@ -1,0 +1,244 @@
+import type { CompareOperator, Filter, Scalar } from './ast.ts'
+import { type At, createIssues, type Issues } from './issues.ts'
+
+/**
+ * The operator language of CMS REST §4.1, which `/api/v1` and GraphQL share: plain objects such as a
+ * query string parser makes, `{ author: { name: { $eqi: 'ada' } } }`. Names are checked by `resolve`.
+ */
+
+type Operation = readonly [CompareOperator, fold: boolean]
+type Raw = Readonly<Record<string, unknown>>
+
+const OPERATORS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['$eq', ['eq', false]],
+  ['$eqi', ['eq', true]],
+  ['$ne', ['ne', false]],
+  ['$nei', ['ne', true]],
+  ['$lt', ['lt', false]],
+  ['$lte', ['lte', false]],
+  ['$gt', ['gt', false]],
+  ['$gte', ['gte', false]],
+  ['$in', ['in', false]],
+  ['$ini', ['in', true]],
+  ['$notIn', ['notIn', false]],
+  ['$notIni', ['notIn', true]],
+  ['$contains', ['contains', false]],
+  ['$containsi', ['contains', true]],
+  ['$notContains', ['notContains', false]],
+  ['$notContainsi', ['notContains', true]],
+  ['$startsWith', ['startsWith', false]],
+  ['$startsWithi', ['startsWith', true]],
+  ['$endsWith', ['endsWith', false]],
+  ['$endsWithi', ['endsWith', true]],
+  ['$between', ['between', false]],
+])
+
+const LISTS: ReadonlySet<CompareOperator> = new Set(['in', 'notIn', 'between'])
+const FALSE: readonly unknown[] = [false, 0, 'false', 'f', '0', '', null]
+const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/
+const INDEX = /^\d+$/
+const MAX_RELATIONS = 5
+/** Objects in objects, whatever they mean: as deep as query strings are parsed. */
+const MAX_NESTING = 20
+
+interface Place {
+  readonly at: At
+  /** Relations entered so far. */
+  readonly depth: number
+  readonly issues: Issues
+}
+
+/** Null when nothing is asked; refuses with every fault, each with the caller's own path. */
+export function parseFilter(raw: unknown, at: At): Filter | null {
+  const issues = createIssues()
+  const filter = raw === undefined ? null : parseGroup(raw, { at, depth: 0, issues })
+  issues.refuse()
+  return filter
+}
+
+function parseGroup(raw: unknown, place: Place): Filter | null {
+  if (!isObject(raw)) return refuse(place, 'malformed', 'must be an object of fields')
+  if (place.at.length > MAX_NESTING) return refuse(place, 'too_deep', 'is nested too deeply')
+  return all(
+    Object.entries(raw).map(([name, value]) => parseMember(name, value, within(place, name))),
+  )
+}
+
+function parseMember(name: string, value: unknown, place: Place): Filter | null {
+  if (value === undefined) return null
+  switch (name) {
+    case '$and':
+      return all(parseEach(value, place, parseGroup))
+    case '$or':
+      return any(parseEach(value, place, parseGroup))
+    case '$not':
+      return negate(parseGroup(value, place))
+  }
+  if (FIELD.test(name)) return parseField(name, value, place)
+  if (name.startsWith('$')) return refuse(place, 'unknown_operator', 'is not a known operator')
+  return refuse(place, 'unknown_field', 'is not a field')
+}
+
+function parseField(field: string, value: unknown, place: Place): Filter | null {
+  if (isScalar(value)) return compare(field, ['eq', false], [value], place)
+  const list = toList(value)
+  if (list) return compareAll(field, ['in', false], list, place)
+  if (!isObject(value)) return refuse(place, 'malformed', 'must be a value or an object')
+  if (place.at.length > MAX_NESTING) return refuse(place, 'too_deep', 'is nested too deeply')
+  return namesFields(value)
+    ? parseRelated(field, value, place)
+    : parseOperators(field, value, place)
+}
+
+/** What is asked of the related entry must hold for one and the same of them. */
+function parseRelated(field: string, value: Raw, place: Place): Filter | null {
+  if (place.depth >= MAX_RELATIONS) {
+    return refuse(place, 'too_deep', `goes through more than ${MAX_RELATIONS} relations`)
+  }
+  const inner = { ...place, depth: place.depth + 1 }
+  const isOwn = ([name]: readonly [string, unknown]) => isComparison(name)
+  const own = Object.fromEntries(Object.entries(value).filter(isOwn))
+  const rest = Object.fromEntries(Object.entries(value).filter((entry) => !isOwn(entry)))
+  const of = parseGroup(rest, inner)
+  return all([of && { kind: 'some', field, of, at: place.at }, parseOperators(field, own, place)])
+}
+
+function parseOperators(field: string, value: Raw, place: Place): Filter | null {
+  return all(
+    Object.entries(value).map(([name, operand]) =>
+      parseOperator(field, name, operand, within(place, name)),
+    ),
+  )
+}
+
+function parseOperator(field: string, name: string, operand: unknown, place: Place): Filter | null {
+  if (operand === undefined) return null
+  const again = (value: unknown, inner: Place) => parseField(field, value, inner)
+  switch (name) {
+    case '$and':
+      return all(parseEach(operand, place, again))
+    case '$or':
+      return any(parseEach(operand, place, again))
+    case '$not':
+      return negate(again(operand, place))
+    case '$null':
+    case '$notNull':
+      return parseNull(field, name === '$null', operand, place)
+  }
+  const operation = OPERATORS.get(name)
+  if (!operation) return refuse(place, 'unknown_operator', 'is not a known operator')
+  const [operator] = operation
+  const list = toList(operand)
+  if (!list) return compareAll(field, operation, [operand], place)
+  if (LISTS.has(operator)) return compareAll(field, operation, list, place)
+  return refuse(place, 'malformed', 'must be one value')
+}
+
+function parseNull(field: string, isAsked: boolean, operand: unknown, place: Place): Filter | null {
+  if (!isScalar(operand)) return refuse(place, 'malformed', 'must be one value')
+  const missing: Filter = { kind: 'missing', field, at: place.at }
+  return isAsked === FALSE.includes(operand) ? { kind: 'not', of: missing } : missing
+}
+
+function compareAll(
+  field: string,
+  operation: Operation,
+  operands: readonly unknown[],
+  place: Place,
+): Filter | null {
+  const values = operands.filter(isScalar)
+  if (values.length < operands.length) return refuse(place, 'malformed', 'must be a plain value')
+  return compare(field, operation, values, place)
+}
+
+function compare(
+  field: string,
+  [operator, fold]: Operation,
+  values: readonly Scalar[],
+  { at }: Place,
+): Filter {
+  return { kind: 'compare', field, operator, fold, values, at }
+}
+
+function parseEach(
+  raw: unknown,
+  place: Place,
+  parse: (value: unknown, place: Place) => Filter | null,
+): (Filter | null)[] {
+  return (toList(raw) ?? [raw]).map((item, index) => parse(item, within(place, index)))
+}
+
+/** Parsers of query strings make objects of lists with a high index. */
+function toList(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value.filter((item) => item !== undefined)
+  if (!isObject(value)) return undefined
+  const names = Object.keys(value)
+  return names.length > 0 && names.every((name) => INDEX.test(name))
+    ? Object.values(value)
+    : undefined
+}
+
+/** A relation is meant, not a value: somewhere inside, without entering fields, one is named. */
+function namesFields(value: unknown, nesting = 0): boolean {
+  if (nesting > MAX_NESTING) return false
+  const list = toList(value)
+  if (list) return list.some((item) => namesFields(item, nesting + 1))
+  if (!isObject(value)) return false
+  return Object.entries(value).some(
+    ([name, inner]) => !name.startsWith('$') || (isLogic(name) && namesFields(inner, nesting + 1)),
+  )
+}
+
+function isLogic(name: string): boolean {
+  return name === '$and' || name === '$or' || name === '$not'
+}
+
+function isComparison(name: string): boolean {
+  return OPERATORS.has(name) || name === '$null' || name === '$notNull'
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function isObject(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function within(place: Place, name: string | number): Place {
+  return { ...place, at: [...place.at, name] }
+}
+
+/** Empty objects ask nothing and are dropped, also inside others. */
+function all(filters: readonly (Filter | null)[]): Filter | null {
+  return combine('and', filters)
+}
+
+function any(filters: readonly (Filter | null)[]): Filter | null {
+  return combine('or', filters)
+}
+
+function combine(kind: 'and' | 'or', filters: readonly (Filter | null)[]): Filter | null {
+  const of = filters.filter((filter) => filter !== null)
+  const [first] = of
+  if (!first) return null
+  return of.length === 1 ? first : { kind, of }
+}
+
+function negate(filter: Filter | null): Filter | null {
+  return filter && { kind: 'not', of: filter }
+}
+
+function refuse(
+  { at, issues }: Place,
+  rule: 'unknown_operator' | 'unknown_field' | 'malformed' | 'too_deep',
+  message: string,
+): null {
+  issues.add(at, rule, `${nameOf(at)} ${message}`)
+  return null
+}
+
+/** As the caller wrote it: `filters[author][name]`. */
+function nameOf([first = '', ...rest]: At): string {
+  return `${first}${rest.map((name) => `[${name}]`).join('')}`
+}

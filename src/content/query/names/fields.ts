@@ -1,0 +1,112 @@
+import { kindOf } from '../../fields/index.ts'
+import { columnOf, foldColumnOf } from '../../fields/kind.ts'
+import {
+  type Attribute,
+  type Component,
+  type ComponentAttribute,
+  type ContentModel,
+  type ContentType,
+  isScalar,
+  type MediaAttribute,
+  type RelationAttribute,
+  type ScalarAttribute,
+  type TagsAttribute,
+} from '../../model.ts'
+import { sql } from '../fragment.ts'
+import { type Column, columnAt } from './column.ts'
+import { FILE_COLUMNS } from './files.ts'
+import { SYSTEM_COLUMNS } from './system.ts'
+
+/** In which kind of thing a name is looked up. */
+export type Scope =
+  | { readonly kind: 'entry'; readonly type: ContentType }
+  | { readonly kind: 'part'; readonly component: Component }
+  | { readonly kind: 'file' }
+
+/** From one thing to those it refers to. */
+export type Step =
+  | {
+      readonly kind: 'relation'
+      readonly attribute: RelationAttribute
+      readonly target: ContentType
+    }
+  | { readonly kind: 'media'; readonly attribute: MediaAttribute }
+  | {
+      readonly kind: 'component'
+      readonly attribute: ComponentAttribute
+      readonly component: Component
+    }
+
+export type Field =
+  | { readonly kind: 'column'; readonly column: Column }
+  | { readonly kind: 'tags'; readonly attribute: TagsAttribute; readonly column: Column }
+  /** All that can be asked is whether there is a value. */
+  | { readonly kind: 'kept'; readonly column: Column }
+  | { readonly kind: 'step'; readonly step: Step }
+  /** Exists, but not for callers. */
+  | { readonly kind: 'private' }
+
+/** Attributes come first: users may name them as dialects name system members. */
+export function findField(model: ContentModel, scope: Scope, name: string): Field | undefined {
+  if (scope.kind === 'file') return columnField(FILE_COLUMNS.get(name))
+  const attributes = scope.kind === 'entry' ? scope.type.attribute : scope.component.attribute
+  const attribute = attributes.get(name)
+  if (attribute) return attributeField(model, attribute)
+  if (scope.kind === 'part') return name === 'id' ? PART_ID : undefined
+  return columnField(SYSTEM_COLUMNS.get(name))
+}
+
+const PART_ID = columnField(SYSTEM_COLUMNS.get('id'), columnAt('part_id'))
+
+function columnField(column: Column | undefined, at?: Column['sql']): Field | undefined {
+  return column && { kind: 'column', column: at ? { ...column, sql: at } : column }
+}
+
+function attributeField(model: ContentModel, attribute: Attribute): Field | undefined {
+  if (attribute.private || attribute.type === 'password') return { kind: 'private' }
+  if (isScalar(attribute)) return scalarField(attribute)
+  const step = findStep(model, attribute)
+  return step && { kind: 'step', step }
+}
+
+function findStep(
+  model: ContentModel,
+  attribute: RelationAttribute | MediaAttribute | ComponentAttribute,
+): Step | undefined {
+  if (attribute.type === 'media') return { kind: 'media', attribute }
+  if (attribute.type === 'component') {
+    const component = model.findComponent(attribute.component)
+    return component && { kind: 'component', attribute, component }
+  }
+  const target = model.findType(attribute.target)
+  return target && { kind: 'relation', attribute, target }
+}
+
+function scalarField(attribute: ScalarAttribute): Field {
+  const column = scalarColumn(attribute)
+  if (attribute.type === 'tags') return { kind: 'tags', attribute, column }
+  return { kind: kindOf(attribute).column.compared ? 'column' : 'kept', column }
+}
+
+export function scalarColumn(attribute: ScalarAttribute): Column {
+  const kind = kindOf(attribute)
+  const { kind: stored, folded, indexed } = kind.column
+  return {
+    name: columnOf(attribute),
+    kind: stored,
+    nullable: true,
+    textual: folded,
+    indexed,
+    big: attribute.type === 'biginteger',
+    registry: false,
+    sql: (alias) => sql.ref(`${alias}.${columnOf(attribute)}`),
+    fold: folded ? (alias) => sql.ref(`${alias}.${foldColumnOf(attribute)}`) : null,
+    parse: (value) => kind.parseFilter(value, attribute),
+  }
+}
+
+export function scopeOf(step: Step): Scope {
+  if (step.kind === 'relation') return { kind: 'entry', type: step.target }
+  if (step.kind === 'component') return { kind: 'part', component: step.component }
+  return { kind: 'file' }
+}

@@ -1,0 +1,233 @@
+import { isUuid } from '#kernel'
+import type { ContentModel } from '../model.ts'
+import type { Viewer } from '../viewer.ts'
+import type { CompareOperator, Filter, Scalar } from './ast.ts'
+import type { At, Issues } from './issues.ts'
+import type { Column, Comparable } from './names/column.ts'
+import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
+import type { Condition, PositiveOperator } from './resolved.ts'
+import { requireRead } from './rights.ts'
+
+/** What every part of a query is resolved with. */
+export interface Resolving {
+  readonly model: ContentModel
+  readonly viewer: Viewer
+  readonly issues: Issues
+}
+
+type Compare = Extract<Filter, { kind: 'compare' }>
+type Missing = Extract<Filter, { kind: 'missing' }>
+type Some = Extract<Filter, { kind: 'some' }>
+
+/** JSON:API allows most; dialects with lower limits check their own. */
+export const DEEPEST_PATH = 6
+/** Of what was refused: the refusal is thrown before anything is asked. */
+const NOTHING: Condition = { kind: 'or', of: [] }
+
+/** Checks every name and converts every value; what is wrong goes to `issues`. */
+export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth = 0): Condition {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return {
+        kind: filter.kind,
+        of: filter.of.map((each) => resolveFilter(to, scope, each, depth)),
+      }
+    case 'not':
+      return { kind: 'not', of: resolveFilter(to, scope, filter.of, depth) }
+    case 'compare':
+      return resolveCompare(to, scope, filter)
+    case 'missing':
+      return resolveMissing(to, scope, filter)
+    case 'some':
+      return resolveSome(to, scope, filter, depth)
+  }
+}
+
+function resolveMissing(to: Resolving, scope: Scope, filter: Missing): Condition {
+  const field = lookUp(to, scope, filter)
+  if (!field) return NOTHING
+  return missing(to, field)
+}
+
+function missing(to: Resolving, field: KnownField): Condition {
+  if (field.kind !== 'step') return { kind: 'missing', column: field.column }
+  mayEnter(to, field.step)
+  return { kind: 'not', of: { kind: 'some', step: field.step, of: null } }
+}
+
+function resolveSome(to: Resolving, scope: Scope, filter: Some, depth: number): Condition {
+  const field = lookUp(to, scope, filter)
+  if (!field) return NOTHING
+  if (field.kind !== 'step') {
+    to.issues.add(atOf(filter), 'unknown_relation', `${filter.field} has no fields of its own`)
+    return NOTHING
+  }
+  if (depth >= DEEPEST_PATH) {
+    to.issues.add(atOf(filter), 'too_deep', `Filters may go through ${DEEPEST_PATH} relations`)
+    return NOTHING
+  }
+  mayEnter(to, field.step)
+  const of = resolveFilter(to, scopeOf(field.step), filter.of, depth + 1)
+  return { kind: 'some', step: field.step, of }
+}
+
+/** What can be named in a query leads nowhere the caller may not read. */
+export function mayEnter({ viewer }: Resolving, step: Step): void {
+  if (step.kind === 'relation') requireRead(viewer, step.target)
+}
+
+function resolveCompare(to: Resolving, scope: Scope, filter: Compare): Condition {
+  const field = lookUp(to, scope, filter)
+  if (!field) return NOTHING
+  const { positive, negated } = split(filter.operator)
+  const condition = comparison(to, field, filter, positive)
+  return negated ? { kind: 'not', of: condition } : condition
+}
+
+function comparison(
+  to: Resolving,
+  field: KnownField,
+  filter: Compare,
+  operator: PositiveOperator,
+): Condition {
+  if (operator !== 'in' && filter.values.length !== (operator === 'between' ? 2 : 1)) {
+    return refuseValue(to, filter, operator === 'between' ? 'needs two values' : 'needs one value')
+  }
+  const values = filter.values.filter((value) => value !== null)
+  const asked = values.length < filter.values.length ? [missing(to, field)] : []
+  if (asked.length > 0 && operator !== 'eq' && operator !== 'in') {
+    return refuseValue(to, filter, 'must be a value')
+  }
+  if (values.length > 0 || operator === 'in')
+    asked.push(compareTo(to, field, filter, operator, values))
+  const [only] = asked
+  return asked.length === 1 && only ? only : { kind: 'or', of: asked }
+}
+
+function compareTo(
+  to: Resolving,
+  field: KnownField,
+  filter: Compare,
+  operator: PositiveOperator,
+  values: readonly Exclude<Scalar, null>[],
+): Condition {
+  switch (field.kind) {
+    case 'column':
+      return compareColumn(to, field.column, filter, operator, values)
+    case 'tags':
+      return compareTags(to, field, filter, operator, values)
+    case 'step':
+      return compareIds(to, field.step, filter, operator, values)
+    case 'kept':
+      return notComparable(to, filter)
+  }
+}
+
+function compareColumn(
+  to: Resolving,
+  column: Column,
+  filter: Compare,
+  operator: PositiveOperator,
+  values: readonly Exclude<Scalar, null>[],
+): Condition {
+  if (!column.textual && PARTIAL.has(operator)) return notComparable(to, filter)
+  const parsed: Comparable[] = []
+  for (const value of values) {
+    const result = column.parse(value)
+    if (!result.ok) return refuseValue(to, filter, result.message)
+    parsed.push(result.value)
+  }
+  return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
+}
+
+const PARTIAL: ReadonlySet<PositiveOperator> = new Set(['contains', 'startsWith', 'endsWith'])
+const MEMBERSHIP: ReadonlySet<PositiveOperator> = new Set(['contains', 'eq', 'in'])
+
+function compareTags(
+  to: Resolving,
+  { attribute }: Extract<Field, { kind: 'tags' }>,
+  filter: Compare,
+  operator: PositiveOperator,
+  values: readonly Exclude<Scalar, null>[],
+): Condition {
+  if (!MEMBERSHIP.has(operator)) return notComparable(to, filter)
+  return { kind: 'tagged', attribute, fold: filter.fold, values: values.map(String) }
+}
+
+/** `filters[author]=3` compares the id of what the field refers to; a UUID is a documentId. */
+function compareIds(
+  to: Resolving,
+  step: Step,
+  filter: Compare,
+  operator: PositiveOperator,
+  values: readonly Exclude<Scalar, null>[],
+): Condition {
+  if (operator !== 'eq' && operator !== 'in') return notComparable(to, filter)
+  mayEnter(to, step)
+  const uuids = values.filter((value) => typeof value === 'string' && isUuid(value))
+  const ids = values.filter((value) => !uuids.includes(value))
+  const of = [
+    ...(ids.length > 0 ? [idCondition(to, step, 'id', filter, ids)] : []),
+    ...(uuids.length > 0 ? [idCondition(to, step, 'documentId', filter, uuids)] : []),
+  ]
+  return { kind: 'some', step, of: { kind: 'or', of } }
+}
+
+function idCondition(
+  to: Resolving,
+  step: Step,
+  name: 'id' | 'documentId',
+  filter: Compare,
+  values: readonly Exclude<Scalar, null>[],
+): Condition {
+  const field = findField(to.model, scopeOf(step), name)
+  if (field?.kind !== 'column') return notComparable(to, filter)
+  return compareColumn(to, field.column, filter, 'in', values)
+}
+
+type KnownField = Exclude<Field, { kind: 'private' }>
+
+/** Undefined when the name is not for callers, which has been noted then. */
+function lookUp(
+  { model, issues }: Resolving,
+  scope: Scope,
+  filter: Compare | Missing | Some,
+): KnownField | undefined {
+  const field = findField(model, scope, filter.field)
+  if (!field) {
+    issues.add(atOf(filter), 'unknown_field', `There is no field ${filter.field}`)
+    return undefined
+  }
+  if (field.kind !== 'private') return field
+  issues.add(atOf(filter), 'private_field', `${filter.field} cannot be used in a query`)
+  return undefined
+}
+
+function notComparable({ issues }: Resolving, filter: Compare): Condition {
+  const message = `${filter.field} cannot be compared with ${filter.operator}`
+  issues.add(atOf(filter), 'not_comparable', message)
+  return NOTHING
+}
+
+function refuseValue({ issues }: Resolving, filter: Compare, message: string): Condition {
+  issues.add(atOf(filter), 'wrong_type', `${filter.field} ${message}`)
+  return NOTHING
+}
+
+function atOf({ at, field }: Compare | Missing | Some): At {
+  return at ?? [field]
+}
+
+function split(operator: CompareOperator): { positive: PositiveOperator; negated: boolean } {
+  switch (operator) {
+    case 'ne':
+      return { positive: 'eq', negated: true }
+    case 'notIn':
+      return { positive: 'in', negated: true }
+    case 'notContains':
+      return { positive: 'contains', negated: true }
+    default:
+      return { positive: operator, negated: false }
+  }
+}

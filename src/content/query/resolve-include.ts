@@ -1,0 +1,73 @@
+import { isToMany } from '../model.ts'
+import type { Include } from './ast.ts'
+import type { At } from './issues.ts'
+import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
+import { type Resolving, resolveFilter } from './resolve-filter.ts'
+import { resolveSort } from './resolve-sort.ts'
+import type { ResolvedInclude } from './resolved.ts'
+import { mayRead, requireRead } from './rights.ts'
+
+/** No dialect allows more. */
+const DEEPEST_INCLUDE = 8
+const MOST_RELATED = 1_000
+
+export function resolveIncludes(
+  to: Resolving,
+  scope: Scope,
+  includes: readonly Include[],
+  depth = 1,
+): readonly ResolvedInclude[] {
+  return includes.flatMap((include) => resolveInclude(to, scope, include, depth) ?? [])
+}
+
+function resolveInclude(
+  to: Resolving,
+  scope: Scope,
+  include: Include,
+  depth: number,
+): ResolvedInclude | undefined {
+  const at = include.at ?? ['include', include.field]
+  if (depth > DEEPEST_INCLUDE) {
+    to.issues.add(at, 'too_deep', `Relations are followed ${DEEPEST_INCLUDE} levels deep`)
+    return undefined
+  }
+  const step = findTarget(to, scope, include, at)
+  if (!step) return undefined
+  const inner: Scope = step.kind === 'localizations' ? scope : scopeOf(step)
+  return {
+    name: include.field,
+    step,
+    many: step.kind === 'localizations' || isToMany(step.attribute),
+    condition: include.filter && resolveFilter(to, inner, include.filter),
+    sort: resolveSort(to, inner, include.sort),
+    start: Math.max(include.start, 0),
+    limit: Math.min(Math.max(include.limit, 0), MOST_RELATED),
+    include: resolveIncludes(to, inner, include.include, depth + 1),
+    depth: include.depth,
+  }
+}
+
+function findTarget(
+  to: Resolving,
+  scope: Scope,
+  include: Include,
+  at: At,
+): ResolvedInclude['step'] | undefined {
+  const field = findField(to.model, scope, include.field)
+  if (field?.kind === 'step') return mayShow(to, field.step, include) ? field.step : undefined
+  if (!field && include.field === 'localizations' && scope.kind === 'entry') {
+    // Not an error for types without languages: `populate=localizations` is sent to all of them.
+    return scope.type.localized ? { kind: 'localizations', type: scope.type } : undefined
+  }
+  if (field?.kind === 'private') {
+    to.issues.add(at, 'private_field', `${include.field} cannot be included`)
+  } else to.issues.add(at, 'unknown_relation', `There is no relation ${include.field}`)
+  return undefined
+}
+
+/** A relation to a type the caller may not read is refused by name and left out otherwise. */
+function mayShow({ viewer }: Resolving, step: Step, include: Include): boolean {
+  if (step.kind !== 'relation') return true
+  if (include.named) requireRead(viewer, step.target)
+  return mayRead(viewer, step.target)
+}

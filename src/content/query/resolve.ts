@@ -1,0 +1,51 @@
+import { notFound } from '#kernel'
+import type { ContentModel } from '../model.ts'
+import type { Viewer } from '../viewer.ts'
+import type { ContentQuery, Filter } from './ast.ts'
+import { createIssues } from './issues.ts'
+import { chosenLocales } from './locales.ts'
+import type { Scope } from './names/fields.ts'
+import { type Resolving, resolveFilter } from './resolve-filter.ts'
+import { resolveIncludes } from './resolve-include.ts'
+import { resolveSort } from './resolve-sort.ts'
+import type { ResolvedQuery } from './resolved.ts'
+import { requireRead, requireState } from './rights.ts'
+
+/**
+ * Checks a query against the model and the caller's rights. Refuses with every fault it found:
+ * `invalid_query` whose issues carry the caller's own path.
+ */
+export function resolve(model: ContentModel, viewer: Viewer, query: ContentQuery): ResolvedQuery {
+  // By number: the model may have been swapped since the caller looked the type up.
+  const type = model.typeByNo(query.type.no)
+  if (!type) throw notFound()
+  requireRead(viewer, type)
+  requireState(viewer, query.state)
+  const to: Resolving = { model, viewer, issues: createIssues() }
+  const scope: Scope = { kind: 'entry', type }
+  const resolved: ResolvedQuery = {
+    type,
+    state: query.state,
+    locales: chosenLocales(model, type, query.locale),
+    condition: resolveCondition(to, scope, query),
+    search: query.search,
+    sort: resolveSort(to, scope, query.sort),
+    include: resolveIncludes(to, scope, query.include),
+    nulls: query.nulls ?? 'lowest',
+    linkedFrom: query.linkedFrom ?? null,
+    only: null,
+  }
+  to.issues.refuse()
+  return resolved
+}
+
+function resolveCondition(to: Resolving, scope: Scope, { filter, status }: ContentQuery) {
+  const filters: Filter[] = filter ? [filter] : []
+  if (status) {
+    const compare = { kind: 'compare', operator: 'eq', fold: false } as const
+    filters.push({ ...compare, field: '@status', values: [status] })
+  }
+  const [first, second] = filters
+  if (!first) return null
+  return resolveFilter(to, scope, second ? { kind: 'and', of: [first, second] } : first)
+}

@@ -1,0 +1,63 @@
+import type { ContentType, TagsAttribute } from '../model.ts'
+import type { CompareOperator, ContentQuery } from './ast.ts'
+import type { Column, Comparable } from './names/column.ts'
+import type { Step } from './names/fields.ts'
+
+/** A filter whose names and values have been checked: it can always be compiled. */
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  | {
+      readonly kind: 'compare'
+      readonly column: Column
+      readonly operator: PositiveOperator
+      readonly fold: boolean
+      readonly values: readonly Comparable[]
+    }
+  | { readonly kind: 'missing'; readonly column: Column }
+  /** One of the tags is one of the values. */
+  | {
+      readonly kind: 'tagged'
+      readonly attribute: TagsAttribute
+      readonly fold: boolean
+      readonly values: readonly string[]
+    }
+  /** `of` null: there is any at all. */
+  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
+
+/** The others are their negations. */
+export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>
+
+export interface SortColumn {
+  readonly steps: readonly Step[]
+  readonly column: Column
+  readonly order: 'asc' | 'desc'
+}
+
+export interface ResolvedInclude {
+  readonly name: string
+  readonly step: Step | { readonly kind: 'localizations'; readonly type: ContentType }
+  readonly many: boolean
+  readonly condition: Condition | null
+  /** Empty: in the order of the links. */
+  readonly sort: readonly SortColumn[]
+  readonly start: number
+  readonly limit: number
+  readonly include: readonly ResolvedInclude[]
+  readonly depth: 'ids' | 'entries'
+}
+
+export interface ResolvedQuery {
+  readonly type: ContentType
+  readonly state: 'live' | 'working'
+  /** In order of preference; null: every variant. */
+  readonly locales: readonly string[] | null
+  readonly condition: Condition | null
+  readonly search: string
+  readonly sort: readonly SortColumn[]
+  readonly include: readonly ResolvedInclude[]
+  readonly nulls: 'lowest' | 'last'
+  readonly linkedFrom: ContentQuery['linkedFrom'] | null
+  /** The one entry that was asked for. */
+  readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null
+}

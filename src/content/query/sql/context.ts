@@ -1,0 +1,88 @@
+import type { SqlDialect } from '#kernel'
+import type { Component, ContentType } from '../../model.ts'
+import type { CopyState } from '../ast.ts'
+import { type Sql, sql } from '../fragment.ts'
+
+/** What one statement is compiled with. */
+export interface Compiling {
+  readonly dialect: SqlDialect
+  readonly state: CopyState
+  readonly defaultLocale: string
+  /** A name not used in the statement before; always the same for the same query shape. */
+  alias(letter: string): string
+  /** Noted by whatever no index serves: the statement then ends itself at its deadline. */
+  noteScan(): void
+  readonly mayScan: boolean
+}
+
+export function createCompiling(
+  given: Pick<Compiling, 'dialect' | 'state' | 'defaultLocale'>,
+): Compiling {
+  let last = 0
+  let mayScan = false
+  return {
+    ...given,
+    alias: (letter) => `${letter}${++last}`,
+    noteScan() {
+      mayScan = true
+    },
+    get mayScan() {
+      return mayScan
+    },
+  }
+}
+
+/** By which locale the relations of a row choose variants (content model §4). */
+export interface RowLocale {
+  readonly sql: Sql
+  /** The same for all rows: a subquery that uses it need not be asked again for each. */
+  readonly fixed: boolean
+}
+
+/** A row of the statement that names are looked up in. */
+export type Row =
+  | {
+      readonly kind: 'entry'
+      readonly alias: string
+      readonly type: ContentType
+      readonly locale: RowLocale
+    }
+  | {
+      readonly kind: 'part'
+      readonly alias: string
+      readonly component: Component
+      readonly locale: RowLocale
+    }
+  | { readonly kind: 'file'; readonly alias: string }
+
+export function column(alias: string, name: string): Sql {
+  return sql.ref(`${alias}.${name}`)
+}
+
+/** Written out and not bound, because partial indexes are chosen by it. */
+export function isVisible({ state }: Compiling, type: ContentType, alias: string): Sql {
+  const flag = state === 'working' && type.draftAndPublish ? 'work' : 'live'
+  return sql`${column(alias, flag)} = 1`
+}
+
+export function localeOf(to: Compiling, type: ContentType, alias: string): RowLocale {
+  if (type.localized) return { sql: column(alias, 'locale'), fixed: false }
+  return fixedLocale(to.defaultLocale)
+}
+
+export function fixedLocale(code: string): RowLocale {
+  return { sql: sql.val(code), fixed: true }
+}
+
+export const ALWAYS: Sql = sql`1 = 1`
+export const NEVER: Sql = sql`1 = 0`
+
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return ALWAYS
+  return sql.join([...conditions], sql` and `)
+}
+
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return NEVER
+  return sql`(${sql.join([...conditions], sql` or `)})`
+}

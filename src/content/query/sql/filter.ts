@@ -1,0 +1,145 @@
+import { fold } from '../../fold.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Condition } from '../resolved.ts'
+import { compare } from './compare.ts'
+import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
+import { joined, related } from './steps.ts'
+
+/**
+ * Two-valued: what is not true of a missing value is true when negated, so `ne` and `not` also find
+ * entries without a value. Negations are therefore pushed down to the comparisons.
+ */
+export function compileCondition(
+  to: Compiling,
+  row: Row,
+  condition: Condition,
+  negated = false,
+): Sql {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const of = condition.of.map((each) => compileCondition(to, row, each, negated))
+      if ((condition.kind === 'or') !== negated) return anyOf(of)
+      return of.length > 1 ? sql`(${allOf(of)})` : allOf(of)
+    }
+    case 'not':
+      return compileCondition(to, row, condition.of, !negated)
+    case 'compare':
+      return compileCompare(to, row, condition, negated)
+    case 'missing':
+      return compileMissing(row, condition, negated)
+    case 'tagged':
+      return compileTagged(to, row, condition, negated)
+    case 'some':
+      return compileSome(to, row, condition, negated)
+  }
+}
+
+function compileCompare(
+  to: Compiling,
+  row: Row,
+  condition: Extract<Condition, { kind: 'compare' }>,
+  negated: boolean,
+): Sql {
+  if (condition.column.registry) {
+    return inRegistry(to, row, negated, (alias) => compare(to, alias, condition))
+  }
+  const found = compare(to, row.alias, condition)
+  if (!negated) return found
+  to.noteScan()
+  if (!condition.column.nullable) return sql`not (${found})`
+  return sql`(${condition.column.sql(row.alias)} is null or not (${found}))`
+}
+
+function compileMissing(
+  row: Row,
+  { column: asked }: Extract<Condition, { kind: 'missing' }>,
+  negated: boolean,
+): Sql {
+  const value = asked.registry
+    ? sql`(select ${asked.sql('e')} from content_entries as e where e.no = ${column(row.alias, 'entry_no')})`
+    : asked.sql(row.alias)
+  return negated ? sql`${value} is not null` : sql`${value} is null`
+}
+
+/** Asked of the registry first, whose indexes find paths, parents and external ids. */
+function inRegistry(
+  to: Compiling,
+  row: Row,
+  negated: boolean,
+  condition: (alias: string) => Sql,
+): Sql {
+  if (row.kind !== 'entry') return ALWAYS
+  const alias = to.alias('e')
+  const found = sql`select ${column(alias, 'no')} from content_entries as ${sql.ref(alias)} where ${column(alias, 'type_no')} = ${sql.lit(row.type.no)} and ${condition(alias)}`
+  const entry = column(row.alias, 'entry_no')
+  return negated ? sql`${entry} not in (${found})` : sql`${entry} in (${found})`
+}
+
+function compileTagged(
+  to: Compiling,
+  row: Row,
+  { attribute, fold: isFold, values }: Extract<Condition, { kind: 'tagged' }>,
+  negated: boolean,
+): Sql {
+  if (row.kind === 'file') return ALWAYS
+  const alias = to.alias('g')
+  const isPart = row.kind === 'part'
+  const folds = values.map(fold)
+  const found = allOf([
+    sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
+    to.dialect.isOneOf(column(alias, 'fold'), folds, 'text'),
+    ...(isFold ? [] : [to.dialect.isOneOf(column(alias, 'value'), values, 'text')]),
+    isPart
+      ? sql`${column(alias, 'owner_part')} = ${column(row.alias, 'part_id')}`
+      : sql`${column(alias, 'owner_part')} = 0`,
+  ])
+  const copy = column(row.alias, isPart ? 'owner_copy' : 'copy_no')
+  const from = sql`content_tags as ${sql.ref(alias)}`
+  if (!negated && !isPart) {
+    return sql`${copy} in (select ${column(alias, 'owner_copy')} from ${from} where ${found})`
+  }
+  to.noteScan()
+  const exists = sql`exists (select 1 from ${from} where ${column(alias, 'owner_copy')} = ${copy} and ${found})`
+  return negated ? sql`not ${exists}` : exists
+}
+
+function compileSome(
+  to: Compiling,
+  row: Row,
+  { step, of }: Extract<Condition, { kind: 'some' }>,
+  negated: boolean,
+): Sql {
+  if (row.kind === 'file') return ALWAYS
+  const begin = !negated && of && isSelective(of) ? 'end' : 'start'
+  const found = related(to, row, step, begin)
+  const inner = of ? compileCondition(to, found.row, of) : ALWAYS
+  const [key] = found.keys
+  if (begin === 'end' && key && found.keys.length === 1 && found.free) {
+    return sql`${key.outer} in (select ${key.inner} from ${found.from} where ${found.where} and ${inner})`
+  }
+  to.noteScan()
+  const exists = sql`exists (select 1 from ${found.from} where ${joined(found)} and ${inner})`
+  return negated ? sql`not ${exists}` : exists
+}
+
+/**
+ * Finds few by an index: then it is better to begin with what is found and go back along the links
+ * than to try every entry.
+ */
+function isSelective(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'and':
+      return condition.of.some(isSelective)
+    case 'or':
+      return condition.of.length > 0 && condition.of.every(isSelective)
+    case 'compare':
+      return condition.column.indexed && ['eq', 'in'].includes(condition.operator)
+    case 'some':
+      return condition.of !== null && isSelective(condition.of)
+    case 'tagged':
+      return true
+    default:
+      return false
+  }
+}

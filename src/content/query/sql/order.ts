@@ -1,0 +1,147 @@
+import { fold } from '../../fold.ts'
+import type { Scalar } from '../ast.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Column, Comparable } from '../names/column.ts'
+import type { Step } from '../names/fields.ts'
+import { SYSTEM_COLUMNS } from '../names/system.ts'
+import type { SortColumn } from '../resolved.ts'
+import { type Compiling, column, type Row } from './context.ts'
+import { joined, related } from './steps.ts'
+
+/** One key of an order; text has two, its folded form and itself. */
+export interface OrderKey {
+  readonly value: Sql
+  readonly kind: Column['kind']
+  readonly big: boolean
+  readonly order: 'asc' | 'desc'
+  readonly nullable: boolean
+  readonly nullsFirst: boolean
+  /** A column of the row itself, so that an index may hold the order. */
+  readonly plain: boolean
+  readonly indexed: boolean
+  /** The sort key it belongs to, by its place in the query; the last one is `id`. */
+  readonly part: number
+  readonly isFold: boolean
+}
+
+/** The keys in order, `id` last, so that no two entries stand equal (content model §10.1). */
+export function orderKeys(
+  to: Compiling,
+  row: Row,
+  sort: readonly SortColumn[],
+  nulls: 'lowest' | 'last',
+): readonly OrderKey[] {
+  const own = sort.findIndex(({ steps, column: by }) => steps.length === 0 && by === ID)
+  const used = own < 0 ? sort : sort.slice(0, own + 1)
+  const keys = used.flatMap((each, part) => keysOf(to, row, each, part, nulls))
+  return own < 0 ? [...keys, idKey(row.alias, sort.length)] : keys
+}
+
+/** What follows it cannot matter. */
+const ID = SYSTEM_COLUMNS.get('id')
+
+function idKey(alias: string, part: number): OrderKey {
+  const rules = { nullable: false, nullsFirst: false, isFold: false, big: false }
+  const key = { kind: 'integer', order: 'asc', plain: true, indexed: true } as const
+  return { value: column(alias, 'id'), part, ...key, ...rules }
+}
+
+function keysOf(
+  to: Compiling,
+  row: Row,
+  { steps, column: sorted, order }: SortColumn,
+  part: number,
+  nulls: 'lowest' | 'last',
+): readonly OrderKey[] {
+  const plain = steps.length === 0 && !sorted.registry
+  if (!plain || !sorted.indexed) to.noteScan()
+  const { kind, big, indexed } = sorted
+  const nullable = sorted.nullable || steps.length > 0
+  const rules = { kind, big, order, nullable, plain, indexed, part }
+  const nullsFirst = nulls === 'lowest' && order === 'asc'
+  const values = [...(sorted.fold ? [sorted.fold] : []), (alias: string) => sorted.sql(alias)]
+  return values.map((value, at) => ({
+    ...rules,
+    value: sortedValue(to, row, steps, sorted, value, order),
+    nullsFirst,
+    isFold: at < values.length - 1,
+  }))
+}
+
+function sortedValue(
+  to: Compiling,
+  row: Row,
+  steps: readonly Step[],
+  sorted: Column,
+  value: (alias: string) => Sql,
+  order: 'asc' | 'desc',
+): Sql {
+  const [step, ...rest] = steps
+  if (step && row.kind !== 'file') return outermost(to, row, step, rest, sorted, value, order)
+  if (!sorted.registry) return value(row.alias)
+  const alias = to.alias('e')
+  return sql`(select ${value(alias)} from content_entries as ${sql.ref(alias)} where ${column(alias, 'no')} = ${column(row.alias, 'entry_no')})`
+}
+
+/** Over to-many relations ascending order goes by the smallest value, descending by the largest. */
+function outermost(
+  to: Compiling,
+  row: Exclude<Row, { kind: 'file' }>,
+  step: Step,
+  rest: readonly Step[],
+  sorted: Column,
+  value: (alias: string) => Sql,
+  order: 'asc' | 'desc',
+): Sql {
+  const found = related(to, row, step)
+  const at = (of: (alias: string) => Sql) => sortedValue(to, found.row, rest, sorted, of, order)
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
+  const own = at((alias) => sorted.sql(alias))
+  const by = sorted.fold
+    ? sql`${at(sorted.fold)} ${direction}, ${own} ${direction}`
+    : sql`${own} ${direction}`
+  return sql`(select ${at(value)} from ${found.from} where ${joined(found)} and ${own} is not null order by ${by} limit 1)`
+}
+
+export function reversed(key: OrderKey): OrderKey {
+  return { ...key, order: key.order === 'asc' ? 'desc' : 'asc', nullsFirst: !key.nullsFirst }
+}
+
+/** `values` where the keys stand under other names in the statement. */
+export function orderBy(keys: readonly OrderKey[], values?: readonly Sql[]): Sql {
+  const terms = keys.map((key, at) => {
+    const direction = key.order === 'asc' ? sql`asc` : sql`desc`
+    const nulls = key.nullsFirst ? sql` nulls first` : sql` nulls last`
+    return sql`${values?.[at] ?? key.value} ${direction}${key.nullable ? nulls : sql``}`
+  })
+  return sql.join(terms)
+}
+
+/** The keys' values of a position, which has one value for each part. */
+export function keyValues(
+  keys: readonly OrderKey[],
+  position: readonly Scalar[],
+): readonly (Comparable | null)[] | undefined {
+  const values: (Comparable | null)[] = []
+  if (position.length !== (keys.at(-1)?.part ?? 0) + 1) return undefined
+  for (const key of keys) {
+    const value = keyValue(key, position[key.part] ?? null)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return values
+}
+
+const WHOLE = /^-?\d{1,19}$/
+
+/** Undefined: not of the key's kind. */
+function keyValue({ kind, big, nullable, isFold }: OrderKey, value: Scalar) {
+  if (value === null) return nullable ? null : undefined
+  if (kind === 'text') {
+    if (typeof value !== 'string') return undefined
+    return isFold ? fold(value) : value
+  }
+  if (big) return typeof value === 'string' && WHOLE.test(value) ? BigInt(value) : undefined
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  return kind === 'double' || Number.isSafeInteger(value) ? value : undefined
+}

@@ -1,0 +1,61 @@
+import { kindOf } from '../../fields/index.ts'
+import { fold } from '../../fold.ts'
+import {
+  type ContentType,
+  isScalar,
+  type NumberAttribute,
+  type ScalarAttribute,
+} from '../../model.ts'
+import { type Sql, sql } from '../fragment.ts'
+import { scalarColumn } from '../names/fields.ts'
+import { anyOf, type Compiling, column } from './context.ts'
+
+const NUMERIC = /^[-\d.]+$/
+const DEFAULT_SCALE = 2
+
+/** Case-insensitive substring over id and all searchable text, number and enumeration attributes. */
+export function compileSearch(to: Compiling, type: ContentType, alias: string, text: string): Sql {
+  to.noteScan()
+  const part = fold(text)
+  const conditions = type.attributes
+    .filter(isScalar)
+    .filter((attribute) => attribute.searchable && !attribute.private && kindOf(attribute).searched)
+    .flatMap((attribute) => searchAttribute(to, attribute, alias, part))
+  if (!NUMERIC.test(part)) return anyOf(conditions)
+  const id = sql`cast(${column(alias, 'id')} as text)`
+  return anyOf([to.dialect.contains(id, part), ...conditions])
+}
+
+function searchAttribute(
+  to: Compiling,
+  attribute: ScalarAttribute,
+  alias: string,
+  part: string,
+): readonly Sql[] {
+  const { fold: folded, kind, sql: value } = scalarColumn(attribute)
+  if (folded) return [to.dialect.contains(folded(alias), part)]
+  if (attribute.type === 'tags') return [searchTags(to, attribute.no, alias, part)]
+  if (!NUMERIC.test(part)) return []
+  // Databases write floating point numbers each in their own way, so these are found whole.
+  if (kind === 'double')
+    return Number.isNaN(Number(part)) ? [] : [sql`${value(alias)} = ${Number(part)}`]
+  const shown =
+    attribute.type === 'decimal'
+      ? decimalText(attribute, value(alias))
+      : sql`cast(${value(alias)} as text)`
+  return [to.dialect.contains(shown, part)]
+}
+
+function searchTags(to: Compiling, attributeNo: number, alias: string, part: string): Sql {
+  const tag = to.alias('g')
+  return sql`exists (select 1 from content_tags as ${sql.ref(tag)} where ${column(tag, 'owner_copy')} = ${column(alias, 'copy_no')} and ${column(tag, 'attribute_no')} = ${sql.lit(attributeNo)} and ${column(tag, 'owner_part')} = 0 and ${to.dialect.contains(column(tag, 'fold'), part)})`
+}
+
+/** A scaled integer as answers show the number: without zeros at the end of the fraction. */
+function decimalText({ scale = DEFAULT_SCALE }: NumberAttribute, value: Sql): Sql {
+  const unit = sql.lit(10 ** scale)
+  const sign = sql`case when ${value} < 0 then '-' else '' end`
+  const whole = sql`cast(abs(${value}) / ${unit} as text)`
+  const fraction = sql`substr(cast(${unit} + abs(${value}) % ${unit} as text), 2)`
+  return sql`(${sign} || rtrim(rtrim(${whole} || '.' || ${fraction}, '0'), '.'))`
+}

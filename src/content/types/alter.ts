@@ -1,0 +1,240 @@
+import type { Kysely } from 'kysely'
+import { conflict, type SqlDialect } from '#kernel'
+import { isUnique, kindOf } from '../fields/index.ts'
+import { columnOf, foldColumnOf } from '../fields/kind.ts'
+import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
+import type { ContentTables } from '../tables.ts'
+import type { ModelChange } from './changes.ts'
+import { type Conversion, fillNext, fillParts, markerOf } from './convert-store.ts'
+import { type ComponentNo, findClashes } from './count-store.ts'
+import { addColumns, addMarker } from './ddl.ts'
+import { componentUid } from './definition.ts'
+import type { Design, DesignedComponent, DesignedType } from './design.ts'
+import { type AttributeChange, becomesShared, changesShape, differences } from './differences.ts'
+import { keepFirst, keepFirstOwner } from './erase-store.ts'
+import { isExclusive } from './impact.ts'
+import { indexesOfType } from './index-specs.ts'
+import { noteTidying } from './tidying.ts'
+import {
+  shareValues,
+  startLocalizing,
+  startPublishing,
+  stopLocalizing,
+  stopPublishing,
+} from './toggle-store.ts'
+import { wishIndexes } from './wishes.ts'
+
+interface Deps {
+  readonly dialect: SqlDialect
+}
+
+export interface Altering {
+  readonly force: boolean
+  /** Columns that exist already, because they were filled before. */
+  readonly prepared: ReadonlySet<number>
+}
+
+const MOST_CLASHES = 10
+
+/** Brings the table of an existing type, and what its entries hold, to a new definition. */
+export async function alterType(
+  { trx, stored }: ModelChange,
+  { dialect }: Deps,
+  designed: DesignedType,
+  { force, prepared }: Altering,
+): Promise<void> {
+  const { before, definition } = designed
+  if (!before) return
+  const { no } = before
+  const table = `content_v${no}` as const
+  const changes = differences(designed)
+  const componentNo = numbersOf(stored)
+  const components = stored.components.map(({ no }) => no)
+  const defaultLocale = stored.locales.find(({ isDefault }) => isDefault)?.code ?? ''
+  const toggled = { no, defaultLocale, components }
+  await dialect.lockTable(table).execute(trx)
+  await addColumns(trx, dialect, table, newOnes(changes, prepared))
+  await convertRest(conversionsOf(changes))
+  await narrow(changes)
+  await toggle()
+  for (const attribute of sharedOnes(changes)) await shareValues(trx, toggled, attribute)
+  await makeUnique()
+  if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
+
+  /** What was saved while the columns were filled; nobody can save more now. */
+  async function convertRest(conversions: readonly Conversion[]) {
+    if (conversions.length === 0) return
+    const isPrepared = conversions.every(({ to }) => prepared.has(to.no))
+    if (!isPrepared) await addMarker(trx, dialect, table, markerOf(conversions))
+    let last: number | null = 0
+    while (last !== null) {
+      const filled = await fillNext(
+        { reader: trx, writer: trx },
+        { dialect, table, conversions },
+        last,
+      )
+      if (filled.misfits.length > 0 && !force) throw misfitting(conversions)
+      last = filled.last
+    }
+  }
+
+  async function narrow(all: readonly AttributeChange[]) {
+    for (const change of all) {
+      if (change.action !== 'change') continue
+      await narrowOne(change.before, change.after)
+    }
+  }
+
+  async function narrowOne(was: Attribute, is: Attribute) {
+    if (isToMany(was) && !isToMany(is) && was.no === is.no) {
+      const no = is.type === 'component' ? componentNo(is.component) : undefined
+      if (is.type !== 'component') await keepFirst(trx, 'content_links', is.no)
+      else if (no !== undefined) await keepFirst(trx, `content_c${no}`, is.no)
+    }
+    if (was.type !== 'relation' || is.type !== 'relation' || is.side === 'inverse') return
+    if (isExclusive(is) && !isExclusive(was)) await keepFirstOwner(trx, table, is.linkNo)
+  }
+
+  async function toggle() {
+    const was = before?.definition
+    if (was?.localized === false && definition.localized) await moved(startLocalizing)
+    if (was?.localized === true && !definition.localized) await moved(stopLocalizing)
+    if (was?.draftAndPublish === false && definition.draftAndPublish) {
+      await startPublishing(trx, toggled)
+    }
+    if (was?.draftAndPublish === true && !definition.draftAndPublish) {
+      await stopPublishing(trx, toggled)
+    }
+  }
+
+  /** Two entries of different types may have the same path as long as their locales differ. */
+  async function moved(work: typeof startLocalizing) {
+    try {
+      await work(trx, toggled)
+    } catch (error) {
+      if (!dialect.isUniqueViolation(error)) throw error
+      throw conflict('conflict', 'Entries of another type have the same paths in that locale')
+    }
+  }
+
+  /** Looked for before; only what was saved since can be in the way of an index. */
+  async function makeUnique() {
+    try {
+      await wishIndexes(trx, dialect, table, indexesOfType(no, definition))
+    } catch (error) {
+      if (!dialect.isUniqueViolation(error)) throw error
+      throw conflict('conflict', 'Several entries with one value were saved meanwhile; try again')
+    }
+  }
+}
+
+/** Refuses a value that must become unique and is not, with some of those that clash. */
+export async function refuseClashes(db: Kysely<ContentTables>, { types }: Design): Promise<void> {
+  for (const type of types) {
+    if (!type.before) continue
+    for (const attribute of newlyUnique(differences(type))) {
+      const found = await findClashes(db, `content_v${type.before.no}`, attribute, MOST_CLASHES)
+      if (found.length === 0) continue
+      const values = found.map((value) => shownValue(value, attribute))
+      const message = `${attribute.name} cannot be unique: several entries have ${values.slice(0, 3).join(', ')}`
+      throw conflict('conflict', message, { attribute: attribute.name, values })
+    }
+  }
+}
+
+/** The same for the table of a component, which has neither copies nor unique values. */
+export async function alterComponent(
+  { trx }: ModelChange,
+  { dialect }: Deps,
+  designed: DesignedComponent,
+): Promise<void> {
+  if (!designed.before) return
+  const table = `content_c${designed.before.no}` as const
+  const changes = differences(designed)
+  await dialect.lockTable(table).execute(trx)
+  await addColumns(trx, dialect, table, newOnes(changes, new Set()))
+  for (const conversion of conversionsOf(changes)) await fillParts(trx, table, conversion)
+  for (const change of changes) {
+    if (change.action !== 'change' || !isToMany(change.before) || isToMany(change.after)) continue
+    if (change.after.type !== 'component') await keepFirst(trx, 'content_links', change.after.no)
+  }
+  if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
+}
+
+export function conversionsOf(changes: readonly AttributeChange[]): Conversion[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'change' || change.before.no === change.after.no) return []
+    const { before: from, after: to } = change
+    return isScalar(from) && isScalar(to) ? [{ from, to }] : []
+  })
+}
+
+function numbersOf({ components }: ModelChange['stored']): ComponentNo {
+  return (uid) => components.find(({ definition }) => componentUid(definition) === uid)?.no
+}
+
+function newOnes(changes: readonly AttributeChange[], prepared: ReadonlySet<number>): Attribute[] {
+  return changes.flatMap((change) => {
+    if (change.action === 'remove' || prepared.has(change.after.no)) return []
+    const isNew = change.action === 'add' || change.before.no !== change.after.no
+    return isNew ? [change.after] : []
+  })
+}
+
+function sharedOnes(changes: readonly AttributeChange[]): ScalarAttribute[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'change' || !becomesShared(change)) return []
+    return isScalar(change.after) ? [change.after] : []
+  })
+}
+
+/** As they are stored now, also those that are about to be converted. */
+function newlyUnique(changes: readonly AttributeChange[]): ScalarAttribute[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'change') return []
+    const { before, after } = change
+    return isUnique(after) && !isUnique(before) && isScalar(before) ? [before] : []
+  })
+}
+
+function needsTidying(
+  designed: DesignedType | DesignedComponent,
+  changes: readonly AttributeChange[],
+): boolean {
+  return changesShape(designed, changes) || leftovers(changes).attributeNos.length > 0
+}
+
+/** What nothing reads any more, to be erased later. */
+function leftovers(changes: readonly AttributeChange[]) {
+  const gone = changes.flatMap((change) => {
+    if (change.action === 'remove') return [change.before]
+    if (change.action === 'add') return []
+    const { before, after } = change
+    return before.no === after.no && !losesLinks(before, after) ? [] : [before]
+  })
+  return {
+    columns: gone.filter(isScalar).flatMap(columnNames),
+    attributeNos: gone.map(({ no }) => no),
+  }
+}
+
+/** The links are now those of the other end. */
+function losesLinks(before: Attribute, after: Attribute): boolean {
+  if (before.type !== 'relation' || after.type !== 'relation') return false
+  return before.side === 'owning' && after.side === 'inverse'
+}
+
+function columnNames(attribute: ScalarAttribute): string[] {
+  const own = columnOf(attribute)
+  return kindOf(attribute).column.folded ? [own, foldColumnOf(attribute)] : [own]
+}
+
+function shownValue(value: unknown, attribute: ScalarAttribute): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value
+  return kindOf(attribute).fromColumn(value, attribute)
+}
+
+function misfitting(conversions: readonly Conversion[]) {
+  const names = conversions.map(({ to }) => to.name).join(', ')
+  return conflict('would_lose_data', `Values of ${names} were saved meanwhile that do not fit`)
+}

@@ -1,0 +1,217 @@
+import { conflict, type Issue, invalid } from '#kernel'
+import { DISPLAYABLE } from './build.ts'
+import { componentUid } from './definition.ts'
+import type { ComponentDraft, DraftAttribute, TypeDraft } from './draft.ts'
+import {
+  ATTRIBUTE_NAME,
+  graphqlName,
+  graphqlNames,
+  isBuiltInGraphqlName,
+  isReservedAttribute,
+  isReservedEntityType,
+  isReservedTypeName,
+} from './names.ts'
+import { issue } from './parse-attribute.ts'
+
+interface Checked {
+  readonly types: readonly TypeDraft[]
+  readonly components: readonly ComponentDraft[]
+  /** What was found wrong before. */
+  readonly issues: readonly Issue[]
+}
+
+const MOST_ATTRIBUTES = 200
+const DEEPEST_COMPONENTS = 3
+
+/**
+ * What can only be seen when all definitions are looked at together. Faults of the input are told
+ * first, all of them (400); then names that are taken (409).
+ */
+export function checkDesign({ types, components, issues }: Checked): void {
+  const found = [
+    ...issues,
+    ...types.filter(({ edited }) => edited).flatMap(typeIssues),
+    ...types.flatMap((type) => addedEndIssues(type)),
+    ...components.filter(({ edited }) => edited).flatMap(componentIssues),
+    ...componentUses([...types, ...components], components),
+  ]
+  if (found.length > 0) throw invalid(found)
+  const clashes = [...typeClashes(types), ...componentClashes(components)]
+  if (clashes.length > 0) throw conflict('conflict', clashes.join('; '))
+}
+
+function typeIssues({ spec, attributes, at }: TypeDraft): Issue[] {
+  const { displayField, draftAndPublish, singularName, pluralName } = spec
+  const issues = setIssues(attributes, at, draftAndPublish)
+  if (singularName === pluralName || graphqlNames(singularName).includes(graphqlName(pluralName))) {
+    issues.push(issue([...at, 'pluralName'], 'duplicate', 'must differ from singularName'))
+  }
+  const shown = attributes.find(({ name }) => name === displayField)
+  if (displayField !== null && !(shown && DISPLAYABLE.has(shown.options.type))) {
+    const sentence = `must name a text attribute of the type, not ${displayField}`
+    issues.push(issue([...at, 'displayField'], 'unknown_attribute', sentence))
+  } else if (shown?.options.private) {
+    issues.push(issue([...at, 'displayField'], 'private_field', 'must not be private'))
+  }
+  return issues
+}
+
+function componentIssues({ attributes, at }: ComponentDraft): Issue[] {
+  const issues = setIssues(attributes, at, false)
+  for (const { options, at: path } of attributes) {
+    for (const flag of ['unique', 'unversioned'] as const) {
+      if (options[flag]) issues.push(issue([...path, flag], 'component', NOT_INSIDE))
+    }
+    if (options.type !== 'relation') continue
+    for (const end of ['inversedBy', 'mappedBy', 'targetAttribute'] as const) {
+      if (options[end] !== undefined) issues.push(issue([...path, end], 'component', NOT_INSIDE))
+    }
+  }
+  return issues
+}
+
+const NOT_INSIDE = 'is not offered inside a component'
+
+/** Rules between the attributes of one type or component. */
+function setIssues(
+  attributes: readonly DraftAttribute[],
+  at: Issue['path'],
+  draftAndPublish: boolean,
+): Issue[] {
+  const issues: Issue[] = []
+  if (attributes.length > MOST_ATTRIBUTES) {
+    issues.push(issue([...at, 'attributes'], 'length', `has more than ${MOST_ATTRIBUTES} members`))
+  }
+  const byFold = new Map<string, string>()
+  for (const { name, at: path, options } of attributes) {
+    if (isReservedAttribute(name, draftAndPublish)) {
+      issues.push(issue(path, 'reserved', 'has a name that is reserved'))
+    }
+    const same = byFold.get(name.toLowerCase())
+    if (same !== undefined)
+      issues.push(issue(path, 'duplicate', `differs from ${same} only in case`))
+    byFold.set(name.toLowerCase(), name)
+    if (options.type === 'uid' && options.targetField !== undefined) {
+      issues.push(...targetIssues(options.targetField, name, attributes, path))
+    }
+  }
+  return [...issues, ...idNameIssues(attributes)]
+}
+
+function targetIssues(
+  targetField: string,
+  name: string,
+  attributes: readonly DraftAttribute[],
+  path: Issue['path'],
+): Issue[] {
+  const target = attributes.find((attribute) => attribute.name === targetField)
+  if (target && target.name !== name && DISPLAYABLE.has(target.options.type)) return []
+  const sentence = `must name a text attribute beside it, not ${targetField}`
+  return [issue([...path, 'targetField'], 'unknown_attribute', sentence)]
+}
+
+/** `author_id` is how interfaces show the relation `author`. */
+function idNameIssues(attributes: readonly DraftAttribute[]): Issue[] {
+  const linked = attributes.filter(({ options }) => ['relation', 'media'].includes(options.type))
+  const taken = new Map(
+    linked.flatMap(({ name }) => [
+      [`${name}_id`, name],
+      [`${name}Id`, name],
+    ]),
+  )
+  return attributes.flatMap(({ name, at }) => {
+    const relation = taken.get(name)
+    return relation ? [issue(at, 'reserved', `is how the id of ${relation} is shown`)] : []
+  })
+}
+
+/** Ends that were added to types nobody edited have to keep the rules of names there. */
+function addedEndIssues({ spec, attributes, edited }: TypeDraft): Issue[] {
+  if (edited) return []
+  const added = attributes.filter(({ before }) => !before)
+  return added.flatMap(({ name, at }) => {
+    const isWrong =
+      !ATTRIBUTE_NAME.test(name) ||
+      isReservedAttribute(name, spec.draftAndPublish) ||
+      attributes.some(
+        (each) => each.name !== name && each.name.toLowerCase() === name.toLowerCase(),
+      )
+    const sentence = `would add ${spec.singularName}.${name}, which is no free name there`
+    return isWrong ? [issue(at, 'pattern', sentence)] : []
+  })
+}
+
+/** Every component an attribute names is there, and none contains itself. */
+function componentUses(
+  drafts: readonly (TypeDraft | ComponentDraft)[],
+  components: readonly ComponentDraft[],
+): Issue[] {
+  const byUid = new Map(components.map((component) => [componentUid(component.spec), component]))
+  return drafts.flatMap((draft) =>
+    draft.attributes.flatMap(({ options, at }) => {
+      if (options.type !== 'component') return []
+      const path = [...at, 'component']
+      const used = byUid.get(options.component)
+      if (!used) {
+        return [issue(path, 'unknown_component', `names no component: ${options.component}`)]
+      }
+      const depth = depthOf(used, byUid, 'category' in draft.spec ? 2 : 1)
+      if (depth <= DEEPEST_COMPONENTS) return []
+      return [issue(path, 'too_deep', `nests components deeper than ${DEEPEST_COMPONENTS} levels`)]
+    }),
+  )
+}
+
+function depthOf(
+  component: ComponentDraft,
+  byUid: ReadonlyMap<string, ComponentDraft>,
+  depth: number,
+): number {
+  // A component that contains itself has no end.
+  if (depth > DEEPEST_COMPONENTS) return depth
+  const inner = component.attributes.flatMap(({ options }) => {
+    const used = options.type === 'component' ? byUid.get(options.component) : undefined
+    return used ? [depthOf(used, byUid, depth + 1)] : []
+  })
+  return Math.max(depth, ...inner)
+}
+
+function typeClashes(types: readonly TypeDraft[]): string[] {
+  return types.filter(({ edited }) => edited).flatMap((type) => clashesOf(type, types))
+}
+
+function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
+  const { singularName, pluralName, entityType, bundle } = type.spec
+  const others = types.filter((other) => other !== type)
+  const clashes: string[] = []
+  for (const name of [singularName, pluralName]) {
+    if (isReservedTypeName(name)) clashes.push(`The name ${name} is reserved`)
+    const holder = others.find(({ spec }) => [spec.singularName, spec.pluralName].includes(name))
+    if (holder) {
+      clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)
+    } else clashes.push(...graphqlClashes(name, others))
+  }
+  if (isReservedEntityType(entityType)) clashes.push(`The entityType ${entityType} is reserved`)
+  const twin = others.find(({ spec }) => spec.entityType === entityType && spec.bundle === bundle)
+  if (twin) {
+    clashes.push(`${entityType}--${bundle} is taken by the content type ${twin.spec.singularName}`)
+  }
+  return clashes
+}
+
+/** Names that differ in the URL can be the same in GraphQL: `a-b` and `ab` are not, `a-b` and `a--b` are. */
+function graphqlClashes(name: string, others: readonly TypeDraft[]): string[] {
+  const form = graphqlName(name)
+  const clash = (holder: string) => [`The name ${name} is ${form} in GraphQL, like ${holder}`]
+  if (isBuiltInGraphqlName(form)) return clash('a built-in type')
+  const holder = others.find(({ spec }) =>
+    [...graphqlNames(spec.singularName), graphqlName(spec.pluralName)].includes(form),
+  )
+  return holder ? clash(`the content type ${holder.spec.singularName}`) : []
+}
+
+function componentClashes(components: readonly ComponentDraft[]): string[] {
+  const uids = components.map(({ spec }) => componentUid(spec))
+  const doubled = uids.filter((uid, index) => uids.indexOf(uid) !== index)
+  return [...new Set(doubled)].map((uid) => `There is a component ${uid} already`)
+}

@@ -1,0 +1,48 @@
+import { kindOf } from '../fields/index.ts'
+import type { JsonValue } from '../json.ts'
+import type { ScalarAttribute } from '../model.ts'
+
+const NUMBERS = new Set(['biginteger', 'float', 'decimal'])
+const FROM_STRING = new Set(['text', 'richtext', 'uid', 'enumeration'])
+
+/**
+ * Content model §11: conversions that need no force as long as every value fits. A hash of a
+ * password is nobody's text.
+ */
+export function isKeptConversion(from: ScalarAttribute, to: ScalarAttribute): boolean {
+  if (from.type === to.type) return true
+  if (from.type === 'password') return false
+  if (to.type === 'string' || to.type === 'text') return true
+  if (from.type === 'integer') return NUMBERS.has(to.type)
+  return from.type === 'string' && FROM_STRING.has(to.type)
+}
+
+/** The value as the other kind has it; null when it has no such value. */
+export function convertValue(
+  value: JsonValue,
+  from: ScalarAttribute,
+  to: ScalarAttribute,
+): JsonValue {
+  if (from.type === 'password' || to.type === 'password') return null
+  const given = isTextKind(to.type) ? textOf(value) : value
+  const result = kindOf(to).parse(given, to)
+  return result.ok ? result.value : null
+}
+
+function isTextKind(type: ScalarAttribute['type']): boolean {
+  return ['string', 'text', 'richtext', 'email', 'uid', 'enumeration'].includes(type)
+}
+
+function textOf(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map((item) => textOf(item)).join(', ')
+  if (typeof value === 'object' && value !== null) return linkText(value) ?? JSON.stringify(value)
+  return String(value)
+}
+
+/** The address is what people mean by the text of a link. */
+function linkText(value: object): string | undefined {
+  return 'url' in value && typeof value.url === 'string' && 'target' in value
+    ? value.url
+    : undefined
+}

@@ -1,0 +1,160 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { columnOf } from '../fields/kind.ts'
+import { type Attribute, isScalar } from '../model.ts'
+import type { ContentTables } from '../tables.ts'
+
+type Db = Kysely<ContentTables>
+
+/** Where values of a type or of a component lie. */
+export interface Holder {
+  readonly table: `content_v${number}` | `content_c${number}`
+  /** Of a component: the tables of the types whose entries it may lie in. */
+  readonly within: readonly `content_v${number}`[]
+}
+
+/** Number of the component an attribute holds. */
+export type ComponentNo = (uid: string) => number | undefined
+
+async function count(db: Db, statement: RawBuilder<{ found: number | string | null }>) {
+  const { rows } = await statement.execute(db)
+  return Number(rows[0]?.found ?? 0)
+}
+
+/** How many entries there are in a type. */
+export function countEntries(db: Db, typeNo: number): Promise<number> {
+  return count(db, sql`select count(*) as found from content_entries where type_no = ${typeNo}`)
+}
+
+/** How many entries have a value, a link or a component in the attribute, in any of their copies. */
+export async function countWithValue(
+  db: Db,
+  holder: Holder,
+  attribute: Attribute,
+  componentNo: ComponentNo,
+): Promise<number> {
+  const condition = hasValue(holder, attribute, componentNo)
+  return condition ? countWhere(db, holder, condition) : 0
+}
+
+/** How many entries have more than one link, file or component there. */
+export async function countWithSeveral(
+  db: Db,
+  holder: Holder,
+  attribute: Attribute,
+  componentNo: ComponentNo,
+): Promise<number> {
+  const rows = rowsOf(holder, attribute, componentNo)
+  if (!rows) return 0
+  return countWhere(db, holder, sql<boolean>`(select count(*) from ${rows}) > 1`)
+}
+
+/** How many entries share a linked document with another document. */
+export async function countSharing(db: Db, { table }: Holder, linkNo: number): Promise<number> {
+  const v = sql.table(table)
+  return count(
+    db,
+    sql`select count(distinct v.entry_no) as found from content_links l
+      join ${v} v on v.copy_no = l.owner_copy
+      where l.attribute_no = ${linkNo} and exists (
+        select 1 from content_links o join ${v} w on w.copy_no = o.owner_copy
+        where o.attribute_no = l.attribute_no and o.target = l.target
+          and w.document_id <> v.document_id)`,
+  )
+}
+
+/** How many documents have copies, or variants, that differ in the column. */
+export function countDiffering(db: Db, { table }: Holder, attribute: Attribute): Promise<number> {
+  const column = sql.ref(columnOf(attribute))
+  return count(
+    db,
+    sql`select count(*) as found from (
+      select document_id from ${sql.table(table)} group by document_id
+      having count(distinct ${column}) > 1
+        or (count(${column}) > 0 and count(${column}) < count(*))) differing`,
+  )
+}
+
+/** How many entries of a type are drafts or have unpublished changes. */
+export function countUnpublished(db: Db, typeNo: number): Promise<number> {
+  return count(
+    db,
+    sql`select count(*) as found from content_entries
+      where type_no = ${typeNo} and (has_live = 0 or changed = 1)`,
+  )
+}
+
+/** How many variants there are beyond the first of each document. */
+export function countFurtherVariants(db: Db, typeNo: number): Promise<number> {
+  return count(
+    db,
+    sql`select count(*) - count(distinct document_id) as found from content_entries
+      where type_no = ${typeNo}`,
+  )
+}
+
+/** Values, at most `limit`, that several entries are live with or saved with. */
+export async function findClashes(
+  db: Db,
+  table: `content_v${number}`,
+  attribute: Attribute,
+  limit: number,
+): Promise<unknown[]> {
+  const column = sql.ref(columnOf(attribute))
+  const doubled = (of: 'live' | 'work') => sql`
+    select ${column} as value from ${sql.table(table)}
+    where ${sql.ref(of)} = 1 and ${column} is not null
+    group by locale, ${column} having count(distinct entry_no) > 1`
+  const { rows } = await sql<{ value: unknown }>`
+    select value from (${doubled('live')} union ${doubled('work')}) clashes
+    order by value limit ${limit}`.execute(db)
+  return rows.map(({ value }) => value)
+}
+
+/** `holder` is called `h`; entries are counted once whatever their copies. */
+async function countWhere(db: Db, { table, within }: Holder, condition: RawBuilder<boolean>) {
+  if (table.startsWith('content_v')) {
+    return count(
+      db,
+      sql`select count(distinct h.entry_no) as found from ${sql.table(table)} h where ${condition}`,
+    )
+  }
+  let total = 0
+  for (const values of within) {
+    total += await count(
+      db,
+      sql`select count(distinct v.entry_no) as found from ${sql.table(table)} h
+        join ${sql.table(values)} v on v.copy_no = h.owner_copy where ${condition}`,
+    )
+  }
+  return total
+}
+
+function hasValue(
+  holder: Holder,
+  attribute: Attribute,
+  componentNo: ComponentNo,
+): RawBuilder<boolean> | undefined {
+  if (isScalar(attribute)) return sql<boolean>`${sql.ref(`h.${columnOf(attribute)}`)} is not null`
+  const rows = rowsOf(holder, attribute, componentNo)
+  return rows && sql<boolean>`exists (select 1 from ${rows})`
+}
+
+/** What lies in other tables; the inverse side of a relation has no rows of its own. */
+function rowsOf(
+  { table }: Holder,
+  attribute: Attribute,
+  componentNo: ComponentNo,
+): RawBuilder<unknown> | undefined {
+  const isPart = table.startsWith('content_c')
+  const copy = sql.ref(isPart ? 'h.owner_copy' : 'h.copy_no')
+  const part = isPart ? sql.ref('h.part_id') : sql.lit(0)
+  if (attribute.type === 'component') {
+    const no = componentNo(attribute.component)
+    if (no === undefined) return undefined
+    return sql`${sql.table(`content_c${no}`)} p where p.owner_copy = ${copy}
+      and p.attribute_no = ${attribute.no} and p.parent_part = ${part}`
+  }
+  if (attribute.type === 'relation' && attribute.side === 'inverse') return undefined
+  return sql`content_links l where l.owner_copy = ${copy}
+    and l.attribute_no = ${attribute.no} and l.owner_part = ${part}`
+}

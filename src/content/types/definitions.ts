@@ -1,0 +1,311 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely } from 'kysely'
+import {
+  conflict,
+  type Database,
+  type Ids,
+  type Issue,
+  invalid,
+  notFound,
+  type Tx,
+  unavailable,
+} from '#kernel'
+import type { Component, ContentModel, ContentType } from '../model.ts'
+import type { ContentTables } from '../tables.ts'
+import { refuseClashes } from './alter.ts'
+import { uidOf } from './build.ts'
+import type { ModelChange, ModelChanges } from './changes.ts'
+import { countEntries } from './count-store.ts'
+import {
+  componentUid,
+  type StoredComponent,
+  type StoredModel,
+  type StoredType,
+} from './definition.ts'
+import { type Design, designModel, type Edit } from './design.ts'
+import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
+import { mergeComponent, mergeType } from './merge.ts'
+import { numberDesign } from './number-design.ts'
+import { parseComponent, parseType, refuseReadOnly } from './parse-type.ts'
+import { createPerformer } from './perform.ts'
+import { prepareConversions } from './prepare.ts'
+import type {
+  BatchBody,
+  ComponentChangeBody,
+  ContentTypeChangeBody,
+  NewComponentBody,
+  NewContentTypeBody,
+} from './schemas.ts'
+import { readModel } from './store.ts'
+import type { Tidier } from './tidier.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly ids: Ids
+  readonly changes: ModelChanges
+  readonly tidier: Tidier
+  model(): ContentModel
+  publicReadDefault(): boolean
+  /** Answers made from these types are no longer right. */
+  touch(tx: Tx, typeNos: readonly number[]): void
+}
+
+export interface ChangeOptions {
+  /** Nothing changes; the answer tells what would. */
+  readonly dryRun: boolean
+  /** Also when stored values are lost. */
+  readonly force: boolean
+}
+
+const PLAINLY: ChangeOptions = { dryRun: false, force: false }
+const MOST_ATTEMPTS = 5
+
+/** Loaded with the first change; most processes never need it. */
+const loadChecker = () => import('typebox/schema')
+
+/** Definitions of types and components (content model §11): each call is done whole or not at all. */
+export function createDefinitions(deps: Deps) {
+  const { db, ids, changes, tidier, model, publicReadDefault, touch } = deps
+  const { dialect } = db
+  const reader: Kysely<ContentTables> = db.main.reader
+  const performer = createPerformer({ dialect, ids })
+  return {
+    getType,
+    getComponent,
+    createType,
+    createComponent,
+    createBatch,
+    prepareTypes,
+    replaceType,
+    mergeType: patchType,
+    removeType,
+    replaceComponent,
+    mergeComponent: patchComponent,
+    removeComponent,
+  }
+
+  function getType(name: string): ContentType {
+    return model().findType(name) ?? unknownType()
+  }
+
+  function getComponent(uid: string): Component {
+    return model().findComponent(uid) ?? unknownComponent()
+  }
+
+  async function createType(body: NewContentTypeBody): Promise<ContentType> {
+    refuseReadOnly(body, null)
+    const parse = await createParser()
+    await apply(() => parse.finish({ types: [parse.type(body, null)] }), PLAINLY)
+    return getType(body.singularName)
+  }
+
+  async function createComponent(body: NewComponentBody): Promise<Component> {
+    refuseReadOnly(body, null)
+    const parse = await createParser()
+    await apply(() => parse.finish({ components: [parse.component(body, null)] }), PLAINLY)
+    return getComponent(`${body.category ?? 'default'}.${body.name}`)
+  }
+
+  async function createBatch({ contentTypes = [], components = [] }: BatchBody) {
+    const parse = await createParser()
+    const edit = () =>
+      parse.finish({
+        types: contentTypes.map((body, at) => parse.type(body, null, ['contentTypes', at])),
+        components: components.map((body, at) => parse.component(body, null, ['components', at])),
+      })
+    await apply(edit, PLAINLY)
+    return {
+      contentTypes: contentTypes.map(({ singularName }) => getType(singularName)),
+      components: components.map(({ category = 'default', name }) =>
+        getComponent(`${category}.${name}`),
+      ),
+    }
+  }
+
+  /** Types to be created as part of a greater change. */
+  async function prepareTypes(bodies: readonly NewContentTypeBody[]) {
+    const parse = await createParser()
+    const edit = parse.finish({ types: bodies.map((body) => parse.type(body, null)) })
+    return async (change: ModelChange) => {
+      const design = await number(designModel(change.stored, edit), change.trx)
+      await performer.perform(change, design, { force: false, prepared: new Set() })
+    }
+  }
+
+  async function replaceType(name: string, body: NewContentTypeBody, options: ChangeOptions) {
+    const parse = await createParser()
+    const impacts = await apply((stored) => {
+      const before = typeOf(stored, name)
+      refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
+      return parse.finish({ types: [parse.type(body, before)] })
+    }, options)
+    return { impacts, singularName: body.singularName }
+  }
+
+  async function patchType(name: string, body: ContentTypeChangeBody, options: ChangeOptions) {
+    const parse = await createParser()
+    let singularName = name
+    const impacts = await apply((stored) => {
+      const before = typeOf(stored, name)
+      refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
+      const whole = mergeType(before.definition, body)
+      singularName = whole.singularName
+      return parse.finish({ types: [parse.type(whole, before)] })
+    }, options)
+    return { impacts, singularName }
+  }
+
+  async function removeType(name: string, options: ChangeOptions): Promise<readonly Impact[]> {
+    return apply((stored) => ({ removedTypes: [typeOf(stored, name)] }), options)
+  }
+
+  async function replaceComponent(uid: string, body: NewComponentBody, options: ChangeOptions) {
+    const parse = await createParser()
+    const impacts = await apply((stored) => {
+      const before = componentOf(stored, uid)
+      refuseReadOnly(body, { uid })
+      const whole = { category: categoryOf(uid), ...body }
+      return parse.finish({ components: [parse.component(whole, before)] })
+    }, options)
+    return { impacts, uid: `${body.category ?? categoryOf(uid)}.${body.name}` }
+  }
+
+  async function patchComponent(uid: string, body: ComponentChangeBody, options: ChangeOptions) {
+    const parse = await createParser()
+    let now = uid
+    const impacts = await apply((stored) => {
+      const before = componentOf(stored, uid)
+      refuseReadOnly(body, { uid })
+      const whole = mergeComponent(before.definition, body)
+      now = `${whole.category ?? 'default'}.${whole.name}`
+      return parse.finish({ components: [parse.component(whole, before)] })
+    }, options)
+    return { impacts, uid: now }
+  }
+
+  async function removeComponent(uid: string, options: ChangeOptions): Promise<readonly Impact[]> {
+    return apply((stored) => ({ removedComponents: [componentOf(stored, uid)] }), options)
+  }
+
+  /** Collects what is wrong with all parts of one call and refuses them together. */
+  async function createParser() {
+    const context = { checker: await loadChecker(), publicReadDefault: publicReadDefault() }
+    const issues: Issue[] = []
+    return { type, component, finish }
+
+    /** The edit of everything that was parsed, or all that is wrong with it. */
+    function finish(edit: Edit): Edit {
+      const found = issues.splice(0)
+      if (found.length > 0) throw invalid(found)
+      return edit
+    }
+
+    function type(body: NewContentTypeBody, before: StoredType | null, at: Issue['path'] = []) {
+      return { spec: parseType(body, { ...context, at, issues }), before, at }
+    }
+
+    function component(
+      body: NewComponentBody,
+      before: StoredComponent | null,
+      at: Issue['path'] = [],
+    ) {
+      return { spec: parseComponent(body, { ...context, at, issues }), before, at }
+    }
+  }
+
+  /**
+   * Looks at what would happen, prepares what takes long, and does the rest in one transaction; when
+   * somebody else changed definitions meanwhile, it begins anew.
+   */
+  async function apply(
+    build: (stored: StoredModel) => Edit,
+    { dryRun, force }: ChangeOptions,
+  ): Promise<readonly Impact[]> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const stored = await readModel(reader)
+      const open = designModel(stored, build(stored))
+      await refuseRenames(reader, open)
+      const impacts = await assess(reader, stored, open)
+      if (dryRun) return impacts
+      if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
+      await refuseClashes(reader, open)
+      const design = await number(open)
+      const prepared = await prepareConversions(db, design)
+      const isDone = await changes.change(async (change) => {
+        if (!isDeepStrictEqual(change.stored, stored)) return false
+        if (!force) await refuseNewLosses(change, design)
+        await performer.perform(change, design, { force, prepared })
+        touch(
+          change.tx,
+          stored.types.map(({ no }) => no),
+        )
+        return true
+      })
+      if (!isDone) continue
+      for (const { no } of design.removedTypes) await tidier.tidy(`content_v${no}`)
+      return impacts
+    }
+    throw unavailable('busy', 'Definitions are being changed by others; try again')
+  }
+
+  function number(open: Design, writer: Kysely<ContentTables> = db.main.writer): Promise<Design> {
+    const take = (count: number) => dialect.sequences.take(writer, 'content_attribute', count)
+    return numberDesign(open, take)
+  }
+
+  /** What was saved since the first look; converted values are looked at while they are moved. */
+  async function refuseNewLosses({ trx, stored }: ModelChange, design: Design) {
+    const impacts = await assess(trx, stored, design, { conversions: false })
+    if (isLossy(impacts)) throw wouldLoseData(impacts)
+  }
+}
+
+export type Definitions = ReturnType<typeof createDefinitions>
+
+function typeOf({ types }: StoredModel, name: string): StoredType {
+  const found = types.find(({ definition: { singularName, pluralName } }) =>
+    [singularName, pluralName, uidOf(singularName)].includes(name),
+  )
+  return found ?? unknownType()
+}
+
+function componentOf({ components }: StoredModel, uid: string): StoredComponent {
+  const found = components.find(({ definition }) => componentUid(definition) === uid)
+  return found ?? unknownComponent()
+}
+
+function categoryOf(uid: string): string {
+  return uid.split('.', 1)[0] ?? 'default'
+}
+
+/** Paths, events and links of entries are made of these, so a type with entries keeps them. */
+async function refuseRenames(db: Kysely<ContentTables>, { types, components }: Design) {
+  const members = ['singularName', 'pluralName', 'kind'] as const
+  for (const { before, definition } of types) {
+    const changed = before
+      ? members.filter((member) => before.definition[member] !== definition[member])
+      : []
+    const [member] = changed
+    if (!before || member === undefined || (await countEntries(db, before.no)) === 0) continue
+    const message = `${changed.join(' and ')} cannot be changed while there are entries`
+    throw conflict('type_in_use', message)
+  }
+  for (const { before, definition } of components) {
+    if (!before || componentUid(before.definition) === componentUid(definition)) continue
+    throw invalid([
+      {
+        path: ['name'],
+        rule: 'read_only_field',
+        message: 'A component keeps its category and name',
+      },
+    ])
+  }
+}
+
+function unknownType(): never {
+  throw notFound('content_type')
+}
+
+function unknownComponent(): never {
+  throw notFound('component')
+}

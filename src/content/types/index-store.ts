@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#kernel'
+import type { ContentTables } from '../tables.ts'
+import type { IndexSpec } from './index-specs.ts'
+import { parseTidying, type Tidying } from './tidying.ts'
+
+type Db = Kysely<ContentTables>
+
+export interface WishedIndex {
+  readonly spec: IndexSpec
+  readonly state: 'wanted' | 'ready' | 'unwanted'
+}
+
+/**
+ * Builds it beside other writers where the database can; outside a transaction, on a connection of
+ * its own. What an interrupted build has left is dropped first.
+ */
+export async function buildIndex(db: Db, dialect: SqlDialect, spec: IndexSpec): Promise<void> {
+  const { beforeBuild, afterBuild } = dialect.indexes
+  await db.connection().execute(async (connection) => {
+    await beforeBuild.execute(connection)
+    try {
+      await dropStatement(dialect, spec.name).execute(connection)
+      await indexStatement(dialect, spec, { concurrently: true }).execute(connection)
+    } finally {
+      await afterBuild.execute(connection)
+    }
+  })
+}
+
+/** Drops it without keeping writers waiting, where the database can. */
+export async function removeIndex(db: Db, dialect: SqlDialect, name: string): Promise<void> {
+  await dropStatement(dialect, name).execute(db)
+}
+
+function dropStatement({ indexes }: SqlDialect, name: string) {
+  return sql`drop index ${indexes.concurrently} if exists ${sql.id(name)}`
+}
+
+/** Creates the index now, inside the caller's transaction. */
+export async function createIndex(db: Db, dialect: SqlDialect, spec: IndexSpec): Promise<void> {
+  await indexStatement(dialect, spec, { concurrently: false }).execute(db)
+}
+
+/** Lists sort missing values lowest, and only an index in that very order serves them. */
+const NULLABLE = /^([af]\d+|published_at)$/
+
+function indexStatement(
+  dialect: SqlDialect,
+  { name, table, columns, unique, of, long }: IndexSpec,
+  { concurrently }: { readonly concurrently: boolean },
+) {
+  const keys = columns.map((column, index) => {
+    const ref = sql.ref(column)
+    if (long && index === columns.length - 1) return dialect.indexes.longKey(ref)
+    return NULLABLE.test(column) ? dialect.indexes.nullsLowest(ref) : ref
+  })
+  const kind = unique ? sql`unique index` : sql`index`
+  const how = concurrently ? dialect.indexes.concurrently : sql``
+  const where = of === null ? sql`` : sql` where ${sql.ref(of)} = 1`
+  return sql`create ${kind} ${how} if not exists ${sql.id(name)} on ${sql.table(table)} (${sql.join(keys)})${where}`
+}
+
+export async function dropIndex(db: Db, name: string): Promise<void> {
+  await sql`drop index if exists ${sql.id(name)}`.execute(db)
+}
+
+export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
+  const rows = await db
+    .selectFrom('content_indexes')
+    .select(['definition', 'state'])
+    .where('table_name', '=', table)
+    .execute()
+  const indexes = rows.filter(({ definition }) => !parseTidying(definition))
+  return indexes.map(toWish)
+}
+
+function toWish({ definition, state }: { definition: string; state: string }): WishedIndex {
+  return { spec: JSON.parse(definition), state: toState(state) }
+}
+
+function toState(state: string): WishedIndex['state'] {
+  return state === 'ready' || state === 'unwanted' ? state : 'wanted'
+}
+
+/** Indexes that are not as they are wished to be. */
+export async function findOpenIndexes(db: Db): Promise<WishedIndex[]> {
+  const rows = await openRows(db)
+  return rows.filter(({ definition }) => !parseTidying(definition)).map(toWish)
+}
+
+/** Tables with something left to tidy up. */
+export async function findUntidy(db: Db): Promise<Tidying[]> {
+  const rows = await openRows(db)
+  return rows.flatMap(({ definition }) => parseTidying(definition) ?? [])
+}
+
+function openRows(db: Db) {
+  return db
+    .selectFrom('content_indexes')
+    .select(['definition', 'state'])
+    .where('state', '<>', 'ready')
+    .orderBy('name')
+    .execute()
+}
+
+/** Only when nobody wished otherwise meanwhile. */
+export async function markReady(db: Db, name: string): Promise<void> {
+  await db
+    .updateTable('content_indexes')
+    .set({ state: 'ready' })
+    .where('name', '=', name)
+    .where('state', '=', 'wanted')
+    .execute()
+}
+
+export async function forgetUnwanted(db: Db, name: string): Promise<void> {
+  await db
+    .deleteFrom('content_indexes')
+    .where('name', '=', name)
+    .where('state', '=', 'unwanted')
+    .execute()
+}
+
+export async function saveIndexes(
+  db: Db,
+  specs: readonly IndexSpec[],
+  state: WishedIndex['state'],
+): Promise<void> {
+  for (const spec of specs) {
+    const row = { definition: JSON.stringify(spec), state }
+    await db
+      .insertInto('content_indexes')
+      .values({ name: spec.name, table_name: spec.table, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute()
+  }
+}
+
+export async function forgetIndexes(db: Db, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  await db.deleteFrom('content_indexes').where('name', 'in', names).execute()
+}
+
+export async function forgetIndexesOf(db: Db, table: string): Promise<void> {
+  await db.deleteFrom('content_indexes').where('table_name', '=', table).execute()
+}

@@ -1,0 +1,69 @@
+import type { ComponentDefinition, TypeDefinition } from './definition.ts'
+import { isRecord } from './parse-attribute.ts'
+import { renderAttributes } from './render.ts'
+import type {
+  ComponentChangeBody,
+  ContentTypeChangeBody,
+  NewComponentBody,
+  NewContentTypeBody,
+} from './schemas.ts'
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** The whole definition after a PATCH (content model §11): null removes, a name adds or replaces. */
+export function mergeType(
+  definition: TypeDefinition,
+  body: ContentTypeChangeBody,
+): NewContentTypeBody {
+  const { attributes, ...members } = definition
+  const changed = body.attributes ?? {}
+  const merged = mergeAttributes(renderAttributes(attributes), changed)
+  const { displayField } = members
+  const kept = followName(displayField, changed, merged)
+  return { ...members, displayField: kept, ...body, attributes: merged }
+}
+
+export function mergeComponent(
+  { attributes, ...members }: ComponentDefinition,
+  body: ComponentChangeBody,
+): NewComponentBody {
+  const merged = mergeAttributes(renderAttributes(attributes), body.attributes ?? {})
+  return { ...members, ...body, attributes: merged }
+}
+
+/** What is replaced or renamed keeps its place; what is new comes last. */
+function mergeAttributes(current: Attributes, changed: Attributes): Record<string, unknown> {
+  const renames = new Map(
+    Object.entries(changed).flatMap(([name, raw]) => {
+      const from = isRecord(raw) ? raw['renamedFrom'] : undefined
+      return typeof from === 'string' && from !== name ? [[from, name] as const] : []
+    }),
+  )
+  const merged: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(current)) {
+    const now = renames.get(name) ?? name
+    const given = changed[now]
+    if (given === null) continue
+    merged[now] = given ?? raw
+  }
+  for (const [name, raw] of Object.entries(changed)) if (raw !== null) merged[name] ??= raw
+  for (const [name, raw] of Object.entries(merged)) {
+    if (!isRecord(raw) || changed[name] !== undefined) continue
+    const target = raw['targetField']
+    if (typeof target !== 'string') continue
+    const { targetField: _, ...rest } = raw
+    const kept = followName(target, changed, merged)
+    merged[name] = kept === null ? rest : { ...rest, targetField: kept }
+  }
+  return merged
+}
+
+/** A name that nobody changed follows its attribute, and goes with it. */
+function followName(name: string | null, changed: Attributes, merged: Attributes): string | null {
+  if (name === null) return null
+  const renamed = Object.entries(changed).find(
+    ([, raw]) => isRecord(raw) && raw['renamedFrom'] === name,
+  )
+  const now = renamed?.[0] ?? name
+  return Object.hasOwn(merged, now) ? now : null
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Ids, SqlDialect } from '#kernel'
+import { type Altering, alterComponent, alterType } from './alter.ts'
+import type { ModelChange } from './changes.ts'
+import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
+import type { StoredComponent, StoredType } from './definition.ts'
+import type { Design, DesignedComponent, DesignedType } from './design.ts'
+import { changesShape, differences } from './differences.ts'
+import { eraseParts } from './erase-store.ts'
+import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
+import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
+import {
+  deleteComponent,
+  deleteType,
+  insertComponent,
+  insertType,
+  lockTypes,
+  updateComponent,
+  updateType,
+} from './store.ts'
+import { noteTidying } from './tidying.ts'
+
+interface Deps {
+  readonly dialect: SqlDialect
+  readonly ids: Ids
+}
+
+/** Brings tables and stored definitions to a design whose numbers are given. */
+export function createPerformer({ dialect, ids }: Deps) {
+  return { perform }
+
+  async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
+    await lockTypes(change.trx, dialect, alteredTypes(design))
+    // First, because what comes after may need their names.
+    for (const type of design.removedTypes) await removeType(change, type)
+    for (const component of design.components) await putComponent(change, component)
+    for (const type of design.types) await putType(change, type, altering)
+    for (const component of design.removedComponents) await removeComponent(change, component)
+  }
+
+  async function putType(change: ModelChange, designed: DesignedType, altering: Altering) {
+    const { trx, nowMs } = change
+    const { before, definition } = designed
+    if (!before) {
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+      const no = await insertType(trx, { uuid: ids.uuid(), shape: 1, definition, ...times })
+      await createValuesTable(trx, dialect, { no, attributes: definition.attributes })
+      await createAtOnce(change, indexesOfType(no, definition))
+      return
+    }
+    if (isSame(before.definition, definition)) return
+    await alterType(change, { dialect }, designed, altering)
+    await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })
+  }
+
+  async function putComponent(change: ModelChange, designed: DesignedComponent) {
+    const { trx, nowMs } = change
+    const { before, definition } = designed
+    if (!before) {
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+      const no = await insertComponent(trx, { shape: 1, definition, ...times })
+      await createPartsTable(trx, dialect, { no, attributes: definition.attributes })
+      await createAtOnce(change, indexesOfComponent(no))
+      return
+    }
+    if (isSame(before.definition, definition)) return
+    await alterComponent(change, { dialect }, designed)
+    const shape = shapeOf(designed)
+    await updateComponent(trx, { ...before, definition, shape, updatedAtMs: nowMs })
+  }
+
+  /** Its entries go afterwards, in steps; from now on nobody finds them. */
+  async function removeType({ trx }: ModelChange, { no }: StoredType) {
+    const table = `content_v${no}` as const
+    await deleteType(trx, no)
+    await forgetIndexesOf(trx, table)
+    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: true })
+  }
+
+  async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {
+    const others = stored.components.map((component) => component.no)
+    await eraseParts(trx, no, others)
+    await deleteComponent(trx, no)
+    await forgetIndexesOf(trx, `content_c${no}`)
+    await dropPartsTable(trx, no)
+  }
+
+  /** The table is new and empty, so nobody waits. */
+  async function createAtOnce({ trx }: ModelChange, specs: readonly IndexSpec[]) {
+    for (const spec of specs) await createIndex(trx, dialect, spec)
+    await saveIndexes(trx, specs, 'ready')
+  }
+}
+
+function alteredTypes({ types, removedTypes }: Design): number[] {
+  const changed = types.filter(({ before, definition }) => {
+    return before && !isSame(before.definition, definition)
+  })
+  return [...removedTypes, ...changed.flatMap(({ before }) => before ?? [])].map(({ no }) => no)
+}
+
+function shapeOf(designed: DesignedType | DesignedComponent): number {
+  const changed = changesShape(designed, differences(designed))
+  return (designed.before?.shape ?? 0) + (changed ? 1 : 0)
+}
+
+/** As they are stored, where a member that is undefined does not exist. */
+function isSame(before: object, after: object): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after)))
+}

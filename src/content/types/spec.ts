@@ -1,0 +1,63 @@
+import type { Issue } from '#kernel'
+import type {
+  Attribute,
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+} from '../model.ts'
+
+/** A type as a caller wants it, defaults filled in; nothing of it is looked up in the store yet. */
+export interface TypeSpec {
+  readonly kind: ContentType['kind']
+  readonly singularName: string
+  readonly pluralName: string
+  readonly displayName: string
+  readonly description: string
+  readonly draftAndPublish: boolean
+  readonly localized: boolean
+  readonly publicRead: boolean
+  readonly displayField: string | null
+  readonly entityType: string
+  readonly bundle: string
+  readonly attributes: readonly AttributeSpec[]
+}
+
+export interface ComponentSpec {
+  readonly category: string
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly attributes: readonly AttributeSpec[]
+}
+
+type Unnumbered<A extends Attribute> = A extends unknown ? Omit<A, 'no' | 'name'> : never
+
+/** The other end of a relation as the caller named it. */
+export interface RelationEnds {
+  readonly inversedBy?: string
+  readonly mappedBy?: string
+  readonly targetAttribute?: string
+}
+
+export type RelationOptions = Omit<
+  RelationAttribute,
+  'no' | 'name' | 'side' | 'linkNo' | 'inverse'
+> &
+  RelationEnds
+
+export type AttributeOptions =
+  | Unnumbered<ScalarAttribute>
+  | Unnumbered<MediaAttribute>
+  | Unnumbered<ComponentAttribute>
+  | RelationOptions
+
+export interface AttributeSpec {
+  readonly name: string
+  /** The attribute whose values it takes over. */
+  readonly renamedFrom: string | null
+  readonly options: AttributeOptions
+  /** Where the caller wrote it. */
+  readonly at: Issue['path']
+}

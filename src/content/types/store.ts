@@ -1,0 +1,178 @@
+import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#kernel'
+import type { Locale } from '../model.ts'
+import type { ContentTables } from '../tables.ts'
+import type {
+  ComponentDefinition,
+  StoredComponent,
+  StoredModel,
+  StoredType,
+  TypeDefinition,
+} from './definition.ts'
+import { componentUid } from './definition.ts'
+
+type Db = Kysely<ContentTables>
+
+interface ModelRow {
+  readonly what: 'type' | 'component' | 'locale'
+  readonly no: number
+  readonly key: string
+  readonly body: string
+  readonly figure: number
+  readonly fallback: string | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** One statement, so that also beside other writers what it reads belongs together. */
+export async function readModel(db: Db): Promise<StoredModel> {
+  const { rows } = await sql<ModelRow>`
+    select 'type' as what, no, uuid as key, definition as body, shape as figure,
+      cast(null as text) as fallback, created_at, updated_at from content_types
+    union all
+    select 'component', no, uid, definition, shape, null, created_at, updated_at
+      from content_components
+    union all
+    select 'locale', id, code, name, is_default, fallback, created_at, updated_at
+      from content_locales`.execute(db)
+  const ordered = rows.toSorted((a, b) => a.no - b.no)
+  return {
+    types: ordered.filter(({ what }) => what === 'type').map(toType),
+    components: ordered.filter(({ what }) => what === 'component').map(toComponent),
+    locales: ordered.filter(({ what }) => what === 'locale').map(toLocale),
+  }
+}
+
+function toType({ no, key, body, figure, created_at, updated_at }: ModelRow): StoredType {
+  const definition: TypeDefinition = JSON.parse(body)
+  const times = { createdAtMs: created_at, updatedAtMs: updated_at }
+  return { no, uuid: key, shape: figure, definition, ...times }
+}
+
+function toComponent({ no, body, figure, created_at, updated_at }: ModelRow): StoredComponent {
+  const definition: ComponentDefinition = JSON.parse(body)
+  return { no, shape: figure, definition, createdAtMs: created_at, updatedAtMs: updated_at }
+}
+
+function toLocale({ no, key, body, figure, fallback, ...times }: ModelRow): Locale {
+  const { created_at: createdAtMs, updated_at: updatedAtMs } = times
+  return {
+    id: no,
+    code: key,
+    name: body,
+    isDefault: figure === 1,
+    fallback,
+    createdAtMs,
+    updatedAtMs,
+  }
+}
+
+export async function insertType(
+  db: Db,
+  { uuid, shape, definition, createdAtMs, updatedAtMs }: Omit<StoredType, 'no'>,
+): Promise<number> {
+  const row = {
+    uuid,
+    singular_name: definition.singularName,
+    definition: JSON.stringify(definition),
+    shape,
+    created_at: createdAtMs,
+    updated_at: updatedAtMs,
+  }
+  const { no } = await db
+    .insertInto('content_types')
+    .values(row)
+    .returning('no')
+    .executeTakeFirstOrThrow()
+  return no
+}
+
+export async function updateType(db: Db, { no, shape, definition, updatedAtMs }: StoredType) {
+  await db
+    .updateTable('content_types')
+    .set({
+      singular_name: definition.singularName,
+      definition: JSON.stringify(definition),
+      shape,
+      updated_at: updatedAtMs,
+    })
+    .where('no', '=', no)
+    .execute()
+}
+
+export async function deleteType(db: Db, no: number) {
+  await db.deleteFrom('content_types').where('no', '=', no).execute()
+}
+
+export async function insertComponent(
+  db: Db,
+  { shape, definition, createdAtMs, updatedAtMs }: Omit<StoredComponent, 'no'>,
+): Promise<number> {
+  const row = {
+    uid: componentUid(definition),
+    definition: JSON.stringify(definition),
+    shape,
+    created_at: createdAtMs,
+    updated_at: updatedAtMs,
+  }
+  const { no } = await db
+    .insertInto('content_components')
+    .values(row)
+    .returning('no')
+    .executeTakeFirstOrThrow()
+  return no
+}
+
+export async function updateComponent(
+  db: Db,
+  { no, shape, definition, updatedAtMs }: StoredComponent,
+) {
+  await db
+    .updateTable('content_components')
+    .set({
+      uid: componentUid(definition),
+      definition: JSON.stringify(definition),
+      shape,
+      updated_at: updatedAtMs,
+    })
+    .where('no', '=', no)
+    .execute()
+}
+
+export async function deleteComponent(db: Db, no: number) {
+  await db.deleteFrom('content_components').where('no', '=', no).execute()
+}
+
+/**
+ * The shape of a type as it is stored, which stays until the transaction ends: writers of entries
+ * hold it together, a change of the type waits for them and they for it.
+ */
+export async function holdShape(
+  db: Db,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+  no: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('content_types')
+    .select('shape')
+    .where('no', '=', no)
+    .$if(rowLocks, (query) => query.forShare())
+    .executeTakeFirst()
+  return row?.shape
+}
+
+/** Before any of their tables is locked, or a writer and a change could wait for each other. */
+export async function lockTypes(
+  db: Db,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+  numbers: readonly number[],
+): Promise<void> {
+  if (!rowLocks || numbers.length === 0) return
+  await db
+    .selectFrom('content_types')
+    .select('no')
+    .where('no', 'in', numbers)
+    .orderBy('no')
+    .forUpdate()
+    .execute()
+}

@@ -1,0 +1,6 @@
+import type { AccessLevel } from '#kernel'
+
+/** On whose behalf the store is read; `level` is null when no credential was presented. */
+export interface Viewer {
+  readonly level: AccessLevel | null
+}

@@ -1,0 +1,156 @@
+/**
+ * The gateway's configuration in the main thread: a copy of what is stored, kept current by
+ * revisions, and the only way to change it. Changes of all nodes come one after the other, because
+ * the revision's row is locked first; so what a change looks at is what is stored.
+ */
+import type { Kysely } from 'kysely'
+import type { Clock, Database, Log, Revisions, Tx } from '#kernel'
+import type { Kind } from '../protocol.ts'
+import type { Description } from '../resources/descriptions.ts'
+import { createDraft, type Draft } from './draft.ts'
+import type { Removed, Store, Stored } from './store.ts'
+import type { GatewayTables } from './tables.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly revisions: Revisions
+  readonly store: Store
+  readonly descriptions: ReadonlyMap<Kind, Description>
+  /** Brings a change to the data plane of this process; resolves when it is used there. */
+  publish(put: readonly Stored[], removed: readonly Removed[]): Promise<void>
+}
+
+const TOPIC = 'gateway.config'
+const REMOVALS_KEPT_MS = 24 * 3_600_000
+
+export function createConfiguration(deps: Deps) {
+  const { db, clock, log, revisions, store, descriptions, publish } = deps
+  const reader: Kysely<GatewayTables> = db.main.reader
+  const objects = new Map<string, Stored>()
+  let applied = 0
+  let last: Promise<unknown> = Promise.resolve()
+  let endWatch = () => {}
+
+  return {
+    load,
+    change,
+    find: (kind: Kind, id: string) => objects.get(`${kind}/${id}`),
+    all: () => objects.values(),
+    revision: () => applied,
+    marks: () => store.readMarks(reader),
+    close: () => endWatch(),
+  }
+
+  /** Everything, before the data plane starts; from then on changes of other nodes are followed. */
+  async function load(): Promise<readonly Stored[]> {
+    const stored = await store.findAll(reader)
+    applied = Math.max(await storedRevision(), ...stored.map(({ modifiedIndex }) => modifiedIndex))
+    for (const object of stored) objects.set(keyOf(object), object)
+    endWatch = revisions.watch(TOPIC, follow, applied)
+    return stored.filter(isUsable)
+  }
+
+  /** Contract §10: what no longer validates is skipped and logged; the others work. */
+  function isUsable({ kind, id, value }: Stored): boolean {
+    const faults = descriptions.get(kind)?.findFaults(value) ?? [
+      { path: '', message: 'unknown kind' },
+    ]
+    if (faults.length === 0) return true
+    log.error({ kind, id, faults }, 'a stored gateway object is not valid and is skipped')
+    return false
+  }
+
+  async function storedRevision(): Promise<number> {
+    const row = await db.main.reader
+      .selectFrom('kernel_revisions')
+      .select('revision')
+      .where('topic', '=', TOPIC)
+      .executeTakeFirst()
+    return Number(row?.revision ?? 0)
+  }
+
+  /**
+   * One accepted write: `work` looks at the configuration through the draft and changes it there.
+   * Nothing is stored when it throws. Resolves when the data plane of this process uses the change.
+   */
+  async function change<T>(work: (draft: Draft) => T): Promise<T> {
+    const turn = inTurn(async () => {
+      const done = await db.main.transaction(undefined, (tx) => write(tx, work))
+      const published = accept(done.put, done.removed, done.index)
+      return { result: done.result, published }
+    })
+    const { result, published } = await turn
+    await published
+    return result
+  }
+
+  async function write<T>(tx: Tx, work: (draft: Draft) => T) {
+    const trx = tx.as<GatewayTables>()
+    const index = await revisions.bump(tx, TOPIC)
+    if (index !== applied + 1) await catchUp(trx, index - 1)
+    const nowMs = clock.now()
+    const draft = createDraft({ objects, index, nowMs })
+    const result = work(draft)
+    const { put, removed, marks } = draft.outcome()
+    await store.save(trx, put.map(withSecrecy))
+    await store.remove(trx, removed, index, nowMs)
+    if (removed.length > 0) await store.purgeRemovals(trx, nowMs - REMOVALS_KEPT_MS)
+    for (const [name, value] of marks) await store.saveMark(trx, name, value)
+    return { result, put, removed, index }
+  }
+
+  function withSecrecy(object: Stored) {
+    const secrets = descriptions.get(object.kind)?.secrets(object.value) ?? []
+    // Nobody knows what is in metadata of plugins, so all of it is taken for secret.
+    return { ...object, isSecret: secrets.length > 0 || object.kind === 'plugin_metadata' }
+  }
+
+  function accept(put: readonly Stored[], removed: readonly Removed[], index: number) {
+    for (const object of put) objects.set(keyOf(object), object)
+    for (const object of removed) objects.delete(keyOf(object))
+    applied = Math.max(applied, index)
+    return put.length + removed.length > 0 ? publish(put.filter(isUsable), removed) : undefined
+  }
+
+  /** Another node has written something. */
+  async function follow(revision: number): Promise<void> {
+    await inTurn(async () => {
+      if (revision > applied) await catchUp(reader, revision)
+    })
+  }
+
+  async function catchUp(from: Kysely<GatewayTables>, index: number): Promise<void> {
+    const [put, removed] = [
+      await store.findSince(from, applied),
+      await store.findRemovedSince(from, applied),
+    ]
+    void accept(put, removed, index)
+    // A removal was forgotten before this node heard of it: compare everything.
+    if (objects.size !== (await store.count(from))) await compareAll(from)
+  }
+
+  async function compareAll(from: Kysely<GatewayTables>): Promise<void> {
+    const stored = await store.findAll(from)
+    const present = new Set(stored.map(keyOf))
+    const gone = [...objects.values()].filter((object) => !present.has(keyOf(object)))
+    const news = stored.filter(
+      (object) => objects.get(keyOf(object))?.modifiedIndex !== object.modifiedIndex,
+    )
+    void accept(news, gone, applied)
+  }
+
+  /** Changes of this process queue here instead of waiting for each other with a connection held. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+export type Configuration = ReturnType<typeof createConfiguration>
+
+function keyOf({ kind, id }: { kind: Kind; id: string }): string {
+  return `${kind}/${id}`
+}

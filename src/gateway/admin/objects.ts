@@ -1,0 +1,219 @@
+/** The use cases of the administration, the same for every resource. */
+import { DomainError } from '#kernel'
+import type { Kind } from '../protocol.ts'
+import type { Fault } from '../resources/check.ts'
+import type { Description } from '../resources/descriptions.ts'
+import type { Json, JsonObject } from '../resources/values.ts'
+import type { Configuration } from './configuration.ts'
+import type { Draft } from './draft.ts'
+import { invalidConfiguration, keyNotFound, notSupported, refuse } from './errors.ts'
+import { isObject, mergePatch, replaceAt } from './patch.ts'
+import {
+  countKeys,
+  credentialFaults,
+  findUser,
+  globalRuleFaults,
+  isBuiltIn,
+  referenceFaults,
+} from './rules.ts'
+import type { Stored } from './store.ts'
+
+interface Deps {
+  readonly configuration: Configuration
+  readonly descriptions: ReadonlyMap<Kind, Description>
+}
+
+export interface Written {
+  readonly object: Stored
+  readonly isNew: boolean
+}
+
+/** Contract §2, concurrency: what the caller has seen. */
+export interface Precondition {
+  readonly ifMatch?: string | undefined
+  readonly isCreateOnly?: boolean
+}
+
+const ID = /^[A-Za-z0-9_.-]{1,64}$/
+const USERNAME = /^[A-Za-z0-9_-]{1,256}$/
+const PLUGIN_NAME = /^[A-Za-z0-9_-]{1,100}$/
+/** A value that was read can be put back. */
+const IGNORED = ['create_time', 'update_time', 'createdIndex', 'modifiedIndex']
+
+export function createObjects({ configuration, descriptions }: Deps) {
+  return { put, create, patch, patchPath, remove, get, validate, faultsOf, accept }
+
+  function put(kind: Kind, id: string | undefined, body: unknown, when: Precondition = {}) {
+    const { id: found, value } = identify(kind, id, body)
+    return configuration.change((draft): Written => {
+      const before = draft.find(kind, found)
+      demand(before, when)
+      return { object: accept(draft, kind, found, value), isNew: before === undefined }
+    })
+  }
+
+  /** The id is made from the index of this very write, so nobody else has it. */
+  function create(kind: Kind, body: unknown): Promise<Written> {
+    const { noun, isPutOnly } = describe(kind)
+    if (isPutOnly) throw notSupported('POST', noun)
+    const value = toObject(body)
+    if (value['id'] !== undefined) throw refuse('wrong id, do not need it')
+    return configuration.change((draft) => {
+      const id = String(draft.index).padStart(20, '0')
+      return { object: accept(draft, kind, id, withoutIgnored(value)), isNew: true }
+    })
+  }
+
+  function patch(kind: Kind, id: string, body: unknown, when: Precondition): Promise<Written> {
+    const change = withoutIgnored(toObject(body))
+    return edit(kind, id, when, (value) => {
+      if (change['id'] !== undefined && String(change['id']) !== id) throw refuse('wrong id')
+      const { id: _own, ...rest } = change
+      return mergePatch(value, rest)
+    })
+  }
+
+  function patchPath(
+    kind: Kind,
+    id: string,
+    path: readonly string[],
+    body: Json,
+    when: Precondition,
+  ): Promise<Written> {
+    return edit(kind, id, when, (value) => withoutIgnored(replaceAt(value, path, body)))
+  }
+
+  function edit(
+    kind: Kind,
+    id: string,
+    when: Precondition,
+    work: (value: JsonObject) => JsonObject,
+  ): Promise<Written> {
+    const { noun, isPutOnly } = describe(kind)
+    if (isPutOnly) throw notSupported('PATCH', noun)
+    refuseBuiltIn(kind, id)
+    return configuration.change((draft) => {
+      const before = draft.find(kind, id)
+      if (!before) throw keyNotFound()
+      demand(before, when)
+      return { object: accept(draft, kind, id, work(before.value)), isNew: false }
+    })
+  }
+
+  function remove(kind: Kind, id: string, force: boolean, when: Precondition): Promise<void> {
+    refuseBuiltIn(kind, id)
+    return configuration.change((draft) => {
+      const before = draft.find(kind, id)
+      if (!before) throw keyNotFound()
+      demand(before, when)
+      const user = force ? undefined : findUser(draft, { kind, id }, descriptions)
+      if (user) throw refuse(user)
+      draft.remove(kind, id)
+      if (kind === 'consumers') removeCredentials(draft, id)
+    })
+  }
+
+  function removeCredentials(draft: Draft, username: string) {
+    for (const { id } of draft.list('credentials')) {
+      if (id.startsWith(`${username}/`)) draft.remove('credentials', id)
+    }
+  }
+
+  function get(kind: Kind, id: string): Stored {
+    const found = configuration.find(kind, id)
+    if (!found) throw keyNotFound()
+    return found
+  }
+
+  /** Throws with every fault; the draft is of no use afterwards. */
+  function accept(draft: Draft, kind: Kind, id: string, value: JsonObject): Stored {
+    const own = describe(kind).findFaults(value)
+    const object = draft.put(kind, id, value)
+    const faults = own.length > 0 ? own : relationFaults(draft, object)
+    if (faults.length > 0) throw invalidConfiguration(faults)
+    return object
+  }
+
+  function relationFaults(draft: Draft, object: Stored, keys = countKeys(draft)): Fault[] {
+    return [
+      ...referenceFaults(draft, object, descriptions),
+      ...credentialFaults(object, keys),
+      ...globalRuleFaults(draft, object),
+    ]
+  }
+
+  /** Every fault of an object in a draft that holds all the others already. */
+  function faultsOf(draft: Draft, object: Stored, keys: ReturnType<typeof countKeys>): Fault[] {
+    const own = describe(object.kind).findFaults(object.value)
+    return [...own, ...relationFaults(draft, object, keys)]
+  }
+
+  /** For a value alone: references are not looked at. */
+  function validate(kind: Kind, body: unknown): void {
+    const { idMember } = describe(kind)
+    const { id, ...value } = withoutIgnored(toObject(body))
+    const given = idMember === 'id' ? value : { username: 'x', ...value }
+    const faults = describe(kind).findFaults(given)
+    if (id !== undefined && !ID.test(String(id)))
+      faults.unshift({ path: '/id', message: 'is not an id' })
+    if (faults.length > 0) throw invalidConfiguration(faults)
+  }
+
+  /** Id and value of a body; the id may be in the path, in the body, or the same in both. */
+  function identify(kind: Kind, inPath: string | undefined, body: unknown) {
+    const { idMember } = describe(kind)
+    const given = withoutIgnored(toObject(body))
+    const inBody = given[idMember]
+    const own = kind === 'credentials' ? inPath?.slice(inPath.lastIndexOf('/') + 1) : inPath
+    if (own !== undefined && inBody !== undefined && String(inBody) !== own) {
+      throw refuse(`wrong ${idMember}`)
+    }
+    const short = own ?? (isScalar(inBody) ? String(inBody) : undefined)
+    if (short === undefined) throw refuse(`missing ${idMember}`)
+    if (!patternFor(kind).test(short)) throw refuse(`wrong ${idMember}: it is not valid`)
+    const id = inPath ?? short
+    refuseBuiltIn(kind, id)
+    if (idMember === 'username') return { id, value: { ...given, username: short } }
+    const { id: _id, ...value } = given
+    return { id, value }
+  }
+
+  function describe(kind: Kind): Description {
+    const found = descriptions.get(kind)
+    if (!found) throw new Error(`there is no description of ${kind}`)
+    return found
+  }
+}
+
+export type Objects = ReturnType<typeof createObjects>
+
+export function toObject(body: unknown): JsonObject {
+  if (!isObject(body)) throw refuse('invalid configuration: the body must be a JSON object')
+  return body
+}
+
+function withoutIgnored(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !IGNORED.includes(name)))
+}
+
+function patternFor(kind: Kind): RegExp {
+  if (kind === 'consumers') return USERNAME
+  return kind === 'plugin_metadata' ? PLUGIN_NAME : ID
+}
+
+function refuseBuiltIn(kind: Kind, id: string): void {
+  if (isBuiltIn(kind, id)) throw refuse(`the upstream [${id}] is built in and cannot be changed`)
+}
+
+function demand(before: Stored | undefined, { ifMatch, isCreateOnly }: Precondition): void {
+  const isOther =
+    ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${before?.modifiedIndex}"`
+  const isAbsent = ifMatch === '*' && before === undefined
+  if (isOther || isAbsent || (isCreateOnly && before)) {
+    throw new DomainError('stale', 'modified_since', 'modified since')
+  }
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}

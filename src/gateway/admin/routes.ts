@@ -1,0 +1,291 @@
+/** The administration over HTTP: paths and bodies in, envelopes out (contract §2, §3.4). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, type HttpApp, type HttpPlugin } from '#kernel'
+import type { Plugins } from '../plugins/load.ts'
+import type { Kind } from '../protocol.ts'
+import type { Description } from '../resources/descriptions.ts'
+import type { AdminAuth, Operator } from './auth.ts'
+import type { Configuration } from './configuration.ts'
+import { keyNotFound, notSupported, refuse } from './errors.ts'
+import { type ListQuery, selectPage } from './lists.ts'
+import type { Objects, Precondition, Written } from './objects.ts'
+import { pluginRoute, schemaRoute } from './reference.ts'
+import { keyOf, renderObject } from './render.ts'
+import type { Whole } from './whole.ts'
+
+export interface AdminDeps {
+  readonly auth: AdminAuth
+  readonly configuration: Configuration
+  readonly objects: Objects
+  readonly whole: Whole
+  readonly descriptions: ReadonlyMap<Kind, Description>
+  readonly plugins: Plugins
+  explain(body: unknown): unknown
+}
+
+/** What one call asks for. */
+interface Call {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly operator: Operator
+  readonly method: string
+  readonly path: readonly string[]
+  readonly query: ListQuery
+  readonly body: unknown
+}
+
+const BODY_LIMIT = 1.5 * 1024 * 1024
+const MAX_DEPTH = 64
+const ABSENT = Symbol('no body')
+
+export function adminRoutes(deps: AdminDeps): HttpPlugin {
+  const { auth, configuration, objects, whole, descriptions, plugins } = deps
+  return (app) => {
+    readAnyJson(app)
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('x-api-version', 'v3')
+    })
+    // Not a short form of GET here: it tells that the administration is alive, without a key.
+    app.route({ method: 'HEAD', url: '', handler: (_request, reply) => reply.code(200).send() })
+    app.all('/*', { bodyLimit: BODY_LIMIT, onRequest: admit }, async (request, reply) => {
+      const { method } = request
+      const path = pathOf(request)
+      const query = textsOf(request.query)
+      const call = { request, reply, operator: operatorOf(request), method, path, query }
+      return dispatch({ ...call, body: request.body ?? ABSENT })
+    })
+  }
+
+  async function admit(request: FastifyRequest) {
+    const operator = await auth.admit(request)
+    auth.requireWrite(operator, isHarmless(request) ? 'GET' : request.method)
+    operators.set(request, operator)
+  }
+
+  function dispatch(call: Call): unknown {
+    const [first = ''] = call.path
+    switch (first) {
+      case 'plugins':
+        return pluginRoute(call, plugins)
+      case 'schema':
+        return schemaRoute(call, { descriptions, validate: validateOne })
+      case 'configs':
+        return configs(call)
+      case 'explain':
+        if (call.method !== 'POST') throw notSupported(call.method, 'explain')
+        return deps.explain(bodyOf(call))
+      case 'stream_routes':
+        throw refuse('stream mode is disabled')
+      default:
+        return resource(call)
+    }
+  }
+
+  function validateOne(kind: Kind, body: unknown) {
+    objects.validate(kind, body === ABSENT ? undefined : body)
+  }
+
+  function resource(call: Call): unknown {
+    const { path, method } = call
+    const [name = '', ...rest] = path
+    const [username, word, ...below] = rest
+    if (name === 'consumers' && word === 'credentials' && username !== undefined) {
+      if (!configuration.find('consumers', username)) throw keyNotFound()
+      return act(call, 'credentials', below, `${username}/`)
+    }
+    const kind = name === 'credentials' ? undefined : kindOf(name)
+    if (!kind) {
+      throw new DomainError(
+        'not_found',
+        'unsupported_resource',
+        `Unsupported resource type: ${name}`,
+      )
+    }
+    if (method !== 'PATCH' && rest.length > 1) throw refuse('the path names no resource')
+    return act(call, kind, rest, '')
+  }
+
+  function act(call: Call, kind: Kind, path: readonly string[], below: string): unknown {
+    const [short, ...members] = path
+    const id = short === undefined ? undefined : `${below}${short}`
+    switch (call.method) {
+      case 'GET':
+      case 'HEAD':
+        return id === undefined ? list(call, kind, below) : show(call, kind, id)
+      case 'PUT':
+        return put(call, kind, id, below)
+      case 'POST':
+        if (id !== undefined) throw refuse('wrong id, do not need it')
+        return create(call, kind)
+      case 'PATCH':
+        if (id === undefined) throw refuse('missing id')
+        return patch(call, kind, id, members)
+      case 'DELETE':
+        if (id === undefined) throw refuse('missing id')
+        return remove(call, kind, id)
+      default:
+        throw notSupported(call.method, descriptionOf(kind).noun)
+    }
+  }
+
+  function list({ query, operator }: Call, kind: Kind, below: string) {
+    const { total, objects: found } = selectPage(configuration.all(), kind, query, below)
+    const description = descriptionOf(kind)
+    return { total, list: found.map((object) => renderObject(object, description, operator)) }
+  }
+
+  function show({ reply, operator }: Call, kind: Kind, id: string) {
+    const object = objects.get(kind, id)
+    reply.header('etag', `"${object.modifiedIndex}"`)
+    return renderObject(object, descriptionOf(kind), operator)
+  }
+
+  async function put(call: Call, kind: Kind, id: string | undefined, below: string) {
+    refuseTtl(call)
+    const body = bodyOf(call)
+    const given = id ?? (below === '' ? undefined : `${below}${idIn(body)}`)
+    return written(call, await objects.put(kind, given, body, preconditionOf(call)))
+  }
+
+  async function create(call: Call, kind: Kind) {
+    refuseTtl(call)
+    return written(call, await objects.create(kind, bodyOf(call)))
+  }
+
+  async function patch(call: Call, kind: Kind, id: string, members: readonly string[]) {
+    const when = preconditionOf(call)
+    const body = bodyOf(call)
+    const done =
+      members.length === 0
+        ? await objects.patch(kind, id, body, when)
+        : await objects.patchPath(kind, id, members, toJson(body), when)
+    return written(call, done)
+  }
+
+  async function remove(call: Call, kind: Kind, id: string) {
+    await objects.remove(kind, id, call.query['force'] === 'true', preconditionOf(call))
+    return { deleted: '1', key: keyOf(kind, id) }
+  }
+
+  function written({ reply, operator }: Call, { object, isNew }: Written) {
+    reply.code(isNew ? 201 : 200).header('etag', `"${object.modifiedIndex}"`)
+    return renderObject(object, descriptionOf(object.kind), operator)
+  }
+
+  async function configs(call: Call): Promise<unknown> {
+    const { method, path, reply, operator, request } = call
+    if (path[1] === 'validate') {
+      if (method !== 'POST') throw notSupported(method, 'configs/validate')
+      await whole.validate(bodyOf(call))
+      return {}
+    }
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'PUT') {
+      throw notSupported(method, 'configs')
+    }
+    if (method === 'PUT') {
+      if (call.query['confirm_within']) throw refuse('confirm_within is not supported yet')
+      const digest = request.headers['x-digest']
+      const isChanged = await whole.replace(
+        bodyOf(call),
+        typeof digest === 'string' ? digest : undefined,
+      )
+      await describeWhole(reply)
+      return reply.code(isChanged ? 202 : 204).send()
+    }
+    await describeWhole(reply)
+    return whole.read(operator)
+  }
+
+  async function describeWhole(reply: FastifyReply) {
+    const { digest, lastModified } = await whole.about()
+    reply.header('x-digest', digest).header('x-last-modified', lastModified)
+  }
+
+  function kindOf(name: string): Kind | undefined {
+    return [...descriptions.keys()].find((kind) => kind === name)
+  }
+
+  function descriptionOf(kind: Kind): Description {
+    const found = descriptions.get(kind)
+    if (!found) throw new Error(`there is no description of ${kind}`)
+    return found
+  }
+}
+
+/** Contract §2: JSON whatever the content type says, because curl -d sends that of a form. */
+function readAnyJson(app: HttpApp) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    try {
+      const value: unknown = JSON.parse(body.toString('utf8'))
+      refuseTricks(value, 0)
+      done(null, value)
+    } catch (error) {
+      if (error instanceof DomainError) return done(error)
+      const reason = error instanceof Error ? error.message : 'unreadable'
+      done(refuse(`invalid request body: it is not JSON: ${reason}`))
+    }
+  })
+}
+
+/** Names that reach into JavaScript's prototypes, and nesting that no configuration has. */
+function refuseTricks(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth > MAX_DEPTH) throw refuse(`invalid request body: it is nested deeper than ${MAX_DEPTH}`)
+  if (Object.hasOwn(value, '__proto__'))
+    throw refuse('invalid request body: __proto__ is not a name')
+  for (const inner of Object.values(value)) refuseTricks(inner, depth + 1)
+}
+
+const operators = new WeakMap<FastifyRequest, Operator>()
+
+function operatorOf(request: FastifyRequest): Operator {
+  const operator = operators.get(request)
+  if (!operator) throw new Error('the request was not admitted')
+  return operator
+}
+
+/** These change nothing, so viewers may call them. */
+function isHarmless({ url }: FastifyRequest): boolean {
+  return /\/(schema\/validate\/|configs\/validate|explain)/.test(url)
+}
+
+function pathOf(request: FastifyRequest): string[] {
+  const params: unknown = request.params
+  const rest = typeof params === 'object' && params !== null && '*' in params ? params['*'] : ''
+  return String(rest)
+    .split('/')
+    .filter((part) => part !== '')
+}
+
+function textsOf(query: unknown): ListQuery {
+  const entries = Object.entries(typeof query === 'object' && query !== null ? query : {})
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, String(Array.isArray(value) ? value[0] : value)]),
+  )
+}
+
+function bodyOf({ body }: Call): unknown {
+  if (body === ABSENT) throw refuse('invalid request body: it is empty')
+  return body
+}
+
+function toJson(body: unknown): Parameters<Objects['patchPath']>[3] {
+  return JSON.parse(JSON.stringify(body))
+}
+
+function idIn(body: unknown): string {
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined
+  if (typeof id !== 'string' && typeof id !== 'number') throw refuse('missing id')
+  return String(id)
+}
+
+function preconditionOf({ request }: Call): Precondition {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
+  return { ifMatch, isCreateOnly: ifNoneMatch === '*' }
+}
+
+function refuseTtl({ query }: Call): void {
+  if (query['ttl'] !== undefined) throw refuse('ttl is not supported yet')
+}

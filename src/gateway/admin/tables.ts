@@ -1,0 +1,16 @@
+import type { Kind } from '../protocol.ts'
+
+export interface GatewayTables {
+  gateway_objects: {
+    kind: Kind
+    id: string
+    value: string
+    sealed: number
+    created_index: number
+    modified_index: number
+    created_at: number
+    updated_at: number
+  }
+  gateway_removals: { kind: Kind; id: string; removed_index: number; removed_at: number }
+  gateway_marks: { name: string; value: string }
+}

@@ -1,0 +1,227 @@
+/** The configuration as one document: read, checked and replaced as a whole (contract §3.4). */
+import { createHash } from 'node:crypto'
+import { DomainError } from '#kernel'
+import type { Kind } from '../protocol.ts'
+import type { Fault } from '../resources/check.ts'
+import type { Description } from '../resources/descriptions.ts'
+import type { JsonObject } from '../resources/values.ts'
+import type { Configuration } from './configuration.ts'
+import type { Draft } from './draft.ts'
+import { refuse } from './errors.ts'
+import { type Objects, toObject } from './objects.ts'
+import { isObject } from './patch.ts'
+import { type Reader, renderValue } from './render.ts'
+import { countKeys } from './rules.ts'
+import type { Stored } from './store.ts'
+
+interface Deps {
+  readonly configuration: Configuration
+  readonly objects: Objects
+  readonly descriptions: ReadonlyMap<Kind, Description>
+}
+
+export interface Finding {
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly index: number
+  readonly error: string
+}
+
+interface Given {
+  readonly kind: Kind
+  readonly id: string
+  readonly index: number
+  readonly value: JsonObject
+}
+
+/** Reverts the change of a check that must leave no trace. */
+class Undone extends Error {}
+
+const OWN_MEMBERS = ['id', 'create_time', 'update_time', 'createdIndex', 'modifiedIndex']
+
+export function createWhole({ configuration, objects, descriptions }: Deps) {
+  return { read, about, validate, replace }
+
+  async function read(reader: Reader): Promise<JsonObject> {
+    const marks = await configuration.marks()
+    const document: Record<string, JsonObject[string]> = {}
+    for (const [kind, description] of descriptions) {
+      const list = [...configuration.all()].filter((object) => object.kind === kind)
+      document[kind] = list
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map((object) => ({
+          ...renderValue(object, description, reader),
+          ...(kind === 'credentials' ? { id: object.id.replace('/', '/credentials/') } : {}),
+        }))
+      document[`${kind}_conf_version`] = Number(marks.get(`${kind}_conf_version`) ?? 0)
+    }
+    return document
+  }
+
+  /** What the answers say of the configuration as a whole. */
+  async function about() {
+    const marks = await configuration.marks()
+    const revision = configuration.revision()
+    const [index, given] = (marks.get('digest') ?? '').split('\n')
+    const isCurrent = Number(index) === revision && given !== undefined
+    const digest = isCurrent
+      ? given
+      : createHash('sha256').update(`revision ${revision}`).digest('hex')
+    const times = [...configuration.all()].map(({ updateTime }) => updateTime)
+    return { digest, lastModified: String(times.length === 0 ? 0 : Math.max(...times)) }
+  }
+
+  /** All findings; nothing is stored. */
+  async function validate(body: unknown): Promise<void> {
+    const given = parse(body)
+    try {
+      await configuration.change((draft) => {
+        apply(draft, given, new Set(descriptions.keys()))
+        throw new Undone()
+      })
+    } catch (error) {
+      if (!(error instanceof Undone)) throw error
+    }
+  }
+
+  /** False when the stored one has that digest already. */
+  async function replace(body: unknown, digest: string | undefined): Promise<boolean> {
+    if (digest !== undefined && digest === (await about()).digest) return false
+    const document = toObject(body)
+    const given = parse(body)
+    const marks = await configuration.marks()
+    const versions = versionsOf(document, marks)
+    const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
+    await configuration.change((draft) => {
+      apply(draft, given, touched)
+      for (const [kind, { version }] of versions)
+        draft.mark(`${kind}_conf_version`, String(version))
+      if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
+    })
+    return true
+  }
+
+  function versionsOf(document: JsonObject, marks: ReadonlyMap<string, string>) {
+    const versions = new Map<Kind, { version: number; isSame: boolean }>()
+    for (const kind of descriptions.keys()) {
+      const name = `${kind}_conf_version`
+      const stored = Number(marks.get(name) ?? 0)
+      const given = document[name]
+      if (given !== undefined && !Number.isInteger(given))
+        throw refuse(`${name} must be an integer`)
+      const version = typeof given === 'number' ? given : stored + 1
+      if (version < stored) throw refuse(`${name} must be greater than or equal to ${stored}`)
+      versions.set(kind, { version, isSame: version === stored })
+    }
+    return versions
+  }
+
+  /** Puts everything into the draft, drops what is not named, then checks all of it together. */
+  function apply(draft: Draft, given: readonly Given[], touched: ReadonlySet<Kind>) {
+    const named = new Map(given.map((one) => [`${one.kind}/${one.id}`, one]))
+    for (const object of draft.all()) {
+      if (touched.has(object.kind) && !named.has(`${object.kind}/${object.id}`)) {
+        draft.remove(object.kind, object.id)
+      }
+    }
+    const put: [Given, Stored][] = []
+    for (const one of given) {
+      if (!touched.has(one.kind)) continue
+      const before = draft.find(one.kind, one.id)
+      const value = withHidden(one, before)
+      const isSame = before && JSON.stringify(before.value) === JSON.stringify(value)
+      put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
+    }
+    const keys = countKeys(draft)
+    const findings = put.flatMap(([one, object]) =>
+      objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
+    )
+    const remaining = draft.all().filter(({ kind }) => !touched.has(kind))
+    for (const object of remaining) {
+      const one = { ...object, index: 0 }
+      findings.push(...objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)))
+    }
+    if (findings.length > 0) throw invalidWhole(findings)
+  }
+
+  /** A private key is never shown, so a document that was read and is put back does not have it. */
+  function withHidden({ kind, value }: Given, before: Stored | undefined): JsonObject {
+    const hidden = descriptions.get(kind)?.hidden ?? []
+    const kept = hidden.filter((name) => !(name in value) && before && name in before.value)
+    if (kept.length === 0 || value['cert'] !== before?.value['cert']) return value
+    return {
+      ...value,
+      ...Object.fromEntries(kept.map((name) => [name, before?.value[name] ?? ''])),
+    }
+  }
+
+  function parse(body: unknown): Given[] {
+    const document = toObject(body)
+    const findings: Finding[] = []
+    const given: Given[] = []
+    for (const [name, list] of Object.entries(document)) {
+      if (name.endsWith('_conf_version')) continue
+      const description = [...descriptions.values()].find(({ kind }) => kind === name)
+      if (!description) {
+        findings.push({
+          resource_type: name,
+          resource_id: '',
+          index: 0,
+          error: 'unknown resource type',
+        })
+        continue
+      }
+      if (!Array.isArray(list)) throw refuse(`${name} must be a list`)
+      for (const [index, one] of list.entries()) {
+        const parsed = parseOne(description, index, one)
+        if ('error' in parsed) findings.push(parsed)
+        else given.push(parsed)
+      }
+    }
+    findings.push(...doubles(given))
+    if (findings.length > 0) throw invalidWhole(findings)
+    return given
+  }
+
+  function parseOne({ kind, idMember }: Description, index: number, one: unknown): Given | Finding {
+    const about = { resource_type: kind, resource_id: '', index }
+    if (!isObject(one)) return { ...about, error: 'must be an object' }
+    const id = one[idMember]
+    if (typeof id !== 'string' && typeof id !== 'number') {
+      return { ...about, error: `${idMember} is required` }
+    }
+    const text = kind === 'credentials' ? String(id).replace('/credentials/', '/') : String(id)
+    const isRight = kind === 'credentials' ? /^[\w-]+\/[\w.-]{1,64}$/ : /^[\w.-]{1,256}$/
+    if (!isRight.test(text))
+      return { ...about, resource_id: text, error: `${idMember} is not valid` }
+    const value = Object.fromEntries(
+      Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
+    )
+    return { kind, id: text, index, value }
+  }
+}
+
+export type Whole = ReturnType<typeof createWhole>
+
+function doubles(given: readonly Given[]): Finding[] {
+  const seen = new Set<string>()
+  return given.flatMap(({ kind, id, index }) => {
+    const key = `${kind}/${id}`
+    const isDouble = seen.has(key)
+    seen.add(key)
+    return isDouble
+      ? [{ resource_type: kind, resource_id: id, index, error: 'the id is given twice' }]
+      : []
+  })
+}
+
+function toFinding({ kind, id, index }: Omit<Given, 'value'>, { path, message }: Fault): Finding {
+  const error = path === '' ? message : `${path}: ${message}`
+  return { resource_type: kind, resource_id: id, index, error }
+}
+
+function invalidWhole(findings: readonly Finding[]): DomainError {
+  const [first] = findings
+  const message = `invalid configuration: ${first?.resource_type} [${first?.resource_id}]: ${first?.error}`
+  return new DomainError('invalid', 'invalid_whole', message, { facts: { errors: findings } })
+}

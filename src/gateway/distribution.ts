@@ -1,0 +1,119 @@
+/** Brings stored objects to the threads, with their places in the shared memory, and to the probes. */
+import type { Log } from '#kernel'
+import type { Removed, Stored } from './admin/store.ts'
+import type { GatewayControl } from './control.ts'
+import { createDiscovery } from './discovery.ts'
+import { createSlots } from './memory.ts'
+import { createPlaces, upstreamKey } from './places.ts'
+import { createProbes } from './probes.ts'
+import type { ConfigChange, ConfigObject, Kind } from './protocol.ts'
+import type { Description, Placed } from './resources/descriptions.ts'
+
+interface Deps {
+  readonly control: GatewayControl
+  readonly descriptions: ReadonlyMap<Kind, Description>
+  readonly log: Log
+}
+
+export function createDistribution({ control, descriptions, log }: Deps) {
+  const { memory } = control
+  const places = createPlaces(createSlots(memory))
+  const probes = createProbes({ memory, log })
+  const discovery = createDiscovery({ log, onChange: rediscovered })
+  const known = new Map<string, { stored: Stored; placed: readonly Placed[] }>()
+  let last: Promise<unknown> = Promise.resolve()
+  return { load, publish, probes, close }
+
+  async function load(stored: readonly Stored[]): Promise<void> {
+    await Promise.all(stored.map(discover))
+    control.load(stored.map((object) => ({ put: toObject(object) })))
+  }
+
+  /** In the order of the calls, also when one has to wait for names to be resolved. */
+  async function publish(put: readonly Stored[], removed: readonly Removed[]): Promise<void> {
+    const turn = last.then(() => Promise.all(put.map(discover)))
+    const posted = turn.then(() => ({ used: post(put, removed) }))
+    last = posted.catch(() => {})
+    await (await posted).used
+  }
+
+  function post(put: readonly Stored[], removed: readonly Removed[]): Promise<number> {
+    const changes: ConfigChange[] = [
+      ...put.map((object) => ({ put: toObject(object) })),
+      ...removed.map(({ kind, id }) => ({ remove: { kind, id } })),
+    ]
+    for (const object of removed) forget(object)
+    return control.publish(changes)
+  }
+
+  async function discover(object: Stored): Promise<void> {
+    const owner = ownerOf(object)
+    await Promise.all(
+      placedIn(object).map(async ({ place, upstream }) => {
+        if (upstream?.service_name) await discovery.follow(upstreamKey(owner, place), upstream)
+        else discovery.forget(upstreamKey(owner, place))
+      }),
+    )
+  }
+
+  /** The stored object with what the threads need beside it. */
+  function toObject(stored: Stored): ConfigObject {
+    const { kind, id, createdIndex } = stored
+    const owner = ownerOf(stored)
+    const placed = placedIn(stored)
+    const before = known.get(owner)?.placed ?? []
+    known.set(owner, { stored, placed })
+    const assigned = places.assign(owner, placed, discovery.nodesOf)
+    for (const { place, upstream } of placed) {
+      const at = assigned[place]
+      if (upstream && at) probes.update({ key: upstreamKey(owner, place), upstream, place: at })
+    }
+    for (const { place } of before) {
+      if (assigned[place]) continue
+      probes.remove(upstreamKey(owner, place))
+      discovery.forget(upstreamKey(owner, place))
+    }
+    return toConfigObject({ kind, id, value: stored.value, createdIndex, places: assigned })
+  }
+
+  function forget(object: Removed) {
+    const owner = ownerOf(object)
+    for (const { place } of known.get(owner)?.placed ?? []) {
+      probes.remove(upstreamKey(owner, place))
+      discovery.forget(upstreamKey(owner, place))
+    }
+    known.delete(owner)
+    places.free(owner)
+  }
+
+  function rediscovered(key: string) {
+    const owner = [...known.keys()].find((each) => key === each || key.startsWith(`${each}/`))
+    const found = owner === undefined ? undefined : known.get(owner)
+    if (found) void control.publish([{ put: toObject(found.stored) }])
+  }
+
+  function placedIn({ kind, value }: Stored): readonly Placed[] {
+    return descriptions.get(kind)?.placed(value) ?? []
+  }
+
+  function close() {
+    probes.close()
+    discovery.close()
+  }
+}
+
+function ownerOf({ kind, id }: Removed): string {
+  return `${kind}/${id}`
+}
+
+/** The value was checked against the schema of its kind before it was stored. */
+function toConfigObject(
+  object: { kind: Kind; value: unknown } & Omit<ConfigObject, 'kind' | 'value'>,
+) {
+  if (!isConfigObject(object)) throw new Error('not an object of the configuration')
+  return object
+}
+
+function isConfigObject(object: object): object is ConfigObject {
+  return 'kind' in object && 'value' in object
+}

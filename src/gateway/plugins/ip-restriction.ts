@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { createNetworks, isNetwork } from '../expression/networks.ts'
+import { definePlugin } from '../plane/plugin.ts'
+
+const NETWORKS = Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })
+
+/** Lets only some addresses through, or keeps some out. */
+export default definePlugin({
+  name: 'ip-restriction',
+  priority: 3000,
+  schema: Type.Object({
+    whitelist: Type.Optional(NETWORKS),
+    blacklist: Type.Optional(NETWORKS),
+    message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  }),
+  findFaults(conf) {
+    const faults = (['whitelist', 'blacklist'] as const).flatMap((list) =>
+      (conf[list] ?? []).flatMap((network, index) =>
+        isNetwork(network)
+          ? []
+          : [{ path: `/${list}/${index}`, message: 'must be an address or CIDR' }],
+      ),
+    )
+    const isOne = (conf.whitelist === undefined) !== (conf.blacklist === undefined)
+    if (isOne) return faults
+    return [{ path: '', message: 'exactly one of whitelist and blacklist is required' }, ...faults]
+  },
+  setup({ whitelist, blacklist, message = 'Your IP address is not allowed' }) {
+    const networks = createNetworks(whitelist ?? blacklist ?? [])
+    const isAllowed = whitelist !== undefined
+    return {
+      access(ctx) {
+        if (networks.has(ctx.remoteAddr) === isAllowed) return undefined
+        return { status: 403, body: { message } }
+      },
+    }
+  },
+})

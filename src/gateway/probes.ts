@@ -1,0 +1,223 @@
+/** Active health checks: one prober per process, whose findings all its threads share. */
+
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { connect } from 'node:net'
+import type { Log } from '#kernel'
+import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
+import type { UpstreamPlace } from './protocol.ts'
+import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
+import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
+
+interface Deps {
+  readonly memory: Memory
+  readonly log: Log
+}
+
+interface Probe {
+  readonly settings: string
+  stop(): void
+}
+
+export interface Watched {
+  readonly key: string
+  readonly upstream: UpstreamValue
+  readonly place: UpstreamPlace
+}
+
+const DEFAULT_HEALTHY = [200, 302]
+const DEFAULT_UNHEALTHY = [429, 404, 500, 501, 502, 503, 504, 505]
+const MAX_AT_ONCE = 10
+
+export function createProbes({ memory, log }: Deps) {
+  /** By upstream, then by node. */
+  const running = new Map<string, Map<string, Probe>>()
+  const watched = new Map<string, Watched>()
+  return { update, remove, list: () => [...watched.values()], close }
+
+  /** Starts at once, not with the first request; an unchanged node is not disturbed. */
+  function update(given: Watched): void {
+    const { key, upstream, place } = given
+    const checks = upstream.checks?.active
+    const nodes = nodesOf(upstream, place.discovered)
+    if (upstream.checks) watched.set(key, given)
+    else watched.delete(key)
+    const probes = running.get(key) ?? new Map<string, Probe>()
+    running.set(key, probes)
+    const wanted = new Set<string>()
+    const settings = JSON.stringify([checks, upstream.scheme, upstream.tls, upstream.upstream_host])
+    const turns = createTurns(checks?.concurrency ?? MAX_AT_ONCE)
+    for (const node of checks ? nodes : []) {
+      const name = nodeName(node)
+      const slot = place.nodes[name] ?? NO_SLOT
+      if (!checks || slot === NO_SLOT || node.weight === 0) continue
+      wanted.add(name)
+      if (probes.get(name)?.settings === `${settings}${slot}`) continue
+      probes.get(name)?.stop()
+      const stop = start({ key, node, slot, checks, upstream, turns })
+      probes.set(name, { settings: `${settings}${slot}`, stop })
+    }
+    for (const [name, probe] of probes) {
+      if (wanted.has(name)) continue
+      probe.stop()
+      probes.delete(name)
+    }
+    if (probes.size === 0) running.delete(key)
+  }
+
+  function remove(key: string): void {
+    watched.delete(key)
+    for (const probe of running.get(key)?.values() ?? []) probe.stop()
+    running.delete(key)
+  }
+
+  function close(): void {
+    for (const key of [...running.keys()]) remove(key)
+  }
+
+  interface Subject {
+    readonly key: string
+    readonly node: PlainNode
+    readonly slot: number
+    readonly checks: ActiveChecks
+    readonly upstream: UpstreamValue
+    readonly turns: Turns
+  }
+
+  function start(subject: Subject): () => void {
+    let timer: NodeJS.Timeout | undefined
+    let isStopped = false
+    void run()
+    return () => {
+      isStopped = true
+      clearTimeout(timer)
+    }
+
+    async function run() {
+      const { checks, slot, turns } = subject
+      const outcome = await turns.take(() => probe(subject))
+      if (isStopped) return
+      if (outcome) note(subject, outcome)
+      const healthy = checks.healthy?.interval ?? checks.interval ?? 1
+      const unhealthy = checks.unhealthy?.interval ?? checks.interval ?? 1
+      const seconds = memory.isHealthy(slot) ? healthy : unhealthy
+      timer = setTimeout(run, seconds * 1000)
+      timer.unref()
+    }
+  }
+
+  function note({ key, node, slot, checks }: Subject, outcome: Outcome): void {
+    if (!memory.report(slot, outcome, thresholdOf(checks, outcome))) return
+    const state = memory.isHealthy(slot) ? 'healthy' : 'unhealthy'
+    log.warn({ upstream: key, node: nodeName(node), state, outcome }, 'an upstream node changed')
+  }
+}
+
+export type Probes = ReturnType<typeof createProbes>
+
+function thresholdOf({ healthy, unhealthy }: ActiveChecks, outcome: Outcome): number {
+  switch (outcome) {
+    case 'success':
+      return healthy?.successes ?? 2
+    case 'http_failure':
+      return unhealthy?.http_failures ?? 5
+    case 'tcp_failure':
+      return unhealthy?.tcp_failures ?? 2
+    case 'timeout_failure':
+      return unhealthy?.timeouts ?? 3
+  }
+}
+
+interface Asked {
+  readonly node: PlainNode
+  readonly checks: ActiveChecks
+  readonly upstream: UpstreamValue
+}
+
+/** Undefined when the answer says nothing either way. */
+function probe({ node, checks, upstream }: Asked): Promise<Outcome | undefined> {
+  const type = checks.type ?? (upstream.scheme === 'https' ? 'https' : 'http')
+  const port = checks.port ?? node.port
+  const timeoutMs = (checks.timeout ?? 1) * 1000
+  return type === 'tcp' ? probeTcp(node.host, port, timeoutMs) : probeHttp()
+
+  function probeHttp(): Promise<Outcome | undefined> {
+    return new Promise((resolve) => {
+      const ask = type === 'https' ? tlsRequest : plainRequest
+      const request = ask(
+        {
+          host: node.host,
+          port,
+          path: checks.http_path ?? '/',
+          method: checks.http_method ?? 'GET',
+          headers: headersOf(checks, node, port),
+          agent: false,
+          rejectUnauthorized: checks.https_verify_certificate ?? upstream.tls?.verify ?? true,
+        },
+        (answer) => {
+          answer.resume()
+          settle(judge(checks, answer.statusCode ?? 0))
+        },
+      )
+      const timer = setTimeout(() => settle('timeout_failure'), timeoutMs)
+      request.on('error', () => settle('tcp_failure'))
+      request.end()
+
+      function settle(outcome: Outcome | undefined) {
+        clearTimeout(timer)
+        request.destroy()
+        resolve(outcome)
+      }
+    })
+  }
+}
+
+function judge({ healthy, unhealthy }: ActiveChecks, status: number): Outcome | undefined {
+  if ((healthy?.http_statuses ?? DEFAULT_HEALTHY).includes(status)) return 'success'
+  if ((unhealthy?.http_statuses ?? DEFAULT_UNHEALTHY).includes(status)) return 'http_failure'
+  return undefined
+}
+
+function headersOf({ req_headers: lines = [], host }: ActiveChecks, node: PlainNode, port: number) {
+  const headers: Record<string, string> = { host: host ?? nodeName({ host: node.host, port }) }
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  return headers
+}
+
+function probeTcp(host: string, port: number, timeoutMs: number): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    const settle = (outcome: Outcome) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => settle('timeout_failure'), timeoutMs)
+    socket.once('connect', () => settle('success'))
+    socket.on('error', () => settle('tcp_failure'))
+  })
+}
+
+type Turns = ReturnType<typeof createTurns>
+
+/** At most so many probes of one upstream at once. */
+function createTurns(atOnce: number) {
+  let free = atOnce
+  const queue: (() => void)[] = []
+  return { take }
+
+  async function take<T>(work: () => Promise<T>): Promise<T> {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => queue.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// What the schemas cannot say; each function reports every fault it finds.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
+import { isNetwork } from '../expression/networks.ts'
+import type { Plugins } from '../plugins/load.ts'
+import { check, type Fault } from './check.ts'
+import { parseAddress } from './nodes.ts'
+import type { JsonObject, RouteValue, SslValue, UpstreamValue } from './values.ts'
+
+const LATER = 'is not supported yet'
+
+export function upstreamFaults(value: UpstreamValue): Fault[] {
+  const faults: Fault[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  if ((value.nodes === undefined) === (value.service_name === undefined)) {
+    fault('/nodes', 'exactly one of nodes and service_name is required')
+  }
+  if (value.service_name !== undefined && value.discovery_type === undefined) {
+    fault('/discovery_type', 'is required with service_name')
+  }
+  if (value.nodes && !Array.isArray(value.nodes)) {
+    for (const address of Object.keys(value.nodes)) {
+      if (!parseAddress(address)) fault(`/nodes/${address}`, 'must be host:port, port 1 to 65535')
+    }
+  }
+  const { type, hash_on: on = 'vars', key } = value
+  if (type === 'chash' && on !== 'consumer' && key === undefined) fault('/key', 'is required')
+  if (value.pass_host === 'rewrite' && value.upstream_host === undefined) {
+    fault('/upstream_host', 'is required with pass_host rewrite')
+  }
+  if (value.checks?.passive && !value.checks.active) {
+    fault('/checks/active', 'is required beside passive checks, which cannot heal a node')
+  }
+  if (type === 'ewma') fault('/type', `ewma ${LATER}`)
+  for (const member of ['client_cert', 'client_key', 'client_cert_id']) {
+    if (value.tls && member in value.tls) fault(`/tls/${member}`, LATER)
+  }
+  return faults
+}
+
+export function routeFaults(value: RouteValue): Fault[] {
+  const faults: Fault[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  if ((value.uri === undefined) === (value.uris === undefined)) {
+    fault('/uri', 'exactly one of uri and uris is required')
+  }
+  if (value.host !== undefined && value.hosts) fault('/hosts', 'must not stand beside host')
+  if (value.remote_addr !== undefined && value.remote_addrs) {
+    fault('/remote_addrs', 'must not stand beside remote_addr')
+  }
+  if (value.upstream && value.upstream_id !== undefined) {
+    fault('/upstream', 'must not stand beside upstream_id')
+  }
+  const { plugins, upstream, upstream_id: upstreamId, service_id: serviceId } = value
+  if (!plugins && !upstream && upstreamId === undefined && serviceId === undefined) {
+    fault('', 'at least one of plugins, upstream, upstream_id and service_id is required')
+  }
+  for (const [index, uri] of (value.uris ?? [value.uri ?? '/']).entries()) {
+    const message = uriFault(uri)
+    if (message) fault(value.uris ? `/uris/${index}` : '/uri', message)
+  }
+  for (const [index, network] of (value.remote_addrs ?? [value.remote_addr ?? '::']).entries()) {
+    if (isNetwork(network)) continue
+    fault(
+      value.remote_addrs ? `/remote_addrs/${index}` : '/remote_addr',
+      'must be an address or CIDR',
+    )
+  }
+  if (value.vars) faults.push(...varsFaults(value.vars, '/vars'))
+  return faults
+}
+
+export function varsFaults(vars: unknown, path: string): Fault[] {
+  const faults = findExpressionFaults(vars).map(({ path: inner, message }) => ({
+    path: [path, ...inner].join('/'),
+    message,
+  }))
+  if (faults.length > 0 || !Array.isArray(vars)) return faults
+  const later = variablesOf(vars).filter((name) => /^(post_arg_|graphql_)/.test(name))
+  return later.map((name) => ({ path, message: `the variable ${name} ${LATER}` }))
+}
+
+function uriFault(uri: string): string | undefined {
+  const parts = uri.slice(1).split('/')
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1
+    const star = part.indexOf('*')
+    const isNamed = star === 0 && part.length > 1
+    if (star === -1 || (isLast && (star === part.length - 1 || isNamed))) continue
+    return 'may have * only at its end'
+  }
+  return /%(?![0-9A-Fa-f]{2})/.test(uri) ? 'has a broken escape' : undefined
+}
+
+export function sslFaults(value: SslValue & { type?: string; client?: unknown }): Fault[] {
+  const faults: Fault[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  if (value.type === 'client') fault('/type', `client ${LATER}`)
+  if (value.client !== undefined) fault('/client', LATER)
+  if ((value.sni === undefined) === (value.snis === undefined)) {
+    fault('/sni', 'exactly one of sni and snis is required')
+  }
+  const { certs = [], keys = [] } = value
+  if (certs.length !== keys.length) fault('/keys', 'must have as many items as certs')
+  const pairs = [
+    [value.cert, value.key, '/cert'],
+    ...certs.map((cert, n) => [cert, keys[n], `/certs/${n}`]),
+  ]
+  for (const [cert = '', key = '', path = ''] of pairs) {
+    const message = pairFault(cert, key)
+    if (message) fault(path, message)
+  }
+  return faults
+}
+
+function pairFault(cert: string, key: string): string | undefined {
+  try {
+    const certificate = new X509Certificate(cert)
+    return certificate.checkPrivateKey(createPrivateKey(key))
+      ? undefined
+      : 'the key does not belong to the certificate'
+  } catch {
+    return 'the certificate or its key cannot be read'
+  }
+}
+
+/** `isConsumer`: authentication plugins hold what the consumer authenticates with. */
+export function pluginsFaults(
+  plugins: Readonly<Record<string, JsonObject>> | undefined,
+  known: Plugins,
+  isConsumer: boolean,
+): Fault[] {
+  return Object.entries(plugins ?? {}).flatMap(([name, conf]) => {
+    const path = `/plugins/${name}`
+    const plugin = known.find(name)
+    if (!plugin) return [{ path, message: `unknown plugin [${name}]` }]
+    const { _meta: meta, ...settings } = conf
+    const asConsumer = isConsumer && plugin.consumerSchema !== undefined
+    const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
+    const shape = check(schema, settings)
+    const found = shape.length > 0 ? shape : plugin.findFaults(settings, asConsumer)
+    return [...found.map((fault) => below(path, fault)), ...metaFaults(meta, `${path}/_meta`)]
+  })
+}
+
+function metaFaults(meta: unknown, path: string): Fault[] {
+  if (meta === undefined) return []
+  if (typeof meta !== 'object' || meta === null) return [{ path, message: 'must be an object' }]
+  const faults: Fault[] = []
+  const { disable, priority, filter, error_response: body }: Record<string, unknown> = { ...meta }
+  const fault = (name: string, message: string) =>
+    void faults.push({ path: `${path}/${name}`, message })
+  if (disable !== undefined && typeof disable !== 'boolean')
+    fault('disable', 'must be true or false')
+  if (priority !== undefined && !Number.isInteger(priority)) fault('priority', 'must be an integer')
+  if (filter !== undefined) faults.push(...varsFaults(filter, `${path}/filter`))
+  const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null)
+  if (body !== undefined && !isBody) fault('error_response', 'must be an object or a text')
+  return faults
+}
+
+export function below(path: string, fault: Fault): Fault {
+  return { path: `${path}${fault.path}`, message: fault.message }
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keyRequired } from '#access'
+import type {
+  Answers,
+  ContentModel,
+  ContentQuery,
+  ContentType,
+  Entries,
+  Entry,
+  EntryPage,
+  EntryTarget,
+  FilesQuery,
+  Media,
+  MediaFile,
+  OneQuery,
+  Viewer,
+} from '#content'
+import { type Actor, queryTextOf, type Store } from '#kernel'
+import type { QueryRules } from './query.ts'
+import type { Form } from './render.ts'
+
+/** What the dialect needs of the content store. */
+interface CmsContent {
+  model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  readonly entries: Entries
+  readonly media: Media
+  readonly answers: Answers
+}
+
+export interface CmsDeps {
+  readonly content: CmsContent
+  /** Steps that populate may take (Doc 3 §8); a setting that can change while the server runs. */
+  maxDepth(): number
+  readonly transaction: Store['transaction']
+}
+
+/** One request for a content type. The model is taken once, so that it cannot change on the way. */
+export interface Context {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly model: ContentModel
+  readonly type: ContentType
+  /** As in the path; '' where there is none. */
+  readonly id: string
+}
+
+export type Action = (context: Context) => Promise<string | Buffer>
+
+export function viewerOf({ actor }: FastifyRequest): Viewer {
+  return { level: actor?.access ?? null }
+}
+
+/** Behind the guard of a route for writers there always is one. */
+export function actorOf({ actor }: FastifyRequest): Actor {
+  if (!actor) throw keyRequired()
+  return actor
+}
+
+export function formOf({ headers }: FastifyRequest): Form {
+  return String(headers['response-format'] ?? '').toLowerCase() === 'flat' ? 'flat' : 'nested'
+}
+
+export function queryOf({ request }: Pick<Context, 'request'>): string {
+  return queryTextOf(request)
+}
+
+export function rulesOf({ model, type }: Context, { maxDepth }: CmsDeps): QueryRules {
+  return { model, type, maxDepth: maxDepth() }
+}

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import type { ContentModel, ContentType } from '#content'
+
+export type Place = 'collection' | 'entry' | 'variants' | 'single' | 'singleVariants'
+
+export const VARIANTS = 'localizations'
+
+/** What a path below `/api` means under the model of this moment. */
+export interface Located {
+  readonly type: ContentType
+  readonly place: Place
+  readonly id: string
+}
+
+export function locate(
+  model: ContentModel,
+  { params, routeOptions }: FastifyRequest,
+): Located | undefined {
+  const { collection: name, id = '' }: { collection?: unknown; id?: string } = Object(params)
+  const type = typeof name === 'string' ? model.findType(name) : undefined
+  if (!type || name !== wordOf(type)) return undefined
+  const place = placeOf(type, id, routeOptions.url?.endsWith(VARIANTS) ?? false)
+  return place && { type, place, id }
+}
+
+function placeOf({ kind }: ContentType, id: string, isVariants: boolean): Place | undefined {
+  if (kind === 'collectionType') {
+    if (isVariants) return 'variants'
+    return id === '' ? 'collection' : 'entry'
+  }
+  if (id === '') return 'single'
+  return id === VARIANTS && !isVariants ? 'singleVariants' : undefined
+}
+
+function wordOf({ kind, singularName, pluralName }: ContentType): string {
+  return kind === 'collectionType' ? pluralName : singularName
+}
+
+/** As usage records name it. */
+export function endpointOf({ type, place }: Located): string {
+  const base = `/api/${wordOf(type)}`
+  if (place === 'entry') return `${base}/{id}`
+  if (place === 'variants') return `${base}/{id}/${VARIANTS}`
+  return place === 'singleVariants' ? `${base}/${VARIANTS}` : base
+}

@@ -1,0 +1,61 @@
+/** From the URL to the question that the store is asked, and to what of the answer is shown. */
+import {
+  type ContentModel,
+  type ContentQuery,
+  type ContentType,
+  type OneQuery,
+  parseFilter,
+} from '#content'
+import { parseBrackets, type Raw, toText } from './query/brackets.ts'
+import { parseFields } from './query/fields.ts'
+import type { Level } from './query/level.ts'
+import { parseLocale } from './query/locale.ts'
+import { type Paging, parsePaging, toPageChoice } from './query/paging.ts'
+import { parsePopulate } from './query/populate.ts'
+import type { Shape } from './query/shape.ts'
+import { parseSort } from './query/sort.ts'
+import { parseState } from './query/state.ts'
+
+export interface QueryRules {
+  readonly model: ContentModel
+  readonly type: ContentType
+  /** The setting of the populate-depth check (Doc 3 §8). */
+  readonly maxDepth: number
+}
+
+export interface ParsedOne {
+  readonly query: OneQuery
+  readonly shape: Shape
+  readonly raw: Raw
+}
+
+export interface ParsedList {
+  readonly query: ContentQuery
+  readonly shape: Shape
+  readonly paging: Paging
+}
+
+/** Of a list; everything that is wrong with it is refused here or, by name, in the store. */
+export function parseList(text: string, rules: QueryRules): ParsedList {
+  const { query, shape, raw } = parseOne(text, rules)
+  const sort = parseSort(raw['sort'], ['sort'])
+  const paging = parsePaging(raw, sort)
+  const search = toText(raw, '_q') ?? ''
+  return { query: { ...query, search, sort, page: toPageChoice(paging) }, shape, paging }
+}
+
+/** Of one entry, and of the answer to a write. */
+export function parseOne(text: string, rules: QueryRules): ParsedOne {
+  const { model, type } = rules
+  const raw = parseBrackets(text)
+  const level: Level = { kind: 'entry', set: type }
+  const { include, parts } = parsePopulate(raw['populate'], level, rules)
+  const query = {
+    type,
+    state: parseState(raw),
+    locale: parseLocale(raw, type, model),
+    filter: parseFilter(raw['filters'] || undefined, ['filters']),
+    include,
+  }
+  return { query, shape: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }
+}

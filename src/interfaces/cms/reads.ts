@@ -1,0 +1,54 @@
+import { type Entry, typesOf } from '#content'
+import { notFound } from '#kernel'
+import { type CmsDeps, type Context, formOf, queryOf, rulesOf, viewerOf } from './context.ts'
+import { createKept, type Read } from './kept.ts'
+import { parseList, parseOne } from './query.ts'
+import { renderAll, renderList, renderOne } from './render.ts'
+import { localeFor, parseTarget } from './target.ts'
+
+const MAX_VARIANTS = 100
+
+export function createReads(deps: CmsDeps) {
+  const { content } = deps
+  const kept = createKept(deps)
+  return {
+    list: (context: Context) => kept(context, list),
+    one: (context: Context) => kept(context, one),
+    single: (context: Context) => kept(context, single),
+  }
+
+  async function list(context: Context): Promise<Read> {
+    const { query, shape, paging } = parseList(queryOf(context), rulesOf(context, deps))
+    const page = await content.find(viewerOf(context.request), query)
+    const text = renderList(page, shape, paging, formOf(context.request))
+    return { text, typeNos: typesOf(context.model, query) }
+  }
+
+  async function one(context: Context): Promise<Read> {
+    const { query, shape } = parseOne(queryOf(context), rulesOf(context, deps))
+    const target = parseTarget(context.id, query.locale)
+    const asked = { ...query, locale: localeFor(target, query.locale) }
+    const entry = await content.findOne(viewerOf(context.request), asked, target)
+    if (!entry) throw notFound('entry')
+    const text = renderOne(entry, shape, formOf(context.request))
+    return { text, typeNos: typesOf(context.model, query) }
+  }
+
+  /** A single is the first and only document of its type; with `locale=all` a list of variants. */
+  async function single(context: Context): Promise<Read> {
+    const { query, shape } = parseOne(queryOf(context), rulesOf(context, deps))
+    const isList = query.locale.kind === 'all'
+    const page = { kind: 'offset', start: 0, limit: MAX_VARIANTS, count: false } as const
+    const found = await content.find(viewerOf(context.request), {
+      ...query,
+      page: isList ? page : { ...page, limit: 1 },
+      sort: [],
+      search: '',
+    })
+    const first: Entry | undefined = found.entries[0]
+    if (!first) throw notFound('entry')
+    const form = formOf(context.request)
+    const text = isList ? renderAll(found.entries, shape, form) : renderOne(first, shape, form)
+    return { text, typeNos: typesOf(context.model, query) }
+  }
+}

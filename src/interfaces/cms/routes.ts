@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RouteAccess } from '#access'
+import { useForms } from '#content'
+import { addVary, type HttpApp, methodNotAllowed, notFound } from '#kernel'
+import type { Action, CmsDeps } from './context.ts'
+import { localeRoutes } from './locales.ts'
+import { endpointOf, type Located, locate, type Place, VARIANTS } from './place.ts'
+import { createReads } from './reads.ts'
+import { METHODS, methodOf, refuseOthers, sendJson } from './sending.ts'
+import { uploadRoutes } from './upload.ts'
+import { createWrites } from './writes.ts'
+
+export type { CmsDeps } from './context.ts'
+
+type Actions = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Action>>>
+
+/** Read only, and made by the content store. */
+const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
+  `/content-type-builder/${noun}`,
+  `/content-type-builder/${noun}/:uid`,
+])
+const VARY = ['Accept', 'Authorization', 'X-API-Key', 'Response-Format']
+
+/** The mount of `/api`: whatever no other interface owns there is a content type or unknown. */
+export function createCms(deps: CmsDeps) {
+  const { content } = deps
+  const reads = createReads(deps)
+  const writes = createWrites(deps)
+  const actions: Record<Place, Actions> = {
+    collection: { GET: reads.list, POST: writes.create },
+    entry: { GET: reads.one, PUT: writes.update, DELETE: writes.remove },
+    variants: { POST: writes.addVariant },
+    single: { GET: reads.single, PUT: writes.putSingle, DELETE: writes.removeSingle },
+    singleVariants: { POST: writes.addVariantOfSingle },
+  }
+  return { opening, plugin }
+
+  /** Answers differ by these headers, refusals too; usage is told apart by collection. */
+  function opening(request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.hasHeader('vary')) for (const name of VARY) addVary(reply, name)
+    else reply.header('vary', VARY.join(', '))
+    const found = locate(content.model(), request)
+    if (found) request.usageEndpoint = endpointOf(found)
+  }
+
+  async function plugin(app: HttpApp): Promise<void> {
+    await useForms(app, content.media)
+    await uploadRoutes(deps)(app)
+    await localeRoutes(deps)(app)
+    for (const url of SCHEMA_PATHS) refuseOthers(app, url, ['GET'])
+    for (const url of ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]) {
+      app.route({ method: METHODS, url, config: { access: accessOf }, handler })
+    }
+  }
+
+  /** Who may not have it is told so only where there is something to have. */
+  function accessOf(request: FastifyRequest): RouteAccess {
+    const found = locate(content.model(), request)
+    const method = methodOf(request)
+    if (!found || !actionOf(found, method)) return 'none'
+    if (method !== 'GET') return 'write'
+    return found.type.publicRead ? 'none' : 'read'
+  }
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
+    const model = content.model()
+    const found = locate(model, request)
+    if (!found) throw notFound()
+    const action = actionOf(found, methodOf(request))
+    if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.place]))
+    const { type, id } = found
+    const body = await action({ request, reply, model, type, id })
+    return sendJson(request, reply, body)
+  }
+
+  function actionOf({ place }: Located, method: string): Action | undefined {
+    const known: Readonly<Record<string, Action | undefined>> = actions[place]
+    return known[method]
+  }
+}
+
+function allowedOf(actions: Actions): string[] {
+  return Object.keys(actions).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}

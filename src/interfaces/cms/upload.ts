@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Form, type MediaFile, withForm } from '#content'
+import { type HttpPlugin, isUuid, notFound, parseIntegerId, queryTextOf, type Tx } from '#kernel'
+import { createAttach, parseReference } from './attach.ts'
+import { fault } from './body.ts'
+import { actorOf, type CmsDeps, formOf, viewerOf } from './context.ts'
+import { parseFileInfos } from './file-info.ts'
+import { parseJsonField } from './form.ts'
+import { parseBrackets, toText } from './query/brackets.ts'
+import { parseFilesQuery } from './query/files.ts'
+import { renderFile, renderFiles } from './render.ts'
+import { refuseOthers, sendJson } from './sending.ts'
+
+const UPLOAD = '/upload'
+const LIST = '/upload/files'
+const ONE = '/upload/files/:id'
+const forReaders = { access: 'read' } as const
+const forWriters = { access: 'write' } as const
+
+/** Contract §7: uploads answer plain lists and flat objects, without `data` around them. */
+export function uploadRoutes(deps: CmsDeps): HttpPlugin {
+  const { content } = deps
+  const { media } = content
+  const attach = createAttach(deps)
+  return (app) => {
+    app.post(UPLOAD, { config: forWriters }, upload)
+    refuseOthers(app, UPLOAD, ['POST'])
+
+    app.get(LIST, { config: forReaders }, async (request, reply) => {
+      const query = parseFilesQuery(queryTextOf(request))
+      const files = await content.findFiles(viewerOf(request), query)
+      return sendJson(request, reply, renderFiles(files, formOf(request)))
+    })
+    refuseOthers(app, LIST, ['GET'])
+
+    app.get(ONE, { config: forReaders }, async (request, reply) => {
+      return sendJson(request, reply, renderFile(await get(idIn(request)), formOf(request)))
+    })
+    app.delete(ONE, { config: forWriters }, async (request, reply) => {
+      const { id } = await get(idIn(request))
+      return sendJson(request, reply, renderFile(await media.remove(id), formOf(request)))
+    })
+    refuseOthers(app, ONE, ['GET', 'DELETE'])
+  }
+
+  async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    if (!request.isMultipart()) throw noFiles()
+    const id = toText(parseBrackets(queryTextOf(request)), 'id')
+    const shown = formOf(request)
+    const body = await withForm(request, media, async (form) => {
+      if (id === undefined) return renderFiles(await keep(request, form), shown)
+      return renderFile(await change(id, form), shown)
+    })
+    return sendJson(request, reply, body)
+  }
+
+  async function keep(request: FastifyRequest, form: Form): Promise<readonly MediaFile[]> {
+    const received = filesOf(form)
+    if (received.length === 0) throw noFiles()
+    const infos = parseFileInfos(parseJsonField(form, 'fileInfo'), received.length)
+    const reference = parseReference(form, content.model())
+    return attach(request, reference, async (tx: Tx) => {
+      const files: MediaFile[] = []
+      for (const [at, file] of received.entries()) {
+        files.push(await media.keep(actorOf(request), file, infos[at], tx))
+      }
+      return files
+    })
+  }
+
+  /** With one file its bytes are replaced, without any only what is said of it. */
+  async function change(id: string, form: Form): Promise<MediaFile> {
+    const known = await get(id)
+    const [received, ...more] = filesOf(form)
+    if (more.length > 0) throw fault('files', 'A file can be replaced by one file only')
+    const [info = {}] = parseFileInfos(parseJsonField(form, 'fileInfo'), 1)
+    return received ? media.replace(known.id, received, info) : media.describe(known.id, info)
+  }
+
+  async function get(text: string): Promise<MediaFile> {
+    const id = parseIntegerId(text)
+    const target = isUuid(text) ? { uuid: text.toLowerCase() } : { id: id ?? 0 }
+    const file = await media.find(target)
+    if (!file) throw notFound('file')
+    return file
+  }
+}
+
+function filesOf({ files }: Form) {
+  const other = files.find(({ field }) => !/^files(\[\d*\])?$/.test(field))
+  if (other) throw fault(other.field, 'Files are sent in the form field files')
+  return files.map(({ received }) => received)
+}
+
+function noFiles() {
+  return fault('files', 'Files are empty: send at least one in the form field files')
+}
+
+function idIn({ params }: FastifyRequest): string {
+  const { id }: { id?: unknown } = Object(params)
+  return String(id)
+}

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import type {
+  Answers,
+  ContentModel,
+  ContentQuery,
+  ContentType,
+  Entries,
+  Entry,
+  EntryPage,
+  EntryTarget,
+  Filter,
+} from '#content'
+import type { AccessLevel, EventReader, Store } from '#kernel'
+
+/** The content store as this dialect uses it. */
+export interface RestContent {
+  /** The current snapshot; taken once per request. */
+  model(): ContentModel
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  findOne(
+    viewer: Viewer,
+    query: Omit<ContentQuery, 'page' | 'sort' | 'search'>,
+    target: EntryTarget,
+  ): Promise<Entry | undefined>
+  readonly entries: Entries
+  readonly answers: Answers
+}
+
+export interface Viewer {
+  readonly level: AccessLevel | null
+}
+
+export interface RestDeps {
+  readonly content: RestContent
+  /** The operator language that the content dialects share. */
+  parseFilters(raw: unknown, at: readonly (string | number)[]): Filter | null
+  /** `article.created` and its like, for every type that has entries of its own. */
+  eventNamesOf(type: ContentType): readonly string[]
+  readonly events: Pick<EventReader, 'readEvents' | 'lastSeq' | 'oldestSeq'>
+  readonly transaction: Store['transaction']
+  /** The same on all nodes, or a cursor would only work on the one that gave it. */
+  readonly cursorKey: Buffer
+  /** Where clients see us, for absolute URLs. */
+  origin(request: FastifyRequest): string
+}

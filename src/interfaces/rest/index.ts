@@ -1,0 +1,46 @@
+/**
+ * The versioned content API: `/api/v1/articles` and its like for every content type, version 2 beside
+ * it, both also reached by the `Accept` header. It reads and writes the one content store.
+ */
+import type { HttpPlugin, Mount } from '#kernel'
+import type { RestDeps } from './deps.ts'
+import { renderRestError } from './errors.ts'
+import { createDescription } from './openapi.ts'
+import type { Version } from './query.ts'
+import { contentRoutes } from './routes.ts'
+import { createVersion, unknownVersions, type VersionEnd } from './versions.ts'
+
+export type { RestContent, RestDeps } from './deps.ts'
+export { routeByAccept, type VersionEnd } from './versions.ts'
+
+interface Deps extends RestDeps {
+  /** False: a process without this role has the mounts, and nothing in them. */
+  readonly isServed: boolean
+  readonly ends: Readonly<Record<Version, VersionEnd>>
+}
+
+export function createRest(deps: Deps) {
+  return {
+    mount,
+    unknownVersions,
+    /** Adds the content types as they are now to the OpenAPI document. */
+    describe: createDescription(deps.content),
+  }
+
+  /** Everything of one version; `others` are its routes that are not content. */
+  function mount(version: Version, others: HttpPlugin): Required<Pick<Mount, MountPart>> {
+    const { opening, finish } = createVersion(version, deps.ends[version])
+    return {
+      prefix: `/api/v${version}`,
+      renderError: renderRestError,
+      opening,
+      async plugin(app) {
+        await others(app)
+        if (deps.isServed) await contentRoutes(deps, version)(app)
+        finish(app)
+      },
+    }
+  }
+}
+
+type MountPart = 'prefix' | 'renderError' | 'opening' | 'plugin'

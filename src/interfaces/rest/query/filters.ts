@@ -1,0 +1,172 @@
+import {
+  type Attribute,
+  type ContentModel,
+  type ContentType,
+  type Filter,
+  isScalar,
+  isToMany,
+} from '#content'
+import { badParameter, isUuid, parseDate, parseIntegerId, parseTime, renderTime } from '#kernel'
+import type { Context } from './context.ts'
+import { isVisible } from './members.ts'
+
+type ParseValue = (text: string) => Filter
+
+/** Parameters with a meaning of their own; attributes of these names need `filters[...]`. */
+export const LIST_PARAMETERS = [
+  ...['q', 'sort', 'order', 'include', 'fields', 'locale', 'fallback_locale'],
+  ...['page', 'per_page', 'count', 'cursor', 'after_id', 'before_id', 'limit'],
+]
+
+/** Names of the wire for what queries call otherwise. */
+const SYSTEM_NAMES = new Map([
+  ['id', 'id'],
+  ['document_id', 'documentId'],
+  ['external_id', 'externalId'],
+  ['path', 'path'],
+])
+const ALIASES = new Map([
+  ['document_id', 'documentId'],
+  ['external_id', 'externalId'],
+  ['created_at', 'createdAt'],
+  ['updated_at', 'updatedAt'],
+  ['published_at', 'publishedAt'],
+])
+
+const byModel = new WeakMap<ContentModel, Map<string, Map<string, ParseValue>>>()
+
+/** The filters among the plain parameters, and the names that were understood. */
+export function parsePlainFilters({ model, type, parameters }: Context): {
+  filters: Filter[]
+  known: string[]
+} {
+  const understood = parametersOf(model, type)
+  const filters: Filter[] = []
+  const known: string[] = []
+  for (const name of parameters.names) {
+    const parse = understood.get(name)
+    if (!parse) continue
+    known.push(name)
+    filters.push(parse(parameters.text(name) ?? ''))
+  }
+  return { filters, known }
+}
+
+/** `filters[created_at]` is written as answers show it; the language knows `createdAt`. */
+export function withQueryNames(raw: unknown): unknown {
+  if (Array.isArray(raw)) return raw.map(withQueryNames)
+  if (typeof raw !== 'object' || raw === null) return raw
+  const entries = Object.entries(raw)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [ALIASES.get(name) ?? name, withQueryNames(value)]),
+  )
+}
+
+function parametersOf(model: ContentModel, type: ContentType): Map<string, ParseValue> {
+  const ofModel = byModel.get(model) ?? new Map<string, Map<string, ParseValue>>()
+  byModel.set(model, ofModel)
+  const found = ofModel.get(type.uid) ?? collect(model, type)
+  ofModel.set(type.uid, found)
+  return found
+}
+
+/** What comes later wins, so the order is from the loosest name to the firmest. */
+function collect(model: ContentModel, type: ContentType): Map<string, ParseValue> {
+  const visible = type.attributes.filter(isVisible)
+  const found = new Map<string, ParseValue>()
+  for (const attribute of visible.toReversed()) addMembership(found, model, attribute)
+  for (const attribute of visible) addEquality(found, attribute)
+  for (const [name, field] of SYSTEM_NAMES) found.set(name, equals(name, field))
+  addTimes(found, type)
+  for (const name of LIST_PARAMETERS) found.delete(name)
+  if (type.draftAndPublish) found.delete('status')
+  return found
+}
+
+/** `category_id=4`: by the singular name of what a to-many relation leads to. */
+function addMembership(
+  found: Map<string, ParseValue>,
+  model: ContentModel,
+  attribute: Attribute,
+): void {
+  if (attribute.type !== 'relation' || !isToMany(attribute)) return
+  const target = model.findType(attribute.target)
+  if (!target) return
+  const parameter = `${target.singularName.replaceAll('-', '_')}_id`
+  found.set(parameter, related(parameter, attribute.name))
+}
+
+function addEquality(found: Map<string, ParseValue>, attribute: Attribute): void {
+  const { name, type } = attribute
+  if (type === 'relation' && !isToMany(attribute)) {
+    found.set(`${name}_id`, related(`${name}_id`, name))
+  } else if (isScalar(attribute)) {
+    found.set(name, type === 'tags' ? contains(name) : equals(name, name))
+  }
+}
+
+function equals(parameter: string, field: string): ParseValue {
+  return (text) => ({
+    ...{ kind: 'compare', field, operator: 'eq', fold: false },
+    ...{ values: [text], at: [parameter] },
+  })
+}
+
+function contains(name: string): ParseValue {
+  return (text) => ({
+    ...{ kind: 'compare', field: name, operator: 'contains', fold: false },
+    ...{ values: [text], at: [name] },
+  })
+}
+
+function related(parameter: string, field: string): ParseValue {
+  const at = [parameter]
+  return (text) => {
+    if (text === '') return { kind: 'missing', field, at }
+    return { kind: 'some', field, at, of: sameRecord(parameter, text) }
+  }
+}
+
+function sameRecord(parameter: string, text: string): Filter {
+  const shared = { kind: 'compare', operator: 'eq', fold: false, at: [parameter] } as const
+  if (isUuid(text)) return { ...shared, field: 'documentId', values: [text.toLowerCase()] }
+  const id = parseIntegerId(text)
+  if (id === undefined) throw badParameter(parameter, 'must be an integer or a document id')
+  return { ...shared, field: 'id', values: [id] }
+}
+
+function addTimes(found: Map<string, ParseValue>, type: ContentType): void {
+  for (const verb of ['created', 'updated', ...(type.draftAndPublish ? ['published'] : [])]) {
+    found.set(`${verb}_after`, later(`${verb}_after`, `${verb}At`))
+    found.set(`${verb}_before`, earlier(`${verb}_before`, `${verb}At`))
+  }
+}
+
+/** A time: strictly later. A date: from its first instant on, so that midnight belongs to it. */
+function later(parameter: string, field: string): ParseValue {
+  return (text) => {
+    const { ms, isDate } = instantOf(parameter, text)
+    return compareTime(parameter, field, isDate ? 'gte' : 'gt', ms)
+  }
+}
+
+function earlier(parameter: string, field: string): ParseValue {
+  return (text) => compareTime(parameter, field, 'lt', instantOf(parameter, text).ms)
+}
+
+function compareTime(
+  parameter: string,
+  field: string,
+  operator: 'gt' | 'gte' | 'lt',
+  ms: number,
+): Filter {
+  const values = [renderTime(ms)]
+  return { kind: 'compare', field, operator, fold: false, values, at: [parameter] }
+}
+
+function instantOf(parameter: string, text: string): { ms: number; isDate: boolean } {
+  const dateMs = parseDate(text)
+  const ms = dateMs ?? parseTime(text)
+  if (ms === undefined) throw badParameter(parameter, 'must be a date or a time with a time zone')
+  return { ms, isDate: dateMs !== undefined }
+}

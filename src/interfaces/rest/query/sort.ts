@@ -1,0 +1,53 @@
+import { type Attribute, type ContentType, isScalar, isToMany, type SortKey } from '#content'
+import { badParameter } from '#kernel'
+import type { Context } from './context.ts'
+import { isVisible } from './members.ts'
+
+export interface Sorting {
+  readonly sort: string
+  readonly order: 'asc' | 'desc'
+  readonly keys: readonly SortKey[]
+}
+
+const TIMES = new Map([
+  ['created_at', 'createdAt'],
+  ['updated_at', 'updatedAt'],
+  ['published_at', 'publishedAt'],
+])
+const UNSORTABLE = ['json', 'link', 'tags']
+
+export function parseSort(context: Context): Sorting {
+  const { type, parameters } = context
+  const sort = parameters.text('sort') ?? 'id'
+  const order = parameters.text('order') ?? 'asc'
+  if (order !== 'asc' && order !== 'desc') throw badParameter('order', 'must be asc or desc')
+  const path = fieldPath(type, sort) ?? relationPath(context, sort)
+  if (path === undefined) {
+    throw badParameter('sort', `cannot be ${sort.slice(0, 200)}: this list has no such order`)
+  }
+  return { sort, order, keys: [{ path, order }] }
+}
+
+function fieldPath(type: ContentType, name: string): string[] | undefined {
+  if (name === 'id') return ['id']
+  const time = TIMES.get(name)
+  if (time !== undefined) {
+    return name === 'published_at' && !type.draftAndPublish ? undefined : [time]
+  }
+  const attribute = type.attribute.get(name)
+  return attribute && isSortable(attribute) ? [name] : undefined
+}
+
+function isSortable(attribute: Attribute): boolean {
+  return isVisible(attribute) && isScalar(attribute) && !UNSORTABLE.includes(attribute.type)
+}
+
+function relationPath({ model, type }: Context, name: string): string[] | undefined {
+  const [relation = '', field, ...rest] = name.split('.')
+  const attribute = type.attribute.get(relation)
+  if (field === undefined || rest.length > 0 || attribute?.type !== 'relation') return undefined
+  if (attribute.private || isToMany(attribute)) return undefined
+  const target = model.findType(attribute.target)
+  const path = target && fieldPath(target, field)
+  return path && [relation, ...path]
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
+import type { RestDeps } from './deps.ts'
+import type { Version } from './query.ts'
+import { BULK_BYTES, BulkBody, createBulk } from './routes/bulk.ts'
+import { createChanges } from './routes/changes.ts'
+import { createReading } from './routes/read.ts'
+import { createRelated } from './routes/related.ts'
+import { type Asked, read } from './routes/request.ts'
+import { type Address, findResource } from './routes/resource.ts'
+import { createWriting } from './routes/write.ts'
+
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** Names whatever the model has at the moment. */
+const PARAMETER = 'collection'
+const READS = ['GET', 'HEAD']
+
+/**
+ * Content resources of one version. Types come and go while the server runs, so the routes have
+ * parameters where others have names, and the model decides what a path is.
+ */
+export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
+  const { content } = deps
+  const reading = createReading(deps)
+  const writing = createWriting(deps)
+  const related = createRelated(deps, writing)
+  const bulk = createBulk(deps, writing)
+  const changes = createChanges(deps)
+
+  return (app) => {
+    app.decorateRequest('resource', null)
+    app.get('/changes', { config: { access: 'read' } }, (request, reply) =>
+      changes.list(request, reply, version),
+    )
+    app.post(
+      '/:collection/bulk',
+      {
+        config: { access: admit, idempotent: true },
+        bodyLimit: BULK_BYTES,
+        schema: { hide: true, body: BulkBody },
+        onRequest: refuseUnknown,
+      },
+      (request, reply) => bulk.run(ask(request, reply), request.body),
+    )
+    for (const url of ['/:collection', '/:collection/:id', '/:collection/:id/:member']) {
+      for (const method of RECORD_METHODS) {
+        const idempotent = method === 'POST' ? { idempotent: true as const } : {}
+        const config = { access: admit, ...idempotent }
+        app.route({ method, url, config, onRequest: refuseUnknown, handler })
+      }
+    }
+  }
+
+  function handler(request: FastifyRequest, reply: FastifyReply) {
+    const asked = ask(request, reply)
+    const { place } = asked.resource
+    const isRead = READS.includes(request.method)
+    switch (place.kind) {
+      case 'list':
+        return isRead ? reading.list(asked) : writing.create(asked)
+      case 'record':
+        return isRead ? reading.one(asked, place.address) : change(asked, place.address)
+      case 'related':
+        if (!isRead) return related.create(asked, place)
+        return place.many ? related.list(asked, place) : related.one(asked, place)
+      case 'action':
+        return writing.act(asked, place.address, place.action)
+      case 'bulk':
+        throw new Error('bulk has a route of its own')
+    }
+  }
+
+  function change(asked: Asked, address: Address) {
+    switch (asked.request.method) {
+      case 'PUT':
+        return writing.update(asked, address, 'replace')
+      case 'PATCH':
+        return writing.update(asked, address, 'merge')
+      default:
+        return writing.remove(asked, address)
+    }
+  }
+
+  /** Runs inside the guard, so that the usage record of a refused request names its resource too. */
+  function admit(request: FastifyRequest) {
+    const resource = findResource(content.model(), version, request)
+    request.resource = resource
+    request.usageEndpoint = resource?.template ?? '(unmatched)'
+    if (!resource?.methods.includes(request.method)) return 'any'
+    return READS.includes(request.method) ? 'read' : 'write'
+  }
+}
+
+function ask(request: FastifyRequest, reply: FastifyReply): Asked {
+  const { resource } = request
+  if (!resource) throw unknownPath(request.server, request, reply, PARAMETER)
+  return read(request, reply, resource)
+}
+
+/** After the guard, before the body is read: nobody reads what is sent to nowhere. */
+function refuseUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const { resource } = request
+  if (!resource) done(unknownPath(request.server, request, reply, PARAMETER))
+  else if (resource.methods.includes(request.method)) done()
+  else done(methodNotAllowed(reply, resource.methods))
+}

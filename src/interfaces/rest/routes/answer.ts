@@ -1,0 +1,25 @@
+import type { FastifyReply } from 'fastify'
+import type { Entry } from '#content'
+import { recordTag } from '../precondition.ts'
+import type { View } from '../query.ts'
+import { renderRecord } from '../render.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Text that is JSON already. */
+export function sendJson(reply: FastifyReply, text: string): string {
+  reply.type(JSON_TYPE)
+  return text
+}
+
+/** `{ "data": record }` with its strong tag, unless other records are in it too. */
+export function sendRecord(
+  reply: FastifyReply,
+  entry: Entry,
+  view: View,
+  hasIncluded: boolean,
+): string {
+  const body = `{"data":${renderRecord(entry, view)}}`
+  if (!hasIncluded) reply.header('etag', recordTag(entry, body))
+  return sendJson(reply, body)
+}

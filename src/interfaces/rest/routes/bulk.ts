@@ -1,0 +1,265 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { EntryTarget } from '#content'
+import { DomainError, invalid, isUuid, notFound, renderError, type Tx } from '#kernel'
+import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
+import type { RestDeps } from '../deps.ts'
+import { toRestError } from '../errors.ts'
+import { sendJson } from './answer.ts'
+import { createFinder } from './find.ts'
+import { type Asked, reportIgnored } from './request.ts'
+import type { Address } from './resource.ts'
+import type { Writing } from './write.ts'
+
+const MAX_OPERATIONS = 500
+export const BULK_BYTES = 5 * 1024 * 1024
+/** Writers wait for each other on SQLite: what need not be one transaction is several (DESIGN §4). */
+const TRANSACTION_MS = 15
+const FAILED_DEPENDENCY = 424
+const BREATHER = 50
+
+const CLOSED = { additionalProperties: false } as const
+const Data = Type.Record(Type.String(), Type.Unknown())
+const Id = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 64 })])
+
+const Operation = Type.Union([
+  Type.Object({ op: Type.Literal('create'), data: Data }, CLOSED),
+  Type.Object(
+    {
+      op: Type.Literal('upsert'),
+      key: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+      data: Data,
+    },
+    CLOSED,
+  ),
+  Type.Object({ op: Type.Literal('update'), id: Id, data: Data }, CLOSED),
+  Type.Object({ op: Type.Literal('delete'), id: Id }, CLOSED),
+])
+
+export const BulkBody = Type.Object(
+  {
+    atomic: Type.Optional(Type.Boolean()),
+    operations: Type.Array(Operation, { maxItems: MAX_OPERATIONS }),
+  },
+  CLOSED,
+)
+
+type Operation = Static<typeof Operation>
+
+interface Outcome {
+  readonly index: number
+  readonly status: number
+  readonly id?: number | string
+  readonly entry_id?: number
+  readonly unchanged?: true
+  readonly error?: unknown
+}
+
+/** One operation, checked and ready to be carried out. */
+type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
+
+/** Many changes of one collection in one request (contract §8). */
+export function createBulk({ content, transaction }: RestDeps, writing: Writing) {
+  const { entries } = content
+  const finder = createFinder(content)
+  return { run }
+
+  async function run(asked: Asked, { atomic = false, operations }: Static<typeof BulkBody>) {
+    reportIgnored(asked, [])
+    const steps: Step[] = []
+    for (const [index, operation] of operations.entries()) {
+      steps.push(await prepare(asked, operation).catch((error) => () => Promise.reject(error)))
+      // So many bodies to check must not keep other requests waiting.
+      if (index % BREATHER === BREATHER - 1) await immediate()
+    }
+    return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
+  }
+
+  async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
+    const outcomes: Outcome[] = []
+    while (outcomes.length < steps.length) {
+      const done = await transaction(undefined, (tx) => some(steps, outcomes.length, tx))
+      outcomes.push(...done)
+    }
+    return sendJson(asked.reply, render(operations, outcomes))
+  }
+
+  /** As many as fit into a short transaction, and at least one; each is undone alone. */
+  async function some(steps: readonly Step[], from: number, tx: Tx): Promise<Outcome[]> {
+    const startedMs = performance.now()
+    const outcomes: Outcome[] = []
+    for (const [offset, step] of steps.slice(from).entries()) {
+      const index = from + offset
+      const outcome = await tx
+        .savepoint(() => step(tx))
+        .then((done) => ({ index, ...done }))
+        .catch((error) => failed(index, error))
+      outcomes.push(outcome)
+      if (performance.now() - startedMs > TRANSACTION_MS) break
+    }
+    return outcomes
+  }
+
+  /** The first failure undoes everything, and the list says which one it was. */
+  async function together(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
+    let reached = 0
+    try {
+      const outcomes = await transaction(undefined, async (tx) => {
+        const done: Outcome[] = []
+        for (const [index, step] of steps.entries()) {
+          reached = index
+          done.push({ index, ...(await step(tx)) })
+        }
+        return done
+      })
+      return sendJson(asked.reply, render(operations, outcomes))
+    } catch (error) {
+      return refuseAll(asked, operations, failed(reached, error))
+    }
+  }
+
+  /** Everything that needs no transaction, so that other writers do not wait for it. */
+  async function prepare(asked: Asked, operation: Operation): Promise<Step> {
+    switch (operation.op) {
+      case 'create':
+        return prepareCreate(asked, operation.data)
+      case 'upsert':
+        return prepareUpsert(asked, operation.key ?? 'external_id', operation.data)
+      case 'update':
+        return prepareUpdate(asked, operation.id, operation.data)
+      case 'delete':
+        return prepareDelete(asked, operation.id)
+    }
+  }
+
+  async function prepareCreate(asked: Asked, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    return async (tx) => {
+      const { entry } = await entries
+        .create(actor, resource.type, input, { ...options, tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: 201, ...named(asked, entry) }
+    }
+  }
+
+  async function prepareUpsert(asked: Asked, key: string, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    requireKey(key, unwrap(data))
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    return async (tx) => {
+      const { entry, created, changed } = await entries
+        .upsert(actor, resource.type, key, input, { ...options, tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
+    }
+  }
+
+  async function prepareUpdate(asked: Asked, id: number | string, data: Body): Promise<Step> {
+    const { actor, resource } = asked
+    const target = targetOf(id)
+    const { input, withWireNames } = await parseChange(asked, id, unwrap(data))
+    return async (tx) => {
+      const { entry, changed } = await entries
+        .update(actor, resource.type, target, input, { mode: 'merge', tx })
+        .catch((error) => Promise.reject(withWireNames(error)))
+      return { status: 200, ...named(asked, entry), ...same(changed) }
+    }
+  }
+
+  function prepareDelete(asked: Asked, id: number | string): Step {
+    const { actor, resource } = asked
+    const target = targetOf(id)
+    const allLocales = 'documentId' in target
+    return async (tx) => {
+      const [entry] = await entries.remove(actor, resource.type, target, { allLocales, tx })
+      return { status: 204, ...(entry ? named(asked, entry) : {}) }
+    }
+  }
+
+  async function parseChange(asked: Asked, id: number | string, body: Body) {
+    const { model, type, version } = asked.resource
+    const isNeeded = needsCurrent(body, type, version)
+    const current = isNeeded ? await finder.current(asked, addressOf(id)) : undefined
+    if (isNeeded && !current) throw notFound()
+    return parseBody(body, { model, type, version, mode: 'change', current })
+  }
+}
+
+function same(changed: boolean) {
+  return changed ? {} : ({ unchanged: true } as const)
+}
+
+function requireKey(key: string, data: Body): void {
+  if (data[key] !== undefined && data[key] !== null) return
+  throw invalid([{ path: [key], rule: 'required', message: `${key} is required to upsert` }])
+}
+
+function addressOf(id: number | string): Address {
+  if (typeof id === 'string' && isUuid(id))
+    return { kind: 'document', documentId: id.toLowerCase() }
+  const number = Number(id)
+  return Number.isSafeInteger(number) ? { kind: 'id', id: number } : { kind: 'nothing' }
+}
+
+function targetOf(id: number | string): EntryTarget {
+  const address = addressOf(id)
+  if (address.kind === 'document') return { documentId: address.documentId, locale: null }
+  if (address.kind !== 'id') throw notFound()
+  return { id: address.id }
+}
+
+function named({ resource }: Asked, { id, documentId }: { id: number; documentId: string }) {
+  return resource.version === 1 ? { id } : { id: documentId, entry_id: id }
+}
+
+/** Only refusals are outcomes; a failure of ours fails the request. */
+function failed(index: number, error: unknown): Outcome {
+  if (!(error instanceof DomainError) || error.kind === 'internal') throw error
+  const { status, body } = renderError(toRestError(error), { requestId: '' })
+  return { index, status, ...inner(body) }
+}
+
+function inner(body: unknown): { error?: unknown } {
+  return typeof body === 'object' && body !== null && 'error' in body ? { error: body.error } : {}
+}
+
+function render(operations: readonly Operation[], outcomes: readonly Outcome[]): string {
+  return JSON.stringify({ data: outcomes, meta: count(operations, outcomes) })
+}
+
+function count(operations: readonly Operation[], outcomes: readonly Outcome[]) {
+  const meta = { created: 0, updated: 0, deleted: 0, failed: 0 }
+  let unchanged = 0
+  for (const { index, status, unchanged: same } of outcomes) {
+    if (status >= 400) meta.failed++
+    else if (same) unchanged++
+    else if (status === 201) meta.created++
+    else if (operations[index]?.op === 'delete') meta.deleted++
+    else meta.updated++
+  }
+  return unchanged > 0 ? { ...meta, unchanged } : meta
+}
+
+function refuseAll(asked: Asked, operations: readonly Operation[], cause: Outcome): string {
+  const { request, reply } = asked
+  const outcomes = operations.map((_, index) => (index === cause.index ? cause : undone(index)))
+  const message = `Operation ${cause.index} failed, so none was carried out`
+  request.refusal = 'bulk_failed'
+  return answerFailure(reply, {
+    error: { code: 'bulk_failed', message },
+    data: outcomes,
+    meta: { created: 0, updated: 0, deleted: 0, failed: operations.length },
+  })
+}
+
+function undone(index: number): Outcome {
+  const message = 'Not carried out, because another operation failed'
+  return { index, status: FAILED_DEPENDENCY, error: { code: 'rolled_back', message } }
+}
+
+function answerFailure(reply: FastifyReply, body: unknown): string {
+  reply.code(422)
+  return sendJson(reply, JSON.stringify(body))
+}

@@ -1,0 +1,145 @@
+import type {
+  ContentType,
+  Entry,
+  EntryInput,
+  Include,
+  LocaleChoice,
+  RelationAttribute,
+} from '#content'
+import { typesOf } from '#content'
+import { createCursors, invalid, notFound } from '#kernel'
+import type { RestDeps } from '../deps.ts'
+import { parseLocale } from '../query/locale.ts'
+import { type Context, parseList, parseOne } from '../query.ts'
+import { renderRecord } from '../render.ts'
+import { createFinder, sendPage } from './find.ts'
+import { createKept } from './kept.ts'
+import { type Asked, reportIgnored } from './request.ts'
+import type { Address, Place } from './resource.ts'
+import { readAnswer, type Writing } from './write.ts'
+
+type Related = Extract<Place, { kind: 'related' }>
+
+/** Child collections and to-one relations of one record (contract §2). */
+export function createRelated(deps: RestDeps, writing: Writing) {
+  const { content, parseFilters, origin, transaction } = deps
+  const cursors = createCursors({ key: deps.cursorKey })
+  const finder = createFinder(content)
+  const kept = createKept(content)
+  return { list, one, create }
+
+  function list(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    const from = origin(asked.request)
+    return kept(asked, from, async () => {
+      const child = childOf(asked, relation)
+      const parent = await getParent(asked, address)
+      const resource = `${asked.resource.type.uid} ${parent.documentId} ${relation.name}`
+      const narrowed = { resource, linkedFrom: { entry: parent, relation } }
+      const parsed = parseList(child.context, { cursors, parseFilters }, narrowed)
+      reportIgnored(asked, [...parsed.known, 'status'])
+      const query = { ...parsed.query, locale: localeFor(child, parent, parsed.query.locale) }
+      const page = await content.find(asked.viewer, query)
+      const text = sendPage(asked, parsed, page, { cursors, origin: from })
+      return { text, typeNos: [asked.resource.type.no, ...typesOf(child.resource.model, query)] }
+    })
+  }
+
+  function one(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    return kept(asked, '', async () => {
+      const { query, view, known } = parseOne(childOf(asked, relation).context)
+      reportIgnored(asked, [...known, 'status'])
+      const include = [toInclude(relation, query.include)]
+      const parent = await getParent(asked, address, include)
+      const found = parent.included.get(relation.name)
+      const entry = found?.kind === 'entry' ? found.entry : null
+      const { type, model } = asked.resource
+      return {
+        text: `{"data":${entry ? renderRecord(entry, view) : 'null'}}`,
+        typeNos: typesOf(model, { type, filter: null, include }),
+      }
+    })
+  }
+
+  /** The new child is linked from whichever side keeps the link. */
+  async function create(asked: Asked, { address, relation }: Related): Promise<string> {
+    const parent = await finder.current(asked, address)
+    if (!parent) throw notFound()
+    const child = childOf(asked, relation)
+    const answer = readAnswer(child)
+    const prepared = await writing.prepareCreation(child, asked.request.body)
+    const { actor, resource } = asked
+    const input = withParent(child.resource.type, relation, prepared.input, parent)
+    const written = await transaction(undefined, async (tx) => {
+      const made = await content.entries.create(actor, child.resource.type, input, {
+        ...prepared.options,
+        tx,
+      })
+      if (relation.inverse === null) {
+        const values = { [relation.name]: { connect: [made.entry.id] } }
+        await content.entries.update(actor, resource.type, { id: parent.id }, { values }, { tx })
+      }
+      return made
+    }).catch((error) => Promise.reject(prepared.withWireNames(error)))
+    return writing.answerCreated(child, answer, written)
+  }
+
+  /** With `status` the drafts of the parent are meant too. */
+  function getParent(asked: Asked, address: Address, include: readonly Include[] = []) {
+    const { type } = asked.resource
+    const locale = parseLocale(asked.context)
+    const state = parseOne({ ...asked.context, parameters: onlyStatus(asked.context) }).query.state
+    return finder.get(asked, address, { type, state, locale, filter: null, include })
+  }
+
+  /** The same request, asked of the type at the other end. */
+  function childOf(asked: Asked, relation: RelationAttribute): Asked & { context: Context } {
+    const type = asked.resource.model.findType(relation.target)
+    if (!type) throw notFound()
+    return {
+      ...asked,
+      resource: { ...asked.resource, type },
+      context: { ...asked.context, type },
+    }
+  }
+}
+
+function onlyStatus({ parameters }: Context): Context['parameters'] {
+  return {
+    ...parameters,
+    words: () => undefined,
+    text: (name) => (name === 'status' ? parameters.text(name) : undefined),
+  }
+}
+
+function toInclude({ name }: RelationAttribute, include: readonly Include[]): Include {
+  const plain = { filter: null, sort: [], start: 0, limit: 1 }
+  return { ...plain, field: name, include, depth: 'entries', named: true, at: [name] }
+}
+
+/** Unless the caller says otherwise, children are shown in their parent's language. */
+function localeFor({ context }: Asked, parent: Entry, given: LocaleChoice): LocaleChoice {
+  if (given.kind !== 'default' || !context.type.localized || parent.locale === null) return given
+  return { kind: 'one', code: parent.locale, fallback: [context.model.defaultLocale] }
+}
+
+/** The relation's other end, where there is one, is the parent: it may only be named again. */
+function withParent(
+  type: ContentType,
+  { inverse }: RelationAttribute,
+  input: EntryInput,
+  parent: Entry,
+): EntryInput {
+  const attribute = inverse === null ? undefined : type.attribute.get(inverse)
+  if (!attribute) return input
+  const { name } = attribute
+  const given = input.values[name]
+  if (given !== undefined && !isSame(given, parent)) {
+    const message = `${name} is the record in the path`
+    throw invalid([{ path: [name], rule: 'read_only_field', message }])
+  }
+  return { ...input, values: { ...input.values, [name]: parent.documentId } }
+}
+
+function isSame(given: unknown, { id, documentId }: Entry): boolean {
+  return [id, String(id), documentId].some((each) => each === given)
+}

@@ -1,0 +1,243 @@
+import type { ContentType, Entry, EntryInput, EntryTarget, UpdateOptions, Written } from '#content'
+import { badParameter, DomainError, type Issue, invalid, notFound, type Tx } from '#kernel'
+import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from '../body.ts'
+import type { RestDeps } from '../deps.ts'
+import { expectedVersion } from '../precondition.ts'
+import { codeOf, parseLocale } from '../query/locale.ts'
+import { type ParsedOne, parseOne, type View } from '../query.ts'
+import { sendRecord } from './answer.ts'
+import { createFinder } from './find.ts'
+import { hasInclude } from './read.ts'
+import { type Asked, reportIgnored, targetOf } from './request.ts'
+import { type Action, type Address, urlNameOf } from './resource.ts'
+
+/** Creating, changing and removing records (contract §3). */
+export function createWriting({ content, transaction }: Pick<RestDeps, 'content' | 'transaction'>) {
+  const { entries } = content
+  const finder = createFinder(content)
+  return { create, update, remove, act, prepareCreation, answerCreated }
+
+  async function create(asked: Asked): Promise<string> {
+    const answer = readAnswer(asked)
+    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
+    const { actor, resource } = asked
+    const written = await entries
+      .create(actor, resource.type, input, options)
+      .catch((error) => Promise.reject(withWireNames(error)))
+    return answerCreated(asked, answer, written)
+  }
+
+  /** What `POST` was sent, checked against everything but the values themselves. */
+  async function prepareCreation(asked: Asked, sent: unknown) {
+    const { model, type, version } = asked.resource
+    const parsed = parseBody(unwrap(sent), { model, type, version, mode: 'create' })
+    const input = withLocale(asked, parsed.input)
+    if (input.documentId !== undefined) await requireDocument(asked, type, input.documentId)
+    const status = parsed.status ?? (draftOnly(asked) ? 'draft' : undefined)
+    const options = status === undefined ? {} : { status }
+    return { input, options, withWireNames: parsed.withWireNames }
+  }
+
+  async function answerCreated(asked: Asked, answer: ParsedOne, written: Written) {
+    asked.reply.code(201).header('location', locationOf(asked, written.entry))
+    return answerWritten(asked, answer, written)
+  }
+
+  /** PUT and PATCH; a single that does not exist yet is made by PUT. */
+  async function update(
+    asked: Asked,
+    address: Address,
+    mode: 'merge' | 'replace',
+  ): Promise<string> {
+    const answer = readAnswer(asked)
+    const { resource, request, actor } = asked
+    const { model, type, version } = resource
+    const body = unwrap(request.body)
+    if (address.kind === 'nothing') throw notFound()
+    const current = await lookBefore(asked, address, body)
+    if (address.kind === 'single' && !current) return putSingle(asked, answer, mode)
+    const parsed = parseBody(body, { model, type, version, mode: 'change', current })
+    const options: UpdateOptions = {
+      mode,
+      status: draftOnly(asked) ? 'draft' : 'keep',
+      ifVersion: current && expectedVersion(request.headers['if-match'], current),
+    }
+    const target = targetFor(asked, address, current)
+    const perform = (tx?: Tx) =>
+      entries
+        .update(actor, type, target, parsed.input, { ...options, tx })
+        .catch((error) => Promise.reject(parsed.withWireNames(error)))
+    const missing = mode === 'replace' ? missingFrom(body, type) : []
+    if (missing.length > 0) await refuseIncomplete(missing, perform)
+    return answerWritten(asked, answer, await perform())
+  }
+
+  /** Tried and undone, so that all that is wrong is told at once, and an unknown record as such. */
+  async function refuseIncomplete(
+    missing: readonly Issue[],
+    perform: (tx: Tx) => Promise<unknown>,
+  ): Promise<never> {
+    const undo = new Error('only tried')
+    const found: unknown = await transaction(undefined, async (tx) => {
+      await perform(tx)
+      throw undo
+    }).catch((error) => error)
+    const isRefusal = found instanceof DomainError
+    if (
+      found !== undo &&
+      !(isRefusal && ['invalid', 'unprocessable', 'conflict'].includes(found.kind))
+    )
+      throw found
+    const others = isRefusal && found.kind === 'invalid' ? found.issues : []
+    const known = new Set(missing.map(({ path }) => path.join('.')))
+    throw invalid([...missing, ...others.filter(({ path }) => !known.has(path.join('.')))])
+  }
+
+  async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
+    if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
+    const { type } = asked.resource
+    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
+    const other = await anyVariant(asked, type)
+    const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
+    const written = await entries
+      .create(asked.actor, type, made, options)
+      .catch((error) => Promise.reject(withWireNames(error)))
+    return answerCreated(asked, answer, written)
+  }
+
+  async function remove(asked: Asked, address: Address): Promise<undefined> {
+    const { resource, actor, context, reply } = asked
+    reportIgnored(asked, ['locale'])
+    const current = await lookBefore(asked, address, {})
+    const target = targetFor(asked, address, current)
+    const locale = parseLocale(context)
+    // A document id without a language names the document, not one of its variants.
+    const isWhole = address.kind !== 'id' && locale.kind === 'default'
+    await entries.remove(actor, resource.type, target, {
+      allLocales: isWhole || locale.kind === 'all',
+      ifVersion: current && expectedVersion(asked.request.headers['if-match'], current),
+    })
+    reply.code(204)
+  }
+
+  async function act(asked: Asked, address: Address, action: Action): Promise<string> {
+    const answer = readAnswer(asked)
+    const { resource, actor, request } = asked
+    const current = await lookBefore(asked, address, {})
+    const target = targetFor(asked, address, current)
+    const ifVersion = current && expectedVersion(request.headers['if-match'], current)
+    const perform = {
+      publish: entries.publish,
+      unpublish: entries.unpublish,
+      'discard-draft': entries.discardDraft,
+    }[action]
+    const written = await perform(actor, resource.type, target, { ifVersion })
+    return answerWritten(asked, answer, written)
+  }
+
+  /** Read only when something depends on it: a tag, a read-only member, the id of a single. */
+  async function lookBefore(asked: Asked, address: Address, body: Body) {
+    const { type, version } = asked.resource
+    const isNeeded =
+      address.kind === 'single' ||
+      asked.request.headers['if-match'] !== undefined ||
+      needsCurrent(body, type, version)
+    if (!isNeeded) return undefined
+    const current = await finder.current(asked, address)
+    if (!current && address.kind !== 'single') throw notFound()
+    return current
+  }
+
+  async function answerWritten(asked: Asked, { query, view }: ParsedOne, { entry }: Written) {
+    const hasMore = query.include.length > 0
+    const target = { id: entry.id }
+    const found = hasMore ? await content.findOne(asked.viewer, query, target) : entry
+    // Gone again already: what was written is still the answer to this request.
+    return sendRecord(asked.reply, found ?? entry, view, hasInclude(asked))
+  }
+
+  async function requireDocument(asked: Asked, type: ContentType, documentId: string) {
+    const at = ['document_id']
+    const values = [documentId]
+    const found = await content.find(asked.viewer, {
+      ...{ type, state: 'working', locale: { kind: 'all' }, search: '', sort: [], include: [] },
+      filter: {
+        ...{ kind: 'compare', field: 'documentId', operator: 'eq', fold: false, values, at },
+      },
+      page: { kind: 'offset', start: 0, limit: 1, count: false },
+    })
+    if (found.entries.length > 0) return
+    const message = `document_id ${documentId} does not exist`
+    throw new DomainError('unprocessable', 'invalid_reference', message, {
+      issues: [{ path: at, rule: 'invalid_reference', message }],
+    })
+  }
+
+  async function anyVariant(asked: Asked, type: ContentType): Promise<Entry | undefined> {
+    const found = await content.find(asked.viewer, {
+      ...{ type, state: 'working', locale: { kind: 'all' }, filter: null, search: '', sort: [] },
+      ...{ include: [], page: { kind: 'offset', start: 0, limit: 1, count: false } },
+    })
+    return found.entries[0]
+  }
+}
+
+export type Writing = ReturnType<typeof createWriting>
+
+/** How the answer will be shown; read before anything is written, so that nothing is half done. */
+export function readAnswer(asked: Asked): ParsedOne {
+  const { text } = asked.context.parameters
+  const parameters = { ...asked.context.parameters, text: withoutStatus }
+  const { query, view, known } = parseOne({ ...asked.context, parameters })
+  reportIgnored(asked, known)
+  const working: View = { ...view, state: 'working' }
+  return {
+    query: { ...query, state: 'working', locale: { kind: 'all' } },
+    view: working,
+    known,
+  }
+
+  function withoutStatus(name: string) {
+    return name === 'status' ? undefined : text(name)
+  }
+}
+
+/** `?status=draft`: only the working copy changes. */
+function draftOnly({ resource, context }: Asked): boolean {
+  if (!resource.type.draftAndPublish) return false
+  const status = context.parameters.text('status')
+  if (status === undefined || status === 'published') return false
+  if (status === 'draft') return true
+  throw badParameter('status', 'must be draft or published')
+}
+
+/** The body's own `locale` wins over the one of the query. */
+function withLocale({ context }: Asked, input: EntryInput): EntryInput {
+  const { model, type, parameters } = context
+  if (!type.localized || input.locale !== undefined) return input
+  const given = parameters.text('locale')
+  return given ? { ...input, locale: codeOf(model, given) } : input
+}
+
+function targetFor(asked: Asked, address: Address, current: Entry | undefined): EntryTarget {
+  if (address.kind !== 'single') return targetOf(address, parseLocale(asked.context))
+  if (!current) throw notFound()
+  return { id: current.id }
+}
+
+/** Where the record can be read by whoever made it: a draft only as such. */
+function locationOf({ resource }: Asked, entry: Entry): string {
+  const { type, version } = resource
+  const base = `/api/v${version}/${urlNameOf(type)}`
+  const isDraft = type.draftAndPublish && entry.publishedAtMs === null
+  const isVariant = version === 2 && type.localized && entry.locale !== null
+  const query = new URLSearchParams({
+    ...(isVariant || (type.kind === 'singleType' && entry.locale !== null)
+      ? { locale: String(entry.locale) }
+      : {}),
+    ...(isDraft ? { status: 'draft' } : {}),
+  }).toString()
+  const id = version === 1 ? entry.id : entry.documentId
+  const path = type.kind === 'singleType' ? base : `${base}/${id}`
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,124 @@
+import type { Filter, Scalar, SortKey } from '#content'
+import { POOLS, TEXTS, type TypeName, WORDS } from './documents.ts'
+import type { Dice } from './random.ts'
+
+const TEXT = ['title', 'body', 'markup', 'mail', 'mood', 'slug', 'name', 'heading']
+const ORDERED = [
+  'whole',
+  'big',
+  'ratio',
+  'price',
+  'flag',
+  'day',
+  'hour',
+  'moment',
+  'age',
+  'rank',
+  'weight',
+]
+type Place = TypeName | 'part'
+
+const FIELDS: Readonly<Record<Place, readonly string[]>> = {
+  writer: ['id', 'name', 'age'],
+  topic: ['id', 'name', 'rank', 'locale'],
+  story: [
+    'id',
+    ...TEXT.slice(0, 6),
+    ...ORDERED.slice(0, 8),
+    'words',
+    'meta',
+    'locale',
+    'publishedAt',
+  ],
+  part: ['heading', 'weight', 'words'],
+}
+
+const STEPS: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
+  writer: { stories: 'story' },
+  topic: { broader: 'topic', stories: 'story' },
+  story: { writer: 'writer', topics: 'topic', seo: 'part', blocks: 'part' },
+  part: {},
+}
+
+const COMPARE = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'notIn', 'between'] as const
+const PARTIAL = ['contains', 'notContains', 'startsWith', 'endsWith'] as const
+
+/** A filter that is valid for the place; `depth` bounds its nesting. */
+export function randomFilter(dice: Dice, place: Place, depth = 3): Filter {
+  const steps = Object.keys(STEPS[place])
+  const kind = depth === 0 ? 0 : dice.below(10)
+  if (kind === 7) return { kind: 'not', of: randomFilter(dice, place, depth - 1) }
+  if (kind === 8) {
+    const of = Array.from({ length: dice.below(3) + 1 }, () => randomFilter(dice, place, depth - 1))
+    return { kind: dice.pick(['and', 'or'] as const), of }
+  }
+  if (kind >= 4 && steps.length > 0) return throughStep(dice, place, dice.pick(steps), depth)
+  return onField(dice, dice.pick(FIELDS[place]))
+}
+
+function throughStep(dice: Dice, place: Place, field: string, depth: number): Filter {
+  if (dice.chance(0.15)) return { kind: 'missing', field }
+  const target = STEPS[place][field] ?? 'part'
+  if (dice.chance(0.2) && target !== 'part') {
+    const operator = dice.pick(['eq', 'ne', 'in'] as const)
+    return { kind: 'compare', field, operator, fold: false, values: [dice.below(12) + 1] }
+  }
+  return { kind: 'some', field, of: randomFilter(dice, target, depth - 1) }
+}
+
+function onField(dice: Dice, field: string): Filter {
+  if (dice.chance(0.15) || field === 'meta') return { kind: 'missing', field }
+  if (field === 'words') return onWords(dice)
+  if (TEXT.includes(field) && dice.chance(0.5)) {
+    const operator = dice.pick(PARTIAL)
+    return { kind: 'compare', field, operator, fold: dice.chance(0.5), values: [partOf(dice)] }
+  }
+  const operator = dice.pick(COMPARE)
+  const count =
+    operator === 'between' ? 2 : operator.toLowerCase().endsWith('in') ? dice.below(4) : 1
+  const values = Array.from({ length: count }, () => valueFor(dice, field))
+  const fold = TEXT.includes(field) && dice.chance(0.4)
+  return { kind: 'compare', field, operator, fold, values: withNull(dice, operator, values) }
+}
+
+function withNull(dice: Dice, operator: string, values: readonly Scalar[]): readonly Scalar[] {
+  const isAllowed = ['eq', 'ne', 'in', 'notIn'].includes(operator)
+  return isAllowed && values.length > 0 && dice.chance(0.1) ? [null, ...values.slice(1)] : values
+}
+
+function onWords(dice: Dice): Filter {
+  const operator = dice.pick(['contains', 'notContains', 'eq', 'in'] as const)
+  const values = [dice.pick(WORDS)]
+  return { kind: 'compare', field: 'words', operator, fold: dice.chance(0.5), values }
+}
+
+function partOf(dice: Dice): string {
+  const points = Array.from(dice.pick(TEXTS))
+  const start = dice.below(points.length + 1)
+  return points.slice(start, start + 1 + dice.below(3)).join('')
+}
+
+function valueFor(dice: Dice, field: string): Scalar {
+  if (field === 'id') return dice.below(12) + 1
+  if (field === 'locale') return dice.pick(['en', 'fr', 'de'])
+  if (field === 'slug') return dice.pick(['s20-en', 'l21-fr', 's'])
+  if (field === 'publishedAt') return dice.pick([1000, 1005, 1010])
+  return dice.pick(POOLS[field] ?? TEXTS)
+}
+
+const SORTS: Readonly<Record<TypeName, readonly string[]>> = {
+  writer: ['id', 'name', 'age', 'stories.title', 'stories.whole'],
+  topic: ['name', 'rank', 'broader.name', 'locale', 'stories.price'],
+  story: [
+    ...['id', 'title', 'body', 'mood', 'whole', 'big', 'ratio', 'price', 'flag', 'day', 'moment'],
+    ...['writer.name', 'writer.age', 'topics.name', 'topics.rank', 'topics.broader.name'],
+    ...['seo.heading', 'blocks.weight', 'locale'],
+  ],
+}
+
+export function randomSort(dice: Dice, type: TypeName): SortKey[] {
+  return dice.some(SORTS[type], 2).map((path) => ({
+    path: path.split('.'),
+    order: dice.pick(['asc', 'desc'] as const),
+  }))
+}
