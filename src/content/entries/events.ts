@@ -46,6 +46,9 @@ function productEvents({ type, entry, body, actions, live }: Happened): NewEvent
     status: statusOf(entry),
     updated_at: renderTime(entry.updated_at),
     live,
+    // The feed of changes names every entry by these.
+    document_id: entry.document_id,
+    locale: entry.locale === '' ? null : entry.locale,
   }
   const told = actions.map((action) => (isPublication(action) ? 'updated' : action))
   const first = told.includes('created') ? ['created' as const] : [...new Set(told)]
