@@ -38,7 +38,6 @@ import {
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
-import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config

@@ -40,9 +40,6 @@ function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] 
 function productEvents({ type, entry, body, actions, live }: Happened): NewEvent[] {
   const payload = {
     id: entry.id,
-    // Who mirrors products by the feed of changes knows them by these too.
-    document_id: entry.document_id,
-    locale: entry.locale === '' ? null : entry.locale,
     sku: valueIn(type, body, 'sku'),
     name: valueIn(type, body, 'name'),
     price: valueIn(type, body, 'price'),

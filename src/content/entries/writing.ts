@@ -7,9 +7,11 @@ import {
   type NewEvent,
   notFound,
   type Tx,
+  unavailable,
 } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { holdShape } from '../types/store.ts'
 import type { Body, Part } from './body.ts'
 import { LostRace } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
@@ -105,6 +107,7 @@ export function createRunner(deps: WritingDeps) {
     const model = deps.model()
     const type = model.typeByNo(asked.no)
     if (!type) throw notFound()
+    await refuseOutdated(tx.as<ContentTables>(), asked)
     const events: NewEvent[] = []
     const touched = new Set<number>()
     const writing = createWriting(deps, { tx, actor, model, type, events, touched })
@@ -112,6 +115,15 @@ export function createRunner(deps: WritingDeps) {
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...touched])
     return result
+  }
+
+  /** What was read for another definition must not be written by the present one. */
+  async function refuseOutdated(trx: Trx, { no, shape }: ContentType) {
+    const stored = await holdShape(trx, db.dialect, no)
+    if (stored === undefined) throw notFound()
+    if (stored !== shape) {
+      throw unavailable('type_changed', 'The content type was changed just now; try again')
+    }
   }
 }
 

@@ -37,6 +37,8 @@ export function contentServer(kind: DatabaseKind, extra: Record<string, string> 
   return { server, ...caller(() => server().url) }
 }
 
+export type Caller = ReturnType<typeof caller>
+
 /** Shorthands for calls of one server; paths are whole. */
 export function caller(url: () => string) {
   return { call, data }

@@ -149,7 +149,7 @@ for (const hasRedis of [false, true]) {
     const redis = testRedis()
     const shared = {
       ...KEYS,
-      ENTREPOT_MASTER_KEY: 'm'.repeat(64),
+      ENTREPOT_MASTER_KEY: 'a'.repeat(64),
       ...(hasRedis ? { ENTREPOT_REDIS_URL: redis.url, ENTREPOT_REDIS_PREFIX: redis.prefix } : {}),
     }
     const first = await installation('postgres', shared)
