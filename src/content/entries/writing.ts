@@ -58,6 +58,8 @@ interface Options {
 
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
 const ATTEMPTS = 25
+/** Each takes the database a second to notice. */
+const DEADLOCKS = 5
 
 /** Runs writes: one transaction each, tried again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
@@ -75,7 +77,8 @@ export function createRunner(deps: WritingDeps) {
         return await inTransaction(tx, (own) => once(own, actor, asked, work))
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
-        if (attempt === ATTEMPTS) throw tooManyRaces(error)
+        const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
+        if (attempt >= most) throw tooManyRaces(error)
       }
     }
   }
@@ -92,7 +95,7 @@ export function createRunner(deps: WritingDeps) {
   function isLostRace(error: unknown, tx: Tx | undefined): boolean {
     if (error instanceof LostRace) return true
     if (db.dialect.isUniqueViolation(error)) return db.dialect.rowLocks || !tx
-    return !tx && db.dialect.isDeadlock(error)
+    return db.dialect.isDeadlock(error)
   }
 
   async function once<T>(
