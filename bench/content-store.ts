@@ -46,8 +46,10 @@ async function measure(context: BenchContext, name: string, url: string | undefi
   }
   const store = await openContent(context.root, settings)
   const figures: Figure[] = []
-  const note = (what: string, value: number, unit: Figure['unit'], must?: Figure['must']) =>
+  const note: Note = (what, value, unit, must) => {
     figures.push({ what: `${name}: ${what}`, value, unit, ...(must ? { must } : {}) })
+    context.say(`${name}: ${what}: ${value.toFixed(2)} ${unit}`)
+  }
   const definedMs = await timeOf(() => store.defineTypes(definitions()))
   note('50 types of 20 attributes are defined', definedMs / 1_000, 's')
   await inserts(store, note)
@@ -139,7 +141,7 @@ async function dropIndexes(
 }
 
 async function insertRows({ main }: Database, each: ContentType, from: number, to: number) {
-  const numbers = sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i < ${sql.lit(to)})`
+  const numbers = sql`with recursive n(i) as (select cast(${sql.lit(from)} as bigint) union all select i + 1 from n where i < ${sql.lit(to)})`
   const document = sql`'doc-' || ${sql.lit(`${each.no}`)} || '-' || i`
   await sql`insert into content_entries (type_no, id, document_id, locale, created_at, updated_at, published_at, has_live, changed, sort_order, is_root, ancestors_live, version) ${numbers} select ${sql.lit(each.no)}, i, ${document}, '', i * 1000, i * 1000, i * 1000, 1, 0, i, 0, 1, 1 from n`.execute(
     main.writer,

@@ -84,12 +84,12 @@ export function createRunner(deps: WritingDeps) {
   }
 
   /**
-   * A value that another writer has just taken is found by an index. The check that names the
-   * attribute is then repeated, which needs the transaction as it was before.
+   * Inside the transaction of a caller a write that is refused leaves nothing behind. A value that
+   * another writer has just taken is found by an index; the check that names the attribute is then
+   * repeated, which needs the transaction as it was before.
    */
   function inTransaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (!tx) return db.main.transaction(undefined, work)
-    return db.dialect.rowLocks ? tx.savepoint(() => work(tx)) : work(tx)
+    return tx ? tx.savepoint(() => work(tx)) : db.main.transaction(undefined, work)
   }
 
   function isLostRace(error: unknown, tx: Tx | undefined): boolean {

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { EntryTarget } from '#content'
-import { invalid, isUuid, notFound, type Tx } from '#kernel'
+import { conflict, invalid, isUuid, notFound, type Tx } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { sendJson } from './answer.ts'
@@ -14,12 +14,13 @@ import type { Writing } from './write.ts'
 /** Writers wait for each other on SQLite: what need not be one transaction is several (DESIGN §4). */
 const TRANSACTION_MS = 15
 const BREATHER = 50
+const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
 type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
 
 /** Many changes of one collection in one request (contract §8). */
-export function createBulk({ content, transaction }: RestDeps, writing: Writing) {
+export function createBulk({ content, transaction, isDeadlock }: RestDeps, writing: Writing) {
   const { entries } = content
   const finder = createFinder(content)
   return { run }
@@ -38,20 +39,19 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
     while (outcomes.length < steps.length) {
-      const done = await transaction(undefined, (tx) => some(steps, outcomes.length, tx))
+      const done = await inTransaction((tx) => some(steps, outcomes.length, tx))
       outcomes.push(...done)
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** As many as fit into a short transaction, and at least one; each is undone alone. */
+  /** As many as fit into a short transaction, and at least one; the store undoes each alone. */
   async function some(steps: readonly Step[], from: number, tx: Tx): Promise<Outcome[]> {
     const startedMs = performance.now()
     const outcomes: Outcome[] = []
     for (const [offset, step] of steps.slice(from).entries()) {
       const index = from + offset
-      const outcome = await tx
-        .savepoint(() => step(tx))
+      const outcome = await step(tx)
         .then((done) => ({ index, ...done }))
         .catch((error) => failed(index, error))
       outcomes.push(outcome)
@@ -64,7 +64,7 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   async function together(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     let reached = 0
     try {
-      const outcomes = await transaction(undefined, async (tx) => {
+      const outcomes = await inTransaction(async (tx) => {
         const done: Outcome[] = []
         for (const [index, step] of steps.entries()) {
           reached = index
@@ -75,6 +75,18 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
       return sendJson(asked.reply, render(operations, outcomes))
     } catch (error) {
       return refuseAll(asked, operations, failed(reached, error))
+    }
+  }
+
+  /** Bulks that write the same records in another order may have to wait for each other in vain. */
+  async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(undefined, work)
+      } catch (error) {
+        if (!isDeadlock(error)) throw error
+        if (attempt === ATTEMPTS) throw conflict('conflict', 'Others are writing the same records')
+      }
     }
   }
 
