@@ -9,7 +9,7 @@ import { codeOnly, type Found, findAll, importsOf } from './boundaries/source.ts
 /** Modules that suites under test/conformance may look into. */
 const SHOWN_WITHIN = ['kernel', 'content']
 
-const CHECKED = '{src,bin,migrations,test}/**/*.ts'
+const CHECKED = '{src,bin,migrations,client,examples,test}/**/*.ts'
 const ENVIRONMENT = /\bprocess\s*\.\s*env\b/g
 const CAST = /[\w)\]}>]\s+as\s+(?!const\b)[\w{([]/g
 const RENAMING = /\b(?:import|export)\b[^;()=]*?[{*][^;()=]*?(?:\}|\bfrom\b)/g
@@ -86,6 +86,8 @@ function checkPath(file: string, path: string, doors: Doors): string | undefined
   // A conformance suite runs against every implementation, also those the door does not show, and
   // takes a store apart that no dialect may.
   if (file.startsWith('test/conformance/') && SHOWN_WITHIN.includes(imported)) return undefined
+  // Examples find the client where their readers will.
+  if (importer === 'examples' && imported === 'client') return undefined
   const isRootFile = target === `src/${imported}.ts` && ROOT_MODULES.includes(imported)
   if (!mayImport(importer, imported)) return refusal(importer, imported)
   if (isRootFile && (ROOT_MODULES.includes(importer) || importer === 'test')) return undefined

@@ -11,7 +11,7 @@ import { writeRows } from './content-query/write-rows.ts'
 
 const WRITER = { level: 'write' } as const
 const NOBODY = { level: null } as const
-const documents = randomDocuments(createDice(7), { writer: 5, topic: 6, story: 120 })
+const documents = randomDocuments(createDice(7), { writer: 5, topic: 6, story: 200 })
 
 eachDatabase('reading content', (kind) => {
   const statements: string[] = []
@@ -108,6 +108,19 @@ eachDatabase('reading content', (kind) => {
     )
   })
 
+  test('content-model 10: case is folded in every script, and only where it is asked for', async () => {
+    const { content } = await opened
+    assert.deepEqual(await titles(content, 'eq', 'ИВАН', true), ['ИВАН', 'иван'])
+    assert.deepEqual(await titles(content, 'eq', 'ÉTÉ', true), ['e\u0301te\u0301', 'ÉTÉ', 'été'])
+    assert.deepEqual(await titles(content, 'contains', 'ΟΔΟΣ', true), ['ΟΔΟΣ', 'ΟΔΟΣΑ', 'οδος'])
+    assert.deepEqual(await titles(content, 'eq', 'STRASSE', true), ['STRASSE'])
+    assert.deepEqual(await titles(content, 'eq', 'STRAßE', true), ['straße'])
+    assert.deepEqual(await titles(content, 'contains', 'B', false), ['AB', 'aB c'])
+    assert.deepEqual(await titles(content, 'contains', '100%', true), ['100%'])
+    assert.deepEqual(await titles(content, 'contains', 'a_b', true), ['a_b'])
+    assert.deepEqual(await titles(content, 'endsWith', 'a\\b', false), ['a\\b'])
+  })
+
   test('content-model 11: equal sort values over pages of 7 show each entry exactly once', async () => {
     const { content } = await opened
     for (const path of [['flag'], ['topics', 'name'], ['writer', 'age']]) {
@@ -202,6 +215,18 @@ function stories(content: Content): ContentQuery {
     page: { kind: 'offset', start: 0, limit: 1_000, count: true },
     include: [],
   }
+}
+
+/** The different titles found, in the order of their code points. */
+async function titles(
+  content: Content,
+  operator: 'eq' | 'contains' | 'endsWith',
+  value: string,
+  fold: boolean,
+): Promise<unknown[]> {
+  const filter = { kind: 'compare', field: 'title', operator, fold, values: [value] } as const
+  const { entries } = await content.find(WRITER, { ...stories(content), filter })
+  return [...new Set(entries.map((entry) => entry.values()['title']))].sort()
 }
 
 function toInclude(field: string): Include {

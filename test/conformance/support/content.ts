@@ -54,7 +54,8 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
     bus.close()
   })
   const reader: Kysely<ContentTables> = db.main.reader
-  return { db, clock, entries, model, typeOf, addLocale, events, rows, touched, reader, opened }
+  const parts = { db, clock, entries, model, definitions, changes, revisions, ids, reader, opened }
+  return { ...parts, typeOf, addLocale, events, rows, touched }
 
   function typeOf(name: string): ContentType {
     const type = currentModel().findType(name)

@@ -261,4 +261,37 @@ eachDatabase('gateway plugins', (kind) => {
       )
     }
   })
+
+  test('explain tells what would become of a request and sends nothing', async () => {
+    await route('ex', { 'proxy-rewrite': { regex_uri: ['^/ex/(.*)', '/inner/$1'] } })
+    await put('/routes/ex-post', { uri: '/ex/:id', methods: ['POST'], upstream_id: 'up' })
+    const before = upstream.seen.length
+    const { status, body } = await admin('POST', '/explain', {
+      body: {
+        method: 'GET',
+        uri: '/ex/7?a=1',
+        host: 'h.org',
+        headers: { 'X-A': 'b' },
+        remote_addr: '8.8.8.8',
+      },
+    })
+    assert.equal(status, 200)
+    assert.equal(body.matched.route_id, 'ex')
+    assert.deepEqual(body.rejected, [{ route_id: 'ex-post', because: 'methods' }])
+    const [plugin] = body.plugins
+    assert.deepEqual(plugin, {
+      name: 'proxy-rewrite',
+      phase: 'rewrite',
+      priority: 1008,
+      from: 'routes/ex',
+    })
+    assert.deepEqual(body.upstream, { id: 'upstreams/up', nodes: [upstream.node] })
+    assert.equal(body.forward.path, '/inner/7?a=1')
+    assert.equal(body.forward.headers['x-a'], 'b')
+    assert.equal(body.forward.headers['x-real-ip'], '8.8.8.8')
+    const none = await admin('POST', '/explain', { body: { uri: '/nothing-here' } })
+    assert.equal(none.body.matched, null)
+    assert.equal((await admin('POST', '/explain', { body: { uri: 'x' } })).status, 400)
+    assert.equal(upstream.seen.length, before)
+  })
 })

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ColumnValue, FieldResult } from '../../fields/kind.ts'
 import type { Scalar } from '../ast.ts'
+import { type Sql, sql } from '../fragment.ts'
 import { parseText, parseWhole } from './parse-value.ts'
 
-export type Sql = RawBuilder<unknown>
 export type Comparable = Exclude<ColumnValue, null>
 
 /** A value that can be compared, as SQL of the row named `alias`. */

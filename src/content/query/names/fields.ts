@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { kindOf } from '../../fields/index.ts'
 import { columnOf, foldColumnOf } from '../../fields/kind.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type ScalarAttribute,
   type TagsAttribute,
 } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import { type Column, columnAt } from './column.ts'
 import { FILE_COLUMNS } from './files.ts'
 import { SYSTEM_COLUMNS } from './system.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Column, Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Column } from '../names/column.ts'
 import type { Condition, ResolvedQuery } from '../resolved.ts'
 import { baseConditions, ROOT } from './base.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'

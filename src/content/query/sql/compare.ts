@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { fold } from '../../fold.ts'
-import type { Column, Comparable, Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Column, Comparable } from '../names/column.ts'
 import type { Condition } from '../resolved.ts'
 import type { Compiling } from './context.ts'
 import { ALWAYS } from './context.ts'

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import { DomainError } from '#kernel'
 import type { PageChoice, Scalar } from '../ast.ts'
+import { type Piece, type Sql, sql } from '../fragment.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from '../load/entry-row.ts'
-import type { Sql } from '../names/column.ts'
 import type { ResolvedQuery } from '../resolved.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
@@ -24,9 +23,9 @@ export interface PageRow extends EntryRow, Aside {
 
 export interface PageStatement {
   /** At most one row more than the page holds, in the order of the walk. */
-  readonly rows: RawBuilder<PageRow>
+  readonly rows: Piece<PageRow>
   /** What is counted beside the page, for when it has no row to carry it. */
-  readonly aside: RawBuilder<Aside>
+  readonly aside: Piece<Aside>
   readonly keys: readonly OrderKey[]
   readonly mayScan: boolean
   /** The walk goes against the order of the list. */

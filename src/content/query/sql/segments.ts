@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Comparable, Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Comparable } from '../names/column.ts'
 import { allOf } from './context.ts'
 import type { OrderKey } from './order.ts'
 
