@@ -235,6 +235,7 @@ function openRest({ config, platform }: Deps, content: Content) {
     eventNamesOf,
     events: createEventReader({ db, clock }),
     transaction: db.main.transaction,
+    isDeadlock: db.dialect.isDeadlock,
     cursorKey: box.derive('cursors'),
     origin: (request) => publicOrigin(request, publicUrl),
     isServed: roles.includes('api'),

@@ -452,14 +452,14 @@ eachDatabase('events of products and of clashing names', (kind) => {
     })
     assert.deepEqual(Object.keys(told[1]?.payload ?? {}), [
       'id',
+      'document_id',
+      'locale',
       'sku',
       'name',
       'price',
       'status',
       'updated_at',
       'live',
-      'document_id',
-      'locale',
     ])
     assert.deepEqual([told[3]?.payload.available, told[3]?.payload.stock], [false, 7])
     assert.deepEqual(Object.keys(told[9]?.payload ?? {}), [

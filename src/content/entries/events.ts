@@ -40,17 +40,15 @@ function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] 
 function productEvents({ type, entry, body, actions, live }: Happened): NewEvent[] {
   const payload = {
     id: entry.id,
-    // Who mirrors products by the feed of changes knows them by this id too.
+    // The feed of changes names every entry by these.
     document_id: entry.document_id,
+    locale: entry.locale === '' ? null : entry.locale,
     sku: valueIn(type, body, 'sku'),
     name: valueIn(type, body, 'name'),
     price: valueIn(type, body, 'price'),
     status: statusOf(entry),
     updated_at: renderTime(entry.updated_at),
     live,
-    // The feed of changes names every entry by these.
-    document_id: entry.document_id,
-    locale: entry.locale === '' ? null : entry.locale,
   }
   const told = actions.map((action) => (isPublication(action) ? 'updated' : action))
   const first = told.includes('created') ? ['created' as const] : [...new Set(told)]

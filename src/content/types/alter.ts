@@ -14,6 +14,7 @@ import { type AttributeChange, becomesShared, changesShape, differences } from '
 import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
+import { dropIndex, findIndexes } from './index-store.ts'
 import { noteTidying } from './tidying.ts'
 import {
   shareValues,
@@ -107,8 +108,16 @@ export async function alterType(
     }
   }
 
+  /** Every row gets another locale; indexes that lead with it are replaced by others anyway. */
+  async function dropLocaleIndexes() {
+    for (const { spec } of await findIndexes(trx, table)) {
+      if (!spec.unique && spec.columns.includes('locale')) await dropIndex(trx, spec.name)
+    }
+  }
+
   /** Two entries of different types may have the same path as long as their locales differ. */
   async function moved(work: typeof startLocalizing) {
+    await dropLocaleIndexes()
     try {
       await work(trx, toggled)
     } catch (error) {

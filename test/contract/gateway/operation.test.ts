@@ -6,16 +6,8 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, installation, startServer, testRedis, until } from '#test-kit'
 import { startCutProxy } from '../../conformance/journal/cut-proxy.ts'
-import {
-  ADMIN_KEY,
-  administration,
-  GATEWAY_KEY,
-  gatewayServer,
-  named,
-  startUpstream,
-} from './support.ts'
+import { administration, gatewayServer, INSTALLATION, named, startUpstream } from './support.ts'
 
-const KEYS = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_ADMIN_KEY: GATEWAY_KEY }
 const CLIENTS = 200
 const WRITES = 1_000
 const WRITERS = 20
@@ -121,7 +113,7 @@ eachDatabase('gateway in operation', (kind) => {
 
 test('gateway 34: without its store the gateway goes on with what it has and refuses changes', async () => {
   const upstream = await startUpstream(named('ok'))
-  const env = await installation('postgres', KEYS)
+  const env = await installation('postgres', INSTALLATION)
   const database = new URL(env['ENTREPOT_DATABASE_URL'] ?? '')
   const proxy = await startCutProxy({ host: database.hostname, port: Number(database.port) })
   database.port = String(proxy.port)
@@ -148,7 +140,7 @@ for (const hasRedis of [false, true]) {
     const upstream = await startUpstream(named('ok'))
     const redis = testRedis()
     const shared = {
-      ...KEYS,
+      ...INSTALLATION,
       ENTREPOT_MASTER_KEY: 'a'.repeat(64),
       ...(hasRedis ? { ENTREPOT_REDIS_URL: redis.url, ENTREPOT_REDIS_PREFIX: redis.prefix } : {}),
     }
@@ -195,7 +187,7 @@ for (const hasRedis of [false, true]) {
 
 test('a stored object that is no longer valid is skipped, the others work', async () => {
   const upstream = await startUpstream(named('ok'))
-  const env = await installation('sqlite', KEYS)
+  const env = await installation('sqlite', INSTALLATION)
   const server = await startServer(env)
   const { put } = administration(() => server.url)
   await put('/routes/good', { uri: '/good', upstream: { nodes: { [upstream.node]: 1 } } })

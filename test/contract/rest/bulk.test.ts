@@ -136,6 +136,23 @@ eachDatabase('bulk and changes', (kind) => {
     assert.equal(changes.length, 4)
   })
 
+  test('rest-conventions 12: bulks that write the same records at once all succeed', async () => {
+    const upserts = Array.from({ length: 25 }, (_, at) => ({
+      ...{ op: 'upsert', data: { external_id: `race-${at}`, title: `Race ${at}` } },
+    }))
+    const turned = upserts
+      .map(({ op, data }) => ({ op, data: { ...data, summary: 's' } }))
+      .reverse()
+    const answers = await Promise.all([bulk(upserts), bulk(turned), bulk(upserts), bulk(turned)])
+    for (const { status, body } of answers) {
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.meta.failed, 0, JSON.stringify(body))
+    }
+    assert.equal((await call('GET', `${ARTICLES}?q=race-`)).status, 200)
+    const found = await call('GET', `${ARTICLES}?filters[external_id][$startsWith]=race-`)
+    assert.equal(found.body.meta.total, 25)
+  })
+
   test('rest-conventions 12: a malformed envelope is refused as a whole', async () => {
     const before = await total()
     const create = { op: 'create', data: { title: 'x' } }

@@ -405,6 +405,37 @@ eachDatabase('webhook subscriptions', (kind) => {
     assert.equal(receiver().on('/consumer').length, 1)
   })
 
+  test('webhooks 16, 20: content emits when it is committed, drafts to staff, live copies to all', async () => {
+    const [staff, consumer] = [await createKey('admin'), await createKey()]
+    const events = ['article.created', 'article.published', 'article.deleted']
+    await subscribe(endpoint('/editors'), { events }, staff.key)
+    await subscribe(endpoint('/readers'), { events }, consumer.key)
+    const slug = `draft-${randomUUID()}`
+    const draft = { title: 'Draft', slug, status: 'draft' }
+    const created = await post('/api/v1/articles', draft)
+    assert.equal(created.status, 201, created.text)
+    assert.equal((await post('/api/v1/articles', draft)).status, 409)
+    const path = `/api/v1/articles/${created.body.data.id}`
+    await must('POST', `${path}/publish`)
+    await must('DELETE', path)
+    const edited = await receiver().waitFor('/editors', 3)
+    const read = await receiver().waitFor('/readers', 2)
+    const told = (all: typeof edited) =>
+      all
+        .toSorted((a, b) => a.body.sequence - b.body.sequence)
+        .map(({ body }) => [body.type, body.data.live])
+    assert.deepEqual(told(edited), [
+      ['article.created', false],
+      ['article.published', true],
+      ['article.deleted', true],
+    ])
+    assert.deepEqual(told(read), [
+      ['article.published', true],
+      ['article.deleted', true],
+    ])
+    assert.equal(edited[0]?.body.data.id, created.body.data.id)
+  })
+
   test('webhooks 18: area A takes all three forms and manages the same subscription', async () => {
     const { key, consumerId } = await createKey()
     const url = endpoint('/runs')
