@@ -159,6 +159,80 @@ eachDatabase('reading content', (kind) => {
     )
   })
 
+  test('system members are told by @ from attributes of the same name', async () => {
+    const { content, database } = await opened
+    const { entries } = await content.find(WRITER, stories(content))
+    const [root, child, grandchild] = entries.filter(({ locale }) => locale === 'en')
+    assert.ok(root && child && grandchild)
+    const type = stories(content).type.no
+    const place = (id: number, row: object) =>
+      database.main.writer
+        .updateTable('content_entries')
+        .set(row)
+        .where('id', '=', id)
+        .where('type_no', '=', type)
+        .execute()
+    await place(root.id, { is_root: 1, path: '/', external_id: 'x-1' })
+    await place(child.id, { parent: root.documentId, path: '/child', ancestors_live: 0 })
+    await place(grandchild.id, { parent: child.documentId, path: '/child/deep' })
+    assert.deepEqual(await found('@parent', 'eq', root.documentId), [child.id])
+    assert.deepEqual(await found('path', 'startsWith', '/child'), [child.id, grandchild.id])
+    assert.deepEqual(await found('externalId', 'eq', 'x-1'), [root.id])
+    assert.deepEqual(await found('@ancestorsLive', 'eq', false), [child.id])
+    assert.deepEqual(await found('@level', 'eq', 1), [root.id])
+    assert.deepEqual(await found('@level', 'eq', 3), [grandchild.id])
+    const drafts = entries.filter(({ status }) => status === 'draft').map(({ id }) => id)
+    assert.deepEqual(await found('@status', 'eq', 'draft'), drafts)
+    const first = [{ path: ['@level'], order: 'asc' }] as const
+    const sorted = await content.find(WRITER, { ...stories(content), sort: first })
+    assert.equal(sorted.entries[0]?.id, root.id)
+    assert.equal(sorted.entries.at(-1)?.id, grandchild.id)
+    const refused = await refusal(found('parent', 'eq', 'x'))
+    assert.equal(refused.issues[0]?.rule, 'unknown_field')
+
+    async function found(
+      field: string,
+      operator: 'eq' | 'startsWith',
+      value: string | number | boolean,
+    ) {
+      const filter = { kind: 'compare', field, operator, fold: false, values: [value] } as const
+      const page = await content.find(WRITER, { ...stories(content), filter })
+      return page.entries.map(({ id }) => id)
+    }
+  })
+
+  test('patterns know two wildcards and nothing else', async () => {
+    const { content } = await opened
+    assert.deepEqual(await titles(content, 'like', 'A_B', true), ['a\\b', 'a_b', 'axb'])
+    assert.deepEqual(await titles(content, 'like', 'straß%', true), ['straße'])
+    assert.deepEqual(await titles(content, 'like', 'a\\%', true), ['a\\b'])
+    assert.deepEqual(await titles(content, 'like', '__', true), ['AB', 'ab', 'İ', '😀a'])
+  })
+
+  test('a level of includes may have a state of its own', async () => {
+    const { content } = await opened
+    const type = content.model().findType('writer')
+    assert.ok(type)
+    const asked = { ...stories(content), type, state: 'live' } as const
+    const statuses = async (state: 'live' | 'working') => {
+      const include = [{ ...toInclude('stories'), state }]
+      const { entries } = await content.find(WRITER, { ...asked, include })
+      const lists = entries.map((entry) => entry.included.get('stories'))
+      return new Set(
+        lists
+          .flatMap((list) => (list?.kind === 'entries' ? list.entries : []))
+          .map((each) => each.status),
+      )
+    }
+    assert.equal((await statuses('live')).has('draft'), false)
+    assert.equal((await statuses('working')).has('draft'), true)
+    const refused = content.find(
+      { level: 'read' },
+      { ...asked, include: [{ ...toInclude('stories'), state: 'working' }] },
+    )
+    assert.equal((await refusal(refused)).kind, 'forbidden')
+  })
+
   test('every fault of a query is told with the place the caller wrote', async () => {
     const { content } = await opened
     const compare = { kind: 'compare', operator: 'eq', fold: false } as const
@@ -220,7 +294,7 @@ function stories(content: Content): ContentQuery {
 /** The different titles found, in the order of their code points. */
 async function titles(
   content: Content,
-  operator: 'eq' | 'contains' | 'endsWith',
+  operator: 'eq' | 'contains' | 'endsWith' | 'like',
   value: string,
   fold: boolean,
 ): Promise<unknown[]> {

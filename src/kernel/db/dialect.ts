@@ -28,6 +28,8 @@ export interface SqlDialect {
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
+  like(text: Expression<unknown>, pattern: string): RawBuilder<boolean>
   /**
    * Tells the planner how values are spread. Needed after many rows were written at once, and now
    * and then, wherever the database does not do it by itself.

@@ -35,6 +35,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'startsWith':
       if (!folded) to.noteScan()
       return startsWith(side, String(first))
+    case 'like':
+      to.noteScan()
+      return to.dialect.like(side, String(first))
     case 'endsWith':
       to.noteScan()
       return first === '' ? sql`${side} is not null` : to.dialect.endsWith(side, String(first))

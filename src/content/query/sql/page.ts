@@ -7,7 +7,7 @@ import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
-import { equalTo, segmentsAfter } from './segments.ts'
+import { segmentsAfter, segmentsFrom } from './segments.ts'
 
 interface Aside {
   /** Of the whole list, when asked for. */
@@ -119,8 +119,7 @@ function isBehind(
   after: readonly Scalar[],
 ): Sql {
   const values = valuesOf(keys, after)
-  const at = allOf(equalTo(keys, values))
-  const ranges = [...segmentsAfter(keys.map(reversed), values), at]
+  const ranges = segmentsFrom(keys.map(reversed), values)
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
   const found = separate.map(
     (range) => sql`exists (select 1 from ${from} where ${where} and ${range})`,

@@ -10,15 +10,27 @@ type Position = readonly (Comparable | null)[]
  * that order, however deep the position lies and however many entries share its first keys.
  */
 export function segmentsAfter(keys: readonly OrderKey[], position: Position): readonly Sql[] {
+  return segments(keys, position, false)
+}
+
+/** The same and the position itself. */
+export function segmentsFrom(keys: readonly OrderKey[], position: Position): readonly Sql[] {
+  return segments(keys, position, true)
+}
+
+function segments(keys: readonly OrderKey[], position: Position, inclusive: boolean) {
   const isUniform = keys.every(({ order }) => order === keys[0]?.order)
-  return isUniform && !position.includes(null)
-    ? [wholeRange(keys, position), ...missingAfter(keys, position)]
-    : stepRanges(keys, position)
+  if (isUniform && !position.includes(null)) {
+    return [wholeRange(keys, position, inclusive), ...missingAfter(keys, position)]
+  }
+  const ranges = stepRanges(keys, position)
+  return inclusive ? [...ranges, allOf(equalTo(keys, position))] : ranges
 }
 
 /** All keys at once, which both databases take for one range. */
-function wholeRange(keys: readonly OrderKey[], position: Position): Sql {
-  const sign = keys[0]?.order === 'asc' ? sql`>` : sql`<`
+function wholeRange(keys: readonly OrderKey[], position: Position, inclusive: boolean): Sql {
+  const beyond = keys[0]?.order === 'asc' ? sql`>` : sql`<`
+  const sign = inclusive ? sql`${beyond}=` : beyond
   const values = sql.join(keys.map(({ value }) => value))
   return sql`(${values}) ${sign} (${sql.join([...position])})`
 }
@@ -41,7 +53,7 @@ function stepRanges(keys: readonly OrderKey[], position: Position): readonly Sql
   return ranges.reverse()
 }
 
-export function equalTo(keys: readonly OrderKey[], position: Position): readonly Sql[] {
+function equalTo(keys: readonly OrderKey[], position: Position): readonly Sql[] {
   return keys.map(({ value }, at) => {
     const own = position[at] ?? null
     return own === null ? sql`${value} is null` : sql`${value} = ${own}`
