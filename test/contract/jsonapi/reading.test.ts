@@ -84,7 +84,10 @@ eachDatabase('reading JSON:API', (kind) => {
     const self = `${server().url}${ARTICLES}/${at.first}`
     assert.equal(data.links.self.href, `${self}${version}`)
     assert.equal(body.links.self.href, self)
-    assert.deepEqual(relationships.tags.data.map(({ id }: { id: string }) => id), [at.red, at.blue])
+    assert.deepEqual(
+      relationships.tags.data.map(({ id }: { id: string }) => id),
+      [at.red, at.blue],
+    )
     assert.equal(relationships.tags.links.related.href, `${self}/tags${version}`)
     assert.equal(relationships.tags.links.self.href, `${self}/relationships/tags${version}`)
     assert.equal(relationships.node_type.data.meta.drupal_internal__target_id, 'article')
@@ -162,7 +165,9 @@ eachDatabase('reading JSON:API', (kind) => {
       assert.ok(answer.headers.get('www-authenticate'))
     }
     const types = await ok('GET', '/jsonapi/node_type/node_type', { key: null })
-    const names = types.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
+    const names = types.data.map(
+      ({ attributes }: { attributes: { name: string } }) => attributes.name,
+    )
     assert.ok(names.includes('Article') && !names.includes('Vault'), names.join())
   })
 
@@ -200,7 +205,10 @@ eachDatabase('reading JSON:API', (kind) => {
     assert.equal((await ok('GET', `${ARTICLES}?include=`)).included.length, 0)
     assert.equal((await ok('GET', ARTICLES)).included, undefined)
     const related = await ok('GET', `${ARTICLES}/${at.first}/tags?include=parent`)
-    assert.deepEqual(related.data.map(({ id }: { id: string }) => id), [at.red, at.blue])
+    assert.deepEqual(
+      related.data.map(({ id }: { id: string }) => id),
+      [at.red, at.blue],
+    )
     assert.deepEqual(related.included, [])
     const linkage = await ok('GET', `${ARTICLES}/${at.first}/relationships/tags`)
     assert.deepEqual(linkage.data[0], {
@@ -209,8 +217,14 @@ eachDatabase('reading JSON:API', (kind) => {
       meta: { drupal_internal__target_id: 1 },
     })
     assert.equal(linkage.links.related.href, `${server().url}${ARTICLES}/${at.first}/tags`)
-    const followed = await ok('GET', `${ARTICLES}/${at.first}/relationships/main?include=main.parent`)
-    assert.deepEqual(followed.included.map(({ id }: { id: string }) => id), [at.blue, at.red])
+    const followed = await ok(
+      'GET',
+      `${ARTICLES}/${at.first}/relationships/main?include=main.parent`,
+    )
+    assert.deepEqual(
+      followed.included.map(({ id }: { id: string }) => id),
+      [at.blue, at.red],
+    )
     assert.equal((await ok('GET', `${ARTICLES}/${at.second}/main`)).data, null)
     assert.equal((await ok('GET', `${ARTICLES}/${at.second}/relationships/main`)).data, null)
     assert.equal((await ok('GET', `${ARTICLES}/${at.first}/uid`)).data.type, 'user--user')
@@ -240,7 +254,10 @@ eachDatabase('reading JSON:API', (kind) => {
       await refused(401, 'GET', path, { key: null })
       await refused(403, 'GET', path, { key: keys.read })
     }
-    assert.equal((await ok('GET', `${ARTICLES}/${at.draft}`, { key: keys.write })).data.attributes.status, false)
+    assert.equal(
+      (await ok('GET', `${ARTICLES}/${at.draft}`, { key: keys.write })).data.attributes.status,
+      false,
+    )
     const self = (await ok('GET', `${ARTICLES}/${at.draft}`)).data.links.self.href
     const path = self.slice(server().url.length)
     await ok('GET', path, { key: keys.write })
@@ -260,7 +277,10 @@ eachDatabase('reading JSON:API', (kind) => {
     for (const version of ['rel:latest-version', 'rel:working-copy']) {
       await ok('GET', `/jsonapi/file/file/${file.data.id}?resourceVersion=${version}`)
     }
-    assert.equal((await call('GET', `/jsonapi/file/file/${file.data.id}`, { key: null })).status, 404)
+    assert.equal(
+      (await call('GET', `/jsonapi/file/file/${file.data.id}`, { key: null })).status,
+      404,
+    )
     assert.equal((await ok('GET', '/jsonapi/file/file')).meta.count, 1)
     assert.equal((await ok('GET', '/jsonapi/media/image?filter[name]=DOT.png')).meta.count, 1)
     assert.equal((await ok('GET', '/jsonapi/media/document')).meta.count, 0)
@@ -283,7 +303,9 @@ eachDatabase('reading JSON:API', (kind) => {
     assert.match(shown.data.links.self.href, /\/da\/jsonapi\/node\/article\//)
     const english = await ok('GET', `${ARTICLES}/${at.first}`)
     assert.equal(english.data.attributes.title, 'First steps')
-    const header = await ok('GET', `${ARTICLES}/${at.first}`, { headers: { 'accept-language': 'da' } })
+    const header = await ok('GET', `${ARTICLES}/${at.first}`, {
+      headers: { 'accept-language': 'da' },
+    })
     assert.equal(header.data.attributes.title, 'Første skridt')
     const list = { headers: { 'accept-language': 'da, en;q=0.5' } }
     assert.equal((await ok('GET', `${ARTICLES}/${at.first}`, list)).data.attributes.langcode, 'en')
