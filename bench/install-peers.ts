@@ -1,10 +1,10 @@
-// Installs what the benchmarks compare with: packages into bench/peers, nginx and wrk from Debian.
+// Installs what the benchmarks compare with: packages into bench/peers, nginx, Caddy and wrk from Debian.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const PEERS = join(import.meta.dirname, 'peers')
-const PROGRAMS = ['nginx', 'wrk']
+const PROGRAMS = ['nginx', 'caddy', 'wrk']
 
 run('npm', ['ci', '--no-audit', '--no-fund'], PEERS)
 // Its own packages ask for versions of each other that do not exist; they run all the same.

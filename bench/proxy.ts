@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Bench, BenchContext } from './kit/bench.ts'
-import { freePort } from './kit/child.ts'
-import { compare, ratio, type Target } from './kit/compare.ts'
-import { backendServer, nginxSpec, proxyServer } from './kit/nginx.ts'
+import type { Bench } from './kit/bench.ts'
+import { compare, ratio } from './kit/compare.ts'
+import { backendServer, proxyServer } from './kit/nginx.ts'
+import { arePeersInstalled, startNginx, startNode } from './kit/proxies.ts'
 
 const BACKEND = 'the backend itself'
 const NGINX = 'nginx, 1 worker'
@@ -22,7 +20,7 @@ const proxy: Bench = {
       await startNode(context, BARE, 'bench/targets/bare-proxy.ts', origin),
     ]
     const peer = 'bench/peers/http-proxy.mjs'
-    const installed = existsSync(join(context.root, 'bench/peers/node_modules'))
+    const installed = arePeersInstalled(context)
     if (installed) targets.push(await startNode(context, FASTIFY, peer, origin))
     else context.say(`${FASTIFY} left out: npm run bench:peers installs it`)
 
@@ -47,27 +45,3 @@ const proxy: Bench = {
   },
 }
 export default proxy
-
-async function startNginx(
-  context: BenchContext,
-  what: string,
-  server: (port: number) => string,
-): Promise<Target> {
-  const port = await freePort()
-  const spec = nginxSpec(context.temporaryDirectory(), port, server(port))
-  await context.start(spec)
-  return { what, url: spec.readyUrl }
-}
-
-async function startNode(
-  context: BenchContext,
-  what: string,
-  file: string,
-  origin: string,
-): Promise<Target> {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}/`
-  const args = [join(context.root, file), String(port), origin]
-  await context.start({ command: process.execPath, args, readyUrl: url })
-  return { what, url }
-}

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Bench, BenchContext } from './kit/bench.ts'
-import { freePort } from './kit/child.ts'
+import { createClock, startDatabase } from '#kernel'
+import { SEED_MASTER_KEY, seedDeliveries, seedSubscriptions } from '../test/kit/seed-webhooks.ts'
+import type { Bench, BenchContext, Figure } from './kit/bench.ts'
+import { type Child, freePort } from './kit/child.ts'
 import { median } from './kit/compare.ts'
 import { serverSpec } from './kit/entrepot.ts'
 
@@ -12,11 +14,14 @@ const AT_ONCE = 64
 const SUBSCRIPTIONS = 64
 const EVENTS_PER_ROUND = 150
 const DELIVERIES = SUBSCRIPTIONS * EVENTS_PER_ROUND
+const PUBLISHERS = 8
+const MANY = 10_000
+const STORED = 1_000_000
 const PAYLOAD = { id: 7, status: 'new', total: 12.5, created_at: '2026-05-04T10:20:30.123Z' }
 
 const webhooks: Bench = {
   name: 'webhooks',
-  summary: 'durable deliveries beside bare POSTs; one event to 10,000 subscriptions',
+  summary: 'durable deliveries beside bare POSTs, beside a hanging endpoint, with much stored',
   async run(context) {
     const sink = await startSink(context)
     const api = await startApi(context)
@@ -32,22 +37,79 @@ const webhooks: Bench = {
       if (round > 0) bare.push(posts)
       if (round > 0) durable.push(delivered)
     }
+    context.say('one endpoint hangs')
+    await api.subscribe(`${sink.url}/hang`)
+    const beside = [await deliverAll(api, sink), await deliverAll(api, sink)]
     const speeds = [
-      { what: 'bare undici POSTs', perSecond: median(bare), p50Ms: 0, p99Ms: 0 },
-      { what: 'durable deliveries', perSecond: median(durable), p50Ms: 0, p99Ms: 0 },
+      speed('bare undici POSTs', median(bare)),
+      speed('durable deliveries', median(durable)),
+      speed('beside a hanging endpoint', Math.max(...beside)),
     ]
-    const value = median(durable) / median(bare)
-    const must = { atLeast: 0.4 }
-    return { speeds, figures: [{ what: 'deliveries / bare POSTs', value, unit: 'x', must }] }
+    const figures: Figure[] = [
+      ratio('deliveries / bare POSTs', median(durable) / median(bare), 0.4),
+      ratio('beside a hanging endpoint / without', Math.max(...beside) / median(durable), 0.9),
+    ]
+    return { speeds, figures: [...figures, ...(await measureMuch(context, sink))] }
   },
 }
 export default webhooks
+
+/** One event to 10,000 subscriptions, and the same with a million deliveries stored. */
+async function measureMuch(context: BenchContext, sink: Sink): Promise<Figure[]> {
+  const api = await startApi(context)
+  const { id } = await api.consumer()
+  await api.stop()
+  context.say(`${MANY.toLocaleString('en')} subscriptions`)
+  const seed = { consumerId: id, endpointUrl: `${sink.url}/many`, events: ['order.created'] }
+  const ids = await offline(api.dataDir, (db) => seedSubscriptions(db, { ...seed, count: MANY }))
+  await api.start()
+  await api.publish('order.updated')
+  const first = await fanOut(api, sink)
+  await api.stop()
+  context.say(`${STORED.toLocaleString('en')} stored deliveries`)
+  const subscriptionId = ids[0] ?? ''
+  await offline(api.dataDir, (db) => seedDeliveries(db, { subscriptionId, count: STORED }))
+  await api.start()
+  await api.publish('order.updated')
+  const second = await fanOut(api, sink)
+  return [
+    {
+      what: `publishing to ${MANY.toLocaleString('en')} subscriptions`,
+      value: first.publishedMs,
+      unit: 'ms',
+      must: { atMost: 200 },
+    },
+    { what: 'all of them delivered', value: first.deliveredMs / 1000, unit: 's' },
+    ratio('with a million stored / without', first.deliveredMs / second.deliveredMs, 0.8),
+  ]
+}
+
+async function fanOut(api: Api, sink: Sink) {
+  const before = await sink.count()
+  const startedAtMs = performance.now()
+  await api.publish()
+  const publishedMs = performance.now() - startedAtMs
+  await sink.reached(before + MANY)
+  return { publishedMs, deliveredMs: performance.now() - startedAtMs }
+}
+
+function speed(what: string, perSecond: number) {
+  return { what, perSecond, p50Ms: 0, p99Ms: 0 }
+}
+
+function ratio(what: string, value: number, atLeast: number): Figure {
+  return { what, value, unit: 'x', must: { atLeast } }
+}
 
 /** Published, dispatched, signed, sent, answered: from the first call to the last arrival. */
 async function deliverAll(api: Api, sink: Sink): Promise<number> {
   const before = await sink.count()
   const startedAtMs = performance.now()
-  for (let n = 0; n < EVENTS_PER_ROUND; n++) await api.publish()
+  let left = EVENTS_PER_ROUND
+  const publisher = async () => {
+    while (left-- > 0) await api.publish()
+  }
+  await Promise.all(Array.from({ length: PUBLISHERS }, publisher))
   await sink.reached(before + DELIVERIES)
   return DELIVERIES / ((performance.now() - startedAtMs) / 1000)
 }
@@ -58,6 +120,33 @@ async function barePosts({ root }: BenchContext, url: string): Promise<number> {
   const args = [program, `${url}/bare`, String(DELIVERIES), String(AT_ONCE), body]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return Number(stdout)
+}
+
+/** Works on the database of a server that is stopped. */
+async function offline<T>(
+  dataDir: string,
+  work: (db: Awaited<ReturnType<typeof startDatabase>>['database']) => Promise<T>,
+): Promise<T> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const settings = {
+    url: undefined,
+    dataDir,
+    readers: 1,
+    readTimeoutMs: 5_000,
+    scanTimeoutMs: 5_000,
+  }
+  const { database, stop } = await startDatabase(settings, {
+    clock: createClock(),
+    log,
+    onThreadFailure: (_name, error) => {
+      throw error
+    },
+  })
+  try {
+    return await work(database)
+  } finally {
+    await stop()
+  }
 }
 
 async function startSink(context: BenchContext) {
@@ -82,24 +171,41 @@ async function startSink(context: BenchContext) {
 type Sink = Awaited<ReturnType<typeof startSink>>
 
 async function startApi(context: BenchContext) {
-  const { spec, url } = await serverSpec(context.root, context.temporaryDirectory())
-  const env = { ...spec.env, ENTREPOT_ADMIN_KEY: KEY }
-  await context.start({ ...spec, env })
-  return { subscribe, publish }
+  const dataDir = context.temporaryDirectory()
+  const { spec, url } = await serverSpec(context.root, dataDir)
+  const env = { ...spec.env, ENTREPOT_ADMIN_KEY: KEY, ENTREPOT_MASTER_KEY: SEED_MASTER_KEY }
+  let child: Child | undefined
+  await start()
+  return { dataDir, start, stop, subscribe, publish, consumer }
+
+  async function start() {
+    child = await context.start({ ...spec, env })
+  }
+
+  async function stop() {
+    await child?.stop()
+  }
 
   function subscribe(endpoint: string): Promise<unknown> {
-    return post('/webhooks/subscriptions', { endpoint_url: endpoint, events: ['order.created'] })
+    const body = { endpoint_url: endpoint, events: ['order.created'], timeout_seconds: 60 }
+    return call('POST', '/webhooks/subscriptions', body)
   }
 
-  function publish(): Promise<unknown> {
-    return post('/webhooks/events', { event_type: 'order.created', payload: PAYLOAD })
+  function publish(event_type = 'order.created'): Promise<unknown> {
+    return call('POST', '/webhooks/events', { event_type, payload: PAYLOAD })
   }
 
-  async function post(path: string, body: unknown): Promise<unknown> {
+  async function consumer(): Promise<{ id: string }> {
+    const { data } = await call('GET', '/api/v1/me')
+    return { id: data.user.uuid }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  async function call(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await fetch(url + path, {
-      method: 'POST',
+      method,
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return answer.json()

@@ -41,7 +41,6 @@ import {
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
-import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -267,6 +266,8 @@ function openRest({ config, platform }: Deps, content: Content) {
     eventNamesOf,
     events: createEventReader({ db, clock }),
     transaction: db.main.transaction,
+    hasOneWriter: !db.dialect.rowLocks,
+    isDeadlock: db.dialect.isDeadlock,
     cursorKey: box.derive('cursors'),
     origin: (request) => publicOrigin(request, publicUrl),
     isServed: roles.includes('api'),

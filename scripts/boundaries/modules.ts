@@ -27,6 +27,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ['kernel'],
   bin: ['cli'],
   migrations: ['kernel'],
+  // What others build on: it knows the product only over the wire.
+  client: [],
+  examples: ['client'],
   test: ['*'],
 }
 
@@ -51,7 +54,8 @@ export const ROOT_MODULES: readonly string[] = [
 /** `src/webhooks/sign.ts` → `webhooks`; undefined for files that belong to no module. */
 export function moduleOf(file: string): string | undefined {
   const [top = '', folder = '', dialect = ''] = file.split('/')
-  if (top !== 'src') return ['bin', 'migrations', 'test'].includes(top) ? top : undefined
+  if (top !== 'src')
+    return ['bin', 'migrations', 'client', 'examples', 'test'].includes(top) ? top : undefined
   const name = folder.replace(/(\.test)?\.ts$/, '')
   return name === 'interfaces' ? `interfaces/${dialect}` : name
 }

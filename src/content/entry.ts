@@ -52,7 +52,7 @@ export type Included =
   /** With depth `ids`. */
   | { readonly kind: 'ids'; readonly ids: readonly Reference[]; readonly total: number }
 
-export interface Reference {
+interface Reference {
   readonly id: number
   readonly documentId: string
   /** Of files. */

@@ -90,9 +90,9 @@ interface AttributeBase {
   readonly default?: JsonValue
 }
 
-export type TextKind = 'string' | 'text' | 'richtext' | 'email' | 'uid' | 'password'
-export type NumberKind = 'integer' | 'biginteger' | 'float' | 'decimal'
-export type TimeKind = 'date' | 'time' | 'datetime'
+type TextKind = 'string' | 'text' | 'richtext' | 'email' | 'uid' | 'password'
+type NumberKind = 'integer' | 'biginteger' | 'float' | 'decimal'
+type TimeKind = 'date' | 'time' | 'datetime'
 
 export interface TextAttribute extends AttributeBase {
   readonly type: TextKind

@@ -3,6 +3,8 @@ import { openMemory, sharedBytes } from './memory.ts'
 import type {
   ConfigChange,
   ConfigObject,
+  ExplainRequest,
+  Explanation,
   FromThread,
   ThreadData,
   ThreadMetrics,
@@ -32,7 +34,7 @@ interface Asked {
 }
 
 const SILENT_AFTER_MS = 2_000
-const METRICS_WITHIN_MS = 1_000
+const ANSWER_WITHIN_MS = 1_000
 
 /**
  * The control plane of the gateway: holds the current configuration and brings it to every gateway
@@ -47,6 +49,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   let lastAsk = 0
   const waiting = new Set<Waiting>()
   const asked = new Map<number, Asked>()
+  const explaining = new Map<number, (explanation: Explanation) => void>()
   const crew = Array.from({ length: threads }, (_, index) => {
     const name = `gateway-${index + 1}`
     return {
@@ -70,7 +73,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     }
   })
 
-  return { load, start, stop, publish, status, metrics, memory }
+  return { load, start, stop, publish, status, metrics, explain, memory }
 
   /** What the threads start with; they ask for it before they listen. */
   function load(changes: readonly ConfigChange[]): void {
@@ -133,6 +136,10 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
       thread.post(full())
       return
     }
+    if (message.type === 'explained') {
+      explaining.get(message.ask)?.(message.explanation)
+      return
+    }
     if (message.type === 'metrics') {
       const ask = asked.get(message.ask)
       ask?.answers.push(message.metrics)
@@ -161,10 +168,27 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         asked.delete(ask)
         resolve(answers)
       }
-      const timer = setTimeout(done, METRICS_WITHIN_MS)
+      const timer = setTimeout(done, ANSWER_WITHIN_MS)
       asked.set(ask, { answers, missing: running.length, resolve: done })
       for (const thread of running) thread.post({ type: 'metrics', ask } satisfies ToThread)
       if (running.length === 0) done()
+    })
+  }
+
+  /** What a thread would do with a request; undefined when none answers. */
+  function explain(request: ExplainRequest): Promise<Explanation | undefined> {
+    const [thread] = crew.flatMap(({ supervised }) => supervised.thread() ?? [])
+    const ask = ++lastAsk
+    return new Promise((resolve) => {
+      const done = (explanation?: Explanation) => {
+        clearTimeout(timer)
+        explaining.delete(ask)
+        resolve(explanation)
+      }
+      const timer = setTimeout(done, ANSWER_WITHIN_MS)
+      explaining.set(ask, done)
+      if (thread) thread.post({ type: 'explain', ask, request } satisfies ToThread)
+      else done()
     })
   }
 

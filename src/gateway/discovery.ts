@@ -69,8 +69,6 @@ export function createDiscovery({ log, onChange }: Deps) {
   }
 }
 
-export type Discovery = ReturnType<typeof createDiscovery>
-
 async function resolve(service: string): Promise<{ nodes: NodeValue[]; ttlMs: number }> {
   const [, name = service, port] = /^(.*):(\d{1,5})$/.exec(service) ?? []
   const [four, six] = await Promise.all([

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock, Database, HttpPlugin, Log, Revisions, SecretBox } from '#kernel'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
 import { createConfiguration } from './admin/configuration.ts'
+import { createExplain } from './admin/explain.ts'
 import { createObjects } from './admin/objects.ts'
 import { controlRoutes, metricsRoutes } from './admin/observation.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -89,7 +90,7 @@ export async function createGateway(deps: GatewayDeps) {
       admin: adminRoutes({
         ...{ configuration, objects, whole, descriptions, plugins },
         auth: observation.auth,
-        explain: () => ({}),
+        explain: createExplain(control),
       }),
       control: controlRoutes(observation),
       metrics: metricsRoutes(observation),

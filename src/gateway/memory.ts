@@ -12,7 +12,7 @@ const HEALTHY = 0
 const UNHEALTHY = 1
 
 /** The outcomes that are counted, in a row; each resets those that contradict it. */
-export const OUTCOMES = ['success', 'http_failure', 'tcp_failure', 'timeout_failure'] as const
+const OUTCOMES = ['success', 'http_failure', 'tcp_failure', 'timeout_failure'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** No slot was left: counted by the thread alone, and always taken for healthy. */

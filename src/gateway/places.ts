@@ -65,8 +65,6 @@ export function createPlaces(slots: Slots) {
   }
 }
 
-export type Places = ReturnType<typeof createPlaces>
-
 /** `upstreams/1`, or `routes/7/traffic-split/0-1` for one inside another object. */
 export function upstreamKey(owner: string, place: string): string {
   return place === '' ? owner : `${owner}/${place}`

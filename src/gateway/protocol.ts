@@ -57,6 +57,37 @@ export type ToThread =
       readonly changes: readonly ConfigChange[]
     }
   | { readonly type: 'metrics'; readonly ask: number }
+  | { readonly type: 'explain'; readonly ask: number; readonly request: ExplainRequest }
+
+/** A request that is only thought of. */
+export interface ExplainRequest {
+  readonly method: string
+  readonly uri: string
+  readonly host: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly remote_addr: string
+}
+
+/** What would become of it (contract §3.4). */
+export interface Explanation {
+  readonly matched: {
+    readonly route_id: string
+    readonly params: Readonly<Record<string, string>>
+  } | null
+  readonly rejected: readonly { readonly route_id: string; readonly because: string }[]
+  readonly plugins: readonly {
+    readonly name: string
+    readonly phase: string
+    readonly priority: number
+    readonly from: string
+  }[]
+  readonly upstream: { readonly id: string; readonly nodes: readonly string[] } | null
+  readonly forward: {
+    readonly method: string
+    readonly path: string
+    readonly headers: Readonly<Record<string, string>>
+  } | null
+}
 
 /** Figures of one thread since its start; see `metrics/`. */
 export interface ThreadMetrics {
@@ -81,6 +112,7 @@ export type FromThread =
   /** The thread lacks revisions before a delta and needs a full copy. */
   | { readonly type: 'gap'; readonly revision: number }
   | { readonly type: 'metrics'; readonly ask: number; readonly metrics: ThreadMetrics }
+  | { readonly type: 'explained'; readonly ask: number; readonly explanation: Explanation }
 
 export interface ThreadData {
   readonly host: string

@@ -30,3 +30,15 @@ test('a date is its first instant in UTC', () => {
   assert.equal(parseDate('2026-3-1'), undefined)
   assert.equal(renderTime(Date.UTC(2026, 2, 1)), '2026-03-01T00:00:00.000Z')
 })
+
+test('a time is rendered as the language itself would, on every day of 800 years', () => {
+  const day = 86_400_000
+  for (let ms = Date.UTC(1590, 0); ms < Date.UTC(2410, 0); ms += day) {
+    const moment = ms + (ms % 7_919) * 10_901
+    assert.equal(renderTime(moment), new Date(moment).toISOString())
+  }
+  for (const ms of [0, -1, 1, 951_782_399_999, Date.UTC(9999, 11, 31, 23, 59, 59, 999), 0.5]) {
+    assert.equal(renderTime(ms), new Date(ms).toISOString())
+  }
+  assert.throws(() => renderTime(Number.NaN), RangeError)
+})

@@ -1,9 +1,44 @@
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i
 
-/** As every answer shows a time: ISO 8601, UTC, milliseconds. */
+const DAY_MS = 86_400_000
+const DAYS_IN_400_YEARS = 146_097
+/** From 1 March of the year 0, so that leap days come last in a year. */
+const DAYS_BEFORE_1970 = 719_468
+const FIRST_MS = Date.UTC(1600, 0)
+const LAST_MS = Date.UTC(9999, 11, 31)
+const TWO = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
+const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'))
+
+/**
+ * As every answer shows a time: ISO 8601, UTC, milliseconds. Lists show several for each entry, and
+ * the language's own way takes more of a list's time than all the rest of rendering it.
+ */
 export function renderTime(ms: number): string {
-  return new Date(ms).toISOString()
+  if (!Number.isInteger(ms) || ms < FIRST_MS || ms > LAST_MS) return new Date(ms).toISOString()
+  const days = Math.floor(ms / DAY_MS)
+  const rest = ms - days * DAY_MS
+  const seconds = Math.floor(rest / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = TWO[Math.floor(minutes / 60)]
+  return `${renderDay(days)}T${hours}:${TWO[minutes % 60]}:${TWO[seconds % 60]}.${THREE[rest % 1_000]}Z`
+}
+
+/** The Gregorian calendar repeats itself every 400 years; a year is counted from March. */
+function renderDay(daysSince1970: number): string {
+  const days = daysSince1970 + DAYS_BEFORE_1970
+  const era = Math.floor(days / DAYS_IN_400_YEARS)
+  const inEra = days - era * DAYS_IN_400_YEARS
+  const leapDays =
+    Math.floor(inEra / 1_460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096)
+  const yearInEra = Math.floor((inEra - leapDays) / 365)
+  const before = 365 * yearInEra + Math.floor(yearInEra / 4) - Math.floor(yearInEra / 100)
+  const inYear = inEra - before
+  const fromMarch = Math.floor((5 * inYear + 2) / 153)
+  const day = inYear - Math.floor((153 * fromMarch + 2) / 5) + 1
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+  const year = era * 400 + yearInEra + (month <= 2 ? 1 : 0)
+  return `${year}-${TWO[month]}-${TWO[day]}`
 }
 
 export function renderTimeOrNull(ms: number | null): string | null {

@@ -1,7 +1,7 @@
 import { type AddressRule, createAddressRule } from '#kernel'
 import { endpointNotAllowed } from './refusals.ts'
 
-export interface EndpointSettings {
+interface EndpointSettings {
   readonly allowNets: readonly string[]
   readonly httpsOnly: boolean
 }

@@ -371,6 +371,44 @@ eachDatabase('the tree', (kind) => {
   })
 })
 
+eachDatabase('a subtree', (kind) => {
+  const opened = openLocalized(kind)
+
+  test('of up to 10,000 entries moves with its top, a larger one is refused', async () => {
+    const content = await opened
+    const { entries, typeOf, db } = content
+    const type = typeOf('page')
+    const top = await page(content, { values: { title: 'Large' } })
+    const row = (n: number) => ({
+      ...{ type_no: type.no, id: 100_000 + n, document_id: `d-${n}`, locale: 'en' },
+      ...{ created_at: 0, updated_at: 0, published_at: 0, has_live: 1, changed: 0 },
+      ...{ parent: top.documentId, sort_order: n, is_root: 0, path: `/pages/large/p-${n}` },
+      ...{ ancestors_live: 1, version: 1 },
+    })
+    for (let at = 0; at < 10_000; at += 500) {
+      const rows = Array.from({ length: 500 }, (_, n) => row(at + n))
+      await db.main.writer.insertInto('content_entries').values(rows).execute()
+    }
+    await entries.update(WRITER, type, { id: top.id }, input({ slug: 'huge' }))
+    assert.equal(await pathOf(content, 'd-9999'), '/pages/huge/p-9999')
+    assert.equal((await registered(content, 'd-9999'))[0]?.version, 2)
+    const former = await content.reader
+      .selectFrom('content_former_paths')
+      .select('path')
+      .where('path', '=', '/pages/large/p-9999')
+      .execute()
+    assert.equal(former.length, 1)
+    const last = { ...row(10_000), path: '/pages/huge/p-10000' }
+    await db.main.writer.insertInto('content_entries').values(last).execute()
+    const error = await refused(
+      entries.update(WRITER, type, { id: top.id }, input({ slug: 'vast' })),
+    )
+    assert.deepEqual([error.kind, error.code], ['unprocessable', 'too_many_descendants'])
+    assert.equal(await pathOf(content, 'd-9999'), '/pages/huge/p-9999')
+    assert.equal(await pathOf(content, top.documentId), '/pages/huge')
+  })
+})
+
 eachDatabase('events of products and of clashing names', (kind) => {
   const opened = openLocalized(kind)
 
@@ -414,6 +452,8 @@ eachDatabase('events of products and of clashing names', (kind) => {
     })
     assert.deepEqual(Object.keys(told[1]?.payload ?? {}), [
       'id',
+      'document_id',
+      'locale',
       'sku',
       'name',
       'price',

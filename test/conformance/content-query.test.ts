@@ -48,7 +48,8 @@ eachDatabase('content queries', (kind) => {
   test('walks by cursor show each entry once, in order, forwards and backwards', async () => {
     const content = await opened
     for (let n = 0; n < QUERIES / 4; n++) {
-      const question = { ...randomQuestion(createDice(SEED + n)), filter: null, search: '' }
+      const asked = randomQuestion(createDice(SEED + n))
+      const question = { ...asked, filter: n % 2 === 0 ? asked.filter : null, search: '' }
       const expected = oracle.ids(question)
       const text = `seed ${SEED + n}: ${JSON.stringify(question)}`
       assert.deepEqual(await walk(content, question, 'next'), expected, text)

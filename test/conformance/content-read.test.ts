@@ -11,7 +11,7 @@ import { writeRows } from './content-query/write-rows.ts'
 
 const WRITER = { level: 'write' } as const
 const NOBODY = { level: null } as const
-const documents = randomDocuments(createDice(7), { writer: 5, topic: 6, story: 120 })
+const documents = randomDocuments(createDice(7), { writer: 5, topic: 6, story: 200 })
 
 eachDatabase('reading content', (kind) => {
   const statements: string[] = []
@@ -108,6 +108,19 @@ eachDatabase('reading content', (kind) => {
     )
   })
 
+  test('content-model 10: case is folded in every script, and only where it is asked for', async () => {
+    const { content } = await opened
+    assert.deepEqual(await titles(content, 'eq', 'ИВАН', true), ['ИВАН', 'иван'])
+    assert.deepEqual(await titles(content, 'eq', 'ÉTÉ', true), ['e\u0301te\u0301', 'ÉTÉ', 'été'])
+    assert.deepEqual(await titles(content, 'contains', 'ΟΔΟΣ', true), ['ΟΔΟΣ', 'ΟΔΟΣΑ', 'οδος'])
+    assert.deepEqual(await titles(content, 'eq', 'STRASSE', true), ['STRASSE'])
+    assert.deepEqual(await titles(content, 'eq', 'STRAßE', true), ['straße'])
+    assert.deepEqual(await titles(content, 'contains', 'B', false), ['AB', 'aB c'])
+    assert.deepEqual(await titles(content, 'contains', '100%', true), ['100%'])
+    assert.deepEqual(await titles(content, 'contains', 'a_b', true), ['a_b'])
+    assert.deepEqual(await titles(content, 'endsWith', 'a\\b', false), ['a\\b'])
+  })
+
   test('content-model 11: equal sort values over pages of 7 show each entry exactly once', async () => {
     const { content } = await opened
     for (const path of [['flag'], ['topics', 'name'], ['writer', 'age']]) {
@@ -144,6 +157,80 @@ eachDatabase('reading content', (kind) => {
       Object.keys(after?.values() ?? {}),
       scalars.map(({ name }) => name),
     )
+  })
+
+  test('system members are told by @ from attributes of the same name', async () => {
+    const { content, database } = await opened
+    const { entries } = await content.find(WRITER, stories(content))
+    const [root, child, grandchild] = entries.filter(({ locale }) => locale === 'en')
+    assert.ok(root && child && grandchild)
+    const type = stories(content).type.no
+    const place = (id: number, row: object) =>
+      database.main.writer
+        .updateTable('content_entries')
+        .set(row)
+        .where('id', '=', id)
+        .where('type_no', '=', type)
+        .execute()
+    await place(root.id, { is_root: 1, path: '/', external_id: 'x-1' })
+    await place(child.id, { parent: root.documentId, path: '/child', ancestors_live: 0 })
+    await place(grandchild.id, { parent: child.documentId, path: '/child/deep' })
+    assert.deepEqual(await found('@parent', 'eq', root.documentId), [child.id])
+    assert.deepEqual(await found('path', 'startsWith', '/child'), [child.id, grandchild.id])
+    assert.deepEqual(await found('externalId', 'eq', 'x-1'), [root.id])
+    assert.deepEqual(await found('@ancestorsLive', 'eq', false), [child.id])
+    assert.deepEqual(await found('@level', 'eq', 1), [root.id])
+    assert.deepEqual(await found('@level', 'eq', 3), [grandchild.id])
+    const drafts = entries.filter(({ status }) => status === 'draft').map(({ id }) => id)
+    assert.deepEqual(await found('@status', 'eq', 'draft'), drafts)
+    const first = [{ path: ['@level'], order: 'asc' }] as const
+    const sorted = await content.find(WRITER, { ...stories(content), sort: first })
+    assert.equal(sorted.entries[0]?.id, root.id)
+    assert.equal(sorted.entries.at(-1)?.id, grandchild.id)
+    const refused = await refusal(found('parent', 'eq', 'x'))
+    assert.equal(refused.issues[0]?.rule, 'unknown_field')
+
+    async function found(
+      field: string,
+      operator: 'eq' | 'startsWith',
+      value: string | number | boolean,
+    ) {
+      const filter = { kind: 'compare', field, operator, fold: false, values: [value] } as const
+      const page = await content.find(WRITER, { ...stories(content), filter })
+      return page.entries.map(({ id }) => id)
+    }
+  })
+
+  test('patterns know two wildcards and nothing else', async () => {
+    const { content } = await opened
+    assert.deepEqual(await titles(content, 'like', 'A_B', true), ['a\\b', 'a_b', 'axb'])
+    assert.deepEqual(await titles(content, 'like', 'straß%', true), ['straße'])
+    assert.deepEqual(await titles(content, 'like', 'a\\%', true), ['a\\b'])
+    assert.deepEqual(await titles(content, 'like', '__', true), ['AB', 'ab', 'İ', '😀a'])
+  })
+
+  test('a level of includes may have a state of its own', async () => {
+    const { content } = await opened
+    const type = content.model().findType('writer')
+    assert.ok(type)
+    const asked = { ...stories(content), type, state: 'live' } as const
+    const statuses = async (state: 'live' | 'working') => {
+      const include = [{ ...toInclude('stories'), state }]
+      const { entries } = await content.find(WRITER, { ...asked, include })
+      const lists = entries.map((entry) => entry.included.get('stories'))
+      return new Set(
+        lists
+          .flatMap((list) => (list?.kind === 'entries' ? list.entries : []))
+          .map((each) => each.status),
+      )
+    }
+    assert.equal((await statuses('live')).has('draft'), false)
+    assert.equal((await statuses('working')).has('draft'), true)
+    const refused = content.find(
+      { level: 'read' },
+      { ...asked, include: [{ ...toInclude('stories'), state: 'working' }] },
+    )
+    assert.equal((await refusal(refused)).kind, 'forbidden')
   })
 
   test('every fault of a query is told with the place the caller wrote', async () => {
@@ -202,6 +289,18 @@ function stories(content: Content): ContentQuery {
     page: { kind: 'offset', start: 0, limit: 1_000, count: true },
     include: [],
   }
+}
+
+/** The different titles found, in the order of their code points. */
+async function titles(
+  content: Content,
+  operator: 'eq' | 'contains' | 'endsWith' | 'like',
+  value: string,
+  fold: boolean,
+): Promise<unknown[]> {
+  const filter = { kind: 'compare', field: 'title', operator, fold, values: [value] } as const
+  const { entries } = await content.find(WRITER, { ...stories(content), filter })
+  return [...new Set(entries.map((entry) => entry.values()['title']))].sort()
 }
 
 function toInclude(field: string): Include {

@@ -12,6 +12,7 @@ export {
 } from './each-database.ts'
 export { startNodes, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
+export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
 export { installation, runEntrepot, startServer, type TestServer } from './server.ts'
 export { needCommand, type RedisServer, startRedis } from './services.ts'
 export { type SmtpSink, startSmtp } from './smtp.ts'

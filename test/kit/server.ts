@@ -42,7 +42,7 @@ interface Reply {
   readonly revisions: number[]
 }
 
-/** Environment of an installation on free ports with an empty database. */
+/** Environment of an installation on free ports with an empty database and without starter types. */
 export async function installation(
   kind: DatabaseKind,
   extra: Record<string, string> = {},
@@ -54,6 +54,7 @@ export async function installation(
     ENTREPOT_PORT: String(await freePort()),
     ENTREPOT_GATEWAY_PORT: String(await freePort()),
     ENTREPOT_GATEWAY_THREADS: '3',
+    ENTREPOT_STARTER: 'none',
     ...(url === undefined ? {} : { ENTREPOT_DATABASE_URL: url }),
     ...extra,
   }

@@ -6,8 +6,8 @@ const MAX_BATCH = 500
 
 export const importRecords: Command = {
   name: 'import',
-  summary: 'send the records of a file to a collection of a running server',
-  arguments: ['collection', 'file'],
+  summary: 'send the records of a file to a running server',
+  arguments: ['type', 'file'],
   options: {
     upsert: {
       type: 'string',
@@ -24,7 +24,7 @@ export const importRecords: Command = {
     key: { type: 'string', value: '<key>', summary: 'API key of level write; else cli.key' },
   },
   details: [
-    'The collection is named as in the URL: articles. In an NDJSON file each line is a record as',
+    'The type is named as in the URL: articles. In an NDJSON file each line is a record as',
     'POST /api/v1/articles takes it. In a CSV file the first line names the members; an empty cell',
     'is null, and a column named tags:json holds JSON. Records that are refused are reported by line,',
     'the others are kept. With --upsert an import can be repeated: what is there already is found',
@@ -49,7 +49,7 @@ export const importRecords: Command = {
       {
         ...{ file, format, key, batchSize, runId: randomUUID() },
         url: (input.text('url') ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, ''),
-        collection: encodeURIComponent(input.argument('collection')),
+        collection: encodeURIComponent(input.argument('type')),
         upsert: input.text('upsert') ?? null,
       },
       { out, err, ...(progress ? { progress } : {}) },

@@ -20,13 +20,6 @@ export interface Part {
   readonly body: Body
 }
 
-export const EMPTY_BODY: Body = {
-  values: new Map(),
-  formats: {},
-  links: new Map(),
-  parts: new Map(),
-}
-
 export function hasSameBody(one: Body, other: Body): boolean {
   return (
     hasSameValues(one, other) &&
@@ -35,7 +28,7 @@ export function hasSameBody(one: Body, other: Body): boolean {
   )
 }
 
-export function hasSameValues(one: Body, other: Body): boolean {
+function hasSameValues(one: Body, other: Body): boolean {
   return (
     isDeepStrictEqual(one.formats, other.formats) &&
     one.values.size === other.values.size &&

@@ -2,14 +2,13 @@ import type { Attribute } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, withAttributesOf } from './body.ts'
 import { checkLive } from './check-live.ts'
+import { enroll, type NewVariant } from './enroll.ts'
 import type { EntryAction } from './event-names.ts'
 import { eventsOf } from './events.ts'
-import { createProblems } from './input/parsed.ts'
+import { createProblems, isNamed, type ParsedBody } from './input/parsed.ts'
 import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
 import { localeOf, withCopies } from './load.ts'
-import { codesOf, slugIn, withNames } from './names.ts'
 import { releaseFromOthers } from './owners.ts'
-import { parentsFor, refusePath, spotOf } from './placing.ts'
 import type { CreateOptions, Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
@@ -17,23 +16,8 @@ import { localeExists, refuse, taken } from './refusals.ts'
 import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
-import { forgetPaths } from './store/paths.ts'
-import {
-  findByExternalId,
-  findOfType,
-  lockDocument,
-  type Registered,
-  register,
-} from './store/registry.ts'
+import { findOfType, lockDocument, type Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
-
-interface Plan {
-  readonly documentId: string
-  readonly locale: string
-  /** The other variants of the document. */
-  readonly others: readonly Registered[]
-  readonly isLive: boolean
-}
 
 export async function create(
   writing: Writing,
@@ -80,7 +64,7 @@ async function findDocument(writing: Writing, { input, problems }: Prepared) {
   return { documentId, locale: locale ?? '', others }
 }
 
-async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: Plan) {
+async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: NewVariant) {
   const { trx, type, model } = writing
   const unknown = createProblems()
   const references = await findReferences(trx, type, parsed, model)
@@ -88,7 +72,7 @@ async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: 
   const context = { model, references, mode: 'replace', isUpdate: false, ...faults } as const
   const applied = applyInput(type, undefined, parsed, context)
   const inverse = await planInverse(writing, parsed, plan.documentId, references, faults)
-  const body = await withShared(writing, applied, plan, isNamed)
+  const body = await withShared(writing, applied, plan, parsed)
   if (plan.isLive) {
     const hasInverse = ({ no }: Attribute) =>
       inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
@@ -96,23 +80,14 @@ async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: 
   }
   refuse(problems, unknown)
   return { body: await writing.withPartIds(body), inverse }
-
-  function isNamed({ no }: Attribute): boolean {
-    return (
-      parsed.scalars.has(no) ||
-      parsed.relations.has(no) ||
-      parsed.media.has(no) ||
-      parsed.parts.has(no)
-    )
-  }
 }
 
 /** A translation begins with what the document's variants share. */
 async function withShared(
   writing: Writing,
   body: Body,
-  { others }: Plan,
-  isNamed: (attribute: Attribute) => boolean,
+  { others }: NewVariant,
+  parsed: ParsedBody,
 ): Promise<Body> {
   const [first] = others
   if (!first) return body
@@ -121,82 +96,11 @@ async function withShared(
     writing.type,
     body,
     work.body,
-    (attribute) => (attribute.unversioned || !attribute.localized) && !isNamed(attribute),
+    (attribute) => (attribute.unversioned || !attribute.localized) && !isNamed(parsed, attribute),
   )
 }
 
-/** Checks what must be unique, finds the entry's place and registers it. */
-async function enroll(
-  writing: Writing,
-  { input }: Prepared,
-  plan: Plan,
-  applied: Body,
-  id: number,
-): Promise<{ entry: Registered; body: Body }> {
-  const { trx, type, model, actor, nowMs } = writing
-  const { documentId, locale, others } = plan
-  const parent = parentOf(input.parent, others)
-  const parents = await parentsFor(writing, parent, documentId, input.parent != null)
-  const isRoot = input.isRoot === true
-  const asked = { locale, isRoot, parents }
-  const whose = { documentId, locale, locales: codesOf(model), entryNo: null }
-  const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
-  const naming = { body: applied, old: undefined, id, whose, pathWith, isChecked: () => true }
-  const { body, taken: found } = await withNames(writing, naming)
-  await refuseExternalId(writing, input.externalId ?? null, locale)
-  const spot = spotOf(writing, { ...asked, slug: slugIn(type, body, id) })
-  refusePath(writing, spot, isRoot, found)
-  if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
-  const userId = actor.kind === 'system' ? null : actor.userId
-  const createdBy = input.createdBy === undefined ? userId : input.createdBy
-  const entry = await register(
-    trx,
-    {
-      type_no: type.no,
-      id,
-      document_id: documentId,
-      locale,
-      created_at: input.createdAtMs ?? nowMs,
-      updated_at: nowMs,
-      published_at: publishedAt(writing, plan, input.publishedAtMs),
-      has_live: plan.isLive ? 1 : 0,
-      changed: 0,
-      parent,
-      is_root: isRoot ? 1 : 0,
-      path: spot.path,
-      ancestors_live: spot.ancestorsLive ? 1 : 0,
-      version: 1,
-      created_by: createdBy,
-      updated_by: userId,
-      external_id: input.externalId ?? null,
-      source: input.source ? JSON.stringify(input.source) : null,
-    },
-    input.sortOrder ?? others[0]?.sort_order,
-  )
-  return { entry, body }
-}
-
-function parentOf(given: string | null | undefined, others: readonly Registered[]): string | null {
-  if (given !== undefined) return given?.toLowerCase() ?? null
-  return others[0]?.parent ?? null
-}
-
-export async function refuseExternalId(
-  { trx, type }: Writing,
-  externalId: string | null,
-  locale: string,
-  ownNo?: number,
-) {
-  if (externalId === null) return
-  const other = await findByExternalId(trx, type.no, externalId, locale)
-  if (other && other.no !== ownNo) throw taken(['externalId'], 'is already used')
-}
-
-function publishedAt({ type, nowMs }: Writing, { isLive }: Plan, given: number | undefined) {
-  return type.draftAndPublish && isLive ? (given ?? nowMs) : null
-}
-
-function systemOf({ nowMs }: Writing, plan: Plan, entry: Registered) {
+function systemOf({ nowMs }: Writing, plan: NewVariant, entry: Registered) {
   return {
     entryNo: entry.no,
     id: entry.id,
@@ -213,7 +117,7 @@ function systemOf({ nowMs }: Writing, plan: Plan, entry: Registered) {
 
 async function relate(
   writing: Writing,
-  { documentId, isLive }: Plan,
+  { documentId, isLive }: NewVariant,
   copy: Copy,
   inverse: readonly InverseChange[],
 ) {
@@ -232,7 +136,7 @@ async function relate(
 async function joinOthers(
   writing: Writing,
   { input }: Prepared,
-  { others, isLive }: Plan,
+  { others, isLive }: NewVariant,
   copy: Copy,
   entry: Registered,
 ) {
@@ -253,7 +157,7 @@ async function joinOthers(
   await writing.tree.refreshBelow(writing.trx, [...rows, entry])
 }
 
-function tell(writing: Writing, { isLive }: Plan, entry: Registered, copy: Copy) {
+function tell(writing: Writing, { isLive }: NewVariant, entry: Registered, copy: Copy) {
   const { type } = writing
   const actions: EntryAction[] =
     isLive && type.draftAndPublish ? ['created', 'published'] : ['created']

@@ -40,6 +40,9 @@ function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] 
 function productEvents({ type, entry, body, actions, live }: Happened): NewEvent[] {
   const payload = {
     id: entry.id,
+    // The feed of changes names every entry by these.
+    document_id: entry.document_id,
+    locale: entry.locale === '' ? null : entry.locale,
     sku: valueIn(type, body, 'sku'),
     name: valueIn(type, body, 'name'),
     price: valueIn(type, body, 'price'),

@@ -100,7 +100,7 @@ export interface EntryInput {
   readonly source?: Readonly<Record<string, unknown>> | null
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly tx?: Tx | undefined
   /** The version the caller has seen; another one is refused as `stale`. */
   readonly ifVersion?: number | undefined
@@ -121,7 +121,7 @@ export interface UpdateOptions extends WriteOptions {
   readonly status?: 'keep' | 'draft' | 'publish' | 'unpublish' | undefined
 }
 
-export interface RemoveOptions extends WriteOptions {
+interface RemoveOptions extends WriteOptions {
   readonly allLocales?: boolean | undefined
 }
 

@@ -1,5 +1,5 @@
 import type { ContentModel, FieldSet, MediaAttribute } from '../model.ts'
-import type { ParsedBody, Path, Ref, RelationChange } from './input/parsed.ts'
+import type { ParsedBody, Ref, RelationChange } from './input/parsed.ts'
 import { gatherInChunks, type Trx } from './store/statements.ts'
 
 /** What the ids of an input stand for. */
@@ -9,7 +9,7 @@ export interface References {
   file(ref: Ref): FoundFile | undefined
 }
 
-export interface FoundFile {
+interface FoundFile {
   readonly uuid: string
   readonly mime: string
 }
@@ -113,10 +113,4 @@ const CLASSES = [
 export function isAllowedFile({ allowedTypes }: MediaAttribute, mime: string): boolean {
   const own = CLASSES.find(([, prefix]) => mime.startsWith(prefix))?.[0] ?? 'files'
   return allowedTypes.length === 0 || allowedTypes.includes(own)
-}
-
-/** A fault that only the store shows: an id that does not exist, a place beside what is not linked. */
-export interface BadReference {
-  readonly path: Path
-  readonly message: string
 }

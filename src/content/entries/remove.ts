@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
 import { eventsOf } from './events.ts'
-import { type Loaded, withCopies } from './load.ts'
+import type { Loaded } from './load.ts'
 import { toEntry } from './render.ts'
 import { type Registered, unregister } from './store/registry.ts'
 import type { Writing } from './writing.ts'
@@ -18,7 +18,8 @@ export async function remove(
   const left = loaded.variants.filter((variant) => !gone.includes(variant))
   const removed: Entry[] = []
   for (const entry of gone) {
-    const { work } = await withCopies(writing, [entry], entry)
+    const work = loaded.copies.find((copy) => copy.entryNo === entry.no && copy.work)
+    if (!work) throw new Error(`entry ${entry.no} has no working copy`)
     const url = writing.urlOf(entry)
     const live = entry.has_live === 1
     writing.tell(eventsOf({ type, entry, body: work.body, actions: ['deleted'], live, url }))

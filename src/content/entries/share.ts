@@ -138,6 +138,6 @@ export function isUnversioned(attribute: Attribute): boolean {
   return attribute.unversioned
 }
 
-export function isShared(attribute: Attribute): boolean {
+function isShared(attribute: Attribute): boolean {
   return !attribute.localized && !attribute.unversioned
 }

@@ -7,9 +7,11 @@ import {
   type NewEvent,
   notFound,
   type Tx,
+  unavailable,
 } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { holdShape } from '../types/store.ts'
 import type { Body, Part } from './body.ts'
 import { LostRace } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
@@ -56,6 +58,8 @@ interface Options {
 
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
 const ATTEMPTS = 25
+/** Each takes the database a second to notice. */
+const DEADLOCKS = 5
 
 /** Runs writes: one transaction each, tried again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
@@ -73,24 +77,25 @@ export function createRunner(deps: WritingDeps) {
         return await inTransaction(tx, (own) => once(own, actor, asked, work))
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
-        if (attempt === ATTEMPTS) throw tooManyRaces(error)
+        const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
+        if (attempt >= most) throw tooManyRaces(error)
       }
     }
   }
 
   /**
-   * A value that another writer has just taken is found by an index. The check that names the
-   * attribute is then repeated, which needs the transaction as it was before.
+   * Inside the transaction of a caller a write that is refused leaves nothing behind. A value that
+   * another writer has just taken is found by an index; the check that names the attribute is then
+   * repeated, which needs the transaction as it was before.
    */
   function inTransaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (!tx) return db.main.transaction(undefined, work)
-    return db.dialect.rowLocks ? tx.savepoint(() => work(tx)) : work(tx)
+    return tx ? tx.savepoint(() => work(tx)) : db.main.transaction(undefined, work)
   }
 
   function isLostRace(error: unknown, tx: Tx | undefined): boolean {
     if (error instanceof LostRace) return true
     if (db.dialect.isUniqueViolation(error)) return db.dialect.rowLocks || !tx
-    return !tx && db.dialect.isDeadlock(error)
+    return db.dialect.isDeadlock(error)
   }
 
   async function once<T>(
@@ -102,6 +107,7 @@ export function createRunner(deps: WritingDeps) {
     const model = deps.model()
     const type = model.typeByNo(asked.no)
     if (!type) throw notFound()
+    await refuseOutdated(tx.as<ContentTables>(), asked)
     const events: NewEvent[] = []
     const touched = new Set<number>()
     const writing = createWriting(deps, { tx, actor, model, type, events, touched })
@@ -109,6 +115,15 @@ export function createRunner(deps: WritingDeps) {
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...touched])
     return result
+  }
+
+  /** What was read for another definition must not be written by the present one. */
+  async function refuseOutdated(trx: Trx, { no, shape }: ContentType) {
+    const stored = await holdShape(trx, db.dialect, no)
+    if (stored === undefined) throw notFound()
+    if (stored !== shape) {
+      throw unavailable('type_changed', 'The content type was changed just now; try again')
+    }
   }
 }
 

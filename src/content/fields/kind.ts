@@ -9,7 +9,7 @@ export type ColumnValue = string | number | bigint | null
 /** As a column is read: 64-bit integers are selected as text, so that none is rounded. */
 export type StoredColumn = string | number
 
-export interface ColumnShape {
+interface ColumnShape {
   readonly kind: 'text' | 'integer' | 'double'
   /** False: the column only keeps the value; all that can be asked is whether there is one. */
   readonly compared: boolean

@@ -80,8 +80,6 @@ export function createReceiver({ directory, random, maxBytes }: Deps) {
   }
 }
 
-export type Receiver = ReturnType<typeof createReceiver>
-
 function tooLarge(limit: number): DomainError {
   const mib = Math.floor(limit / (1024 * 1024))
   return new DomainError('too_large', 'payload_too_large', `A file may have at most ${mib} MiB`)

@@ -114,7 +114,7 @@ export function mediaRoutes({ db, media, version, origin }: Deps): HttpPlugin {
 
   async function keepOne(request: FastifyRequest, form: Form): Promise<MediaFile> {
     const [file, ...more] = form.files
-    if (!file || file.field !== 'file' || more.length > 0) {
+    if (file?.field !== 'file' || more.length > 0) {
       throw invalid([
         { path: ['file'], rule: 'required', message: 'Send one file in the form field `file`' },
       ])

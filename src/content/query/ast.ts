@@ -51,6 +51,8 @@ export type CompareOperator =
   | 'notContains'
   | 'startsWith'
   | 'endsWith'
+  /** A pattern of the commerce dialect: `%` any text, `_` one character. */
+  | 'like'
   /** Two values, inclusive. */
   | 'between'
 
@@ -135,6 +137,8 @@ export interface Include {
    * as the field is the list of the other variants of the document.
    */
   readonly depth: 'ids' | 'entries'
+  /** Of this level and those below it; as the parents' when absent. */
+  readonly state?: CopyState
   /** Named by the caller: a type it may not read is refused (401); under `*` it is left out. */
   readonly named: boolean
   readonly at?: readonly (string | number)[]

@@ -3,7 +3,7 @@ import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
+import type { ContentQuery, CopyState, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { toEntries } from './load/entries.ts'
 import type { Loading } from './load/include.ts'
 import { resolve } from './resolve.ts'
@@ -51,8 +51,12 @@ export function createFind({ db, model }: Deps) {
 
   function loadingFor({ defaultLocale }: ContentModel, { state }: ResolvedQuery): Loading {
     const { dialect } = db
-    const compiling = () => createCompiling({ dialect, state, defaultLocale })
-    return { ...runner, dialect, compiling }
+    return withState(state)
+
+    function withState(own: CopyState): Loading {
+      const compiling = () => createCompiling({ dialect, state: own, defaultLocale })
+      return { ...runner, dialect, compiling, withState }
+    }
   }
 }
 

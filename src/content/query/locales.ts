@@ -16,7 +16,10 @@ export function chosenLocales(
 }
 
 /** The locales that stand in for one, as they are set on the locales themselves. */
-export function fallbackChain(model: ContentModel, code: string): readonly string[] {
+export function fallbackChain(
+  model: Pick<ContentModel, 'findLocale'>,
+  code: string,
+): readonly string[] {
   const chain: string[] = []
   let next = model.findLocale(code)?.fallback
   while (next && next !== code && !chain.includes(next)) {

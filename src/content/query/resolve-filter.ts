@@ -141,7 +141,12 @@ function compareColumn(
   return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
 }
 
-const PARTIAL: ReadonlySet<PositiveOperator> = new Set(['contains', 'startsWith', 'endsWith'])
+const PARTIAL: ReadonlySet<PositiveOperator> = new Set([
+  'contains',
+  'startsWith',
+  'endsWith',
+  'like',
+])
 const MEMBERSHIP: ReadonlySet<PositiveOperator> = new Set(['contains', 'eq', 'in'])
 
 function compareTags(

@@ -5,7 +5,7 @@ import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedInclude } from './resolved.ts'
-import { mayRead, requireRead } from './rights.ts'
+import { mayRead, requireRead, requireState } from './rights.ts'
 
 /** No dialect allows more. */
 const DEEPEST_INCLUDE = 8
@@ -31,6 +31,7 @@ function resolveInclude(
     to.issues.add(at, 'too_deep', `Relations are followed ${DEEPEST_INCLUDE} levels deep`)
     return undefined
   }
+  if (include.state) requireState(to.viewer, include.state)
   const step = findTarget(to, scope, include, at)
   if (!step) return undefined
   const inner: Scope = step.kind === 'localizations' ? scope : scopeOf(step)
@@ -44,6 +45,7 @@ function resolveInclude(
     limit: Math.min(Math.max(include.limit, 0), MOST_RELATED),
     include: resolveIncludes(to, inner, include.include, depth + 1),
     depth: include.depth,
+    state: include.state ?? null,
   }
 }
 

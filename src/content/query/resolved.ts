@@ -1,5 +1,5 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
@@ -45,6 +45,8 @@ export interface ResolvedInclude {
   readonly limit: number
   readonly include: readonly ResolvedInclude[]
   readonly depth: 'ids' | 'entries'
+  /** Null: as the parents'. */
+  readonly state: CopyState | null
 }
 
 export interface ResolvedQuery {

@@ -1,6 +1,7 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Store } from '#kernel'
 import type { ContentTables } from '../tables.ts'
+import { type Piece, toStatement } from './fragment.ts'
 
 /** Slower than this, a statement could keep short ones waiting. */
 const SLOW_MS = 50
@@ -14,8 +15,8 @@ export function createRunner({ reader, scanner }: Pick<Store, 'reader' | 'scanne
   const slow = new Set<string>()
   return { run }
 
-  async function run<Row>(statement: RawBuilder<Row>, mayScan: boolean): Promise<readonly Row[]> {
-    const compiled = statement.compile(reader)
+  async function run<Row>(statement: Piece<Row>, mayScan: boolean): Promise<readonly Row[]> {
+    const compiled = toStatement(statement).compile(reader)
     const isSlow = mayScan && slow.has(compiled.sql)
     const lane: Kysely<ContentTables> = isSlow ? scanner : reader
     const startedMs = performance.now()

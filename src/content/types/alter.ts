@@ -1,17 +1,20 @@
+import type { Kysely } from 'kysely'
 import { conflict, type SqlDialect } from '#kernel'
 import { isUnique, kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
+import type { ContentTables } from '../tables.ts'
 import type { ModelChange } from './changes.ts'
 import { type Conversion, fillNext, fillParts, markerOf } from './convert-store.ts'
 import { type ComponentNo, findClashes } from './count-store.ts'
 import { addColumns, addMarker } from './ddl.ts'
 import { componentUid } from './definition.ts'
-import type { DesignedComponent, DesignedType } from './design.ts'
+import type { Design, DesignedComponent, DesignedType } from './design.ts'
 import { type AttributeChange, becomesShared, changesShape, differences } from './differences.ts'
 import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
+import { dropIndex, findIndexes } from './index-store.ts'
 import { noteTidying } from './tidying.ts'
 import {
   shareValues,
@@ -43,20 +46,20 @@ export async function alterType(
 ): Promise<void> {
   const { before, definition } = designed
   if (!before) return
-  const table = `content_v${before.no}` as const
+  const { no } = before
+  const table = `content_v${no}` as const
   const changes = differences(designed)
   const componentNo = numbersOf(stored)
   const components = stored.components.map(({ no }) => no)
   const defaultLocale = stored.locales.find(({ isDefault }) => isDefault)?.code ?? ''
-  const toggled = { no: before.no, defaultLocale, components }
+  const toggled = { no, defaultLocale, components }
   await dialect.lockTable(table).execute(trx)
   await addColumns(trx, dialect, table, newOnes(changes, prepared))
   await convertRest(conversionsOf(changes))
   await narrow(changes)
   await toggle()
   for (const attribute of sharedOnes(changes)) await shareValues(trx, toggled, attribute)
-  await refuseClashes(changes)
-  await wishIndexes(trx, dialect, table, indexesOfType(before.no, definition))
+  await makeUnique()
   if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
 
   /** What was saved while the columns were filled; nobody can save more now. */
@@ -105,8 +108,16 @@ export async function alterType(
     }
   }
 
+  /** Every row gets another locale; indexes that lead with it are replaced by others anyway. */
+  async function dropLocaleIndexes() {
+    for (const { spec } of await findIndexes(trx, table)) {
+      if (!spec.unique && spec.columns.includes('locale')) await dropIndex(trx, spec.name)
+    }
+  }
+
   /** Two entries of different types may have the same path as long as their locales differ. */
   async function moved(work: typeof startLocalizing) {
+    await dropLocaleIndexes()
     try {
       await work(trx, toggled)
     } catch (error) {
@@ -115,9 +126,23 @@ export async function alterType(
     }
   }
 
-  async function refuseClashes(all: readonly AttributeChange[]) {
-    for (const attribute of newlyUnique(all)) {
-      const found = await findClashes(trx, table, attribute, MOST_CLASHES)
+  /** Looked for before; only what was saved since can be in the way of an index. */
+  async function makeUnique() {
+    try {
+      await wishIndexes(trx, dialect, table, indexesOfType(no, definition))
+    } catch (error) {
+      if (!dialect.isUniqueViolation(error)) throw error
+      throw conflict('conflict', 'Several entries with one value were saved meanwhile; try again')
+    }
+  }
+}
+
+/** Refuses a value that must become unique and is not, with some of those that clash. */
+export async function refuseClashes(db: Kysely<ContentTables>, { types }: Design): Promise<void> {
+  for (const type of types) {
+    if (!type.before) continue
+    for (const attribute of newlyUnique(differences(type))) {
+      const found = await findClashes(db, `content_v${type.before.no}`, attribute, MOST_CLASHES)
       if (found.length === 0) continue
       const values = found.map((value) => shownValue(value, attribute))
       const message = `${attribute.name} cannot be unique: several entries have ${values.slice(0, 3).join(', ')}`
@@ -172,12 +197,12 @@ function sharedOnes(changes: readonly AttributeChange[]): ScalarAttribute[] {
   })
 }
 
+/** As they are stored now, also those that are about to be converted. */
 function newlyUnique(changes: readonly AttributeChange[]): ScalarAttribute[] {
   return changes.flatMap((change) => {
     if (change.action !== 'change') return []
     const { before, after } = change
-    const isNew = isUnique(after) && (!isUnique(before) || before.no !== after.no)
-    return isNew && isScalar(after) ? [after] : []
+    return isUnique(after) && !isUnique(before) && isScalar(before) ? [before] : []
   })
 }
 

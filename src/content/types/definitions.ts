@@ -12,6 +12,7 @@ import {
 } from '#kernel'
 import type { Component, ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { refuseClashes } from './alter.ts'
 import { uidOf } from './build.ts'
 import type { ModelChange, ModelChanges } from './changes.ts'
 import { countEntries } from './count-store.ts'
@@ -227,6 +228,7 @@ export function createDefinitions(deps: Deps) {
       const impacts = await assess(reader, stored, open)
       if (dryRun) return impacts
       if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
+      await refuseClashes(reader, open)
       const design = await number(open)
       const prepared = await prepareConversions(db, design)
       const isDone = await changes.change(async (change) => {

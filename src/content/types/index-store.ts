@@ -42,6 +42,9 @@ export async function createIndex(db: Db, dialect: SqlDialect, spec: IndexSpec):
   await indexStatement(dialect, spec, { concurrently: false }).execute(db)
 }
 
+/** Lists sort missing values lowest, and only an index in that very order serves them. */
+const NULLABLE = /^([af]\d+|published_at)$/
+
 function indexStatement(
   dialect: SqlDialect,
   { name, table, columns, unique, of, long }: IndexSpec,
@@ -49,7 +52,8 @@ function indexStatement(
 ) {
   const keys = columns.map((column, index) => {
     const ref = sql.ref(column)
-    return long && index === columns.length - 1 ? dialect.indexes.longKey(ref) : ref
+    if (long && index === columns.length - 1) return dialect.indexes.longKey(ref)
+    return NULLABLE.test(column) ? dialect.indexes.nullsLowest(ref) : ref
   })
   const kind = unique ? sql`unique index` : sql`index`
   const how = concurrently ? dialect.indexes.concurrently : sql``

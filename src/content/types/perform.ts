@@ -14,6 +14,7 @@ import {
   deleteType,
   insertComponent,
   insertType,
+  lockTypes,
   updateComponent,
   updateType,
 } from './store.ts'
@@ -29,6 +30,7 @@ export function createPerformer({ dialect, ids }: Deps) {
   return { perform }
 
   async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
+    await lockTypes(change.trx, dialect, alteredTypes(design))
     // First, because what comes after may need their names.
     for (const type of design.removedTypes) await removeType(change, type)
     for (const component of design.components) await putComponent(change, component)
@@ -88,6 +90,13 @@ export function createPerformer({ dialect, ids }: Deps) {
     for (const spec of specs) await createIndex(trx, dialect, spec)
     await saveIndexes(trx, specs, 'ready')
   }
+}
+
+function alteredTypes({ types, removedTypes }: Design): number[] {
+  const changed = types.filter(({ before, definition }) => {
+    return before && !isSame(before.definition, definition)
+  })
+  return [...removedTypes, ...changed.flatMap(({ before }) => before ?? [])].map(({ no }) => no)
 }
 
 function shapeOf(designed: DesignedType | DesignedComponent): number {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#kernel'
 import type { Locale } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type {
@@ -140,4 +141,38 @@ export async function updateComponent(
 
 export async function deleteComponent(db: Db, no: number) {
   await db.deleteFrom('content_components').where('no', '=', no).execute()
+}
+
+/**
+ * The shape of a type as it is stored, which stays until the transaction ends: writers of entries
+ * hold it together, a change of the type waits for them and they for it.
+ */
+export async function holdShape(
+  db: Db,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+  no: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('content_types')
+    .select('shape')
+    .where('no', '=', no)
+    .$if(rowLocks, (query) => query.forShare())
+    .executeTakeFirst()
+  return row?.shape
+}
+
+/** Before any of their tables is locked, or a writer and a change could wait for each other. */
+export async function lockTypes(
+  db: Db,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+  numbers: readonly number[],
+): Promise<void> {
+  if (!rowLocks || numbers.length === 0) return
+  await db
+    .selectFrom('content_types')
+    .select('no')
+    .where('no', 'in', numbers)
+    .orderBy('no')
+    .forUpdate()
+    .execute()
 }

@@ -5,6 +5,8 @@ import type { Component, ContentModel, FieldSet } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type { Tidying } from './tidying.ts'
 
+const TEXT = sql.raw('text')
+
 type Db = Kysely<ContentTables>
 
 const ROWS_PER_STEP = 100
@@ -60,12 +62,12 @@ async function refresh(
   const values = old.map((row) => {
     const keys = [row.key, row.revision].map((each) => sql`cast(${each} as ${bigint})`)
     const doc = renderDocument(set, readValues(set, row))
-    return sql`(${sql.join([...keys, sql`cast(${doc} as text)`])})`
+    return sql`(${sql.join([...keys, sql`cast(${doc} as ${TEXT})`])})`
   })
   const erased = columns.map((column) => sql`, ${sql.id(column)} = null`)
   await sql`update ${table} set doc = d.column3, shape = ${sql.lit(set.shape)}
     ${erased.length > 0 ? sql.join(erased, sql``) : sql``}
-    from (values ${sql.join(values)}) as d
+    from (values ${sql.join(values)}) d
     where ${table}.${sql.id(isPart ? 'part_no' : 'copy_no')} = d.column1
       and ${table}.${sql.id(isPart ? 'part_no' : 'revision_id')} = d.column2
       and ${table}.shape <= ${sql.lit(set.shape)}`.execute(writer)

@@ -33,7 +33,7 @@ export async function stopLocalizing(db: Db, toggled: Toggled): Promise<void> {
   const { rows } = await sql<{ no: number }>`
     select e.no from content_entries e where e.type_no = ${no} and exists (
       select 1 from content_entries k
-      where k.document_id = e.document_id and k.type_no = e.type_no and k.no <> e.no
+      where k.document_id = e.document_id and k.no <> e.no
         and (${rank('k')} < ${rank('e')} or (${rank('k')} = ${rank('e')} and k.id < e.id)))
     `.execute(db)
   const surplus = rows.map((row) => row.no)

@@ -35,7 +35,7 @@ export function invalidConfiguration(faults: readonly Fault[]): DomainError {
   return new DomainError('invalid', 'invalid_configuration', sentenceOf(first), { issues })
 }
 
-export function sentenceOf(fault: Fault | undefined): string {
+function sentenceOf(fault: Fault | undefined): string {
   if (!fault) return 'invalid configuration'
   // These say by themselves what is wrong, in words that clients look for.
   if (/^unknown plugin \[|\] not found$|^the same /.test(fault.message)) return fault.message

@@ -9,6 +9,7 @@ import type { Draft } from './draft.ts'
 import { invalidConfiguration, keyNotFound, notSupported, refuse } from './errors.ts'
 import { isObject, mergePatch, replaceAt } from './patch.ts'
 import {
+  countKeys,
   credentialFaults,
   findUser,
   globalRuleFaults,
@@ -133,18 +134,18 @@ export function createObjects({ configuration, descriptions }: Deps) {
     return object
   }
 
-  function relationFaults(draft: Draft, object: Stored): Fault[] {
+  function relationFaults(draft: Draft, object: Stored, keys = countKeys(draft)): Fault[] {
     return [
       ...referenceFaults(draft, object, descriptions),
-      ...credentialFaults(draft, object),
+      ...credentialFaults(object, keys),
       ...globalRuleFaults(draft, object),
     ]
   }
 
   /** Every fault of an object in a draft that holds all the others already. */
-  function faultsOf(draft: Draft, object: Stored): Fault[] {
+  function faultsOf(draft: Draft, object: Stored, keys: ReturnType<typeof countKeys>): Fault[] {
     const own = describe(object.kind).findFaults(object.value)
-    return [...own, ...relationFaults(draft, object)]
+    return [...own, ...relationFaults(draft, object, keys)]
   }
 
   /** For a value alone: references are not looked at. */

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 import type { Stored } from './store.ts'
 
 /** Forwards to the main API; there is always one and nobody can change it. */
-export const BUILT_IN_UPSTREAM = 'entrepot'
+const BUILT_IN_UPSTREAM = 'entrepot'
 
 /** Members of consumers by which they are found, so no two may be equal. */
 const UNIQUE_KEYS = ['key-auth', 'jwt-auth']
@@ -18,25 +18,31 @@ type Descriptions = ReadonlyMap<Kind, Description>
 export function referenceFaults(draft: Draft, object: Stored, descriptions: Descriptions): Fault[] {
   const description = descriptions.get(object.kind)
   const missing = (description?.references(object.value) ?? []).filter(
-    ({ kind, id }) => !isBuiltIn(kind, id) && !draft.find(kind, id),
+    ({ kind, id }) => !draft.find(kind, id),
   )
   return missing.map(({ kind, id }) => ({
     path: '',
-    message: `${nounOf(kind, descriptions)} [${id}] not found`,
+    message: isBuiltIn(kind, id)
+      ? `the upstream [${id}] is not supported yet`
+      : `${nounOf(kind, descriptions)} [${id}] not found`,
   }))
 }
 
+/** How many consumers and credentials have each key; made once for many objects. */
+export function countKeys(draft: Draft): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const object of draft.all()) {
+    if (!hasKeys(object)) continue
+    for (const key of keysOf(object)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
 /** Two consumers with one credential could not be told apart. */
-export function credentialFaults(draft: Draft, object: Stored): Fault[] {
-  if (object.kind !== 'consumers' && object.kind !== 'credentials') return []
-  const own = keysOf(object)
-  if (own.length === 0) return []
-  const others = [...draft.list('consumers'), ...draft.list('credentials')].filter(
-    (other) => other !== object && !(other.kind === object.kind && other.id === object.id),
-  )
-  const taken = new Set(others.flatMap(keysOf))
-  return own
-    .filter((key) => taken.has(key))
+export function credentialFaults(object: Stored, counts: ReadonlyMap<string, number>): Fault[] {
+  if (!hasKeys(object)) return []
+  return keysOf(object)
+    .filter((key) => (counts.get(key) ?? 0) > 1)
     .map((key) => {
       const plugin = key.slice(0, key.indexOf('='))
       return {
@@ -83,6 +89,10 @@ export function isBuiltIn(kind: Kind, id: string): boolean {
 
 function nounOf(kind: Kind, descriptions: Descriptions): string {
   return descriptions.get(kind)?.noun ?? kind
+}
+
+function hasKeys({ kind }: Stored): boolean {
+  return kind === 'consumers' || kind === 'credentials'
 }
 
 function keysOf({ value }: Stored): string[] {

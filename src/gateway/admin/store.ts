@@ -83,11 +83,15 @@ export function createStore(box: SecretBox) {
           })),
         )
         .execute()
-      for (const { kind, id } of rows) {
+      for (const [kind, ids] of Map.groupBy(rows, ({ kind }) => kind)) {
         await db
           .deleteFrom('gateway_removals')
           .where('kind', '=', kind)
-          .where('id', '=', id)
+          .where(
+            'id',
+            'in',
+            ids.map(({ id }) => id),
+          )
           .execute()
       }
     }

@@ -11,6 +11,7 @@ import { refuse } from './errors.ts'
 import { type Objects, toObject } from './objects.ts'
 import { isObject } from './patch.ts'
 import { type Reader, renderValue } from './render.ts'
+import { countKeys } from './rules.ts'
 import type { Stored } from './store.ts'
 
 interface Deps {
@@ -131,13 +132,14 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value)
       put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
     }
+    const keys = countKeys(draft)
     const findings = put.flatMap(([one, object]) =>
-      objects.faultsOf(draft, object).map((fault) => toFinding(one, fault)),
+      objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
     )
     const remaining = draft.all().filter(({ kind }) => !touched.has(kind))
     for (const object of remaining) {
       const one = { ...object, index: 0 }
-      findings.push(...objects.faultsOf(draft, object).map((fault) => toFinding(one, fault)))
+      findings.push(...objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)))
     }
     if (findings.length > 0) throw invalidWhole(findings)
   }

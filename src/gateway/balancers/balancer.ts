@@ -7,7 +7,7 @@ export interface BalancedNode {
   busy(): number
 }
 
-export interface BalancerDeps {
+interface BalancerDeps {
   /** The position in a cycle, shared by all threads. */
   readonly cursor: { next(length: number): number }
 }

@@ -2,7 +2,7 @@ import { createNetworks, isNetwork } from './networks.ts'
 import { createPattern, patternFault } from './pattern.ts'
 
 /** Looks up a variable of the request; undefined when it is absent. */
-export type Lookup = (name: string) => string | undefined
+type Lookup = (name: string) => string | undefined
 export type Condition = (get: Lookup) => boolean
 
 export interface ExpressionFault {

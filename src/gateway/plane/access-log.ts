@@ -19,13 +19,24 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
   const thread = JSON.stringify(name)
   let lines = ''
   let timer: NodeJS.Timeout | undefined
+  let lastMs = 0
+  let lastTime = ''
   return { note, flush }
+
+  function time(): string {
+    const ms = now()
+    if (ms !== lastMs) {
+      lastMs = ms
+      lastTime = new Date(ms).toISOString()
+    }
+    return lastTime
+  }
 
   function note(ctx: Context, status: number): void {
     const { resolved, node } = ctx
     const durationMs = performance.now() - ctx.startedAt
     lines +=
-      `{"level":30,"time":"${new Date(now()).toISOString()}","thread":${thread},"request_id":"${ctx.requestId}"` +
+      `{"level":30,"time":"${time()}","thread":${thread},"request_id":"${ctx.requestId}"` +
       `,"remote_addr":"${ctx.remoteAddr}","consumer":${text(ctx.consumer?.username)}` +
       `,"api_key_id":${text(ctx.extra?.get('api_key_id'))},"method":${text(ctx.method)}` +
       `,"host":${text(ctx.host)},"path":${text(ctx.path)}${query(ctx)}` +
@@ -46,8 +57,6 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
     lines = ''
   }
 }
-
-export type AccessLog = ReturnType<typeof createAccessLog>
 
 const PLAIN = /^[\w\-./:*]*$/
 

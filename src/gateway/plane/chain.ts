@@ -18,7 +18,7 @@ export interface Instance {
 /** By name; what a route, service or consumer brings along. */
 export type Instances = ReadonlyMap<string, Instance>
 
-export type PhaseName = 'rewrite' | 'access' | 'beforeProxy' | 'headerFilter' | 'log'
+type PhaseName = 'rewrite' | 'access' | 'beforeProxy' | 'headerFilter' | 'log'
 
 /** The plugins of one request, phase by phase, in the order they run. */
 export interface Chain {

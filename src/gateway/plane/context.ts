@@ -8,7 +8,7 @@ import type { Resolved } from './resolve.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
-export type RecordAnswer = (status: number) => boolean
+type RecordAnswer = (status: number) => boolean
 
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {

@@ -23,6 +23,8 @@ interface Histogram {
 /** Counts of one thread; label values are names from the configuration, so they stay few. */
 export function createThreadMetrics() {
   const cells = new Map<string, Cell>()
+  /** What most requests find without their labels being put together: by path pattern and node. */
+  const quick = new WeakMap<object, Map<string, Cell>>()
   let requests = 0
   return { note, collect }
 
@@ -39,7 +41,19 @@ export function createThreadMetrics() {
     cell.bytesOut += ctx.bytesOut
   }
 
-  function cellFor({ resolved, pattern, matchedHost, consumer, node }: Context): Cell {
+  function cellFor(ctx: Context): Cell {
+    const { pattern, consumer, node } = ctx
+    if (!pattern || consumer) return namedCell(ctx)
+    const byNode = quick.get(pattern) ?? new Map<string, Cell>()
+    const name = node?.name ?? ''
+    const known = byNode.get(name)
+    if (known) return known
+    const cell = namedCell(ctx)
+    quick.set(pattern, byNode.set(name, cell))
+    return cell
+  }
+
+  function namedCell({ resolved, pattern, matchedHost, consumer, node }: Context): Cell {
     const route = resolved?.route
     const key = `${route?.id ?? ''}|${pattern?.uri ?? ''}|${matchedHost}|${resolved?.service?.id ?? ''}|${consumer?.username ?? ''}|${node?.name ?? ''}`
     const known = cells.get(key)
@@ -86,8 +100,6 @@ export function createThreadMetrics() {
     return { requests, connections, counts, latencies }
   }
 }
-
-export type ThreadMetricsRecorder = ReturnType<typeof createThreadMetrics>
 
 function createHistogram(): Histogram {
   return { counts: new Array<number>(BUCKETS.length + 1).fill(0), sumMs: 0 }

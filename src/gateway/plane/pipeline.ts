@@ -43,7 +43,7 @@ export function createPipeline({ state, log, forward }: Deps) {
     if (!found) return false
     ctx.resolved = state.resolve(found.route)
     ctx.pattern = found.pattern
-    ctx.matchedHost = found.hostRank === 0 ? '' : host
+    ctx.matchedHost = found.host ?? ''
     ctx.globalChain = state.globalChain()
     ctx.chain = ctx.resolved.chain
     ctx.consumers = state.consumers()

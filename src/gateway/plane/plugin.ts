@@ -15,7 +15,7 @@ export interface PluginDeps {
   readonly upstreams: PluginUpstreams
 }
 
-export interface PluginUpstreams {
+interface PluginUpstreams {
   /** One that is named by id, as it is when the request asks. */
   byId(ctx: Context, id: string): void
   /** One inside the settings, by its place in them. */
@@ -49,7 +49,7 @@ export interface PluginPlace {
 }
 
 /** Finds faults that a schema cannot express; the path is inside the settings. */
-export type PluginFaults = { readonly path: string; readonly message: string }[]
+type PluginFaults = { readonly path: string; readonly message: string }[]
 
 export interface PluginDefinition {
   readonly name: string

@@ -28,13 +28,9 @@ export interface Matched {
 export interface Entry<R extends Routable> {
   readonly route: R
   readonly hostRank: number
-  readonly pattern: PathPattern
-}
-
-export interface Match<R extends Routable> {
-  readonly route: R
-  readonly pattern: PathPattern
+  /** The configured host that matched; null when the route takes any. */
   readonly host: string | null
+  readonly pattern: PathPattern
 }
 
 export function createRouter<R extends Routable>() {
@@ -42,7 +38,7 @@ export function createRouter<R extends Routable>() {
   const exactHosts = new Map<string, PathIndex<R>>()
   const wildcards = new Map<string, PathIndex<R>>()
   const lists: Entry<R>[][] = []
-  return { add, remove, match }
+  return { add, remove, match, candidates }
 
   function add(route: R) {
     eachPlace(route, (index, entry) => index.add(entry))
@@ -57,7 +53,7 @@ export function createRouter<R extends Routable>() {
     for (const host of hosts) {
       const index = indexFor(host)
       for (const uri of route.uris) {
-        work(index, { route, hostRank: rankOf(host), pattern: parsePattern(uri) })
+        work(index, { route, host, hostRank: rankOf(host), pattern: parsePattern(uri) })
       }
       if (host !== null && index.isEmpty()) mapFor(host).delete(keyOf(host))
     }
@@ -75,12 +71,22 @@ export function createRouter<R extends Routable>() {
     return host.startsWith('*.') ? wildcards : exactHosts
   }
 
-  /** The best entry whose route accepts the request; the lists are each in order already. */
-  function match(request: Matched): Entry<R> | undefined {
+  /** Every entry of the path and host, best first, whether its route accepts the request or not. */
+  function candidates(request: Matched): Entry<R>[] {
+    collect(request)
+    return lists.flat().sort(compareEntries)
+  }
+
+  function collect(request: Matched) {
     lists.length = 0
     if (exactHosts.size > 0) exactHosts.get(request.host)?.collect(request.path, lists)
     if (wildcards.size > 0) collectWildcards(request)
     anyHost.collect(request.path, lists)
+  }
+
+  /** The best entry whose route accepts the request; the lists are each in order already. */
+  function match(request: Matched): Entry<R> | undefined {
+    collect(request)
     if (lists.length === 0) return undefined
     const [only] = lists
     if (lists.length === 1 && only) {
@@ -114,8 +120,6 @@ export function createRouter<R extends Routable>() {
     }
   }
 }
-
-export type Router<R extends Routable> = ReturnType<typeof createRouter<R>>
 
 /** Contract §4.1: below 0 when `a` goes first. */
 function compareEntries<R extends Routable>(a: Entry<R>, b: Entry<R>): number {

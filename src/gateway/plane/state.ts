@@ -72,6 +72,7 @@ export function createState(deps: Deps) {
     reset,
     resolve,
     match: router.match,
+    candidates: router.candidates,
     findCertificate,
     consumers: () => consumers,
     globalChain: () => globalChain,

@@ -16,7 +16,7 @@ export function locate(
   model: ContentModel,
   { params, routeOptions }: FastifyRequest,
 ): Located | undefined {
-  const { name, id = '' }: { name?: unknown; id?: string } = Object(params)
+  const { collection: name, id = '' }: { collection?: unknown; id?: string } = Object(params)
   const type = typeof name === 'string' ? model.findType(name) : undefined
   if (!type || name !== wordOf(type)) return undefined
   const place = placeOf(type, id, routeOptions.url?.endsWith(VARIANTS) ?? false)

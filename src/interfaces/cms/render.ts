@@ -40,8 +40,8 @@ export function renderList(page: Page, shape: Shape, paging: Paging, form: Form)
 export function renderLocalization(entry: Entry, form: Form): string {
   const others = entry.included.get(LOCALIZATIONS)
   const variants = others?.kind === 'entries' ? others.entries : []
-  const list = listOf(variants, (variant) => `{${joined(bareMembers(variant, form))}}`)
-  return `{${joined([...bareMembers(entry, form), `"localizations":${list}`])}}`
+  const list = listOf(variants, (variant) => renderBare(variant, form))
+  return renderBare(entry, form, `"localizations":${list}`)
 }
 
 /** A file as the upload routes show it. */
@@ -53,47 +53,57 @@ export function renderFiles(files: readonly MediaFile[], form: Form): string {
   return listOf(files, (file) => renderFile(file, form))
 }
 
-function bareMembers(entry: Entry, form: Form): string[] {
+/** Flat in either form, because clients expect it so. */
+function renderBare(entry: Entry, form: Form, more = ''): string {
   const ids = JSON.stringify(idsOf(entry.id, entry.documentId, form)).slice(1, -1)
-  return [ids, ...attributesOf(entry, WHOLE, form)]
+  return `{${join(join(ids, attributesOf(entry, WHOLE, form)), more)}}`
 }
 
 function renderEntry(entry: Entry, shape: Shape, form: Form): string {
-  const attributes = joined(attributesOf(entry, shape, form))
+  const attributes = attributesOf(entry, shape, form)
   if (form === 'nested') return `{"id":${entry.id},"attributes":{${attributes}}}`
-  return `{${joined([`"id":${entry.id},"documentId":"${entry.documentId}"`, attributes])}}`
+  return `{${join(`"id":${entry.id},"documentId":"${entry.documentId}"`, attributes)}}`
 }
 
-function attributesOf(entry: Entry, shape: Shape, form: Form): string[] {
+/** The members of an object as text, without its braces. */
+function attributesOf(entry: Entry, shape: Shape, form: Form): string {
   const { fields } = shape
   const scalars = fields ? membersOf(pick(entry.values(), fields)) : entry.json.slice(1, -1)
-  return [scalars, ...systemMembers(entry, fields), ...partsOf(entry.included, shape, form)]
+  const own = join(scalars, fields ? someSystemMembers(entry, fields) : systemMembers(entry))
+  return shape.parts.size === 0 ? own : join(own, partsOf(entry.included, shape, form))
 }
 
-function systemMembers(entry: Entry, fields: Shape['fields']): string[] {
-  const { type, publishedAtMs, locale } = entry
-  const members: string[] = []
-  if (isShown('createdAt')) members.push(`"createdAt":${timeText(entry.createdAtMs)}`)
-  if (isShown('updatedAt')) members.push(`"updatedAt":${timeText(entry.updatedAtMs)}`)
-  if (type.draftAndPublish && isShown('publishedAt')) {
-    members.push(`"publishedAt":${publishedAtMs === null ? null : timeText(publishedAtMs)}`)
+/** Most entries were never changed: then one text serves for all times. */
+function systemMembers({ type, locale, createdAtMs, updatedAtMs, publishedAtMs }: Entry): string {
+  const created = timeText(createdAtMs)
+  const updated = updatedAtMs === createdAtMs ? created : timeText(updatedAtMs)
+  let text = `"createdAt":${created},"updatedAt":${updated}`
+  if (type.draftAndPublish) {
+    text += `,"publishedAt":${publishedAtMs === updatedAtMs ? updated : timeOrNull(publishedAtMs)}`
   }
-  if (type.localized && isShown('locale')) members.push(`"locale":${JSON.stringify(locale)}`)
-  return members
+  return type.localized ? `${text},"locale":${JSON.stringify(locale)}` : text
+}
 
-  function isShown(name: string): boolean {
-    return !fields || fields.has(name)
+function someSystemMembers(entry: Entry, fields: ReadonlySet<string>): string {
+  const { type, locale, createdAtMs, updatedAtMs, publishedAtMs } = entry
+  let text = ''
+  if (fields.has('createdAt')) text = join(text, `"createdAt":${timeText(createdAtMs)}`)
+  if (fields.has('updatedAt')) text = join(text, `"updatedAt":${timeText(updatedAtMs)}`)
+  if (type.draftAndPublish && fields.has('publishedAt')) {
+    text = join(text, `"publishedAt":${timeOrNull(publishedAtMs)}`)
   }
+  const isShown = type.localized && fields.has('locale')
+  return isShown ? join(text, `"locale":${JSON.stringify(locale)}`) : text
 }
 
 /** What was left out for this caller is absent; what has no value is null or an empty list. */
-function partsOf(included: Entry['included'], shape: Shape, form: Form): string[] {
-  const members: string[] = []
+function partsOf(included: Entry['included'], shape: Shape, form: Form): string {
+  let text = ''
   for (const [name, part] of shape.parts) {
     const found = included.get(name)
-    if (found) members.push(`${JSON.stringify(name)}:${renderIncluded(found, part, form)}`)
+    if (found) text = join(text, `"${name}":${renderIncluded(found, part, form)}`)
   }
-  return members
+  return text
 }
 
 function renderIncluded(found: Included, shape: PartShape, form: Form): string {
@@ -122,7 +132,8 @@ function renderIncluded(found: Included, shape: PartShape, form: Form): string {
 function renderPart(part: Part, shape: Shape, form: Form): string {
   const { fields } = shape
   const scalars = fields ? membersOf(pick(part.values(), fields)) : part.json.slice(1, -1)
-  return `{${joined([`"id":${part.id}`, scalars, ...partsOf(part.included, shape, form)])}}`
+  const own = join(`"id":${part.id}`, scalars)
+  return `{${join(own, partsOf(part.included, shape, form))}}`
 }
 
 function renderRelatedFile(file: MediaFile, { fields }: Shape, form: Form): string {
@@ -183,8 +194,13 @@ function timeText(ms: number): string {
   return `"${renderTime(ms)}"`
 }
 
-function joined(members: readonly string[]): string {
-  return members.filter((member) => member !== '').join(',')
+function timeOrNull(ms: number | null): string {
+  return ms === null ? 'null' : timeText(ms)
+}
+
+function join(one: string, other: string): string {
+  if (one === '' || other === '') return one + other
+  return `${one},${other}`
 }
 
 function listOf<Item>(items: readonly Item[], render: (item: Item) => string): string {

@@ -48,7 +48,7 @@ export function createCms(deps: CmsDeps) {
     await uploadRoutes(deps)(app)
     await localeRoutes(deps)(app)
     for (const url of SCHEMA_PATHS) refuseOthers(app, url, ['GET'])
-    for (const url of ['/:name', '/:name/:id', `/:name/:id/${VARIANTS}`]) {
+    for (const url of ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]) {
       app.route({ method: METHODS, url, config: { access: accessOf }, handler })
     }
   }

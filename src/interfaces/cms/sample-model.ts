@@ -79,14 +79,14 @@ export const author = typeOf('author', [
   relation('articles', 'article', 'oneToMany'),
 ])
 export const comment = typeOf('comment', [text('body'), relation('author', 'author', 'manyToOne')])
-export const home = typeOf('home', [text('title')], { kind: 'singleType', localized: true })
+const home = typeOf('home', [text('title')], { kind: 'singleType', localized: true })
 
 const componentOf = (name: string, attributes: readonly Attribute[]): Component => ({
   ...byName(attributes),
   ...{ no: 1, table: 'content_c1', shape: 1, uid: `default.${name}`, category: 'default' },
   ...{ name, displayName: name, description: '' },
 })
-export const seo = componentOf('seo', [text('description'), media('image')])
+const seo = componentOf('seo', [text('description'), media('image')])
 const block = componentOf('block', [text('heading'), component('seo', 'default.seo')])
 
 const localeOf = (id: number, code: string, fallback: string | null): Locale => {

@@ -94,6 +94,7 @@ export function createWrites(deps: CmsDeps) {
     tx: Tx | undefined,
     documentId?: string,
   ): Promise<Written> {
+    if (query.locale.kind === 'all') throw fault('locale', 'An entry is written in one language')
     const asked = query.locale.kind === 'one' ? query.locale.code : undefined
     const { publishedAtMs } = body
     const isDraft = parseStatus(raw) === 'working' || publishedAtMs === null

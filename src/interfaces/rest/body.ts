@@ -1,5 +1,6 @@
-import type { Attribute, Component, ContentModel, ContentType, Entry, EntryInput } from '#content'
+import type { ContentModel, ContentType, Entry, EntryInput } from '#content'
 import { DomainError, type Issue, invalid, isUuid } from '#kernel'
+import { isObject, rename, toValues } from './body/values.ts'
 import { isReference } from './query/members.ts'
 import type { Version } from './query.ts'
 import { renderRecord } from './render.ts'
@@ -176,68 +177,6 @@ function takeSystem(
   }
 }
 
-/** `author_id` is the relation `author`, in components too; `renamed` remembers who said so. */
-function toValues(
-  model: ContentModel,
-  set: ContentType | Component,
-  given: Body,
-  path: readonly (string | number)[],
-  renamed: Map<string, string>,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
-    const attribute = set.attribute.get(name)
-    const reference = attribute ? undefined : referenceOf(set, name)
-    if (reference) {
-      if (Object.hasOwn(given, reference.name)) throw twice(path, reference.name)
-      renamed.set(keyOf([...path, reference.name]), name)
-      values[reference.name] = value
-    } else {
-      const at = [...path, name]
-      values[name] = attribute ? toValue(model, attribute, value, at, renamed) : value
-    }
-  }
-  return values
-}
-
-function toValue(
-  model: ContentModel,
-  attribute: Attribute,
-  value: unknown,
-  at: readonly (string | number)[],
-  renamed: Map<string, string>,
-): unknown {
-  if (attribute.type !== 'component') return value
-  const component = model.findComponent(attribute.component)
-  if (!component) return value
-  const convert = (part: unknown, path: readonly (string | number)[]) =>
-    isObject(part) ? toValues(model, component, part, path, renamed) : part
-  return Array.isArray(value)
-    ? value.map((part, index) => convert(part, [...at, index]))
-    : convert(value, at)
-}
-
-function referenceOf(set: ContentType | Component, name: string): Attribute | undefined {
-  const attribute = name.endsWith('_id') ? set.attribute.get(name.slice(0, -3)) : undefined
-  return attribute && isReference(attribute) ? attribute : undefined
-}
-
-function rename(error: unknown, renamed: ReadonlyMap<string, string>): unknown {
-  if (!(error instanceof DomainError) || renamed.size === 0) return error
-  const { kind, code, message, facts, headers } = error
-  const issues = error.issues.map((each) => ({
-    ...each,
-    path: each.path.map(
-      (segment, index) => renamed.get(keyOf(each.path.slice(0, index + 1))) ?? segment,
-    ),
-  }))
-  return new DomainError(kind, code, message, { issues, facts, headers, cause: error })
-}
-
-function keyOf(path: readonly (string | number)[]): string {
-  return path.join('\0')
-}
-
 function take(left: Record<string, unknown>, name: string, use: (value: unknown) => void): void {
   if (!Object.hasOwn(left, name)) return
   use(left[name])
@@ -248,15 +187,6 @@ function issue(name: string, rule: string, message: string): Issue {
   return { path: [name], rule, message: `${name} ${message}` }
 }
 
-function twice(path: readonly (string | number)[], name: string): DomainError {
-  const message = `${name} and ${name}_id cannot be given together`
-  return wrong([...path, name], 'conflict', message)
-}
-
 function wrong(path: readonly (string | number)[], rule: string, message: string): DomainError {
   return invalid([{ path, rule, message }])
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -14,7 +14,7 @@ let last = 0
 
 type Given<A> = A extends Attribute ? Partial<A> & Pick<A, 'type'> : never
 
-export function attribute(name: string, options: Given<Attribute>): Attribute {
+function attribute(name: string, options: Given<Attribute>): Attribute {
   const base = { ...common, no: ++last, name }
   switch (options.type) {
     case 'relation': {
@@ -39,7 +39,7 @@ function fieldSet(attributes: readonly Attribute[]) {
   return { no: ++last, attributes, attribute: byName, shape: 1, history: [] }
 }
 
-export function contentType(
+function contentType(
   singularName: string,
   attributes: readonly Attribute[],
   more: Partial<ContentType> = {},
@@ -77,7 +77,7 @@ function component(name: string, attributes: readonly Attribute[]): Component {
   }
 }
 
-export function contentModel(
+function contentModel(
   types: readonly ContentType[],
   components: readonly Component[] = [],
 ): ContentModel {

@@ -1,4 +1,4 @@
-import type { ContentQuery, CopyState, Filter, Include } from '#content'
+import type { ContentQuery, CopyState, Filter } from '#content'
 import type { CursorBinding, Paging } from '#kernel'
 import type { Context, Version } from './query/context.ts'
 import { parseFields } from './query/fields.ts'
@@ -90,13 +90,6 @@ export function parseOne(context: Context): ParsedOne {
     view: { version, state, fields },
     known: ['include', 'fields', 'locale', 'fallback_locale', ...statusParameter(context)],
   }
-}
-
-/** All members of the working copy: what a change is answered with. */
-export function writtenQuery(context: Context): { include: readonly Include[]; view: View } {
-  const { version } = context
-  const bare = { ...context, parameters: { ...context.parameters, words: () => undefined } }
-  return { include: parseInclude(bare, null), view: { version, state: 'working', fields: null } }
 }
 
 /** Types without drafts may have an attribute of this name; then it is a filter like any other. */

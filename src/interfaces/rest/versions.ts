@@ -98,7 +98,13 @@ function addSuccessor(request: FastifyRequest, reply: FastifyReply): void {
 export function unknownVersions(app: HttpApp): void {
   const served = VERSIONS.map((version) => `${version}$`).join('|')
   for (const rest of ['', '/*']) {
-    app.all(`/:version(^v(?!${served})\\d+$)${rest}`, { config: { access: 'any' } }, refuse)
+    app.all(`/:version(^v(?!${served})\\d+$)${rest}`, { config: { access: admit } }, refuse)
+  }
+
+  /** For usage there is no such route. */
+  function admit(request: FastifyRequest) {
+    request.usageEndpoint = '(unmatched)'
+    return 'any' as const
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply): Promise<never> {

@@ -28,6 +28,8 @@ export interface SqlDialect {
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
+  like(text: Expression<unknown>, pattern: string): RawBuilder<boolean>
   /**
    * Tells the planner how values are spread. Needed after many rows were written at once, and now
    * and then, wherever the database does not do it by itself.
@@ -58,6 +60,12 @@ export interface SqlDialect {
     readonly afterBuild: RawBuilder<unknown>
     /** Stands for a column whose texts may be longer than an index entry can be. */
     longKey(column: Expression<unknown>): RawBuilder<unknown>
+    /** A column that may be null, in an index for orders where nulls come lowest. */
+    nullsLowest(column: Expression<unknown>): RawBuilder<unknown>
+    /** For a page of a sorted list the planner weighs an index in that order against one of the filter. */
+    readonly weighedByLimit: boolean
+    /** The same value, for which no index is used, where the planner can be told so. */
+    unused(value: Expression<unknown>): RawBuilder<unknown>
   }
   /** Until the transaction ends nobody else writes to the table; readers go on. */
   lockTable(table: string): RawBuilder<unknown>

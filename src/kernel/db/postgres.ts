@@ -143,6 +143,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     withinDeadline: () => sql<boolean>`true`,
     isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     async analyze(db) {
       await sql`analyze`.execute(db)
@@ -163,6 +164,9 @@ function postgresDialect(clock: Clock): SqlDialect {
       beforeBuild: sql`set statement_timeout = 0`,
       afterBuild: sql`reset statement_timeout`,
       longKey: (column) => sql`md5(${column})`,
+      nullsLowest: (column) => sql`${column} nulls first`,
+      weighedByLimit: true,
+      unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
   }

@@ -103,12 +103,14 @@ function addObligatoryHeaders(status: number, request: FastifyRequest, reply: Fa
   if (status === 413 && rest <= MAX_DRAINED_BYTES) reply.removeHeader('connection')
 }
 
+type Scope = Pick<HttpApp, 'findRoute' | 'prefix'>
+
 /**
  * 405 when the path takes other methods, else 404. Routes that serve whatever a parameter names say
  * with `open`, the name of that parameter, that they do not make a path exist.
  */
 export function unknownPath(
-  app: Pick<HttpApp, 'findRoute'>,
+  app: Scope,
   request: FastifyRequest,
   reply: FastifyReply,
   open?: string,
@@ -120,13 +122,17 @@ export function unknownPath(
 }
 
 /** The router itself is asked, so parameters and wildcards match exactly as they do for requests. */
-function hasRoute(
-  app: Pick<HttpApp, 'findRoute'>,
-  method: HTTPMethods,
-  url: string,
-  open: string | undefined,
-): boolean {
+function hasRoute(app: Scope, method: HTTPMethods, url: string, open: string | undefined): boolean {
   const route: { params?: object } | null = app.findRoute({ method, url })
   if (!route) return false
-  return open === undefined || !Object.hasOwn(route.params ?? {}, open)
+  const params = route.params ?? {}
+  if (open !== undefined && Object.hasOwn(params, open)) return false
+  return !isOfOthers(app, params)
+}
+
+/** `/api/:name` also matches `/api/v1`, whose owner has nothing to do with it. */
+function isOfOthers({ prefix }: Scope, params: object): boolean {
+  const own = prefix.split('/').at(-1)
+  const [first] = Object.values(params)
+  return own !== '' && first === own
 }

@@ -99,6 +99,16 @@ export async function lockLanes(
   return rows.map((row) => ({ ...toLane(row), leaseOwner: row.lease_owner }))
 }
 
+export async function findLaneRows(db: Db, ids: readonly string[]): Promise<Map<string, LaneRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('webhooks_lanes')
+    .select(LANE_COLUMNS)
+    .where('subscription_id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.subscription_id, row]))
+}
+
 export async function updateLane(
   db: Db,
   id: string,

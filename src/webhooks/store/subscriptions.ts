@@ -1,9 +1,9 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { type FoundPage, findPage, type ListQuery } from '#kernel'
 import { ANY_EVENT, type Subscription } from '../records.ts'
 import type { SealedSecrets } from '../secrets.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { LANE_COLUMNS, type LaneRow, toLane } from './lanes.ts'
+import { findLaneRows, LANE_COLUMNS, type LaneRow, toLane } from './lanes.ts'
 
 type Db = Kysely<WebhooksTables>
 type Row = Selectable<WebhooksTables['webhooks_subscriptions']>
@@ -42,29 +42,33 @@ export async function findSubscription(
     .where('webhooks_subscriptions.id', '=', id)
     .where('webhooks_subscriptions.consumer_id', '=', consumerId)
     .executeTakeFirst()
-  return row && toSubscription(row)
+  return row && toSubscription(row, row)
 }
 
 export async function findSubscriptions(
   db: Db,
   consumerId: string,
-  { isActive, event, endpointUrl, createdFromMs }: SubscriptionFilter,
+  filter: SubscriptionFilter,
   list: ListQuery<string, string>,
 ): Promise<FoundPage<Subscription>> {
-  let filtered = withLane(db).where('webhooks_subscriptions.consumer_id', '=', consumerId)
+  const needsLane =
+    filter.isActive !== undefined ||
+    list.sort === 'last_delivery_at' ||
+    list.sort === 'failure_count'
+  return needsLane
+    ? findWithLanes(db, consumerId, filter, list)
+    : findThenLanes(db, consumerId, filter, list)
+}
+
+async function findWithLanes(
+  db: Db,
+  consumerId: string,
+  { isActive, ...filter }: SubscriptionFilter,
+  list: ListQuery<string, string>,
+): Promise<FoundPage<Subscription>> {
+  let filtered = withLane(db).where(isWanted(consumerId, filter))
   if (isActive !== undefined) {
     filtered = filtered.where('webhooks_lanes.is_active', '=', isActive ? 1 : 0)
-  }
-  if (endpointUrl !== undefined) filtered = filtered.where('endpoint_url', '=', endpointUrl)
-  if (createdFromMs !== undefined) filtered = filtered.where('created_at', '>=', createdFromMs)
-  if (event !== undefined) {
-    filtered = filtered.where('webhooks_subscriptions.id', 'in', (inner) =>
-      inner
-        .selectFrom('webhooks_subscription_events')
-        .select('subscription_id')
-        .where('event', '=', event)
-        .where('webhooks_subscription_events.consumer_id', '=', consumerId),
-    )
   }
   const page = await findPage(
     filtered,
@@ -72,7 +76,50 @@ export async function findSubscriptions(
     list,
     COLUMNS,
   )
-  return { ...page, rows: page.rows.map(toSubscription) }
+  return { ...page, rows: page.rows.map((row) => toSubscription(row, row)) }
+}
+
+/** The usual case: counting and skipping needs no lanes, which are read for the page alone. */
+async function findThenLanes(
+  db: Db,
+  consumerId: string,
+  filter: SubscriptionFilter,
+  list: ListQuery<string, string>,
+): Promise<FoundPage<Subscription>> {
+  const filtered = db.selectFrom('webhooks_subscriptions').where(isWanted(consumerId, filter))
+  const page = await findPage(filtered, (query) => query.selectAll(), list, COLUMNS)
+  const ids = page.rows.map(({ id }) => id)
+  const lanes = await findLaneRows(db, ids)
+  const rows = page.rows.flatMap((row) => {
+    const lane = lanes.get(row.id)
+    return lane ? [toSubscription(row, lane)] : []
+  })
+  return { ...page, rows }
+}
+
+function isWanted(
+  consumerId: string,
+  { event, endpointUrl, createdFromMs }: Omit<SubscriptionFilter, 'isActive'>,
+) {
+  return (e: ExpressionBuilder<WebhooksTables, 'webhooks_subscriptions'>) =>
+    e.and([
+      e('webhooks_subscriptions.consumer_id', '=', consumerId),
+      ...(endpointUrl === undefined ? [] : [e('endpoint_url', '=', endpointUrl)]),
+      ...(createdFromMs === undefined ? [] : [e('created_at', '>=', createdFromMs)]),
+      ...(event === undefined
+        ? []
+        : [
+            e(
+              'webhooks_subscriptions.id',
+              'in',
+              e
+                .selectFrom('webhooks_subscription_events')
+                .select('subscription_id')
+                .where('event', '=', event)
+                .where('webhooks_subscription_events.consumer_id', '=', consumerId),
+            ),
+          ]),
+    ])
 }
 
 export async function insertSubscription(
@@ -143,7 +190,7 @@ function withLane(db: Db) {
     .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
 }
 
-function toSubscription(row: Row & LaneRow): Subscription {
+function toSubscription(row: Row, lane: LaneRow): Subscription {
   return {
     id: row.id,
     consumerId: row.consumer_id,
@@ -160,6 +207,6 @@ function toSubscription(row: Row & LaneRow): Subscription {
       row.probe_at === null
         ? null
         : { atMs: row.probe_at, status: row.probe_status, error: row.probe_error },
-    lane: toLane(row),
+    lane: toLane(lane),
   }
 }

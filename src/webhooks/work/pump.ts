@@ -133,8 +133,10 @@ export function startPump(deps: Deps) {
   }
 
   async function claimMore(): Promise<boolean> {
-    const room = Math.min(LANES_PER_CLAIM, MAX_LANES - lanes.size)
-    if (stopping || !mayBeDue || room <= 0 || waiting() >= deps.workers() * 2) return false
+    // No more than can be worked on soon: other nodes may be free for the rest.
+    const wanted = deps.workers() * 2 - waiting()
+    const room = Math.min(LANES_PER_CLAIM, MAX_LANES - lanes.size, wanted)
+    if (stopping || !mayBeDue || room <= 0) return false
     mayBeDue = false
     const claimed = await deps.claimLanes(room)
     for (const { subscription_id: id, failure_count } of claimed.rows) {

@@ -14,7 +14,7 @@ export interface Copy {
   readonly blocks: readonly Values[]
 }
 
-export interface Variant {
+interface Variant {
   readonly locale: string
   readonly live: Copy | null
   readonly work: Copy

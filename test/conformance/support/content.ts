@@ -1,13 +1,6 @@
 import { after } from 'node:test'
 import type { Kysely } from 'kysely'
-import {
-  type Actor,
-  createIds,
-  createLocalBus,
-  createOutbox,
-  createRevisions,
-  random,
-} from '#kernel'
+import { createIds, createLocalBus, createOutbox, createRevisions, random } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, type TestDatabase } from '#test-kit'
 import { createEntries } from '../../../src/content/entries/entries.ts'
 import { insertLocale } from '../../../src/content/locales/store.ts'
@@ -20,14 +13,7 @@ import { createDefinitions } from '../../../src/content/types/definitions.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
 import { createTidier } from '../../../src/content/types/tidier.ts'
 
-export const WRITER: Actor = {
-  userId: 1,
-  consumerId: 'c-1',
-  apiKeyId: 1,
-  planId: null,
-  access: 'write',
-  kind: 'key',
-}
+export { WRITER } from './writer.ts'
 
 /** The store of entries without a server around it, on a database of its own. */
 export async function openContent(kind: DatabaseKind, batch: BatchBody) {
@@ -68,7 +54,8 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
     bus.close()
   })
   const reader: Kysely<ContentTables> = db.main.reader
-  return { db, clock, entries, model, typeOf, addLocale, events, rows, touched, reader, opened }
+  const parts = { db, clock, entries, model, definitions, changes, revisions, ids, reader, opened }
+  return { ...parts, typeOf, addLocale, events, rows, touched }
 
   function typeOf(name: string): ContentType {
     const type = currentModel().findType(name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
+import { eachDatabase, until } from '#test-kit'
 import { cmsServer, picture } from './support.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -292,6 +292,114 @@ eachDatabase('reading the CMS dialect', (kind) => {
     assert.equal((await call('GET', '/api/articles?unknown[x]=1&api_key=')).status, 200)
   })
 
+  test('cms-rest 12: whatever a query says, it is answered or refused', async () => {
+    const FIELDS = [
+      'id',
+      'title',
+      'rank',
+      'kind',
+      'author',
+      'author.name',
+      'cover',
+      'seo',
+      'comments',
+      'createdAt',
+      'locale',
+      'documentId',
+      'nothing',
+      'secret',
+      '',
+      '$eq',
+      'blocks.heading',
+    ]
+    const VALUES = [
+      '',
+      '1',
+      '-1',
+      '0',
+      'x',
+      '9007199254740991',
+      '9007199254740993',
+      '99999999999999999999',
+      '2147483648',
+      '1e309',
+      'null',
+      '*',
+      '%25',
+      "'",
+      '%00',
+      '%F0%9F%98%80',
+      '%zz',
+      'true',
+      '2024-02-30',
+      '0001-01-01T00:00:00Z',
+      '[',
+      'deep,99999999999',
+      'a.b.c.d.e',
+    ]
+    const OPERATORS = [
+      '$eq',
+      '$ne',
+      '$lt',
+      '$gte',
+      '$in',
+      '$notIn',
+      '$contains',
+      '$startsWithi',
+      '$between',
+      '$null',
+      '$not',
+      '$or',
+      '$bogus',
+      '0',
+      '',
+    ]
+    const PLACES = [
+      '/api/articles',
+      '/api/articles/1',
+      '/api/home',
+      '/api/upload/files',
+      '/api/comments',
+      '/api/articles/9007199254740991',
+      '/api/upload/files/9007199254740991',
+    ]
+    let state = 7
+    const pick = (list: readonly string[]): string => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return list[Math.floor(state / 65_536) % list.length] ?? ''
+    }
+    const nested = (name: string) =>
+      name
+        .split('.')
+        .map((step) => `[${step}]`)
+        .join('')
+    const parts: (() => string)[] = [
+      () => `filters${nested(pick(FIELDS))}[${pick(OPERATORS)}]=${pick(VALUES)}`,
+      () => `filters${nested(pick(FIELDS))}=${pick(VALUES)}`,
+      () => `filters[$or][0]${nested(pick(FIELDS))}[${pick(OPERATORS)}][0]=${pick(VALUES)}`,
+      () => `sort=${pick(FIELDS)}:${pick(['asc', 'desc', 'x'])}`,
+      () => `fields=${pick(FIELDS)}`,
+      () => `populate=${pick([...FIELDS, ...VALUES])}`,
+      () =>
+        `populate${nested(pick(FIELDS))}[${pick(['filters', 'sort', 'limit', 'start', 'fields', 'populate'])}]=${pick(VALUES)}`,
+      () =>
+        `pagination[${pick(['page', 'pageSize', 'start', 'limit', 'withCount'])}]=${pick(VALUES)}`,
+      () =>
+        `${pick(['after_id', 'before_id', 'limit', 'locale', 'status', '_q', 'fallbackLocale'])}=${pick(VALUES)}`,
+    ]
+    const seen = new Map<number, number>()
+    for (let n = 0; n < 250; n++) {
+      const query = Array.from({ length: 1 + (n % 3) }, () =>
+        parts[(n * 7 + state) % parts.length]?.(),
+      )
+      const path = `${pick(PLACES)}?${query.join('&')}`
+      const { status, body } = await call('GET', path)
+      assert.ok([200, 400, 404].includes(status), `${path}: ${status} ${JSON.stringify(body)}`)
+      seen.set(status, (seen.get(status) ?? 0) + 1)
+    }
+    for (const status of [200, 400]) assert.ok((seen.get(status) ?? 0) > 40, `${[...seen]}`)
+  })
+
   test('cms-rest 14: the flat form at every level', async () => {
     const headers = { 'response-format': 'flat' }
     const query = 'populate[0]=author.avatar&populate[1]=comments&populate[2]=seo.image'
@@ -453,10 +561,34 @@ eachDatabase('reading the CMS dialect', (kind) => {
   })
 
   test('a keyed read is metered, public or not', async () => {
-    const { headers } = await call('GET', `/api/articles/${at.bare}`, { key: keys.read })
-    assert.ok(headers.has('x-ratelimit-limit'), [...headers.keys()].join(' '))
-    const none = await call('GET', `/api/articles/${at.bare}`, { key: null })
-    assert.ok(!none.headers.has('x-ratelimit-limit'))
+    await ok('GET', `/api/articles/${at.bare}`, { key: keys.read })
+    const found = await until(async () => {
+      const { data } = await ok('GET', '/api/v1/usage/endpoints', { key: keys.read })
+      return data.find(({ endpoint }: { endpoint: string }) => endpoint === '/api/articles/{id}')
+    })
+    assert.equal(found.method, 'GET')
+  })
+
+  test('refused keys and limits in this dialect', async () => {
+    const figures = { name: 'Small', requests_per_month: -1, requests_per_minute: 1 }
+    const plan = (await ok('POST', '/api/v1/plans', { body: figures })).data.id
+    const issued = await ok('POST', '/api/v1/keys', { body: { plan_id: plan, access: 'read' } })
+    const { id, key } = issued.data
+    assert.equal((await call('GET', '/api/articles', { key })).status, 200)
+    const limited = await call('GET', '/api/articles', { key })
+    assert.equal(limited.status, 429)
+    assert.equal(limited.body.error.name, 'RateLimitError')
+    assert.ok(limited.headers.has('retry-after'))
+    await ok('DELETE', `/api/v1/keys/${id}`)
+    const revoked = await call('GET', '/api/articles', { key })
+    assert.equal(revoked.status, 403)
+    assert.deepEqual(
+      [revoked.body.error.name, revoked.body.error.details.code],
+      ['ForbiddenError', 'key_revoked'],
+    )
+    const crooked = await call('GET', '/api/articles/%zz')
+    assert.equal(crooked.status, 400)
+    assert.equal(crooked.body.error.name, 'ValidationError')
   })
 
   test('a preflight is answered without a key', async () => {

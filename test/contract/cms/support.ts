@@ -3,16 +3,16 @@ import { AsyncResource } from 'node:async_hooks'
 import { before } from 'node:test'
 import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
 
-export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any
 }
 
-export interface Sent {
+interface Sent {
   /** The admin's when absent, none when null. */
   readonly key?: string | null
   readonly body?: unknown
@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 /** Types that show every kind of relation, medium and component; `vaults` need a key. */
-export const TYPES = {
+const TYPES = {
   components: [
     {
       name: 'seo',
@@ -167,7 +167,7 @@ export function cmsServer(kind: DatabaseKind, extra: Record<string, string> = {}
 }
 
 /** Shorthands for calls of one server; paths are whole. */
-export function caller(url: () => string) {
+function caller(url: () => string) {
   return { call, ok, create, createMany, ids, remove, removeMany }
 
   async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {

@@ -6,7 +6,10 @@ import { eachDatabase } from '#test-kit'
 import { cmsServer, PNG, picture } from './support.ts'
 
 eachDatabase('uploads of the CMS dialect', (kind) => {
-  const { call, ok, create, keys, server } = cmsServer(kind)
+  const { call, ok, create, keys, server } = cmsServer(kind, {
+    ENTREPOT_MEDIA_MAX_FILE_BYTES: '200000',
+    ENTREPOT_MEDIA_MAX_FILES: '5',
+  })
 
   const stored = () => {
     const directory = join(server().dataDir, 'uploads')
@@ -159,6 +162,12 @@ eachDatabase('uploads of the CMS dialect', (kind) => {
     assert.equal((await call('POST', '/api/upload', { form: broken })).status, 400)
     const wrong = formOf([picture()], { fileInfo: { name: 7 } })
     assert.equal((await call('POST', '/api/upload', { form: wrong })).status, 400)
+    const large = new File([PNG, Buffer.alloc(300_000)], 'large.png', { type: 'image/png' })
+    const tooLarge = await call('POST', '/api/upload', { form: formOf([picture(), large]) })
+    assert.equal(tooLarge.status, 413)
+    assert.equal(tooLarge.body.error.name, 'PayloadTooLargeError')
+    const tooMany = formOf(Array.from({ length: 6 }, () => picture()))
+    assert.equal((await call('POST', '/api/upload', { form: tooMany })).status, 413)
     assert.equal(stored().length, before)
   })
 

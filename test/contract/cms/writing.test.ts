@@ -199,6 +199,10 @@ eachDatabase('writing in the CMS dialect', (kind) => {
       assert.equal(refused.status, 400, what)
       assert.deepEqual(refused.body.error.details.errors[0].path, ['locale'], what)
     }
+    assert.equal(
+      (await call('POST', '/api/articles?locale=all', { body: { data: { title: 'x' } } })).status,
+      400,
+    )
     const wrong = await call('POST', '/api/articles', {
       body: { data: { title: 'x', locale: 'xx' } },
     })
@@ -270,6 +274,45 @@ eachDatabase('writing in the CMS dialect', (kind) => {
     assert.equal(await titleOf(clash), 'Free', 'nothing of a refused write is stored')
     assert.deepEqual(await ids('/api/articles?publicationState=preview'), [first, clash])
     for (const id of [first, clash]) await remove('articles', id)
+  })
+
+  test('cms-rest 11: whatever a body says, it is stored or refused', async () => {
+    const NAMES = [
+      ...['title', 'slug', 'summary', 'kind', 'code', 'rank', 'secret', 'pin', 'cover', 'gallery'],
+      ...['author', 'vault', 'comments', 'seo', 'blocks', 'locale', 'publishedAt', 'id'],
+    ]
+    const VALUES: readonly unknown[] = [
+      ...[null, '', 'x', 0, 1, -1, 1.5, true, [], {}, [[]], [null], [{}], [1, 1], '1'],
+      ...[9_007_199_254_740_991, 2_147_483_648, 1e300, '99999999999999999999', 'x'.repeat(300)],
+      ...[{ id: 1 }, { id: 'x' }, [{ id: 99 }], { set: [1] }, { set: 1, connect: [] }],
+      ...[{ connect: [{ id: 1, position: { before: 99 } }] }, { disconnect: [7] }, { connect: {} }],
+      ...[{ description: 7, image: 99 }, [{ heading: [] }], 'ÉTÉ ς 😀', '2024-01-01', 'en'],
+      ...['0190b1c2-0000-7000-8000-000000000000', { heading: 'x', id: 9_007_199_254_740_991 }],
+    ]
+    let state = 11
+    const pick = <T>(list: readonly T[]): T | undefined => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return list[Math.floor(state / 65_536) % list.length]
+    }
+    const made: number[] = []
+    const seen = new Map<number, number>()
+    for (let n = 0; n < 200; n++) {
+      const data: Record<string, unknown> = n % 4 === 0 ? {} : { title: `Fuzz ${n}` }
+      for (let at = 0; at <= n % 2; at++) data[pick(NAMES) ?? ''] = pick(VALUES)
+      const id = made[n % Math.max(made.length, 1)]
+      const query = n % 5 === 0 ? '?status=draft' : ''
+      const { status, body } =
+        id !== undefined && n % 2 === 0
+          ? await put(`articles/${id}`, data, query)
+          : await call('POST', `/api/articles${query}`, { body: { data } })
+      const sent = JSON.stringify(data)
+      assert.ok([200, 400].includes(status), `${sent}: ${status} ${JSON.stringify(body)}`)
+      if (status === 400) assert.ok(body.error.message, sent)
+      else if (body.data.id !== id) made.push(body.data.id)
+      seen.set(status, (seen.get(status) ?? 0) + 1)
+    }
+    for (const status of [200, 400]) assert.ok((seen.get(status) ?? 0) > 20, `${[...seen]}`)
+    for (const id of made) await remove('articles', id)
   })
 
   test('components keep their ids, relations take all forms', async () => {

@@ -11,7 +11,9 @@ interface Named {
 
 eachDatabase('starter', (kind) => {
   test('the first start of an empty store makes the starter types, and only the first', async () => {
-    const env = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+    const given = await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+    // They are what is made when nothing is said.
+    const { ENTREPOT_STARTER: _, ...env } = given
     const server = await startServer(env)
     const { call, data } = caller(() => server.url)
     const types: Named[] = await data('GET', TYPES)
@@ -85,7 +87,11 @@ eachDatabase('starter', (kind) => {
 })
 
 test('of two nodes that start at once on one database one makes the starter types', async () => {
-  const shared = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_MASTER_KEY: 'm'.repeat(40) }
+  const shared = {
+    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+    ENTREPOT_MASTER_KEY: 'a'.repeat(64),
+    ENTREPOT_STARTER: 'types',
+  }
   const env = await installation('postgres', shared)
   const other = await installation('postgres', shared)
   const url = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }

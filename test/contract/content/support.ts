@@ -19,13 +19,12 @@ export interface Sent {
   readonly headers?: Record<string, string>
 }
 
-/** One server for all tests of a `describe`, without starter types unless `extra` says so. */
+/** One server for all tests of a `describe`. */
 export function contentServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
   let running: TestServer | undefined
   // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
   const start = AsyncResource.bind(async () => {
-    const settings = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'none', ...extra }
-    return startServer(await installation(kind, settings))
+    return startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra }))
   })
   before(async () => {
     running = await start()
@@ -36,6 +35,8 @@ export function contentServer(kind: DatabaseKind, extra: Record<string, string> 
   }
   return { server, ...caller(() => server().url) }
 }
+
+export type Caller = ReturnType<typeof caller>
 
 /** Shorthands for calls of one server; paths are whole. */
 export function caller(url: () => string) {

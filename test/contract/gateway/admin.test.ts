@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { eachDatabase } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { caller } from '../access/support.ts'
-import { gatewayServer } from './support.ts'
+import { GATEWAY_KEY, gatewayServer } from './support.ts'
 
 const PUBLIC_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .publicKey.export({ type: 'spki', format: 'pem' })
@@ -26,7 +26,9 @@ const UPSTREAM = {
 }
 
 eachDatabase('gateway administration', (kind) => {
-  const { server, admin, put } = gatewayServer(kind)
+  const { server, admin, put } = gatewayServer(kind, {
+    ENTREPOT_GATEWAY_ADMIN_PREFIXES: '/other/admin',
+  })
 
   test('gateway 1: PUT creates, then replaces, and reads back what was sent', async () => {
     const values = {
@@ -57,6 +59,10 @@ eachDatabase('gateway administration', (kind) => {
     const { body } = await admin('PUT', '/routes/doc', { body: values['/routes/doc'] })
     const { body: next } = await admin('PUT', '/upstreams/doc', { body: UPSTREAM })
     assert.equal(next.modifiedIndex, body.modifiedIndex + 1, 'one counter, by one per write')
+    const elsewhere = await fetch(`${server().url}/other/admin/routes/doc`, {
+      headers: { 'x-api-key': GATEWAY_KEY },
+    })
+    assert.equal(elsewhere.status, 200, 'the same under a further prefix')
     const inBody = await admin('PUT', '/upstreams', { body: { id: 77, nodes: {} } })
     assert.equal(inBody.status, 201)
     assert.equal(inBody.body.value.id, '77')

@@ -62,7 +62,10 @@ eachDatabase('gateway balancing', (kind) => {
     const pending: Promise<string>[] = []
     await until(async () => {
       pending.push(ask('/lc'))
-      await Promise.race([Promise.all(pending), until(() => held.length > 0, { withinMs: 200 }).catch(() => {})])
+      await Promise.race([
+        Promise.all(pending),
+        until(() => held.length > 0, { withinMs: 200 }).catch(() => {}),
+      ])
       return held.length > 0
     })
     const busy = held.length
@@ -130,7 +133,9 @@ eachDatabase('gateway balancing', (kind) => {
     await admin('DELETE', '/routes/checked')
     await admin('DELETE', '/upstreams/checked')
     const seen = probed
-    await until(async () => (await admin('GET', '/gateway/control/v1/healthcheck')).body.length === 0)
+    await until(
+      async () => (await admin('GET', '/gateway/control/v1/healthcheck')).body.length === 0,
+    )
     assert.ok(probed <= seen + 2)
 
     let broken = true
@@ -213,10 +218,16 @@ eachDatabase('gateway balancing', (kind) => {
     await once(garbage, 'listening')
     const at = garbage.address()
     const garbagePort = typeof at === 'object' ? (at?.port ?? 0) : 0
-    await put('/routes/garbage', { uri: '/garbage', upstream: { nodes: { [`127.0.0.1:${garbagePort}`]: 1 } } })
+    await put('/routes/garbage', {
+      uri: '/garbage',
+      upstream: { nodes: { [`127.0.0.1:${garbagePort}`]: 1 } },
+    })
     assert.equal((await send('/garbage')).status, 502)
     garbage.close()
-    await put('/routes/nowhere', { uri: '/nowhere', upstream: { nodes: { 'no.such.invalid:80': 1 } } })
+    await put('/routes/nowhere', {
+      uri: '/nowhere',
+      upstream: { nodes: { 'no.such.invalid:80': 1 } },
+    })
     assert.equal((await send('/nowhere')).status, 502)
   })
 

@@ -113,7 +113,8 @@ eachDatabase('gateway forwarding', (kind) => {
         response.end('two')
       })
     }
-    const chunked = 'POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n3\r\nabc\r\n0\r\nx: 1\r\n\r\n'
+    const chunked =
+      'POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n3\r\nabc\r\n0\r\nx: 1\r\n\r\n'
     const twice = await sendRaw(server().gatewayUrl, chunked + chunked)
     assert.equal(twice.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
     assert.equal(await (await send('/trailers')).text(), 'one,two')
@@ -143,7 +144,14 @@ eachDatabase('gateway forwarding', (kind) => {
       'x-kept': '1',
     })
     const { headers } = JSON.parse(plain.body)
-    for (const name of ['x-named', 'keep-alive', 'te', 'proxy-authorization', 'upgrade', 'forwarded']) {
+    for (const name of [
+      'x-named',
+      'keep-alive',
+      'te',
+      'proxy-authorization',
+      'upgrade',
+      'forwarded',
+    ]) {
       assert.equal(headers[name], undefined, name)
     }
     assert.equal(headers['x-forwarded-for'], '127.0.0.1')
@@ -174,14 +182,16 @@ eachDatabase('gateway forwarding', (kind) => {
   test('gateway 16: shapes that could hide a request are refused', async () => {
     const shapes: Record<string, string> = {
       both: 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'two lengths': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      'two lengths':
+        'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
       folded: 'GET / HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\r\n\r\n',
       'space before colon': 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\nhello',
       'bare LF': 'GET / HTTP/1.1\nHost: a\n\n',
       'bare LF in header': 'GET / HTTP/1.1\r\nHost: a\r\nX: b\nTransfer-Encoding: chunked\r\n\r\n',
       'bare CR': 'GET / HTTP/1.1\r\nHost: a\r\nX: b\rTransfer-Encoding: chunked\r\n\r\n',
       'odd coding': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
-      'two codings': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+      'two codings':
+        'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
       'signed length': 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\nhello',
       'bad chunk': 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;\r\nx',
       'no host': 'GET / HTTP/1.1\r\n\r\n',
@@ -196,16 +206,25 @@ eachDatabase('gateway forwarding', (kind) => {
       assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, name)
       const seen = upstream.seen.slice(before)
       assert.ok(seen.length <= 1, name)
-      assert.equal(seen.some(({ url }) => url === '/hidden'), false, name)
+      assert.equal(
+        seen.some(({ url }) => url === '/hidden'),
+        false,
+        name,
+      )
     }
-    assert.match(await sendRaw(server().gatewayUrl, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'), / 405 /)
+    assert.match(
+      await sendRaw(server().gatewayUrl, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'),
+      / 405 /,
+    )
     const long = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`
     assert.match(await sendRaw(server().gatewayUrl, long), /^HTTP\/1\.1 431 /)
     // An upstream that answers more than was asked must not answer the next client.
     const talkative = net.createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil')
+        socket.write(
+          'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil',
+        )
       })
     })
     talkative.listen(0, '127.0.0.1')
@@ -319,7 +338,8 @@ eachDatabase('gateway forwarding', (kind) => {
     assert.deepEqual(new Uint8Array(await ask(bytes)), bytes)
     const large = new Uint8Array(randomBytes(MIB))
     assert.deepEqual(Buffer.from(await ask(large)), Buffer.from(large))
-    for (let n = 0; n < 100; n++) await put('/routes/other', { uri: `/other/${n}`, upstream_id: 'up' })
+    for (let n = 0; n < 100; n++)
+      await put('/routes/other', { uri: `/other/${n}`, upstream_id: 'up' })
     await put('/routes/ws', { uri: '/ws', upstream_id: 'up', enable_websocket: true, desc: 'x' })
     assert.equal(await ask('still'), 'still')
     socket.close()
@@ -344,7 +364,12 @@ eachDatabase('gateway forwarding', (kind) => {
   })
 
   async function overTls(servername: string): Promise<string> {
-    const socket = tls.connect({ port: TLS_PORT, host: '127.0.0.1', servername, rejectUnauthorized: false })
+    const socket = tls.connect({
+      port: TLS_PORT,
+      host: '127.0.0.1',
+      servername,
+      rejectUnauthorized: false,
+    })
     await once(socket, 'secureConnect')
     socket.write(`GET /secure HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`)
     let seen = ''
@@ -390,7 +415,11 @@ function unmask(data: Buffer, state: FrameState): Buffer[] {
     const head = 2 + extra + 4
     if (bytes.length < head) break
     const length =
-      short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short
+      short === 126
+        ? bytes.readUInt16BE(2)
+        : short === 127
+          ? Number(bytes.readBigUInt64BE(2))
+          : short
     if (bytes.length < head + length) break
     const mask = bytes.subarray(2 + extra, head)
     const payload = Buffer.from(bytes.subarray(head, head + length))

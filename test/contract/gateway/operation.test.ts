@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, installation, startServer, testRedis, until } from '#test-kit'
 import { startCutProxy } from '../../conformance/journal/cut-proxy.ts'
-import { ADMIN_KEY, administration, GATEWAY_KEY, gatewayServer, named, startUpstream } from './support.ts'
+import { administration, gatewayServer, INSTALLATION, named, startUpstream } from './support.ts'
 
-const KEYS = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_ADMIN_KEY: GATEWAY_KEY }
 const CLIENTS = 200
 const WRITES = 1_000
+const WRITERS = 20
 
 eachDatabase('gateway in operation', (kind) => {
   const { server, admin, put, send } = gatewayServer(kind)
@@ -18,25 +19,28 @@ eachDatabase('gateway in operation', (kind) => {
     const upstream = await startUpstream(named('ok'))
     await put('/upstreams/load', { nodes: { [upstream.node]: 1 } })
     await put('/routes/load', { uri: '/load', upstream_id: 'load' })
-    const load = startLoad(`${server().gatewayUrl}/load`, CLIENTS)
+    // Clients that never pause would only show how fast this process can ask.
+    const load = startLoad(`${server().gatewayUrl}/load`, CLIENTS, { pauseMs: 200 })
     await until(() => load.answers > CLIENTS)
-    for (let n = 0; n < WRITES; n++) {
-      await put('/routes/changing', { uri: `/changing/${n}`, upstream_id: 'load' })
-      const { status } = await fetch(`${server().gatewayUrl}/changing/${n}`)
-      assert.equal(status, 200, `write ${n} acts on the request sent after its answer`)
-      if (n % 100 === 99) {
-        const { status: gone } = await fetch(`${server().gatewayUrl}/changing/${n - 1}`)
-        assert.equal(gone, 404)
-      }
-    }
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
     await load.stop()
     assert.deepEqual(load.failures, [])
     await put('/upstreams/short', { nodes: { [upstream.node]: 1 } })
     await put('/routes/short', { uri: '/short', upstream_id: 'short' })
     assert.equal((await admin('DELETE', '/routes/short')).status, 200)
     assert.equal((await admin('DELETE', '/upstreams/short')).status, 200)
-    upstream.handle = named('ok')
-    assert.ok(upstream.seen.length > 0)
+
+    async function write(writer: number) {
+      for (let n = 0; n < WRITES / WRITERS; n++) {
+        const path = `/changing/${writer}/${n}`
+        await put(`/routes/changing-${writer}`, { uri: path, upstream_id: 'load' })
+        const { status } = await fetch(`${server().gatewayUrl}${path}`)
+        assert.equal(status, 200, `${path} acts on the request sent after the answer`)
+        if (n % 10 !== 9) continue
+        const gone = await fetch(`${server().gatewayUrl}/changing/${writer}/${n - 1}`)
+        assert.equal(gone.status, 404)
+      }
+    }
   })
 
   test('gateway 35: metrics count what was sent, the log has a line for each and no credential', async () => {
@@ -57,11 +61,16 @@ eachDatabase('gateway in operation', (kind) => {
     const value = (name: string, labels: string[]) => {
       const line = text
         .split('\n')
-        .find((each: string) => each.startsWith(name) && labels.every((label) => each.includes(label)))
+        .find(
+          (each: string) => each.startsWith(name) && labels.every((label) => each.includes(label)),
+        )
       return Number(line?.slice(line.lastIndexOf(' ') + 1))
     }
     const route = 'route="counted"'
-    assert.equal(value('gateway_http_status', ['code="200"', route, 'matched_uri="/counted/*"']), 15)
+    assert.equal(
+      value('gateway_http_status', ['code="200"', route, 'matched_uri="/counted/*"']),
+      15,
+    )
     assert.equal(value('gateway_http_status', ['code="500"', route, 'service="counted"']), 5)
     assert.equal(value('gateway_http_latency_count', ['type="request"', route]), 20)
     assert.equal(value('gateway_bandwidth', ['type="ingress"', route]), 60)
@@ -104,7 +113,7 @@ eachDatabase('gateway in operation', (kind) => {
 
 test('gateway 34: without its store the gateway goes on with what it has and refuses changes', async () => {
   const upstream = await startUpstream(named('ok'))
-  const env = await installation('postgres', KEYS)
+  const env = await installation('postgres', INSTALLATION)
   const database = new URL(env['ENTREPOT_DATABASE_URL'] ?? '')
   const proxy = await startCutProxy({ host: database.hostname, port: Number(database.port) })
   database.port = String(proxy.port)
@@ -131,8 +140,8 @@ for (const hasRedis of [false, true]) {
     const upstream = await startUpstream(named('ok'))
     const redis = testRedis()
     const shared = {
-      ...KEYS,
-      ENTREPOT_MASTER_KEY: 'm'.repeat(64),
+      ...INSTALLATION,
+      ENTREPOT_MASTER_KEY: 'a'.repeat(64),
       ...(hasRedis ? { ENTREPOT_REDIS_URL: redis.url, ENTREPOT_REDIS_PREFIX: redis.prefix } : {}),
     }
     const first = await installation('postgres', shared)
@@ -153,16 +162,23 @@ for (const hasRedis of [false, true]) {
       withinMs: 1_000,
     })
     const other = administration(() => two.url)
-    const written = await other.admin('PUT', '/routes/back', { body: { uri: '/back', ...{ upstream_id: 'shared' } } })
+    const written = await other.admin('PUT', '/routes/back', {
+      body: { uri: '/back', ...{ upstream_id: 'shared' } },
+    })
     assert.equal(written.status, 201)
     assert.equal((await fetch(`${two.gatewayUrl}/back`)).status, 200)
-    await until(async () => (await fetch(`${one.gatewayUrl}/back`)).status === 200, { withinMs: 1_000 })
+    await until(async () => (await fetch(`${one.gatewayUrl}/back`)).status === 200, {
+      withinMs: 1_000,
+    })
     const both = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         (n % 2 ? other : { admin }).admin('PUT', `/upstreams/p${n}`, { body: node }),
       ),
     )
-    assert.equal(both.every(({ status }) => status === 201), true)
+    assert.equal(
+      both.every(({ status }) => status === 201),
+      true,
+    )
     const indexes = both.map(({ body }) => body.createdIndex)
     assert.equal(new Set(indexes).size, 40, 'one counter over all nodes')
     await until(async () => (await other.admin('GET', '/upstreams')).body.total === 41)
@@ -171,7 +187,7 @@ for (const hasRedis of [false, true]) {
 
 test('a stored object that is no longer valid is skipped, the others work', async () => {
   const upstream = await startUpstream(named('ok'))
-  const env = await installation('sqlite', KEYS)
+  const env = await installation('sqlite', INSTALLATION)
   const server = await startServer(env)
   const { put } = administration(() => server.url)
   await put('/routes/good', { uri: '/good', upstream: { nodes: { [upstream.node]: 1 } } })
@@ -196,7 +212,7 @@ interface Load {
 }
 
 /** Clients that each ask again and again over one connection of their own. */
-function startLoad(url: string, clients: number, { untilClosed = false } = {}): Load {
+function startLoad(url: string, clients: number, { untilClosed = false, pauseMs = 0 } = {}): Load {
   let isStopped = false
   const load: Load = { answers: 0, failures: [], stop }
   const running = Array.from({ length: clients }, () => run())
@@ -217,6 +233,7 @@ function startLoad(url: string, clients: number, { untilClosed = false } = {}): 
         break
       }
       load.answers++
+      if (pauseMs > 0) await delay(pauseMs)
     }
     agent.destroy()
   }
@@ -243,7 +260,8 @@ function assertExposition(text: string) {
     const type = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line)
     if (type?.[1] && type[2]) types.set(type[1], type[2])
     if (line === '' || line.startsWith('#')) continue
-    const sample = /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\S+)$/.exec(line)
+    const sample =
+      /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (\S+)$/.exec(line)
     assert.ok(sample, line)
     const name = sample[1]?.replace(/_(bucket|sum|count)$/, '') ?? ''
     assert.ok(types.has(name) || types.has(sample[1] ?? ''), line)

@@ -6,7 +6,14 @@ import { after, before } from 'node:test'
 import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
 
 export const GATEWAY_KEY = 'gateway-admin-key-of-the-tests'
-export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+
+/** With known keys and nothing in the content store, which no test here needs. */
+export const INSTALLATION = {
+  ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+  ENTREPOT_GATEWAY_ADMIN_KEY: GATEWAY_KEY,
+  ENTREPOT_STARTER: 'none',
+}
 
 export interface Answer {
   readonly status: number
@@ -28,8 +35,7 @@ export function gatewayServer(kind: DatabaseKind, extra: Record<string, string> 
   let running: TestServer | undefined
   // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
   const start = AsyncResource.bind(async () => {
-    const keys = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_ADMIN_KEY: GATEWAY_KEY }
-    return startServer(await installation(kind, { ...keys, ...extra }))
+    return startServer(await installation(kind, { ...INSTALLATION, ...extra }))
   })
   before(async () => {
     running = await start()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
+import { createClock, createEventReader, startDatabase } from '#kernel'
+import { eachDatabase, silentLog, until } from '#test-kit'
 import { type Answer, restServer } from './support.ts'
 
 interface Change {
@@ -11,7 +12,7 @@ interface Change {
 }
 
 eachDatabase('bulk and changes', (kind) => {
-  const { call, data, keys } = restServer(kind)
+  const { call, data, keys, server } = restServer(kind)
   const ARTICLES = '/api/v1/articles'
   const bulk = (operations: unknown[], more: object = {}) =>
     call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations, ...more } })
@@ -133,6 +134,23 @@ eachDatabase('bulk and changes', (kind) => {
     assert.equal(whole.body.meta.created, 2)
     const changes = await settled(start, (found) => found.length >= 4)
     assert.equal(changes.length, 4)
+  })
+
+  test('rest-conventions 12: bulks that write the same records at once all succeed', async () => {
+    const upserts = Array.from({ length: 25 }, (_, at) => ({
+      ...{ op: 'upsert', data: { external_id: `race-${at}`, title: `Race ${at}` } },
+    }))
+    const turned = upserts
+      .map(({ op, data }) => ({ op, data: { ...data, summary: 's' } }))
+      .reverse()
+    const answers = await Promise.all([bulk(upserts), bulk(turned), bulk(upserts), bulk(turned)])
+    for (const { status, body } of answers) {
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.meta.failed, 0, JSON.stringify(body))
+    }
+    assert.equal((await call('GET', `${ARTICLES}?q=race-`)).status, 200)
+    const found = await call('GET', `${ARTICLES}?filters[external_id][$startsWith]=race-`)
+    assert.equal(found.body.meta.total, 25)
   })
 
   test('rest-conventions 12: a malformed envelope is refused as a whole', async () => {
@@ -278,4 +296,33 @@ eachDatabase('bulk and changes', (kind) => {
     assert.equal((await call('GET', '/api/v1/changes?limit=5000')).body.meta.limit, 1000)
     assert.equal((await call('GET', '/api/v1/changes', { key: null })).status, 401)
   })
+
+  test('rest-conventions 13: a position whose changes are no longer kept is gone', async () => {
+    const last = await now()
+    await forgetEvents()
+    refused(await call('GET', `/api/v1/changes?after=${last - 1}`), 410, 'changes_expired')
+    refused(await call('GET', '/api/v1/changes?after=0'), 410, 'changes_expired')
+    const { id } = await data('POST', '/api/v1/authors', { body: { name: 'Kept' } })
+    const kept = await settled(last, (found) => found.length > 0)
+    assert.deepEqual(
+      kept.map((change) => change.id),
+      [id],
+    )
+    const oldest = await call('GET', '/api/v1/changes')
+    assert.deepEqual(oldest.body.data, kept)
+  })
+
+  /** What the worker does with events of more than 30 days. */
+  async function forgetEvents() {
+    const { dataDir, env } = server()
+    const clock = createClock()
+    const url = env['ENTREPOT_DATABASE_URL']
+    const sizes = { readers: 1, readTimeoutMs: 5_000, scanTimeoutMs: 30_000 }
+    const { database, stop } = await startDatabase(
+      { url, dataDir, ...sizes },
+      { clock, log: silentLog, beside: true, onThreadFailure: assert.fail },
+    )
+    await createEventReader({ db: database, clock }).purge(-1_000)
+    await stop()
+  }
 })

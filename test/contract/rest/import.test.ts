@@ -22,22 +22,27 @@ eachDatabase('entrepot import', (kind) => {
     })
   }
 
-  const articles = Array.from({ length: 2_000 }, (_, at) =>
+  // Every statement is a round trip there, so a machine with many tests needs long for each line.
+  const count = kind === 'sqlite' ? 2_000 : 300
+  const articles = Array.from({ length: count }, (_, at) =>
     JSON.stringify({ external_id: `n-${at}`, title: `Import ${at}`, rank: at }),
   )
 
-  test('2,000 lines arrive in order; what is wrong is reported by its line', async () => {
+  const totals = (created: number, unchanged: number, failed: number) =>
+    new RegExp(`^${created} created, 0 updated, ${unchanged} unchanged, ${failed} failed$`, 'm')
+
+  test(`${count} lines arrive in order; what is wrong is reported by its line`, async () => {
     const lines = [...articles]
     lines[16] = '{"title":'
-    lines[1_500] = '{"external_id":"x","rank":"high","titel":"y"}'
+    lines[250] = '{"external_id":"x","rank":"high","titel":"y"}'
     const path = file('articles.ndjson', lines)
     const { code, output } = await run('articles', path, '--upsert', 'external_id')
     assert.equal(code, 1)
     assert.match(output, /^line 17: is not valid JSON/m)
-    assert.match(output, /^line 1501: (?=.*titel)(?=.*rank)/m)
-    assert.match(output, /^1998 created, 0 updated, 0 unchanged, 2 failed$/m)
+    assert.match(output, /^line 251: (?=.*titel)(?=.*rank)/m)
+    assert.match(output, totals(count - 2, 0, 2))
     const { body } = await call('GET', '/api/v1/articles?sort=id&per_page=100&fields=title')
-    assert.equal(body.meta.total, 1_998)
+    assert.equal(body.meta.total, count - 2)
     assert.deepEqual(
       body.data.slice(14, 17).map(({ title }: { title: string }) => title),
       ['Import 14', 'Import 15', 'Import 17'],
@@ -46,8 +51,8 @@ eachDatabase('entrepot import', (kind) => {
     const mended = file('mended.ndjson', articles)
     const again = await run('articles', mended, '--upsert', 'external_id', '--batch', '500')
     assert.equal(again.code, 0, again.output)
-    assert.match(again.output, /^2 created, 0 updated, 1998 unchanged, 0 failed$/m)
-    assert.equal((await call('GET', '/api/v1/articles')).body.meta.total, 2_000)
+    assert.match(again.output, totals(2, count - 2, 0))
+    assert.equal((await call('GET', '/api/v1/articles')).body.meta.total, count)
   })
 
   test('a table is read by its first line', async () => {

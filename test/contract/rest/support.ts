@@ -1,8 +1,8 @@
 import { before } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
-import { ADMIN_KEY, type Answer, contentServer, type Sent } from '../content/support.ts'
+import { ADMIN_KEY, type Answer, contentServer } from '../content/support.ts'
 
-export { ADMIN_KEY, type Answer, type Sent }
+export { ADMIN_KEY, type Answer }
 
 const CONTENT_TYPES = [
   {

@@ -362,15 +362,15 @@ eachDatabase('webhook subscriptions', (kind) => {
   })
 
   test('webhooks 16: a change that fails emits no event, one that is committed always does', async () => {
-    const { key, userId, consumerId } = await createKey()
+    const { key, consumerId } = await createKey()
     await subscribe(endpoint('/keys'), { events: ['key.created', 'key.revoked'] }, key)
     const { data: plan } = await must('POST', '/api/v1/plans', {
       body: { name: 'One', requests_per_month: -1, requests_per_minute: -1, keys_per_user: 1 },
     })
-    const body = { plan_id: plan.id, user_id: userId, access: 'read' }
-    const issued = await post('/api/v1/keys', body)
-    const refused = await post('/api/v1/keys', body)
-    assert.ok(issued.status === 201 && refused.status >= 400, `${refused.status}`)
+    const body = { plan_id: plan.id, access: 'read' }
+    const issued = await post('/api/v1/keys', body, { key })
+    const refused = await post('/api/v1/keys', body, { key })
+    assert.ok(issued.status === 201 && refused.status >= 400, `${issued.text} ${refused.text}`)
     await must('POST', `/api/v1/keys/${issued.body.data.id}/revoke`)
     const told = await receiver().waitFor('/keys', 2)
     assert.deepEqual(told.map(({ body }) => [body.type, body.data.key_id]).sort(), [
@@ -403,6 +403,37 @@ eachDatabase('webhook subscriptions', (kind) => {
     await publish({ live: true, late: true }, { event_type: name })
     await receiver().waitFor('/staff', 3)
     assert.equal(receiver().on('/consumer').length, 1)
+  })
+
+  test('webhooks 16, 20: content emits when it is committed, drafts to staff, live copies to all', async () => {
+    const [staff, consumer] = [await createKey('admin'), await createKey()]
+    const events = ['article.created', 'article.published', 'article.deleted']
+    await subscribe(endpoint('/editors'), { events }, staff.key)
+    await subscribe(endpoint('/readers'), { events }, consumer.key)
+    const slug = `draft-${randomUUID()}`
+    const draft = { title: 'Draft', slug, status: 'draft' }
+    const created = await post('/api/v1/articles', draft)
+    assert.equal(created.status, 201, created.text)
+    assert.equal((await post('/api/v1/articles', draft)).status, 409)
+    const path = `/api/v1/articles/${created.body.data.id}`
+    await must('POST', `${path}/publish`)
+    await must('DELETE', path)
+    const edited = await receiver().waitFor('/editors', 3)
+    const read = await receiver().waitFor('/readers', 2)
+    const told = (all: typeof edited) =>
+      all
+        .toSorted((a, b) => a.body.sequence - b.body.sequence)
+        .map(({ body }) => [body.type, body.data.live])
+    assert.deepEqual(told(edited), [
+      ['article.created', false],
+      ['article.published', true],
+      ['article.deleted', true],
+    ])
+    assert.deepEqual(told(read), [
+      ['article.published', true],
+      ['article.deleted', true],
+    ])
+    assert.equal(edited[0]?.body.data.id, created.body.data.id)
   })
 
   test('webhooks 18: area A takes all three forms and manages the same subscription', async () => {

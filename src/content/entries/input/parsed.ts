@@ -1,5 +1,6 @@
 import type { Issue } from '#kernel'
 import type { JsonValue } from '../../json.ts'
+import type { Attribute } from '../../model.ts'
 
 /** An id as callers write it: of an entry or file, or a documentId or uuid in lower case. */
 export type Ref = number | string
@@ -41,6 +42,14 @@ export interface ParsedBody {
   readonly relations: ReadonlyMap<number, RelationChange>
   readonly media: ReadonlyMap<number, readonly Ref[]>
   readonly parts: ReadonlyMap<number, readonly ParsedPart[]>
+}
+
+/** Whether the input says anything about the attribute. */
+export function isNamed(
+  { scalars, relations, media, parts }: ParsedBody,
+  { no }: Pick<Attribute, 'no'>,
+): boolean {
+  return scalars.has(no) || relations.has(no) || media.has(no) || parts.has(no)
 }
 
 export type Path = readonly (string | number)[]

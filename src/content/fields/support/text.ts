@@ -16,7 +16,7 @@ export function lengthOf(text: string): number {
   return length
 }
 
-export function parseText(value: unknown): FieldResult<string> {
+function parseText(value: unknown): FieldResult<string> {
   if (typeof value !== 'string') return refused('type', 'must be a text')
   if (!isStorableText(value)) return refused('text', 'contains a character that cannot be stored')
   return accepted(value)

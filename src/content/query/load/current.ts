@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { SqlDialect } from '#kernel'
 import { readValues, renderDocument, selectValues } from '../../document.ts'
 import type { FieldSet } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import type { Runner } from '../run.ts'
 
 interface Stored {

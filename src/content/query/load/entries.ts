@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Entry, Included } from '../../entry.ts'
 import type { ContentType } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import { currentDocuments } from './current.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from './entry-row.ts'

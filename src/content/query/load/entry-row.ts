@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { ContentType } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 
 /** A copy with what the registry knows of its entry. */
 export interface EntryRow {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Included } from '../../entry.ts'
 import { type FileRow, toMediaFile } from '../../media/store.ts'
+import { sql } from '../fragment.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import type { Loading } from './include.ts'
 import { groupRows, type Level } from './parents.ts'

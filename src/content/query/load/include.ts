@@ -1,4 +1,5 @@
 import type { SqlDialect } from '#kernel'
+import type { CopyState } from '../ast.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import type { Runner } from '../run.ts'
 import type { Compiling } from '../sql/context.ts'
@@ -11,6 +12,7 @@ import { loadParts } from './parts.ts'
 export interface Loading extends Runner {
   readonly dialect: SqlDialect
   compiling(): Compiling
+  withState(state: CopyState): Loading
 }
 
 /** One statement for each include of a level, however many parents it has. */
@@ -20,7 +22,12 @@ export async function loadIncludes(
   includes: readonly ResolvedInclude[],
 ): Promise<void> {
   if (level.parents.length === 0 || includes.length === 0) return
-  await Promise.all(includes.map((include) => loadInclude(to, level, include)))
+  await Promise.all(
+    includes.map((include) => {
+      const own = include.state ? to.withState(include.state) : to
+      return loadInclude(own, level, include)
+    }),
+  )
 }
 
 function loadInclude(to: Loading, level: Level, include: ResolvedInclude): Promise<void> {

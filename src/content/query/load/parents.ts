@@ -17,7 +17,7 @@ export interface Level {
   readonly parents: readonly Parent[]
 }
 
-export function keyOf({ copyNo, part }: { copyNo: number; part: number }): string {
+function keyOf({ copyNo, part }: { copyNo: number; part: number }): string {
   return `${copyNo}/${part}`
 }
 

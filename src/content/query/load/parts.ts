@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Included, Part } from '../../entry.ts'
 import type { Component, ComponentAttribute } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import { currentDocuments } from './current.ts'
 import { type Loading, loadIncludes } from './include.ts'

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ContentType } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Piece, type Sql, sql } from '../fragment.ts'
 import type { Step } from '../names/fields.ts'
 import type { ResolvedInclude } from '../resolved.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '../sql/context.ts'
@@ -39,7 +38,7 @@ export function includeStatement<Row extends OwnedRow>(
   level: Level,
   include: ResolvedInclude,
   selected: { readonly key: string; readonly columns: readonly Sql[]; source(key: Sql): Sql },
-): RawBuilder<Row> {
+): Piece<Row> {
   const found = joinedTo(to, level, include.step)
   const condition = include.condition ? [compileCondition(to, found.row, include.condition)] : []
   const order = orderOf(to, found, include)

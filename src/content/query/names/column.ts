@@ -1,13 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ColumnValue, FieldResult } from '../../fields/kind.ts'
 import type { Scalar } from '../ast.ts'
+import { type Sql, sql } from '../fragment.ts'
 import { parseText, parseWhole } from './parse-value.ts'
 
-export type Sql = RawBuilder<unknown>
 export type Comparable = Exclude<ColumnValue, null>
 
 /** A value that can be compared, as SQL of the row named `alias`. */
 export interface Column {
+  /** Of the column in its table: two columns of one scope with the same name are the same. */
+  readonly name: string
   readonly kind: 'text' | 'integer' | 'double'
   readonly nullable: boolean
   /** Parts of it can be asked for: `contains`, `startsWith`, `endsWith`. */
@@ -27,11 +28,12 @@ export interface Column {
 const BASE = { nullable: false, indexed: true, big: false, registry: false, fold: null } as const
 
 export function textColumn(name: string, more: Partial<Column> = {}): Column {
-  return { ...BASE, kind: 'text', textual: true, sql: columnAt(name), parse: parseText, ...more }
+  const own = { name, kind: 'text', textual: true, parse: parseText } as const
+  return { ...BASE, ...own, sql: columnAt(name), ...more }
 }
 
 export function wholeColumn(name: string, more: Partial<Column> = {}): Column {
-  const own = { kind: 'integer', textual: false, parse: parseWhole } as const
+  const own = { name, kind: 'integer', textual: false, parse: parseWhole } as const
   return { ...BASE, ...own, sql: columnAt(name), ...more }
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { kindOf } from '../../fields/index.ts'
 import { columnOf, foldColumnOf } from '../../fields/kind.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type ScalarAttribute,
   type TagsAttribute,
 } from '../../model.ts'
+import { sql } from '../fragment.ts'
 import { type Column, columnAt } from './column.ts'
 import { FILE_COLUMNS } from './files.ts'
 import { SYSTEM_COLUMNS } from './system.ts'
@@ -92,6 +92,7 @@ export function scalarColumn(attribute: ScalarAttribute): Column {
   const kind = kindOf(attribute)
   const { kind: stored, folded, indexed } = kind.column
   return {
+    name: columnOf(attribute),
     kind: stored,
     nullable: true,
     textual: folded,

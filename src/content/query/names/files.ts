@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../fragment.ts'
 import { type Column, columnAt, textColumn, wholeColumn } from './column.ts'
 import { parseKilobytes, parseMoment } from './parse-value.ts'
 

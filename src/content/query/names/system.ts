@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../fragment.ts'
 import { type Column, textColumn as text, wholeColumn as whole } from './column.ts'
 import { parseFlag, parseMoment } from './parse-value.ts'
 

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { ContentQuery } from '../ast.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 import type { ResolvedQuery } from '../resolved.ts'
 import {
   type Compiling,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { fold } from '../../fold.ts'
-import type { Column, Comparable, Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Column, Comparable } from '../names/column.ts'
 import type { Condition } from '../resolved.ts'
 import type { Compiling } from './context.ts'
 import { ALWAYS } from './context.ts'
@@ -35,6 +35,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'startsWith':
       if (!folded) to.noteScan()
       return startsWith(side, String(first))
+    case 'like':
+      to.noteScan()
+      return to.dialect.like(side, String(first))
     case 'endsWith':
       to.noteScan()
       return first === '' ? sql`${side} is not null` : to.dialect.endsWith(side, String(first))

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { SqlDialect } from '#kernel'
 import type { Component, ContentType } from '../../model.ts'
 import type { CopyState } from '../ast.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 
 /** What one statement is compiled with. */
 export interface Compiling {

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { fold } from '../../fold.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../resolved.ts'
 import { compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'

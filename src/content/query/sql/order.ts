@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { fold } from '../../fold.ts'
 import type { Scalar } from '../ast.ts'
-import type { Column, Comparable, Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import type { Column, Comparable } from '../names/column.ts'
 import type { Step } from '../names/fields.ts'
 import { SYSTEM_COLUMNS } from '../names/system.ts'
 import type { SortColumn } from '../resolved.ts'
@@ -18,6 +18,7 @@ export interface OrderKey {
   readonly nullsFirst: boolean
   /** A column of the row itself, so that an index may hold the order. */
   readonly plain: boolean
+  readonly indexed: boolean
   /** The sort key it belongs to, by its place in the query; the last one is `id`. */
   readonly part: number
   readonly isFold: boolean
@@ -40,8 +41,9 @@ export function orderKeys(
 const ID = SYSTEM_COLUMNS.get('id')
 
 function idKey(alias: string, part: number): OrderKey {
-  const rules = { nullable: false, nullsFirst: false, plain: true, isFold: false, big: false }
-  return { value: column(alias, 'id'), kind: 'integer', order: 'asc', part, ...rules }
+  const rules = { nullable: false, nullsFirst: false, isFold: false, big: false }
+  const key = { kind: 'integer', order: 'asc', plain: true, indexed: true } as const
+  return { value: column(alias, 'id'), part, ...key, ...rules }
 }
 
 function keysOf(
@@ -53,9 +55,9 @@ function keysOf(
 ): readonly OrderKey[] {
   const plain = steps.length === 0 && !sorted.registry
   if (!plain || !sorted.indexed) to.noteScan()
-  const { kind, big } = sorted
+  const { kind, big, indexed } = sorted
   const nullable = sorted.nullable || steps.length > 0
-  const rules = { kind, big, order, nullable, plain, part }
+  const rules = { kind, big, order, nullable, plain, indexed, part }
   const nullsFirst = nulls === 'lowest' && order === 'asc'
   const values = [...(sorted.fold ? [sorted.fold] : []), (alias: string) => sorted.sql(alias)]
   return values.map((value, at) => ({

@@ -1,13 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
 import { DomainError } from '#kernel'
 import type { PageChoice, Scalar } from '../ast.ts'
+import { type Piece, type Sql, sql } from '../fragment.ts'
 import { ENTRY_COLUMNS, type EntryRow, entrySource } from '../load/entry-row.ts'
-import type { Sql } from '../names/column.ts'
 import type { ResolvedQuery } from '../resolved.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
+import { type Branch, branchesOf, type Source } from './branches.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
-import { segmentsAfter } from './segments.ts'
+import { segmentsAfter, segmentsFrom } from './segments.ts'
 
 interface Aside {
   /** Of the whole list, when asked for. */
@@ -23,9 +23,9 @@ export interface PageRow extends EntryRow, Aside {
 
 export interface PageStatement {
   /** At most one row more than the page holds, in the order of the walk. */
-  readonly rows: RawBuilder<PageRow>
+  readonly rows: Piece<PageRow>
   /** What is counted beside the page, for when it has no row to carry it. */
-  readonly aside: RawBuilder<Aside>
+  readonly aside: Piece<Aside>
   readonly keys: readonly OrderKey[]
   readonly mayScan: boolean
   /** The walk goes against the order of the list. */
@@ -56,7 +56,8 @@ export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoic
     from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
     where: allOf([...within, ...conditions]),
   }
-  const found = pageOf(source, keys, walk)
+  const branches = branchesOf(to, row, query, keys, source)
+  const found = branches.map((branch) => pageOf(branch, walk))
   const extras = [
     ...(walk.count ? [sql`(${countOf(source)}) as total`] : []),
     ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
@@ -66,7 +67,7 @@ export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoic
     key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
   return {
-    rows: sql<PageRow>`select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${found}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
+    rows: sql<PageRow>`select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
     aside: sql<Aside>`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,
@@ -74,33 +75,34 @@ export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoic
   }
 }
 
-interface Source {
-  readonly from: Sql
-  readonly where: Sql
+/** Each with an order and a limit of its own. */
+function union(selects: readonly Sql[]): Sql {
+  const [only] = selects
+  if (selects.length === 1 && only) return only
+  const parts = selects.map((select, at) => sql`select * from (${select}) as ${sql.ref(`b${at}`)}`)
+  return sql.join(parts, sql` union all `)
 }
 
 function countOf({ from, where }: Source): Sql {
   return sql`select count(*) as total from ${from} where ${where}`
 }
 
-function pageOf(source: Source, keys: readonly OrderKey[], walk: Walk): Sql {
+function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
   const bounds = walk.until
     ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
     : []
   const ranges = walk.after ? segmentsAfter(keys, valuesOf(keys, walk.after)) : [ALWAYS]
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
-  const size = walk.limit + 1
+  const size = limit(walk.limit + 1)
   // By the names of the columns, so that a value from a subquery is worked out once.
   const names = keys.map((_, at) => sql.ref(`s${at}`))
-  const of = (range: Sql) =>
-    sql`select ${keyColumns(keys)} from ${source.from} where ${allOf([source.where, ...bounds, range])} order by ${orderBy(keys, names)} limit ${size}`
-  const [only] = separate
-  if (separate.length === 1 && only)
-    return walk.start > 0 ? sql`${of(only)} offset ${walk.start}` : of(only)
-  const parts = separate.map(
-    (range, at) => sql`select * from (${of(range)}) as ${sql.ref(`r${at}`)}`,
+  const found = separate.map(
+    (range) =>
+      sql`select ${keyColumns(keys)} from ${from} where ${allOf([where, ...bounds, range])} order by ${orderBy(keys, names)} limit ${size}`,
   )
-  return sql`select * from (${sql.join(parts, sql` union all `)}) as u order by ${orderBy(keys, names)} limit ${size}`
+  const [only] = found
+  if (found.length === 1 && only) return walk.start > 0 ? sql`${only} offset ${walk.start}` : only
+  return sql`select * from (${union(found)}) as u order by ${orderBy(keys, names)} limit ${size}`
 }
 
 function keyColumns(keys: readonly OrderKey[]): Sql {
@@ -117,12 +119,7 @@ function isBehind(
   after: readonly Scalar[],
 ): Sql {
   const values = valuesOf(keys, after)
-  const at = allOf(
-    keys.map(({ value }, n) =>
-      values[n] === null ? sql`${value} is null` : sql`${value} = ${values[n]}`,
-    ),
-  )
-  const ranges = [...segmentsAfter(keys.map(reversed), values), at]
+  const ranges = segmentsFrom(keys.map(reversed), values)
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
   const found = separate.map(
     (range) => sql`exists (select 1 from ${from} where ${where} and ${range})`,

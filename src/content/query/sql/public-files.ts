@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { ContentModel, ContentType, FieldSet } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 import { allOf, anyOf, type Compiling, column } from './context.ts'
 
 /**

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { kindOf } from '../../fields/index.ts'
 import { fold } from '../../fold.ts'
 import {
@@ -7,7 +6,7 @@ import {
   type NumberAttribute,
   type ScalarAttribute,
 } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
 import { anyOf, type Compiling, column } from './context.ts'
 

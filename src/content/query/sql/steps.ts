@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { ContentType, RelationAttribute } from '../../model.ts'
-import type { Sql } from '../names/column.ts'
+import { type Sql, sql } from '../fragment.ts'
 import type { Step } from '../names/fields.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from './context.ts'
 

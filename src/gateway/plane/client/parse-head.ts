@@ -107,7 +107,7 @@ function applyConnection(named: string, headers: string[], keepAlive: boolean): 
 }
 
 /** Removes every header of that name, in place. */
-export function dropNamed(headers: string[], name: string): void {
+function dropNamed(headers: string[], name: string): void {
   for (let at = headers.length - 2; at >= 0; at -= 2) {
     if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
   }

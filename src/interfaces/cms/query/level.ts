@@ -8,7 +8,7 @@ export type Level =
   | { readonly kind: 'file' }
 
 /** Beside its attributes an entry shows these; `id` always. */
-export const ENTRY_MEMBERS = [
+const ENTRY_MEMBERS = [
   'id',
   'documentId',
   'createdAt',

@@ -1,71 +1,34 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
-import Type, { type Static } from 'typebox'
 import type { EntryTarget } from '#content'
-import { DomainError, invalid, isUuid, notFound, renderError, type Tx } from '#kernel'
+import { conflict, invalid, isUuid, notFound, type Tx } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
-import { toRestError } from '../errors.ts'
 import { sendJson } from './answer.ts'
+import { failed, type Outcome, refuseAll, render } from './bulk/outcome.ts'
+import type { BulkRequest, Operation } from './bulk/schema.ts'
 import { createFinder } from './find.ts'
 import { type Asked, reportIgnored } from './request.ts'
 import type { Address } from './resource.ts'
 import type { Writing } from './write.ts'
 
-const MAX_OPERATIONS = 500
-export const BULK_BYTES = 5 * 1024 * 1024
-/** Writers wait for each other on SQLite: what need not be one transaction is several (DESIGN §4). */
-const TRANSACTION_MS = 15
-const FAILED_DEPENDENCY = 424
+/** How long a transaction may take (DESIGN §4); each commit costs too, so no shorter than it must. */
+const SHORT_MS = 15
+const LONG_MS = 500
 const BREATHER = 50
-
-const CLOSED = { additionalProperties: false } as const
-const Data = Type.Record(Type.String(), Type.Unknown())
-const Id = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 64 })])
-
-const Operation = Type.Union([
-  Type.Object({ op: Type.Literal('create'), data: Data }, CLOSED),
-  Type.Object(
-    {
-      op: Type.Literal('upsert'),
-      key: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
-      data: Data,
-    },
-    CLOSED,
-  ),
-  Type.Object({ op: Type.Literal('update'), id: Id, data: Data }, CLOSED),
-  Type.Object({ op: Type.Literal('delete'), id: Id }, CLOSED),
-])
-
-export const BulkBody = Type.Object(
-  {
-    atomic: Type.Optional(Type.Boolean()),
-    operations: Type.Array(Operation, { maxItems: MAX_OPERATIONS }),
-  },
-  CLOSED,
-)
-
-type Operation = Static<typeof Operation>
-
-interface Outcome {
-  readonly index: number
-  readonly status: number
-  readonly id?: number | string
-  readonly entry_id?: number
-  readonly unchanged?: true
-  readonly error?: unknown
-}
+const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
 type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
 
 /** Many changes of one collection in one request (contract §8). */
-export function createBulk({ content, transaction }: RestDeps, writing: Writing) {
+export function createBulk(deps: RestDeps, writing: Writing) {
+  const { content, transaction, isDeadlock, hasOneWriter } = deps
+  const longestMs = hasOneWriter ? SHORT_MS : LONG_MS
   const { entries } = content
   const finder = createFinder(content)
   return { run }
 
-  async function run(asked: Asked, { atomic = false, operations }: Static<typeof BulkBody>) {
+  async function run(asked: Asked, { atomic = false, operations }: BulkRequest) {
     reportIgnored(asked, [])
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
@@ -79,24 +42,23 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
     while (outcomes.length < steps.length) {
-      const done = await transaction(undefined, (tx) => some(steps, outcomes.length, tx))
+      const done = await inTransaction((tx) => some(steps, outcomes.length, tx))
       outcomes.push(...done)
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** As many as fit into a short transaction, and at least one; each is undone alone. */
+  /** As many as fit into one transaction, and at least one; the store undoes each alone. */
   async function some(steps: readonly Step[], from: number, tx: Tx): Promise<Outcome[]> {
     const startedMs = performance.now()
     const outcomes: Outcome[] = []
     for (const [offset, step] of steps.slice(from).entries()) {
       const index = from + offset
-      const outcome = await tx
-        .savepoint(() => step(tx))
+      const outcome = await step(tx)
         .then((done) => ({ index, ...done }))
         .catch((error) => failed(index, error))
       outcomes.push(outcome)
-      if (performance.now() - startedMs > TRANSACTION_MS) break
+      if (performance.now() - startedMs > longestMs) break
     }
     return outcomes
   }
@@ -105,7 +67,7 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
   async function together(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     let reached = 0
     try {
-      const outcomes = await transaction(undefined, async (tx) => {
+      const outcomes = await inTransaction(async (tx) => {
         const done: Outcome[] = []
         for (const [index, step] of steps.entries()) {
           reached = index
@@ -116,6 +78,18 @@ export function createBulk({ content, transaction }: RestDeps, writing: Writing)
       return sendJson(asked.reply, render(operations, outcomes))
     } catch (error) {
       return refuseAll(asked, operations, failed(reached, error))
+    }
+  }
+
+  /** Bulks that write the same records in another order may have to wait for each other in vain. */
+  async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await transaction(undefined, work)
+      } catch (error) {
+        if (!isDeadlock(error)) throw error
+        if (attempt === ATTEMPTS) throw conflict('conflict', 'Others are writing the same records')
+      }
     }
   }
 
@@ -212,54 +186,4 @@ function targetOf(id: number | string): EntryTarget {
 
 function named({ resource }: Asked, { id, documentId }: { id: number; documentId: string }) {
   return resource.version === 1 ? { id } : { id: documentId, entry_id: id }
-}
-
-/** Only refusals are outcomes; a failure of ours fails the request. */
-function failed(index: number, error: unknown): Outcome {
-  if (!(error instanceof DomainError) || error.kind === 'internal') throw error
-  const { status, body } = renderError(toRestError(error), { requestId: '' })
-  return { index, status, ...inner(body) }
-}
-
-function inner(body: unknown): { error?: unknown } {
-  return typeof body === 'object' && body !== null && 'error' in body ? { error: body.error } : {}
-}
-
-function render(operations: readonly Operation[], outcomes: readonly Outcome[]): string {
-  return JSON.stringify({ data: outcomes, meta: count(operations, outcomes) })
-}
-
-function count(operations: readonly Operation[], outcomes: readonly Outcome[]) {
-  const meta = { created: 0, updated: 0, deleted: 0, failed: 0 }
-  let unchanged = 0
-  for (const { index, status, unchanged: same } of outcomes) {
-    if (status >= 400) meta.failed++
-    else if (same) unchanged++
-    else if (status === 201) meta.created++
-    else if (operations[index]?.op === 'delete') meta.deleted++
-    else meta.updated++
-  }
-  return unchanged > 0 ? { ...meta, unchanged } : meta
-}
-
-function refuseAll(asked: Asked, operations: readonly Operation[], cause: Outcome): string {
-  const { request, reply } = asked
-  const outcomes = operations.map((_, index) => (index === cause.index ? cause : undone(index)))
-  const message = `Operation ${cause.index} failed, so none was carried out`
-  request.refusal = 'bulk_failed'
-  return answerFailure(reply, {
-    error: { code: 'bulk_failed', message },
-    data: outcomes,
-    meta: { created: 0, updated: 0, deleted: 0, failed: operations.length },
-  })
-}
-
-function undone(index: number): Outcome {
-  const message = 'Not carried out, because another operation failed'
-  return { index, status: FAILED_DEPENDENCY, error: { code: 'rolled_back', message } }
-}
-
-function answerFailure(reply: FastifyReply, body: unknown): string {
-  reply.code(422)
-  return sendJson(reply, JSON.stringify(body))
 }

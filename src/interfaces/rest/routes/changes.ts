@@ -91,13 +91,18 @@ function renderChange(event: Event, type: ContentType, version: Version, live: b
   const { id, document_id } = payload
   return {
     seq,
-    event: live ? event.type.replace(/\.unpublished$/, '.deleted') : event.type,
+    event: live ? liveName(event) : event.type,
     type: type.singularName,
     ...(version === 1 ? { id } : { id: document_id, entry_id: id }),
     document_id,
     locale: payload['locale'] ?? null,
     occurred_at: renderTime(occurredAtMs),
   }
+}
+
+/** Products tell of publishing as updates: their status says whether there still is a live copy. */
+function liveName({ type, payload }: Event): string {
+  return payload['status'] === 'draft' ? type.replace(/\.\w+$/, '.deleted') : type
 }
 
 function renderPage(data: readonly object[], limit: number, nextAfter: number, hasMore: boolean) {

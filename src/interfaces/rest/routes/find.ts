@@ -1,16 +1,7 @@
-import type { ContentQuery, Entry, EntryPage, LocaleChoice } from '#content'
-import {
-  notFound,
-  renderCursorPage,
-  renderKeysetPage,
-  renderLinkHeader,
-  renderOffsetPage,
-} from '#kernel'
+import type { ContentQuery, Entry, Filter, LocaleChoice } from '#content'
+import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
-import type { Cursors, ParsedList } from '../query.ts'
-import { renderRecord } from '../render.ts'
-import { sendJson } from './answer.ts'
 import { type Asked, targetOf } from './request.ts'
 import type { Address } from './resource.ts'
 
@@ -18,7 +9,7 @@ type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 /** Looks entries up by what a path says. */
 export function createFinder(content: RestContent) {
-  return { find, get, current }
+  return { find, get, current, anyVariant, requireDocument }
 
   async function find(asked: Asked, address: Address, query: OneQuery): Promise<Entry | undefined> {
     if (address.kind !== 'single') {
@@ -41,51 +32,26 @@ export function createFinder(content: RestContent) {
     const locale: LocaleChoice = parseLocale(asked.context)
     return find(asked, address, { type, state: 'working', locale, filter: null, include: [] })
   }
-}
 
-export type Finder = ReturnType<typeof createFinder>
-
-/** A page of records with everything that says where it is (contract §5). */
-export function sendPage(
-  { request, reply }: Asked,
-  parsed: ParsedList,
-  page: EntryPage,
-  { cursors, origin }: { cursors: Cursors; origin: string },
-): string {
-  const { meta, links } = renderMeta(parsed, page, cursors)
-  const link = renderLinkHeader(`${origin}${request.url}`, links)
-  if (link !== undefined) reply.header('link', link)
-  if (parsed.paging.strategy === 'offset' && page.total !== null) {
-    reply.header('x-total-count', page.total)
+  /** Some entry that fulfils the filter, in whichever language. */
+  async function anyVariant(asked: Asked, filter: Filter | null): Promise<Entry | undefined> {
+    const { type } = asked.resource
+    const found = await content.find(asked.viewer, {
+      ...{ type, state: 'working', locale: { kind: 'all' }, filter, search: '', sort: [] },
+      ...{ include: [], page: { kind: 'offset', start: 0, limit: 1, count: false } },
+    })
+    return found.entries[0]
   }
-  const records = page.entries.map((entry) => renderRecord(entry, parsed.view))
-  return sendJson(reply, `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`)
-}
 
-function renderMeta({ paging, query, binding }: ParsedList, page: EntryPage, cursors: Cursors) {
-  const { entries, total } = page
-  switch (paging.strategy) {
-    case 'offset':
-      return renderOffsetPage(paging, total === null ? { hasMore: page.hasMore } : { total })
-    case 'keyset': {
-      const hasMore = paging.beforeId === null ? page.hasMore : page.hasPrevious
-      return renderKeysetPage(paging, { ids: entries.map(({ id }) => id), hasMore })
-    }
-    case 'cursor': {
-      const { position, direction } = cursorOf(query)
-      return renderCursorPage(paging, {
-        rows: entries,
-        hasMore: direction === 'prev' ? page.hasPrevious : page.hasMore,
-        position: position && { direction, values: position },
-        cursorOf: (entry, towards) =>
-          cursors.encode({ direction: towards, values: page.positionOf(entry) }, binding),
-        ...(total === null ? {} : { total }),
-      })
-    }
+  /** A translation is added to something that exists. */
+  async function requireDocument(asked: Asked, documentId: string): Promise<void> {
+    const at = ['document_id']
+    const values = [documentId]
+    const shared = { kind: 'compare', operator: 'eq', fold: false } as const
+    if (await anyVariant(asked, { ...shared, field: 'documentId', values, at })) return
+    const message = `document_id ${documentId} does not exist`
+    throw new DomainError('unprocessable', 'invalid_reference', message, {
+      issues: [{ path: at, rule: 'invalid_reference', message }],
+    })
   }
-}
-
-function cursorOf({ page }: ContentQuery) {
-  if (page.kind !== 'cursor') throw new Error('the query was not read as a cursor')
-  return page
 }

@@ -6,17 +6,19 @@ import type {
   LocaleChoice,
   RelationAttribute,
 } from '#content'
-import { typesOf } from '#content'
+import { isToMany, typesOf } from '#content'
 import { createCursors, invalid, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
 import { type Context, parseList, parseOne } from '../query.ts'
 import { renderRecord } from '../render.ts'
-import { createFinder, sendPage } from './find.ts'
+import { createFinder } from './find.ts'
 import { createKept } from './kept.ts'
+import { sendPage } from './page.ts'
 import { type Asked, reportIgnored } from './request.ts'
 import type { Address, Place } from './resource.ts'
-import { readAnswer, type Writing } from './write.ts'
+import type { Writing } from './write.ts'
+import { readAnswer } from './written.ts'
 
 type Related = Extract<Place, { kind: 'related' }>
 
@@ -127,19 +129,19 @@ function withParent(
   type: ContentType,
   { inverse }: RelationAttribute,
   input: EntryInput,
-  parent: Entry,
+  { id, documentId }: Entry,
 ): EntryInput {
   const attribute = inverse === null ? undefined : type.attribute.get(inverse)
   if (!attribute) return input
   const { name } = attribute
-  const given = input.values[name]
-  if (given !== undefined && !isSame(given, parent)) {
+  const given = [input.values[name] ?? []].flat()
+  const isMany = isToMany(attribute)
+  const same: unknown[] = [id, String(id), documentId]
+  const others = given.filter((each) => !same.includes(each))
+  if (others.length > 0 && !isMany) {
     const message = `${name} is the record in the path`
     throw invalid([{ path: [name], rule: 'read_only_field', message }])
   }
-  return { ...input, values: { ...input.values, [name]: parent.documentId } }
-}
-
-function isSame(given: unknown, { id, documentId }: Entry): boolean {
-  return [id, String(id), documentId].some((each) => each === given)
+  const linked = isMany ? [...others, documentId] : documentId
+  return { ...input, values: { ...input.values, [name]: linked } }
 }

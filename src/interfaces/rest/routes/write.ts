@@ -1,20 +1,21 @@
-import type { ContentType, Entry, EntryInput, EntryTarget, UpdateOptions, Written } from '#content'
-import { badParameter, DomainError, type Issue, invalid, notFound, type Tx } from '#kernel'
+import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import { badParameter, notFound, type Tx } from '#kernel'
 import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { expectedVersion } from '../precondition.ts'
 import { codeOf, parseLocale } from '../query/locale.ts'
-import { type ParsedOne, parseOne, type View } from '../query.ts'
-import { sendRecord } from './answer.ts'
+import type { ParsedOne } from '../query.ts'
 import { createFinder } from './find.ts'
-import { hasInclude } from './read.ts'
+import { refuseIncomplete } from './incomplete.ts'
 import { type Asked, reportIgnored, targetOf } from './request.ts'
-import { type Action, type Address, urlNameOf } from './resource.ts'
+import type { Action, Address } from './resource.ts'
+import { createAnswering, readAnswer } from './written.ts'
 
 /** Creating, changing and removing records (contract §3). */
 export function createWriting({ content, transaction }: Pick<RestDeps, 'content' | 'transaction'>) {
   const { entries } = content
   const finder = createFinder(content)
+  const { answerCreated, answerWritten } = createAnswering(content)
   return { create, update, remove, act, prepareCreation, answerCreated }
 
   async function create(asked: Asked): Promise<string> {
@@ -32,15 +33,10 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const { model, type, version } = asked.resource
     const parsed = parseBody(unwrap(sent), { model, type, version, mode: 'create' })
     const input = withLocale(asked, parsed.input)
-    if (input.documentId !== undefined) await requireDocument(asked, type, input.documentId)
+    if (input.documentId !== undefined) await finder.requireDocument(asked, input.documentId)
     const status = parsed.status ?? (draftOnly(asked) ? 'draft' : undefined)
     const options = status === undefined ? {} : { status }
     return { input, options, withWireNames: parsed.withWireNames }
-  }
-
-  async function answerCreated(asked: Asked, answer: ParsedOne, written: Written) {
-    asked.reply.code(201).header('location', locationOf(asked, written.entry))
-    return answerWritten(asked, answer, written)
   }
 
   /** PUT and PATCH; a single that does not exist yet is made by PUT. */
@@ -68,36 +64,15 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
         .update(actor, type, target, parsed.input, { ...options, tx })
         .catch((error) => Promise.reject(parsed.withWireNames(error)))
     const missing = mode === 'replace' ? missingFrom(body, type) : []
-    if (missing.length > 0) await refuseIncomplete(missing, perform)
+    if (missing.length > 0) await refuseIncomplete(transaction, missing, perform)
     return answerWritten(asked, answer, await perform())
-  }
-
-  /** Tried and undone, so that all that is wrong is told at once, and an unknown record as such. */
-  async function refuseIncomplete(
-    missing: readonly Issue[],
-    perform: (tx: Tx) => Promise<unknown>,
-  ): Promise<never> {
-    const undo = new Error('only tried')
-    const found: unknown = await transaction(undefined, async (tx) => {
-      await perform(tx)
-      throw undo
-    }).catch((error) => error)
-    const isRefusal = found instanceof DomainError
-    if (
-      found !== undo &&
-      !(isRefusal && ['invalid', 'unprocessable', 'conflict'].includes(found.kind))
-    )
-      throw found
-    const others = isRefusal && found.kind === 'invalid' ? found.issues : []
-    const known = new Set(missing.map(({ path }) => path.join('.')))
-    throw invalid([...missing, ...others.filter(({ path }) => !known.has(path.join('.')))])
   }
 
   async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
     if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
     const { type } = asked.resource
     const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
-    const other = await anyVariant(asked, type)
+    const other = await finder.anyVariant(asked, null)
     const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
     const written = await entries
       .create(asked.actor, type, made, options)
@@ -147,60 +122,9 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     if (!current && address.kind !== 'single') throw notFound()
     return current
   }
-
-  async function answerWritten(asked: Asked, { query, view }: ParsedOne, { entry }: Written) {
-    const hasMore = query.include.length > 0
-    const target = { id: entry.id }
-    const found = hasMore ? await content.findOne(asked.viewer, query, target) : entry
-    // Gone again already: what was written is still the answer to this request.
-    return sendRecord(asked.reply, found ?? entry, view, hasInclude(asked))
-  }
-
-  async function requireDocument(asked: Asked, type: ContentType, documentId: string) {
-    const at = ['document_id']
-    const values = [documentId]
-    const found = await content.find(asked.viewer, {
-      ...{ type, state: 'working', locale: { kind: 'all' }, search: '', sort: [], include: [] },
-      filter: {
-        ...{ kind: 'compare', field: 'documentId', operator: 'eq', fold: false, values, at },
-      },
-      page: { kind: 'offset', start: 0, limit: 1, count: false },
-    })
-    if (found.entries.length > 0) return
-    const message = `document_id ${documentId} does not exist`
-    throw new DomainError('unprocessable', 'invalid_reference', message, {
-      issues: [{ path: at, rule: 'invalid_reference', message }],
-    })
-  }
-
-  async function anyVariant(asked: Asked, type: ContentType): Promise<Entry | undefined> {
-    const found = await content.find(asked.viewer, {
-      ...{ type, state: 'working', locale: { kind: 'all' }, filter: null, search: '', sort: [] },
-      ...{ include: [], page: { kind: 'offset', start: 0, limit: 1, count: false } },
-    })
-    return found.entries[0]
-  }
 }
 
 export type Writing = ReturnType<typeof createWriting>
-
-/** How the answer will be shown; read before anything is written, so that nothing is half done. */
-export function readAnswer(asked: Asked): ParsedOne {
-  const { text } = asked.context.parameters
-  const parameters = { ...asked.context.parameters, text: withoutStatus }
-  const { query, view, known } = parseOne({ ...asked.context, parameters })
-  reportIgnored(asked, known)
-  const working: View = { ...view, state: 'working' }
-  return {
-    query: { ...query, state: 'working', locale: { kind: 'all' } },
-    view: working,
-    known,
-  }
-
-  function withoutStatus(name: string) {
-    return name === 'status' ? undefined : text(name)
-  }
-}
 
 /** `?status=draft`: only the working copy changes. */
 function draftOnly({ resource, context }: Asked): boolean {
@@ -223,21 +147,4 @@ function targetFor(asked: Asked, address: Address, current: Entry | undefined): 
   if (address.kind !== 'single') return targetOf(address, parseLocale(asked.context))
   if (!current) throw notFound()
   return { id: current.id }
-}
-
-/** Where the record can be read by whoever made it: a draft only as such. */
-function locationOf({ resource }: Asked, entry: Entry): string {
-  const { type, version } = resource
-  const base = `/api/v${version}/${urlNameOf(type)}`
-  const isDraft = type.draftAndPublish && entry.publishedAtMs === null
-  const isVariant = version === 2 && type.localized && entry.locale !== null
-  const query = new URLSearchParams({
-    ...(isVariant || (type.kind === 'singleType' && entry.locale !== null)
-      ? { locale: String(entry.locale) }
-      : {}),
-    ...(isDraft ? { status: 'draft' } : {}),
-  }).toString()
-  const id = version === 1 ? entry.id : entry.documentId
-  const path = type.kind === 'singleType' ? base : `${base}/${id}`
-  return query === '' ? path : `${path}?${query}`
 }

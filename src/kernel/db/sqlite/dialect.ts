@@ -19,6 +19,7 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     isOneOf: (value, list) =>
       sql<boolean>`${value} in (select value from json_each(${renderList(list)}))`,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
     analyze,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
@@ -38,6 +39,9 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       beforeBuild: sql`select 1`,
       afterBuild: sql`select 1`,
       longKey: (column) => sql`${column}`,
+      nullsLowest: (column) => sql`${column}`,
+      weighedByLimit: false,
+      unused: (value) => sql`+${value}`,
     },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { contentServer } from './support.ts'
+import type { Caller } from '../support.ts'
 
 const TYPES = '/api/v1/content-types'
 
-eachDatabase('content types', (kind) => {
-  const { call, data } = contentServer(kind)
+/** Content model §3, §11: definitions without entries. */
+export function typeTests({ call, data }: Caller): void {
   const create = (singularName: string, more: object = {}) =>
     call('POST', TYPES, { body: { singularName, pluralName: `${singularName}s`, ...more } })
 
@@ -424,4 +423,4 @@ eachDatabase('content types', (kind) => {
     const open = await create('open-type')
     assert.equal(open.body.data.publicRead, true)
   })
-})
+}

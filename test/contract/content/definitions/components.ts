@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { contentServer } from './support.ts'
+import type { Caller } from '../support.ts'
 
 const TYPES = '/api/v1/content-types'
 const COMPONENTS = '/api/v1/components'
 const LOCALES = '/api/v1/locales'
 
-eachDatabase('components, relations and locales', (kind) => {
-  const { call, data } = contentServer(kind)
+/** Content model §3.1, §4, §7: what types are made of. */
+export function componentTests({ call, data }: Caller): void {
   const create = (singularName: string, attributes: object = {}) =>
     call('POST', TYPES, { body: { singularName, pluralName: `${singularName}s`, attributes } })
   const relation = (kind: string, target: string, more: object = {}) => ({
@@ -283,4 +282,4 @@ eachDatabase('components, relations and locales', (kind) => {
     assert.equal((await data('GET', `${LOCALES}/fr`)).fallback, null)
     assert.equal((await call('GET', `${LOCALES}/de-AT`)).status, 404)
   })
-})
+}

@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os'
+import type { Bench, BenchContext, Figure } from './kit/bench.ts'
+import { compare, ratio, type Target } from './kit/compare.ts'
+import { backendServer, proxyServer } from './kit/nginx.ts'
+import { arePeersInstalled, startCaddy, startNginx, startNode } from './kit/proxies.ts'
+
+const NGINX = 'nginx, 1 worker'
+const CADDY = 'Caddy, GOMAXPROCS=1'
+const FASTIFY = '@fastify/http-proxy'
+const ONE = 'gateway, 1 thread'
+const MANY = 'gateway, 1 thread, 10,000 routes'
+const TWO = 'gateway, 2 threads'
+
+const gateway: Bench = {
+  name: 'gateway',
+  summary: 'a plain route through the gateway against other proxies, same backend',
+  async run(context) {
+    const backend = await startNginx(context, 'the backend itself', backendServer)
+    const { port, origin } = new URL(backend.url)
+    const targets: Target[] = [
+      await startNginx(context, NGINX, (own) => proxyServer(own, Number(port))),
+      await startCaddy(context, CADDY, origin),
+      await startGateway(context, ONE, origin, { threads: 1, routes: 10 }),
+      await startGateway(context, MANY, origin, { threads: 1, routes: 10_000 }),
+      await startGateway(context, TWO, origin, { threads: 2, routes: 10 }),
+    ]
+    const hasPeers = arePeersInstalled(context)
+    const peer = 'bench/peers/http-proxy.mjs'
+    if (hasPeers) targets.push(await startNode(context, FASTIFY, peer, origin))
+    else context.say(`${FASTIFY} left out: npm run bench:peers installs it`)
+
+    const speeds = await compare(context, targets)
+    const figure = (what: string, against: string, atLeast?: number): Figure => ({
+      what: `${what} / ${against}`,
+      value: ratio(speeds, what, against),
+      unit: 'x',
+      ...(atLeast === undefined ? {} : { must: { atLeast } }),
+    })
+    // Two threads, the backend and the load need a core each to show what a second one brings.
+    const isRoomy = availableParallelism() >= 4
+    return {
+      speeds,
+      figures: [
+        figure(ONE, NGINX, 0.15),
+        figure(ONE, CADDY, 1),
+        ...(hasPeers ? [figure(ONE, FASTIFY, 1.7)] : []),
+        figure(MANY, ONE, 0.9),
+        figure(TWO, ONE, isRoomy ? 1.6 : undefined),
+      ],
+    }
+  },
+}
+export default gateway
+
+interface Size {
+  readonly threads: number
+  readonly routes: number
+}
+
+function startGateway(context: BenchContext, what: string, origin: string, size: Size) {
+  const { threads, routes } = size
+  const rest = [origin, String(threads), String(routes), context.temporaryDirectory()]
+  return startNode(context, what, 'bench/targets/gateway.ts', ...rest)
+}

@@ -1,0 +1,177 @@
+import type { EntryStatus } from '../entry.ts'
+import type { Attribute, ContentType } from '../model.ts'
+import { applyInput } from './apply.ts'
+import { type Body, hasSameBody, isSameJson, withAttributesOf } from './body.ts'
+import { checkGoingLive } from './going-live.ts'
+import { createProblems, isNamed } from './input/parsed.ts'
+import { type InverseChange, planInverse } from './inverse.ts'
+import type { Loaded } from './load.ts'
+import { codesOf, withNames, withPartUids } from './names.ts'
+import { parentsFor, spotOf } from './placing.ts'
+import type { UpdateOptions } from './ports.ts'
+import type { Prepared } from './prepare.ts'
+import { findReferences } from './references.ts'
+import { refuse } from './refusals.ts'
+import { statusOf } from './render.ts'
+import { isUnversioned } from './share.ts'
+import type { Registered } from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+type Options = Pick<UpdateOptions, 'mode' | 'status'>
+
+/** What a write makes of an entry, decided before anything is written. */
+export interface Plan {
+  readonly from: EntryStatus
+  readonly goal: EntryStatus
+  /** The write was not meant to reach what is live, here or at the other end of a relation. */
+  readonly asDraft: boolean
+  /** Before uids were made for it. */
+  readonly given: Body
+  readonly body: Body
+  readonly inverse: readonly InverseChange[]
+  /** Of what has copies and languages, without the unversioned attributes. */
+  readonly isBodyChanged: boolean
+  readonly unversioned: readonly Attribute[]
+  readonly row: RowChange
+}
+
+/** The members of the registry that a caller can change. */
+interface RowChange {
+  readonly external_id: string | null
+  readonly parent: string | null
+  readonly sort_order: number
+  readonly is_root: number
+  readonly published_at: number | null
+  readonly created_at: number
+  readonly created_by: number | null
+}
+
+/** Refuses what the input or the store forbid; nothing is written yet. */
+export async function makePlan(
+  writing: Writing,
+  loaded: Loaded,
+  prepared: Prepared,
+  { mode = 'merge', status = 'keep' }: Options,
+): Promise<Plan> {
+  const { trx, type, model } = writing
+  const { entry, work } = loaded
+  const { parsed, problems } = prepared
+  const unknown = createProblems()
+  const references = await findReferences(trx, type, parsed, model)
+  const faults = { problems, unknown }
+  const context = { model, references, mode, isUpdate: true, ...faults }
+  const applied = applyInput(type, work.body, parsed, context)
+  const inverse = await planInverse(writing, parsed, entry.document_id, references, faults)
+  const from = statusOf(entry)
+  const isOutside = status === 'keep' && from === 'changed' && namesOnlyUnversioned(type, prepared)
+  const goal = isOutside ? from : goalOf(type.draftAndPublish, from, status)
+  if (goal === 'published') {
+    await checkGoingLive(writing, loaded, applied, inverse, prepared, { mode, from })
+  }
+  refuse(problems, unknown)
+  const row = rowChange(writing, prepared, entry, goal, from)
+  const body = await writing.withPartIds(await completed(writing, loaded, applied, row))
+  const versioned = withAttributesOf(type, body, work.body, isUnversioned)
+  const isBodyChanged = !hasSameBody(versioned, work.body)
+  return {
+    from,
+    // A draft that says the same as what is live is no draft.
+    goal: goal === 'changed' && from === 'published' && !isBodyChanged ? from : goal,
+    asDraft: goal !== 'published',
+    given: applied,
+    body,
+    inverse,
+    isBodyChanged,
+    unversioned: type.attributes.filter(
+      ({ unversioned, no }) =>
+        unversioned && !isSameJson(body.values.get(no), work.body.values.get(no)),
+    ),
+    row,
+  }
+}
+
+function goalOf(
+  hasDrafts: boolean,
+  from: EntryStatus,
+  status: NonNullable<Options['status']>,
+): EntryStatus {
+  if (!hasDrafts || status === 'publish') return 'published'
+  if (status === 'unpublish') return 'draft'
+  if (from === 'draft') return 'draft'
+  return status === 'draft' ? 'changed' : 'published'
+}
+
+function rowChange(
+  { type, nowMs }: Writing,
+  { input }: Prepared,
+  entry: Registered,
+  goal: EntryStatus,
+  from: EntryStatus,
+): RowChange {
+  return {
+    external_id: input.externalId === undefined ? entry.external_id : input.externalId,
+    parent: input.parent === undefined ? entry.parent : (input.parent?.toLowerCase() ?? null),
+    sort_order: input.sortOrder ?? entry.sort_order,
+    is_root: input.isRoot === undefined ? entry.is_root : input.isRoot ? 1 : 0,
+    published_at: type.draftAndPublish ? publishedAt() : null,
+    created_at: input.createdAtMs ?? entry.created_at,
+    created_by: input.createdBy === undefined ? entry.created_by : input.createdBy,
+  }
+
+  function publishedAt(): number | null {
+    if (goal === 'draft') return null
+    if (goal === 'changed') return entry.published_at
+    return input.publishedAtMs ?? (from === 'published' ? entry.published_at : nowMs)
+  }
+}
+
+/** Values outside copies are changed without publishing what else has been drafted. */
+function namesOnlyUnversioned({ attributes }: ContentType, { parsed, input }: Prepared): boolean {
+  const named = attributes.filter((attribute) => isNamed(parsed, attribute))
+  const { externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy } = input
+  const system = [externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy]
+  const isPlain = system.every((member) => member === undefined)
+  return isPlain && named.length > 0 && named.every(isUnversioned)
+}
+
+/** The body with the uids it lacks. */
+async function completed(
+  writing: Writing,
+  { entry, work }: Loaded,
+  body: Body,
+  row: RowChange,
+): Promise<Body> {
+  const { type, model } = writing
+  const { document_id: documentId, locale, id } = entry
+  const isComplete = type.attributes.every(
+    ({ type: kind, no }) => kind !== 'uid' || body.values.has(no),
+  )
+  const parents = isComplete
+    ? []
+    : await parentsFor(writing, row.parent, documentId, row.parent !== entry.parent)
+  const asked = { locale, isRoot: row.is_root === 1, parents }
+  const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
+  const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
+  const naming = { body, old: work.body, id, whose, pathWith, isChecked: () => false }
+  return isComplete ? withPartUids(body) : (await withNames(writing, naming)).body
+}
+
+export function isChange(plan: Plan, entry: Registered): boolean {
+  const { row } = plan
+  return (
+    plan.isBodyChanged ||
+    plan.unversioned.length > 0 ||
+    plan.inverse.length > 0 ||
+    plan.from !== plan.goal ||
+    row.external_id !== entry.external_id ||
+    row.parent !== entry.parent ||
+    row.sort_order !== entry.sort_order ||
+    row.is_root !== entry.is_root ||
+    row.published_at !== entry.published_at ||
+    isOtherOrigin(row, entry)
+  )
+}
+
+export function isOtherOrigin(row: RowChange, entry: Registered): boolean {
+  return row.created_at !== entry.created_at || row.created_by !== entry.created_by
+}

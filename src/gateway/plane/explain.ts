@@ -1,0 +1,126 @@
+/** What would become of a request: nothing is sent and nothing counted (contract §3.4). */
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { ExplainRequest, Explanation } from '../protocol.ts'
+import type { RouteValue } from '../resources/values.ts'
+import type { Chain } from './chain.ts'
+import type { Context } from './context.ts'
+import type { Arrival } from './open-context.ts'
+import { captureParameters } from './path-index.ts'
+import { renderRequestHead } from './request-head.ts'
+import { type Candidate, createAccepts } from './resolve.ts'
+import type { State } from './state.ts'
+import type { UpstreamNode } from './upstream.ts'
+
+interface Deps {
+  readonly state: State
+  open(arrival: Arrival): Context
+  match(ctx: Context): boolean
+}
+
+const PHASES = ['rewrite', 'access', 'beforeProxy', 'headerFilter', 'log'] as const
+const WIRE_PHASES: Readonly<Record<string, string>> = {
+  beforeProxy: 'before_proxy',
+  headerFilter: 'header_filter',
+}
+/** Plugins whose rewrite phase only changes the request, so that running it leaves no trace. */
+const HARMLESS = ['proxy-rewrite', 'request-id']
+
+export function createExplain({ state, open, match }: Deps) {
+  return function explain(asked: ExplainRequest): Explanation {
+    const ctx = toContext(asked)
+    const isMatched = ctx.path !== '' && match(ctx)
+    const rejected = findRejected(ctx)
+    const { resolved, pattern } = ctx
+    if (!isMatched || !resolved || !pattern) {
+      return { matched: null, rejected, plugins: [], upstream: null, forward: null }
+    }
+    const { upstream } = resolved
+    return {
+      matched: { route_id: resolved.route.id, params: captureParameters(pattern, ctx.path) },
+      rejected,
+      plugins: [ctx.globalChain, ctx.chain].flatMap(listPlugins),
+      upstream: upstream && { id: upstream.key, nodes: upstream.nodes.map(({ name }) => name) },
+      forward: forwardOf(ctx, upstream?.nodes[0]),
+    }
+  }
+
+  function toContext({
+    method,
+    uri,
+    host,
+    headers,
+    remote_addr: address,
+  }: ExplainRequest): Context {
+    const request = new IncomingMessage(new Socket())
+    request.method = method
+    request.url = uri
+    request.httpVersion = '1.1'
+    const all = { host, ...headers }
+    request.headers = Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    request.rawHeaders = Object.entries(all).flat()
+    const response = new ServerResponse(request)
+    const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
+    return { ...ctx, remoteAddr: address, peer: address }
+  }
+
+  /** Routes of this path and host whose other conditions do not hold, best first. */
+  function findRejected(ctx: Context) {
+    const { method, path, host, remoteAddr } = ctx
+    const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: false }
+    const before = { pattern: ctx.pattern, params: ctx.params }
+    const rejected = state.candidates(candidate).flatMap(({ route, pattern }) => {
+      const because = aspectsOf(route.value).find(
+        ({ value }) => !createAccepts(value)(candidate, pattern),
+      )
+      return because ? [{ route_id: route.id, because: because.name }] : []
+    })
+    Object.assign(ctx, before)
+    return rejected
+  }
+}
+
+/** The conditions of a route one by one. */
+function aspectsOf(value: RouteValue): { name: string; value: RouteValue }[] {
+  const { status, methods, remote_addr: address, remote_addrs: addresses, vars } = value
+  return [
+    { name: 'status', value: status === undefined ? {} : { status } },
+    { name: 'methods', value: methods ? { methods } : {} },
+    {
+      name: 'remote_addrs',
+      value: {
+        ...(address === undefined ? {} : { remote_addr: address }),
+        ...(addresses ? { remote_addrs: addresses } : {}),
+      },
+    },
+    { name: 'vars', value: vars ? { vars } : {} },
+  ]
+}
+
+function listPlugins(chain: Chain): Explanation['plugins'] {
+  return PHASES.flatMap((phase) =>
+    chain[phase].map(({ name, priority, owner }) => ({
+      name,
+      phase: WIRE_PHASES[phase] ?? phase,
+      priority,
+      from: owner,
+    })),
+  )
+}
+
+function forwardOf(ctx: Context, node: UpstreamNode | undefined): Explanation['forward'] {
+  const upstream = ctx.resolved?.upstream
+  if (!upstream || !node) return null
+  for (const instance of [...ctx.globalChain.rewrite, ...ctx.chain.rewrite]) {
+    if (HARMLESS.includes(instance.name)) void instance.phases.rewrite?.(ctx)
+  }
+  const [line = '', ...lines] = renderRequestHead(ctx, upstream, node).trimEnd().split('\r\n')
+  const [method = '', path = ''] = line.split(' ')
+  const headers = lines.map((each) => {
+    const colon = each.indexOf(':')
+    return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()] as const
+  })
+  return { method, path, headers: Object.fromEntries(headers) }
+}

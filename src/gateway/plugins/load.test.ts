@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadPlugins } from './load.ts'
+
+const { all } = await loadPlugins()
+
+test('every file of the folder is a plugin of its own name with a priority of its own', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => !/^load\.|\.test\.ts$/.test(file))
+  assert.deepEqual(all.map(({ name }) => `${name}.ts`).sort(), files.sort())
+  assert.equal(new Set(all.map(({ priority }) => priority)).size, all.length)
+})
+
+test('priorities are those of the contract, which existing configurations rely on', () => {
+  const expected: Record<string, number> = {
+    'request-id': 12015,
+    'ip-restriction': 3000,
+    'jwt-auth': 2510,
+    'key-auth': 2500,
+    'proxy-rewrite': 1008,
+    'traffic-split': 966,
+    redirect: 900,
+    'response-rewrite': 899,
+  }
+  for (const { name, priority } of all) {
+    if (name in expected) assert.equal(priority, expected[name], name)
+  }
+})
+
+for (const { name, schema, consumerSchema, authenticates } of all) {
+  test(`${name} says what it is for and describes its settings`, () => {
+    const source = readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8')
+    assert.match(source, /\/\*\* [A-Z][^*]+\. ?\*\/\nexport default definePlugin/)
+    assert.equal(JSON.parse(JSON.stringify(schema)).type, 'object')
+    // Contract §7.1: settings that are not known are ignored.
+    assert.notEqual(JSON.parse(JSON.stringify(schema)).additionalProperties, false)
+    if (consumerSchema) assert.equal(authenticates, true)
+  })
+}

@@ -1,0 +1,77 @@
+import type { Attribute, Component, ContentModel, ContentType } from '#content'
+import { DomainError, invalid } from '#kernel'
+import { isReference } from '../query/members.ts'
+
+type Path = readonly (string | number)[]
+type Given = Readonly<Record<string, unknown>>
+
+/** `author_id` is the relation `author`, in components too; `renamed` remembers who said so. */
+export function toValues(
+  model: ContentModel,
+  set: ContentType | Component,
+  given: Given,
+  path: Path,
+  renamed: Map<string, string>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const attribute = set.attribute.get(name)
+    const reference = attribute ? undefined : referenceOf(set, name)
+    if (reference) {
+      if (Object.hasOwn(given, reference.name)) throw twice(path, reference.name)
+      renamed.set(keyOf([...path, reference.name]), name)
+      values[reference.name] = value
+    } else {
+      const at = [...path, name]
+      values[name] = attribute ? toValue(model, attribute, value, at, renamed) : value
+    }
+  }
+  return values
+}
+
+function toValue(
+  model: ContentModel,
+  attribute: Attribute,
+  value: unknown,
+  at: Path,
+  renamed: Map<string, string>,
+): unknown {
+  if (attribute.type !== 'component') return value
+  const component = model.findComponent(attribute.component)
+  if (!component) return value
+  const convert = (part: unknown, path: Path) =>
+    isObject(part) ? toValues(model, component, part, path, renamed) : part
+  return Array.isArray(value)
+    ? value.map((part, index) => convert(part, [...at, index]))
+    : convert(value, at)
+}
+
+function referenceOf(set: ContentType | Component, name: string): Attribute | undefined {
+  const attribute = name.endsWith('_id') ? set.attribute.get(name.slice(0, -3)) : undefined
+  return attribute && isReference(attribute) ? attribute : undefined
+}
+
+export function rename(error: unknown, renamed: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof DomainError) || renamed.size === 0) return error
+  const { kind, code, message, facts, headers } = error
+  const issues = error.issues.map((each) => ({
+    ...each,
+    path: each.path.map(
+      (segment, index) => renamed.get(keyOf(each.path.slice(0, index + 1))) ?? segment,
+    ),
+  }))
+  return new DomainError(kind, code, message, { issues, facts, headers, cause: error })
+}
+
+function keyOf(path: Path): string {
+  return path.join('\0')
+}
+
+function twice(path: Path, name: string): DomainError {
+  const message = `${name} and ${name}_id cannot be given together`
+  return invalid([{ path: [...path, name], rule: 'conflict', message }])
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,51 @@
+import type { ContentQuery, EntryPage } from '#content'
+import { renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#kernel'
+import type { Cursors, ParsedList } from '../query.ts'
+import { renderRecord } from '../render.ts'
+import { sendJson } from './answer.ts'
+import type { Asked } from './request.ts'
+
+/** A page of records with everything that says where it is (contract §5). */
+export function sendPage(
+  { request, reply }: Asked,
+  parsed: ParsedList,
+  page: EntryPage,
+  { cursors, origin }: { cursors: Cursors; origin: string },
+): string {
+  const { meta, links } = renderMeta(parsed, page, cursors)
+  const link = renderLinkHeader(`${origin}${request.url}`, links)
+  if (link !== undefined) reply.header('link', link)
+  if (parsed.paging.strategy === 'offset' && page.total !== null) {
+    reply.header('x-total-count', page.total)
+  }
+  const records = page.entries.map((entry) => renderRecord(entry, parsed.view))
+  return sendJson(reply, `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`)
+}
+
+function renderMeta({ paging, query, binding }: ParsedList, page: EntryPage, cursors: Cursors) {
+  const { entries, total } = page
+  switch (paging.strategy) {
+    case 'offset':
+      return renderOffsetPage(paging, total === null ? { hasMore: page.hasMore } : { total })
+    case 'keyset': {
+      const hasMore = paging.beforeId === null ? page.hasMore : page.hasPrevious
+      return renderKeysetPage(paging, { ids: entries.map(({ id }) => id), hasMore })
+    }
+    case 'cursor': {
+      const { position, direction } = cursorOf(query)
+      return renderCursorPage(paging, {
+        rows: entries,
+        hasMore: direction === 'prev' ? page.hasPrevious : page.hasMore,
+        position: position && { direction, values: position },
+        cursorOf: (entry, towards) =>
+          cursors.encode({ direction: towards, values: page.positionOf(entry) }, binding),
+        ...(total === null ? {} : { total }),
+      })
+    }
+  }
+}
+
+function cursorOf({ page }: ContentQuery) {
+  if (page.kind !== 'cursor') throw new Error('the query was not read as a cursor')
+  return page
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { startContentJobs } from '#content-jobs'
+import { createLeases, DomainError, random } from '#kernel'
+import { eachDatabase, silentLog, until } from '#test-kit'
+import { createDefinitions } from '../../src/content/types/definitions.ts'
+import { openContent, type TestContent, WRITER } from './support/content.ts'
+
+const PLAINLY = { dryRun: false, force: false }
+const FORCED = { dryRun: false, force: true }
+
+eachDatabase('upkeep of values tables', (kind) => {
+  const opened = openContent(kind, {
+    contentTypes: [
+      {
+        singularName: 'ship',
+        pluralName: 'ships',
+        draftAndPublish: true,
+        attributes: {
+          name: { type: 'string' },
+          crew: { type: 'integer' },
+          home: { type: 'relation', relation: 'manyToOne', target: 'port' },
+          words: { type: 'tags' },
+        },
+      },
+      { singularName: 'port', pluralName: 'ports', attributes: { name: { type: 'string' } } },
+    ],
+  })
+
+  async function work(content: TestContent) {
+    const { db, revisions } = content
+    const leases = createLeases({ db, owner: 'test', random, log: silentLog })
+    const jobs = await startContentJobs({ db, revisions, leases, log: silentLog, random })
+    after(() => jobs.stop())
+    return jobs
+  }
+
+  const states = async ({ reader }: TestContent, table: string) => {
+    const rows = await reader
+      .selectFrom('content_indexes')
+      .select(['name', 'state'])
+      .where('table_name', '=', table)
+      .execute()
+    return new Map(rows.map(({ name, state }) => [name, state]))
+  }
+
+  /** Dropping what does not exist fails. */
+  const dropIndex = (db: Kysely<unknown>, name: string) =>
+    sql`drop index ${sql.id(name)}`.execute(db)
+
+  test('a new attribute gets its indexes from the worker, a new type has them at once', async () => {
+    const content = await opened
+    const { definitions, typeOf, entries, db } = content
+    const { no, table } = typeOf('ship')
+    assert.ok([...(await states(content, table)).values()].every((state) => state === 'ready'))
+    await entries.create(WRITER, typeOf('ship'), { values: { name: 'Ada', crew: 3 } })
+    const attributes = { length: { type: 'float' }, code: { type: 'string', unique: true } }
+    await definitions.mergeType('ship', { attributes }, PLAINLY)
+    const length = typeOf('ship').attribute.get('length')?.no
+    const code = typeOf('ship').attribute.get('code')?.no
+    const live = `content_v${no}_live_a${length}_id`
+    assert.equal((await states(content, table)).get(live), 'wanted')
+    assert.equal((await states(content, table)).get(`content_v${no}_a${code}_unique_live`), 'ready')
+    await dropIndex(db.main.writer, `content_v${no}_a${code}_unique_live`)
+    await assert.rejects(dropIndex(db.main.writer, live))
+
+    const jobs = await work(content)
+    await until(async () => (await states(content, table)).get(live) === 'ready')
+    await definitions.mergeType('ship', { attributes: { length: null } }, PLAINLY)
+    await until(async () => !(await states(content, table)).has(live))
+    await assert.rejects(dropIndex(db.main.writer, live), 'it was dropped')
+    await jobs.stop()
+  })
+
+  test('what a removed attribute held is erased, and documents take the new shape', async () => {
+    const content = await opened
+    const { definitions, typeOf, entries, db } = content
+    const port = await entries.create(WRITER, typeOf('port'), { values: { name: 'Riga' } })
+    const home = port.entry.documentId
+    const values = { name: 'Eve', crew: 5, home, words: ['a', 'b'] }
+    await entries.create(WRITER, typeOf('ship'), { values })
+    const { table, attribute } = typeOf('ship')
+    const numbers = ['crew', 'home', 'words'].map((name) => attribute.get(name)?.no ?? 0)
+    const gone = { crew: null, home: null, words: null }
+    await definitions.mergeType('ship', { attributes: gone }, FORCED)
+    const jobs = await work(content)
+    await until(async () => !(await states(content, table)).has(`${table}_tidy`))
+    const reader: Kysely<Record<string, Record<string, unknown>>> = db.main.reader
+    const rows = await reader.selectFrom(table).selectAll().execute()
+    for (const row of rows) {
+      assert.equal(row[`a${numbers[0]}`], null)
+      assert.equal(row['shape'], typeOf('ship').shape)
+      assert.doesNotMatch(String(row['doc']), /crew|words/)
+    }
+    for (const rest of ['content_links', 'content_tags']) {
+      const left = await reader
+        .selectFrom(rest)
+        .select('attribute_no')
+        .where('attribute_no', 'in', numbers)
+        .execute()
+      assert.deepEqual(left, [])
+    }
+    await jobs.stop()
+  })
+
+  test('what is saved while values are converted is converted too', async () => {
+    const content = await opened
+    const { definitions, entries, typeOf, reader } = content
+    const attributes = { figure: { type: 'integer' } }
+    await definitions.createType({ singularName: 'box', pluralName: 'boxes', attributes })
+    const ids: number[] = []
+    for (let figure = 0; figure < 260; figure++) {
+      const { entry } = await entries.create(WRITER, typeOf('box'), { values: { figure } })
+      ids.push(entry.id)
+    }
+    const former = typeOf('box')
+    const changing = definitions.mergeType(
+      'box',
+      { attributes: { figure: { type: 'string' } } },
+      PLAINLY,
+    )
+    let saved = 0
+    for (let isOutdated = false; !isOutdated; ) {
+      const id = ids[(saved * 7) % ids.length] ?? 1
+      const values = { figure: 1_000 + saved }
+      try {
+        await entries.update(WRITER, former, { id }, { values })
+        saved++
+      } catch (error) {
+        assert.ok(error instanceof DomainError && error.code === 'type_changed')
+        isOutdated = true
+      }
+    }
+    await changing
+    assert.ok(saved > 0)
+    const type = typeOf('box')
+    const [before, now] = [former, type].map((each) => `a${each.attribute.get('figure')?.no}`)
+    const wrong = await sql<{ id: number }>`
+      select id from ${sql.table(type.table)} where cast(${sql.ref(before ?? '')} as text) <> ${sql.ref(now ?? '')}`.execute(
+      reader,
+    )
+    assert.deepEqual(wrong.rows, [])
+  })
+
+  test('a deletion that was interrupted is finished by the worker', async () => {
+    const content = await opened
+    const { db, ids, changes, model, entries, typeOf, reader } = content
+    const interrupted = createDefinitions({
+      ...{ db, ids, changes, model },
+      tidier: { tidy: async () => {} },
+      touch: () => {},
+      publicReadDefault: () => true,
+    })
+    await interrupted.createType({
+      singularName: 'wreck',
+      pluralName: 'wrecks',
+      attributes: { name: { type: 'string' } },
+    })
+    const { no, table } = typeOf('wreck')
+    for (const name of ['a', 'b'])
+      await entries.create(WRITER, typeOf('wreck'), { values: { name } })
+    await interrupted.removeType('wreck', FORCED)
+    assert.equal(model().findType('wreck'), undefined)
+    const jobs = await work(content)
+    await until(async () => (await states(content, table)).size === 0)
+    const left = await reader
+      .selectFrom('content_entries')
+      .select('id')
+      .where('type_no', '=', no)
+      .execute()
+    assert.deepEqual(left, [])
+    await assert.rejects(reader.selectFrom(table).select('id').execute())
+    await jobs.stop()
+  })
+})

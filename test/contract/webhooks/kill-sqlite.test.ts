@@ -1,0 +1,3 @@
+import { killedServer } from './kill.ts'
+
+killedServer('sqlite')

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startNodes, until } from '#test-kit'
+import { startReceiver } from './receiver.ts'
+import { ADMIN_KEY, caller, LOOPBACK } from './support.ts'
+
+const ENV = {
+  ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+  ENTREPOT_ROLES: 'api,worker',
+  ENTREPOT_WEBHOOKS_WORKERS: '2',
+  ...LOOPBACK,
+}
+
+test('two processes on PostgreSQL share the work and survive the death of one', async (t) => {
+  const receiver = await startReceiver()
+  const { nodes } = await startNodes(ENV)
+  const [first, second] = nodes
+  const { subscribe, publish, deliveries } = caller(() => first.url)
+  const ids: string[] = []
+  const paths = Array.from({ length: 12 }, (_, n) => `/n${n}`)
+  for (const path of paths) {
+    receiver.answer(path, (_, response) => setTimeout(() => response.end('ok'), 20))
+    ids.push((await subscribe(receiver.url + path)).id)
+  }
+  const published: string[] = []
+  const send = async (count: number) => {
+    for (let n = 0; n < count; n++) published.push((await publish({ n })).id)
+  }
+  await send(60)
+  const shares = await Promise.all(nodes.map((node) => attemptsOf(node.url)))
+  t.diagnostic(`attempts of the two: ${shares.join(' and ')}`)
+  assert.ok(
+    shares.every((share) => share > 60),
+    'both work',
+  )
+  await second.kill()
+  await send(60)
+  for (const [at, path] of paths.entries()) {
+    await until(() => new Set(receiver.on(path).map(({ body }) => body.sequence)).size === 120, {
+      withinMs: 90_000,
+      what: `all events on ${path}`,
+    })
+    await until(async () => (await deliveries(ids[at] ?? '', '?status=pending')).meta.total === 0)
+  }
+  const twice = paths.reduce((sum, path) => sum + receiver.on(path).length - 120, 0)
+  assert.ok(twice <= 12 * 8, `${twice} sent twice`)
+})
+
+async function attemptsOf(url: string): Promise<number> {
+  return until(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const found = /^webhooks_attempts_total\{result="success"\} (\d+)/m.exec(text)
+    return found ? Number(found[1]) : undefined
+  })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  eachDatabase,
+  emptyDatabase,
+  installation,
+  openTestDatabase,
+  SEED_MASTER_KEY,
+  seedSubscriptions,
+  startServer,
+  until,
+} from '#test-kit'
+import { startReceiver } from './receiver.ts'
+import { ADMIN_KEY, caller, LOOPBACK, webhookServer } from './support.ts'
+
+const SUBSCRIPTIONS = '/webhooks/subscriptions'
+const MANY = 10_000
+
+eachDatabase('many subscriptions', (kind) => {
+  test('webhooks 15: 10,000 of one consumer are listed, and one event reaches them all', async (t) => {
+    const receiver = await startReceiver()
+    const settings = await emptyDatabase(kind)
+    const env = {
+      ...(await installation('sqlite', {
+        ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+        ENTREPOT_MASTER_KEY: SEED_MASTER_KEY,
+        ENTREPOT_ROLES: 'api,worker',
+        ...LOOPBACK,
+      })),
+      ENTREPOT_DATA_DIR: settings.dataDir,
+      ...(settings.url === undefined ? {} : { ENTREPOT_DATABASE_URL: settings.url }),
+    }
+    const server = await startServer(env)
+    const { must, createKey } = caller(() => server.url)
+    const { key, consumerId } = await createKey('write')
+    await server.kill()
+    const { database, stop } = await openTestDatabase(kind, settings)
+    const endpointUrl = `${receiver.url}/many`
+    const seed = { consumerId, endpointUrl, events: ['order.created'], count: MANY }
+    const ids = await seedSubscriptions(database, seed)
+    await stop()
+    await server.restart()
+
+    const byOffset: string[] = []
+    for (let page = 1; page <= MANY / 100; page++) {
+      const { data } = await must('GET', `${SUBSCRIPTIONS}?per_page=100&page=${page}`, { key })
+      byOffset.push(...data.map(({ id }: { id: string }) => id))
+    }
+    assert.deepEqual(byOffset.toSorted(), ids.toSorted())
+    const byKeyset: string[] = []
+    for (let after = ''; ; ) {
+      const { data, meta } = await must('GET', `${SUBSCRIPTIONS}?limit=100${after}`, { key })
+      byKeyset.push(...data.map(({ id }: { id: string }) => id))
+      if (!meta.has_more) break
+      after = `&after_id=${meta.next_after_id}`
+    }
+    assert.deepEqual(byKeyset, ids.toSorted())
+    const lastPage = await fastest(() =>
+      must('GET', `${SUBSCRIPTIONS}?per_page=100&page=100`, { key }),
+    )
+    const keyset = await fastest(() =>
+      must('GET', `${SUBSCRIPTIONS}?limit=100&after_id=${ids[9_000]}`, { key }),
+    )
+    assert.ok(lastPage < 100 && keyset < 100, `${lastPage} ms and ${keyset} ms`)
+
+    const publish = (event_type: string) =>
+      must('POST', '/webhooks/events', { key, body: { event_type, payload: { n: 1 } } })
+    await publish('order.updated')
+    // Also while the fan-out of the first is under way.
+    const answered = await fastest(() => publish('order.created'), 1)
+    const others = await fastest(() => publish('order.updated'), 5)
+    t.diagnostic(`published in ${answered.toFixed(0)} ms, beside it in ${others.toFixed(0)} ms`)
+    assert.ok(Math.min(answered, others) < 200, `${answered} and ${others} ms`)
+    const arrived = () =>
+      new Set(receiver.on('/many').map((one) => one.headers['webhook-delivery']))
+    await until(() => arrived().size === MANY, { withinMs: 240_000, what: 'all deliveries' })
+    assert.equal(receiver.on('/many').length, MANY, 'each once')
+    assert.ok(receiver.on('/many').every(({ body }) => body.sequence === 1))
+  })
+})
+
+eachDatabase('a hanging endpoint', (kind) => {
+  const api = webhookServer(kind, { ENTREPOT_WEBHOOKS_WORKERS: '16' })
+
+  test('one that hangs until its time limit does not hold up the others', async () => {
+    const { receiver, subscribe, publish } = api
+    let waiting = 0
+    let most = 0
+    receiver().answer('/hangs', (_one, response) => {
+      most = Math.max(most, ++waiting)
+      response.on('close', () => waiting--)
+    })
+    const hanging = await api.must('POST', SUBSCRIPTIONS, {
+      body: {
+        endpoint_url: `${receiver().url}/hangs`,
+        events: ['order.created'],
+        timeout_seconds: 60,
+      },
+    })
+    const paths = Array.from({ length: 20 }, (_, n) => `/quick${n}`)
+    await Promise.all(paths.map((path) => subscribe(receiver().url + path)))
+    const EVENTS = 30
+    for (let n = 0; n < EVENTS; n++) await publish({ n })
+    for (const path of paths) await receiver().waitFor(path, EVENTS)
+    assert.ok(waiting > 0, 'it still hangs')
+    assert.ok(most <= 8, `${most} at once`)
+    const { body } = await api.get(`${SUBSCRIPTIONS}/${hanging.id}/deliveries?status=pending`)
+    assert.ok(body.meta.total >= EVENTS)
+  })
+})
+
+async function fastest(work: () => Promise<unknown>, times = 3): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let n = 0; n < times; n++) {
+    const startedAtMs = performance.now()
+    await work()
+    best = Math.min(best, performance.now() - startedAtMs)
+  }
+  return best
+}
