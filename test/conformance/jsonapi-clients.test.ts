@@ -94,7 +94,11 @@ eachDatabase('clients of JSON:API', (kind) => {
     const by = () => new DrupalJsonApiParams().addSort('title')
     assert.deepEqual(await asked(by().addFilter('title', 'Beta')), ['Beta'])
     assert.deepEqual(await asked(by().addFilter('rating', '4', '>')), ['Alpha', 'Gamma'])
-    assert.deepEqual(await asked(by().addFilter('body', null)), ['Alpha', 'Beta', 'Gamma'])
+    assert.deepEqual(await asked(by().addFilter('body', null, 'IS NULL')), [
+      'Alpha',
+      'Beta',
+      'Gamma',
+    ])
     assert.deepEqual(await asked(by().addFilter('rating', ['4', '4.5'], 'BETWEEN')), ['Beta'])
     assert.deepEqual(
       await asked(by().addFilter('tags.name', 'red').addFilter('title', ['Alpha'], 'NOT IN')),
@@ -134,8 +138,12 @@ eachDatabase('clients of JSON:API', (kind) => {
     const [model] = [jsona.deserialize(document)].flat()
     assert.equal(Object(model).tags[0].name, 'Red')
     const sent = jsona.serialize({
-      stuff: { type: 'node--article', title: 'By jsona', tags: [{ type: TAGS, id: tag }] },
-      includeNames: ['tags'],
+      stuff: {
+        type: 'node--article',
+        title: 'By jsona',
+        tags: [{ type: TAGS, id: tag }],
+        relationshipNames: ['tags'],
+      },
     })
     const made = await ok('POST', '/jsonapi/node/article?include=tags', { body: sent })
     const again = Object(jsona.deserialize(made))

@@ -7,7 +7,7 @@ const SAMPLES = '/jsonapi/node/sample'
 const TAGS = 'taxonomy_term--tags'
 
 eachDatabase('filters of JSON:API', (kind) => {
-  const { ok, create, ids, refused } = jsonApiServer(kind)
+  const { ok, json, create, ids, refused } = jsonApiServer(kind)
   const at = { first: '', second: '', empty: '' }
   const tag = { red: '', blue: '' }
   let created = ''
@@ -170,6 +170,21 @@ eachDatabase('filters of JSON:API', (kind) => {
     )
   })
 
+  test('jsonapi 4: the same questions have the same answers in CMS REST and JSON:API', async () => {
+    const { dice, questions } = randomQuestions(20_26)
+    for (let n = 0; n < 60; n++) dice()
+    for (const [ours, theirs] of questions(60)) {
+      const own = (await ids(`${SAMPLES}?sort=-whole,name&${ours}`)).sort()
+      const { data } = await json('GET', `/api/samples?pagination[pageSize]=100&${theirs}`)
+      const shown = await ok('GET', `${SAMPLES}?fields[node--sample]=drupal_internal__nid`)
+      const idOf = new Map<number, string>(
+        shown.data.map(({ id, attributes }: Shown) => [attributes.drupal_internal__nid, id]),
+      )
+      const expected = data.map(({ id }: { id: number }) => idOf.get(id)).sort()
+      assert.deepEqual(own, expected, `${ours} | ${theirs}`)
+    }
+  })
+
   test('jsonapi 4: sorting with missing values last and ties by id', async () => {
     const order = async (sort: string) => {
       const found = await ids(`${SAMPLES}?sort=${sort}`)
@@ -235,3 +250,83 @@ eachDatabase('filters of JSON:API', (kind) => {
     }
   })
 })
+
+interface Shown {
+  readonly id: string
+  readonly attributes: { readonly drupal_internal__nid: number }
+}
+
+/** Pairs of queries that ask the same, by a seed. */
+function randomQuestions(seed: number) {
+  let state = seed
+  const dice = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  const pick = <T>(list: readonly T[]): T => {
+    const found = list[Math.floor(dice() * list.length)]
+    if (found === undefined) throw new Error('nothing to choose from')
+    return found
+  }
+  return { dice, questions }
+
+  function questions(count: number): (readonly [ours: string, theirs: string])[] {
+    return Array.from({ length: count }, () => {
+      const conjunction = pick(['AND', 'OR'])
+      const conditions = Array.from({ length: 1 + Math.floor(dice() * 3) }, condition)
+      const ours = conditions.map(({ path, operator, value }, n) =>
+        [
+          `filter[${n}][condition][path]=${path}`,
+          `filter[${n}][condition][operator]=${encodeURIComponent(operator)}`,
+          `filter[${n}][condition][value]=${encodeURIComponent(value)}`,
+          `filter[${n}][condition][memberOf]=g`,
+        ].join('&'),
+      )
+      const theirs = conditions.map(
+        ({ names, theirs: word, isNone, value }, n) =>
+          `filters[$${conjunction.toLowerCase()}][${n}]${isNone ? '[$not]' : ''}${names.map((name) => `[${name}]`).join('')}[${word}]=${encodeURIComponent(value)}`,
+      )
+      return [`filter[g][group][conjunction]=${conjunction}&${ours.join('&')}`, theirs.join('&')]
+    })
+  }
+
+  function condition() {
+    const [path, names, values] = pick(FIELDS)
+    const [operator, theirs] = pick(typeof values[0] === 'number' ? NUMBER_WORDS : TEXT_WORDS)
+    const isNone = operator === '<>' && names.length > 1
+    const word = isNone ? '$eqi' : theirs
+    return {
+      path,
+      names,
+      operator,
+      theirs: word,
+      isNone,
+      value: String(pick<string | number>(values)),
+    }
+  }
+}
+
+const FIELDS: readonly (readonly [string, readonly string[], readonly (string | number)[]])[] = [
+  ['name', ['name'], ['ÄRGER 100%', 'freude 1000', '100', 'x']],
+  ['note', ['note'], ['a_b', 'A', '_']],
+  ['whole', ['whole'], [0, 1, 2, 3]],
+  ['tags.name', ['tags', 'name'], ['RED', 'blue', 'e']],
+  ['main.parent.name', ['main', 'parent', 'name'], ['red', 'x']],
+]
+type Words = readonly (readonly [ours: string, theirs: string])[]
+
+const TEXT_WORDS: Words = [
+  ['=', '$eqi'],
+  ['<>', '$nei'],
+  ['CONTAINS', '$containsi'],
+  ['STARTS_WITH', '$startsWithi'],
+  ['ENDS_WITH', '$endsWithi'],
+]
+const NUMBER_WORDS: Words = [
+  ['=', '$eq'],
+  ['<>', '$ne'],
+  ['>', '$gt'],
+  ['>=', '$gte'],
+  ['<', '$lt'],
+  ['<=', '$lte'],
+]

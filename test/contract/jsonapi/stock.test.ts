@@ -77,8 +77,11 @@ eachDatabase('the stock resource', (kind) => {
     })
     await call('PATCH', UPDATE, { body: { sku: 'UP-1', quantity: 4 } })
     assert.equal((await call('GET', stockOf('UP-1'))).body.available, true)
-    const changes = await json('GET', '/api/v1/changes?limit=1000')
-    assert.ok(Array.isArray(changes.data))
+    const { data } = await json('GET', '/webhooks/events?event_type=stock.updated&limit=100')
+    const told = data.map(({ payload }: { payload: object }) => payload)
+    assert.ok(
+      told.some(({ sku, stock }: { sku: string; stock: number }) => sku === 'UP-1' && stock === 4),
+    )
 
     const refusals: readonly (readonly [status: number, code: string, sent: Sent])[] = [
       [400, 'sku_required', { body: {} }],
@@ -126,5 +129,21 @@ eachDatabase('the stock resource', (kind) => {
     assert.ok(quantities.includes(stock), String(stock))
     const shown = await ok('GET', `/jsonapi/node/product/${id}`)
     assert.equal(shown.data.attributes.stock, stock)
+    // Each change began with what the one before it had left: none worked with a stale value.
+    const { data } = await json('GET', '/webhooks/events?event_type=stock.updated&limit=100')
+    const steps = new Map<number, number>(
+      data
+        .filter(({ payload }: { payload: StockEvent }) => payload.sku === 'RUSH')
+        .map(({ payload }: { payload: StockEvent }) => [payload.previous_stock, payload.stock]),
+    )
+    let at = 0
+    for (let n = 0; n < quantities.length; n++) at = steps.get(at) ?? Number.NaN
+    assert.equal(at, stock)
   })
 })
+
+interface StockEvent {
+  readonly sku: string
+  readonly stock: number
+  readonly previous_stock: number
+}

@@ -37,6 +37,12 @@ eachDatabase('writing JSON:API', (kind) => {
       body: new URLSearchParams(form),
     })
     const token = JSON.parse(await granted.text())
+    const wrong = await fetch(`${server().url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ ...form, client_secret: 'wrong' }),
+    })
+    assert.equal(wrong.headers.get('content-type'), 'application/json')
+    assert.ok(JSON.parse(await wrong.text()).message)
     const credentials: readonly Record<string, string>[] = [
       basic(ADMIN_PASSWORD),
       { authorization: `Bearer ${token.access_token}` },
