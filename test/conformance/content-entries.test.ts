@@ -379,6 +379,33 @@ eachDatabase('an entry', (kind) => {
     assert.equal(bad.kind, 'invalid')
   })
 
+  test('jsonapi 22: a new value amid fifty decrements loses none of them', async () => {
+    const { entries, typeOf } = await opened
+    const type = typeOf('article')
+    const { entry } = await entries.create(WRITER, type, values({ title: 'Rush', views: 500 }))
+    const target = { id: entry.id }
+    const less = () => entries.adjust(WRITER, type, target, 'views', { by: -1, floor: 0 })
+    const calls = Array.from({ length: 25 }, less)
+    const set = entries.update(WRITER, type, target, values({ views: 1_000 }), { status: 'keep' })
+    calls.push(...Array.from({ length: 25 }, less))
+    const results = await Promise.all(calls)
+    await set
+    const left = results.map((each) => Number(each.entry.values()['views']))
+    const after = left.filter((views) => views > 500).sort((a, b) => b - a)
+    const before = left.filter((views) => views < 500).sort((a, b) => b - a)
+    assert.deepEqual(
+      before,
+      Array.from(before, (_, n) => 499 - n),
+    )
+    assert.deepEqual(
+      after,
+      Array.from(after, (_, n) => 999 - n),
+    )
+    assert.equal(before.length + after.length, 50)
+    const { entry: end } = await entries.adjust(WRITER, type, target, 'views', { by: 0 })
+    assert.equal(end.values()['views'], 1_000 - after.length)
+  })
+
   test('unique values and external ids are given once, also to writers at the same time', async () => {
     const content = await opened
     const { entries, typeOf } = content
