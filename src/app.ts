@@ -1,4 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import {
@@ -7,6 +8,7 @@ import {
   type AccessModule,
   createAccess,
   createConsumers,
+  createPeople,
   type Generated,
   publicOrigin,
   renderOAuthError,
@@ -15,6 +17,7 @@ import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { type Gateway, renderAdminError } from '#gateway'
+import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
   createEventReader,
   createEventStreams,
@@ -88,6 +91,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     log,
   }
   const rest = openRest(deps, content)
+  const jsonapi = openJsonApi(deps, opened, content)
   const version1 = rest.mount(1, async (app) => {
     if (!servesApi) return
     await access.routes(app)
@@ -135,6 +139,16 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
         if (!servesApi) return
         await content.schemaRoutes(app)
         await cms.plugin(app)
+      },
+    },
+    {
+      prefix: '/jsonapi',
+      renderError: jsonapi.renderError,
+      opening: jsonapi.opening,
+      guard: access.guard('none'),
+      idempotency,
+      plugin: async (app) => {
+        if (servesApi) await jsonapi.plugin(app)
       },
     },
     {
@@ -202,7 +216,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    ...(servesApi ? { redirect: routeByAccept } : {}),
+    ...(servesApi ? { redirect: routeRequest } : {}),
     ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
@@ -235,6 +249,7 @@ function openRest({ config, platform }: Deps, content: Content) {
     eventNamesOf,
     events: createEventReader({ db, clock }),
     transaction: db.main.transaction,
+    hasOneWriter: !db.dialect.rowLocks,
     isDeadlock: db.dialect.isDeadlock,
     cursorKey: box.derive('cursors'),
     origin: (request) => publicOrigin(request, publicUrl),
@@ -243,6 +258,22 @@ function openRest({ config, platform }: Deps, content: Content) {
       1: toEnd(versions.v1Deprecated, versions.v1Sunset),
       2: toEnd(versions.v2Deprecated, versions.v2Sunset),
     },
+  })
+}
+
+/** What a path alone does not decide: the version by header, the language before `/jsonapi`. */
+function routeRequest(url: string, headers: IncomingHttpHeaders): string {
+  return routeByAccept(routeByLanguage(url), headers)
+}
+
+function openJsonApi({ config, platform }: Deps, { access }: OpenedAccess, content: Content) {
+  const { database: db, settings } = platform
+  return createJsonApi({
+    content,
+    users: { ...createPeople(db.main.reader), onChange: (listener) => access.onChange(listener) },
+    settings: () => settings.get('jsonapi'),
+    origin: (request) => publicOrigin(request, config.publicUrl),
+    transaction: db.main.transaction,
   })
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '#config'
 import { type Bus, createSettingsFollower, type Log } from '#kernel'
 
 /** The areas of `/api/v1/settings/{area}` (access contract §6). */
-export type LiveArea = 'delivery' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+export type LiveArea = 'delivery' | 'jsonapi' | 'content' | 'limits' | 'webhooks' | 'scrapers'
 
 /** Goes into the `workerData` of a thread. */
 export interface SharedSettings {

@@ -52,6 +52,15 @@ export const content = live({
   }),
 })
 
+/** The members keep the spelling of the JSON:API contract §5. */
+export const jsonapi = live({
+  publicRead: flag('published content can be read without credentials', {
+    name: 'PublicRead',
+    default: true,
+  }),
+  readOnly: flag('refuse every write', { name: 'ReadOnly', default: false }),
+})
+
 export const limits = live({
   anonymousPerMinute: whole('reads without a key per address and minute, 0 for no limit', {
     default: 0,

@@ -156,9 +156,15 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
+  const entries = createEntries({
+    ...deps,
+    model: holder.model,
+    touch: freshness.touch,
+    publicUrl: deps.publicUrl ?? '',
+  })
   const locales = createLocales({
     ...{ changes, model: holder.model, touch: freshness.touch },
-    removeVariants: createVariantRemoval({ db, model: holder.model }),
+    removeVariants: createVariantRemoval({ db, entries }),
   })
   const answers = createAnswers({
     freshness,
@@ -170,12 +176,6 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps.uploads,
     model: holder.model,
     touch: freshness.touch,
-  })
-  const entries = createEntries({
-    ...deps,
-    model: holder.model,
-    touch: freshness.touch,
-    publicUrl: deps.publicUrl ?? '',
   })
   await media.clean()
   await runFirstStart({

@@ -44,5 +44,3 @@ export async function createModelHolder({ db, revisions }: Deps) {
     return () => void listeners.delete(listener)
   }
 }
-
-export type ModelHolder = Awaited<ReturnType<typeof createModelHolder>>

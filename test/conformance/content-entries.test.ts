@@ -361,7 +361,8 @@ eachDatabase('an entry', (kind) => {
   test('adjusted by fifty callers at once ends at the sum, and not below its floor', async () => {
     const { entries, typeOf } = await opened
     const type = typeOf('article')
-    const { entry } = await entries.create(WRITER, type, values({ title: 'Count', views: 30 }))
+    const kept = { title: 'Count', words: ['w'], seo: { title: 's', keywords: ['k'] } }
+    const { entry } = await entries.create(WRITER, type, values({ ...kept, views: 30 }))
     const target = { id: entry.id }
     const calls = Array.from({ length: 50 }, () =>
       entries.adjust(WRITER, type, target, 'views', { by: -1, floor: 0 }),
@@ -373,6 +374,7 @@ eachDatabase('an entry', (kind) => {
     const last = await entries.adjust(WRITER, type, target, 'views', { to: 7 })
     assert.equal(last.entry.values()['views'], 7)
     assert.equal(last.entry.version, 32)
+    assert.equal((await entries.update(WRITER, type, target, values(kept))).changed, false)
     const bad = await refused(entries.adjust(WRITER, type, target, 'price', { by: 1 }))
     assert.equal(bad.kind, 'invalid')
   })

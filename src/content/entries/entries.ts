@@ -74,7 +74,7 @@ export function createEntries(deps: Deps): Entries {
 
     adjust(actor, type, target, attribute, by, options = {}) {
       return run(actor, type, options, async (writing) => {
-        const loaded = await load(writing, target, options.ifVersion)
+        const loaded = await load(writing, target, options.ifVersion, 'values')
         const prepared = adjustedInput(writing.type, loaded, attribute, by)
         return updateEntry(writing, loaded, prepared, { status: 'draft' })
       })

@@ -2,7 +2,7 @@ import { notFound } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { EntryTarget } from './ports.ts'
 import { stale } from './refusals.ts'
-import type { Copy } from './store/copies.ts'
+import type { Copy, Depth } from './store/copies.ts'
 import { lockDocument, lockDocumentOf, type Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
@@ -22,6 +22,7 @@ export async function load(
   writing: Writing,
   target: EntryTarget,
   ifVersion: number | undefined,
+  depth: Depth = 'whole',
 ): Promise<Loaded> {
   const { trx, type, dialect, model } = writing
   const variants =
@@ -31,17 +32,19 @@ export async function load(
   const entry = variants.find((variant) => isTarget(variant, target, type, model))
   if (!entry || entry.type_no !== type.no) throw notFound()
   if (ifVersion !== undefined && ifVersion !== entry.version) throw stale()
-  return withCopies(writing, variants, entry)
+  return withCopies(writing, variants, entry, depth)
 }
 
 export async function withCopies(
   { trx, copies }: Writing,
   variants: readonly Registered[],
   entry: Registered,
+  depth: Depth = 'whole',
 ): Promise<Loaded> {
   const all = await copies.find(
     trx,
     variants.map(({ no }) => no),
+    depth,
   )
   const own = all.filter(({ entryNo }) => entryNo === entry.no)
   const work = own.find((copy) => copy.work)

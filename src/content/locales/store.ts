@@ -62,15 +62,15 @@ export async function countOfLocale(db: Db, code: string): Promise<number> {
   return Number(found)
 }
 
-/** Some entries of a type in a locale. */
+/** Ids of some entries of a type in a locale. */
 export async function findVariants(db: Db, typeNo: number, code: string, limit: number) {
   const rows = await db
     .selectFrom('content_entries')
-    .select('no')
+    .select('id')
     .where('type_no', '=', typeNo)
     .where('locale', '=', code)
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(({ no }) => no)
+  return rows.map(({ id }) => id)
 }

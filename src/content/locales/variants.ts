@@ -1,24 +1,24 @@
+import type { Kysely } from 'kysely'
 import type { Database } from '#kernel'
-import type { ContentModel, ContentType } from '../model.ts'
+import type { Entries } from '../entries/ports.ts'
+import type { ContentType } from '../model.ts'
+import { SYSTEM } from '../system.ts'
 import type { ContentTables } from '../tables.ts'
-import { eraseEntries } from '../types/erase-store.ts'
 import { findVariants } from './store.ts'
 
 interface Deps {
   readonly db: Database
-  model(): ContentModel
+  readonly entries: Pick<Entries, 'remove'>
 }
 
 const ENTRIES_PER_STEP = 50
 
-/** Removes the entries of a locale that is given up, a few at a time; true while there may be more. */
-export function createVariantRemoval({ db, model }: Deps) {
-  return ({ no, table }: ContentType, code: string): Promise<boolean> =>
-    db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<ContentTables>()
-      const entries = await findVariants(trx, no, code, ENTRIES_PER_STEP)
-      const parts = model().components.map((component) => component.no)
-      await eraseEntries(trx, table, entries, parts)
-      return entries.length === ENTRIES_PER_STEP
-    })
+/** Removes some entries of a locale that is given up, as if one by one; true while there are more. */
+export function createVariantRemoval({ db, entries }: Deps) {
+  const writer: Kysely<ContentTables> = db.main.writer
+  return async (type: ContentType, code: string): Promise<boolean> => {
+    const ids = await findVariants(writer, type.no, code, ENTRIES_PER_STEP)
+    for (const id of ids) await entries.remove(SYSTEM, type, { id })
+    return ids.length > 0
+  }
 }

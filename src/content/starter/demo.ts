@@ -1,7 +1,8 @@
-import type { Actor, Database, Tx } from '#kernel'
+import type { Database, Tx } from '#kernel'
 import type { CreateOptions, Entries, EntryInput } from '../entries/ports.ts'
 import { insertLocale } from '../locales/store.ts'
 import type { ContentModel } from '../model.ts'
+import { SYSTEM } from '../system.ts'
 import type { ModelChanges } from '../types/changes.ts'
 import { ARTICLES, AUTHORS, CATEGORIES, POSTS, PRODUCTS } from './demo-set.ts'
 
@@ -13,15 +14,6 @@ interface Deps {
 }
 
 const GERMAN = { code: 'de', name: 'Deutsch', isDefault: false, fallback: 'en' }
-
-const SYSTEM: Actor = {
-  userId: 0,
-  consumerId: '',
-  apiKeyId: null,
-  planId: null,
-  access: 'admin',
-  kind: 'system',
-}
 
 /** A few dozen entries of the starter types in two languages, all of them or none. */
 export async function writeDemo({ db, changes, entries, model }: Deps): Promise<void> {

@@ -35,7 +35,7 @@ export async function countMisfits(
   return { filled: filled.size, misfits: misfits.size }
 }
 
-export function convertStored(
+function convertStored(
   stored: string | number,
   from: ScalarAttribute,
   to: ScalarAttribute,
@@ -69,7 +69,7 @@ function storedValue(attribute: ScalarAttribute) {
 }
 
 /** What the columns of the new attribute hold for a value of the old one. */
-export function columnsFor(value: JsonValue, to: ScalarAttribute): Record<string, unknown> {
+function columnsFor(value: JsonValue, to: ScalarAttribute): Record<string, unknown> {
   const kind = kindOf(to)
   const stored = value === null ? null : kind.toColumn(value, to)
   const own = { [columnOf(to)]: stored }

@@ -19,7 +19,7 @@ interface Made {
 }
 
 /** The sequence of a type's ids: content model §2, never reused. */
-export function idSequenceOf(typeNo: number): string {
+function idSequenceOf(typeNo: number): string {
   return `content_v${typeNo}_id`
 }
 

@@ -110,7 +110,7 @@ function keepsStorage(before: Attribute, options: AttributeOptions): boolean {
   return true
 }
 
-export function isScalarOptions(
+function isScalarOptions(
   options: AttributeOptions,
 ): options is Extract<AttributeOptions, { type: ScalarAttribute['type'] }> {
   return !['media', 'relation', 'component'].includes(options.type)

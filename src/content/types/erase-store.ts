@@ -4,7 +4,7 @@ import type { ContentTables } from '../tables.ts'
 type Db = Kysely<ContentTables>
 
 /** What belongs to the copies in other tables. */
-export async function eraseOwned(
+async function eraseOwned(
   db: Db,
   copies: readonly number[],
   components: readonly number[],

@@ -61,7 +61,7 @@ function sortIndex(attribute: Attribute, make: (key: string[]) => IndexSpec): In
  * Two entries must neither be saved nor be live with the same value; an entry's own two copies may
  * share it.
  */
-export function uniqueIndexes(table: string, attribute: Attribute): IndexSpec[] {
+function uniqueIndexes(table: string, attribute: Attribute): IndexSpec[] {
   if (!isScalar(attribute) || !isUnique(attribute)) return []
   const long = kindOf(attribute).column.indexed ? {} : { long: true as const }
   return (['live', 'work'] as const).map((of) => ({

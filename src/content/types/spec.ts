@@ -35,7 +35,7 @@ export interface ComponentSpec {
 type Unnumbered<A extends Attribute> = A extends unknown ? Omit<A, 'no' | 'name'> : never
 
 /** The other end of a relation as the caller named it. */
-export interface RelationEnds {
+interface RelationEnds {
   readonly inversedBy?: string
   readonly mappedBy?: string
   readonly targetAttribute?: string

@@ -22,6 +22,7 @@ interface Deps {
 
 /** RFC 9110 §9.2.2: sending these twice is the same as once. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
+const SMALL_BYTES = 16 * 1024
 const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
 
 /** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
@@ -89,7 +90,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (ctx.bodyLeft > 0) {
       ctx.bodyLeft -= chunk.length
       if (ctx.bodyLeft === 0) {
-        response.end(chunk)
+        // A text goes out in one piece with the head, which costs a third less than two.
+        if (chunk.length <= SMALL_BYTES) response.end(chunk.toString('latin1'), 'latin1')
+        else response.end(chunk)
         return true
       }
     }

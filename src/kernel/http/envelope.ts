@@ -88,7 +88,9 @@ export function sendError(
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)
   // Serialised here: the route's response schema describes its success and would drop members.
-  reply.send(typeof body === 'string' ? body : JSON.stringify(body))
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  // As bytes, a type of its own is sent exactly so; the framework adds a charset to texts.
+  reply.send(headers?.['content-type'] === undefined ? text : Buffer.from(text))
 }
 
 function addObligatoryHeaders(status: number, request: FastifyRequest, reply: FastifyReply): void {

@@ -6,7 +6,7 @@ import { after, before } from 'node:test'
 import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
 
 export const GATEWAY_KEY = 'gateway-admin-key-of-the-tests'
-export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
 
 /** With known keys and nothing in the content store, which no test here needs. */
 export const INSTALLATION = {

@@ -37,6 +37,12 @@ export interface Copy {
   readonly known: KnownPositions
 }
 
+/**
+ * `values`: without links and components, for writes that touch neither, because whoever holds the
+ * lock of a document keeps others waiting.
+ */
+export type Depth = 'whole' | 'values'
+
 interface Stored {
   copy_no: number
   entry_no: number
@@ -73,9 +79,13 @@ export function createCopies(type: ContentType, model: ContentModel) {
   return { find, insert, save, setFlags, split, remove }
 
   /** A bounded number of statements, however many copies there are. */
-  async function find(trx: Trx, entryNos: readonly number[]): Promise<Copy[]> {
+  async function find(
+    trx: Trx,
+    entryNos: readonly number[],
+    depth: Depth = 'whole',
+  ): Promise<Copy[]> {
     const rows = await gatherInChunks(entryNos, (chunk) => findRows(trx, chunk))
-    const nos = rows.map((row) => row.copy_no)
+    const nos = depth === 'whole' ? rows.map((row) => row.copy_no) : []
     const links = besides.links ? await findLinks(trx, nos) : []
     const parts = await findParts(trx, besides.components, nos)
     return rows.map((row) => {

@@ -34,6 +34,8 @@ export const FILE_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Column>
   ['width', whole('width', { nullable: true })],
   ['height', whole('height', { nullable: true })],
   ['size', whole('size_bytes', { sql: hundredths, parse: parseKilobytes })],
+  // What dialects need besides: in bytes, which `size` rounds.
+  ['@sizeBytes', whole('size_bytes')],
   ['url', text('url', { sql: url })],
   ['previewUrl', text('preview_url', { nullable: true })],
   ['provider', ascii('provider')],

@@ -31,6 +31,8 @@ export interface Connection<T> {
   isSending: boolean
   /** Writes the head of a request and waits for its answer. */
   send(exchange: T, method: string, head: string, idleMs: number): void
+  /** How long nothing may happen on it. */
+  limit(ms: number): void
   resume(): void
   /** Nobody wants the answer any more. */
   abort(): void
@@ -49,6 +51,7 @@ export function createConnection<T>(
 ): Connection<T> {
   let exchange: T | undefined
   let keepMs = 0
+  let limitMs = 0
   let isSwitched = false
   const parser = createParser({
     head(head) {
@@ -77,6 +80,7 @@ export function createConnection<T>(
     uses: 0,
     isSending: false,
     send,
+    limit,
     resume: () => void socket.resume(),
     abort,
   }
@@ -97,8 +101,15 @@ export function createConnection<T>(
   function send(next: T, method: string, head: string, idleMs: number) {
     exchange = next
     parser.expect(method)
-    socket.setTimeout(idleMs)
+    limit(idleMs)
     socket.write(head, 'latin1')
+  }
+
+  /** Every use starts the time anew by itself; setting it again would cost a timer per request. */
+  function limit(ms: number) {
+    if (ms === limitMs) return
+    limitMs = ms
+    socket.setTimeout(ms)
   }
 
   function read(chunk: Buffer) {

@@ -73,7 +73,7 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
       return
     }
     const kept = keepMs > 0 ? Math.min(idleMs, Math.max(keepMs - KEEP_MARGIN_MS, 100)) : idleMs
-    connection.socket.setTimeout(kept)
+    connection.limit(kept)
     idle.push(connection)
   }
 

@@ -11,8 +11,9 @@ import { type Asked, reportIgnored } from './request.ts'
 import type { Address } from './resource.ts'
 import type { Writing } from './write.ts'
 
-/** Writers wait for each other on SQLite: what need not be one transaction is several (DESIGN §4). */
-const TRANSACTION_MS = 15
+/** How long a transaction may take (DESIGN §4); each commit costs too, so no shorter than it must. */
+const SHORT_MS = 15
+const LONG_MS = 500
 const BREATHER = 50
 const ATTEMPTS = 10
 
@@ -20,7 +21,9 @@ const ATTEMPTS = 10
 type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
 
 /** Many changes of one collection in one request (contract §8). */
-export function createBulk({ content, transaction, isDeadlock }: RestDeps, writing: Writing) {
+export function createBulk(deps: RestDeps, writing: Writing) {
+  const { content, transaction, isDeadlock, hasOneWriter } = deps
+  const longestMs = hasOneWriter ? SHORT_MS : LONG_MS
   const { entries } = content
   const finder = createFinder(content)
   return { run }
@@ -45,7 +48,7 @@ export function createBulk({ content, transaction, isDeadlock }: RestDeps, writi
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** As many as fit into a short transaction, and at least one; the store undoes each alone. */
+  /** As many as fit into one transaction, and at least one; the store undoes each alone. */
   async function some(steps: readonly Step[], from: number, tx: Tx): Promise<Outcome[]> {
     const startedMs = performance.now()
     const outcomes: Outcome[] = []
@@ -55,7 +58,7 @@ export function createBulk({ content, transaction, isDeadlock }: RestDeps, writi
         .then((done) => ({ index, ...done }))
         .catch((error) => failed(index, error))
       outcomes.push(outcome)
-      if (performance.now() - startedMs > TRANSACTION_MS) break
+      if (performance.now() - startedMs > longestMs) break
     }
     return outcomes
   }

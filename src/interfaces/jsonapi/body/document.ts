@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError, parseJson } from '#kernel'
+import type { Resource } from '../catalogue.ts'
+import { badDocument, issueAt, refusalAt } from '../errors.ts'
+import { requireDocumentType } from '../negotiation.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The resource object that a client sent, checked as far as the specification goes. */
+export interface SentResource {
+  readonly id: string | undefined
+  readonly attributes: JsonObject
+  readonly relationships: JsonObject
+  /** The whole body, for pointers. */
+  readonly document: JsonObject
+}
+
+/** The body as JSON; throws 415 or 400. */
+export function parseDocument(request: FastifyRequest): JsonObject {
+  requireDocumentType(request)
+  const { body } = request
+  if (!Buffer.isBuffer(body) || body.length === 0) throw badDocument('', 'A body is required')
+  const document = readJson(body)
+  if (!isObject(document)) throw badDocument('', 'The body must be an object')
+  if (!('data' in document)) throw badDocument('', 'The body has no data', 'data')
+  return document
+}
+
+function readJson(body: Buffer): unknown {
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.issues.length === 0) throw error
+    const issues = error.issues.map(({ path, rule, message }) =>
+      issueAt({ pointer: toPointer(path) }, rule, message),
+    )
+    throw new DomainError('invalid', 'invalid_text', error.message, { issues })
+  }
+}
+
+export function parseResource(request: FastifyRequest, resource: Resource): SentResource {
+  const document = parseDocument(request)
+  const { data } = document
+  if (!isObject(data)) throw badDocument('/data', 'data must be a resource object')
+  for (const name of ['attributes', 'relationships'] as const) {
+    if (name in document) throw badDocument(`/${name}`, `${name} belong into data`)
+  }
+  checkType(data, resource)
+  return {
+    id: idOf(data),
+    attributes: objectIn(data, 'attributes'),
+    relationships: objectIn(data, 'relationships'),
+    document,
+  }
+}
+
+/** The bundle alone is taken for the whole name: generic clients send it. */
+function checkType(data: JsonObject, { name, path }: Resource): void {
+  const { type } = data
+  if (type === undefined) throw badDocument('/data', 'The resource has no type', 'type')
+  if (typeof type !== 'string') throw badDocument('/data/type', 'type must be text')
+  if (type === name || type === path.split('/').at(-1)) return
+  const message = `Here are resources of the type ${name}`
+  throw refusalAt('conflict', 'type_mismatch', { pointer: '/data/type' }, message)
+}
+
+function idOf({ id }: JsonObject): string | undefined {
+  if (id === undefined || typeof id === 'string') return id
+  throw badDocument('/data/id', 'id must be text')
+}
+
+function objectIn(data: JsonObject, name: string): JsonObject {
+  const value = data[name]
+  if (value === undefined) return {}
+  if (!isObject(value)) throw badDocument(`/data/${name}`, `${name} must be an object`)
+  return value
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** RFC 6901. */
+export function toPointer(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** A pointer names what exists in the request: of a missing member the nearest parent (Spec). */
+export function sourceIn(document: JsonObject, path: readonly (string | number)[]) {
+  let value: unknown = document
+  for (const [at, step] of path.entries()) {
+    const inner: unknown =
+      typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined
+    if (inner === undefined) {
+      return { pointer: toPointer(path.slice(0, at)), field: String(path.at(-1)) }
+    }
+    value = inner
+  }
+  return { pointer: toPointer(path) }
+}

@@ -1,0 +1,69 @@
+import { DomainError, type Issue } from '#kernel'
+import type { EntryResource } from '../catalogue.ts'
+import { issueAt } from '../errors.ts'
+import { isLinking } from '../names.ts'
+import { type JsonObject, sourceIn } from './document.ts'
+
+type Path = readonly (string | number)[]
+
+/** Refusals of the store in the words of this dialect, with pointers into the body (contract §10). */
+export function withPointers(
+  error: unknown,
+  { shape, type }: EntryResource,
+  document: JsonObject,
+): unknown {
+  if (!(error instanceof DomainError)) return error
+  const issues = error.issues.map(({ path, rule, message }) =>
+    issueAt(sourceIn(document, toMember(path, rule)), ruleOf(error, rule), message),
+  )
+  switch (error.kind) {
+    case 'invalid':
+      return new DomainError('unprocessable', 'validation_error', error.message, { issues })
+    case 'unprocessable':
+      return error.code === 'invalid_reference'
+        ? new DomainError('not_found', 'target_not_found', error.message, { issues })
+        : new DomainError('unprocessable', error.code, error.message, { issues })
+    case 'conflict':
+      return new DomainError('conflict', error.code, error.message, { issues })
+    default:
+      return error
+  }
+
+  function toMember([name = '', ...rest]: Path, rule: string): Path {
+    const system = SYSTEM[String(name)]
+    if (system) return ['data', ...system]
+    const attribute = type.attribute.get(String(name))
+    if (!attribute) return ['data', 'attributes', String(name)]
+    const wire = wireName(attribute.name)
+    if (isLinking(attribute)) return ['data', 'relationships', wire, 'data', ...rest]
+    const inner = attribute.type === 'richtext' && rule === 'format' ? ['format'] : []
+    return ['data', 'attributes', wire, ...inner, ...rest]
+  }
+
+  /** The label, when that was the name that was sent. */
+  function wireName(name: string): string {
+    const [wire = name] = [...shape.writable].find(([, each]) => each.name === name) ?? []
+    const sent = sourceIn(document, ['data', 'attributes', wire])
+    const isLabel = name === shape.labelField && !shape.isLabelField && 'field' in sent
+    return isLabel ? shape.label : wire
+  }
+}
+
+const SYSTEM: Readonly<Record<string, Path>> = {
+  locale: ['attributes', 'langcode'],
+  documentId: ['id'],
+}
+
+function ruleOf({ code }: DomainError, rule: string): string {
+  return code === 'invalid_reference' ? 'target_not_found' : rule
+}
+
+/** Everything that is wrong at once: our own findings and those of the store. */
+export function refuseAll(own: readonly Issue[], others: unknown): DomainError {
+  const more = others instanceof DomainError && others.kind === 'unprocessable' ? others.issues : []
+  const issues = [...own, ...more]
+  const [first] = issues
+  const message =
+    issues.length === 1 && first ? first.message : `${issues.length} members are not valid`
+  return new DomainError('unprocessable', 'validation_error', message, { issues })
+}

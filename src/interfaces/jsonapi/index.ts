@@ -1,0 +1,20 @@
+/**
+ * The JSON:API face of the content store: every content type under `/jsonapi/{entity_type}/{bundle}`,
+ * as clients of Drupal's JSON:API expect it, with path translation and the stock resource beside it.
+ */
+import type { JsonApiDeps } from './deps.ts'
+import { renderJsonApiError } from './errors.ts'
+import { opening } from './negotiation.ts'
+import { jsonApiRoutes } from './routes.ts'
+
+export type { JsonApiDeps, KnownUser, KnownUsers } from './deps.ts'
+export { renderJsonApiError } from './errors.ts'
+export { routeByLanguage } from './language.ts'
+
+export function createJsonApi(deps: JsonApiDeps) {
+  return {
+    opening,
+    plugin: jsonApiRoutes(deps),
+    renderError: renderJsonApiError,
+  }
+}

@@ -1,0 +1,191 @@
+import type { Filter, Scalar } from '#content'
+import type { Catalogue, EntryResource } from '../catalogue.ts'
+import type { KnownUser } from '../deps.ts'
+import { badParameter } from '../errors.ts'
+import type { Condition, Node, Operator } from './conditions.ts'
+import { matches } from './matching.ts'
+import { type Leaf, type Located, locate } from './paths.ts'
+
+/** What filters of one list are made with. */
+export interface FilterContext {
+  readonly catalogue: Catalogue
+  readonly from: EntryResource | 'media' | 'file'
+  /** Everybody, when the filter asks for authors; nobody otherwise. */
+  readonly users: readonly KnownUser[]
+}
+
+type FieldLeaf = Extract<Leaf, { kind: 'field' }>
+
+export const ALWAYS: Filter = { kind: 'and', of: [] }
+const NEVER: Filter = { kind: 'or', of: [] }
+
+export function toFilter(context: FilterContext, node: Node): Filter {
+  if (node.kind !== 'condition') {
+    return { kind: node.kind, of: node.of.map((each) => toFilter(context, each)) }
+  }
+  const located = locate(context.catalogue, context.from, node.path)
+  if ('fault' in located) throw badParameter(node.pathAt, located.fault, 'unknown_field')
+  return fromLocated(context, node, located)
+}
+
+const POSITIVE: Readonly<Partial<Record<Operator, Operator>>> = {
+  '<>': '=',
+  'NOT IN': 'IN',
+  'NOT BETWEEN': 'BETWEEN',
+  'IS NULL': 'IS NOT NULL',
+}
+
+/** Negations hold when none of the related resources matches, so they are those of the whole path. */
+function fromLocated(
+  context: FilterContext,
+  condition: Condition,
+  { steps, leaf }: Located,
+): Filter {
+  const positive = POSITIVE[condition.operator]
+  const asked = positive ? { ...condition, operator: positive } : condition
+  const inner = steps.reduceRight(
+    (of: Filter, { field }): Filter => ({ kind: 'some', field, of, at: [condition.pathAt] }),
+    atLeaf(context, asked, leaf),
+  )
+  return positive ? { kind: 'not', of: inner } : inner
+}
+
+function atLeaf(context: FilterContext, condition: Condition, leaf: Leaf): Filter {
+  const { operator, values } = condition
+  switch (leaf.kind) {
+    case 'constant':
+      return matches(leaf.value, operator, values) ? ALWAYS : NEVER
+    case 'user':
+      return ofUsers(context, condition, leaf.member)
+    case 'field':
+      return ofField(context, condition, leaf)
+  }
+}
+
+/** Who fulfils it is known here; the store only compares who made an entry. */
+function ofUsers(
+  { users, catalogue }: FilterContext,
+  condition: Condition,
+  member: string,
+): Filter {
+  const { operator, values, pathAt } = condition
+  const found = users.filter((user) => matches(memberOf(user, member, catalogue), operator, values))
+  const ids = found.map(({ id }) => id)
+  const compare = { kind: 'compare', operator: 'in', fold: false } as const
+  return { ...compare, field: '@createdBy', values: ids, at: [pathAt] }
+}
+
+function memberOf(user: KnownUser, member: string, { model }: Catalogue): string | number {
+  switch (member) {
+    case 'id':
+      return user.uuid
+    case 'drupal_internal__uid':
+      return user.id
+    case 'langcode':
+      return model.defaultLocale
+    default:
+      return displayName(user)
+  }
+}
+
+/** Never the address: that is for the user and for administrators. */
+export function displayName({ name, id }: Pick<KnownUser, 'name' | 'id'>): string {
+  return name ?? `User ${id}`
+}
+
+function ofField(context: FilterContext, condition: Condition, leaf: FieldLeaf): Filter {
+  const { operator, pathAt, valueAt } = condition
+  if (leaf.field.startsWith('@live') || leaf.field === '@default') {
+    return ofFlag(context, condition, leaf)
+  }
+  if (operator === 'IS NOT NULL') {
+    return { kind: 'not', of: { kind: 'missing', field: leaf.field, at: [pathAt] } }
+  }
+  const values = converted(condition, leaf)
+  if (leaf.inSeconds) return inSeconds(leaf.field, operator, values.map(Number), valueAt)
+  return compare(leaf.field, OPERATORS[operator] ?? 'eq', values, valueAt)
+}
+
+type CompareFilter = Extract<Filter, { kind: 'compare' }>
+
+const OPERATORS: Readonly<Partial<Record<Operator, CompareFilter['operator']>>> = {
+  '=': 'eq',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  STARTS_WITH: 'startsWith',
+  CONTAINS: 'contains',
+  ENDS_WITH: 'endsWith',
+  IN: 'in',
+  BETWEEN: 'between',
+}
+
+function compare(
+  field: string,
+  operator: CompareFilter['operator'],
+  values: readonly Scalar[],
+  at: string,
+): Filter {
+  return { kind: 'compare', field, operator, fold: true, values, at: [at] }
+}
+
+function converted({ values, valueAt }: Condition, leaf: FieldLeaf) {
+  return values.map((text) => {
+    const value = leaf.convert(text)
+    if (value === undefined) throw badParameter(valueAt, `${text} is no value of this field`)
+    return value
+  })
+}
+
+/** A second is everything from its first millisecond to its last. */
+function inSeconds(
+  field: string,
+  operator: Operator,
+  values: readonly number[],
+  at: string,
+): Filter {
+  const [first = 0, second = 0] = values
+  switch (operator) {
+    case '=':
+      return compare(field, 'between', [first, lastOf(first)], at)
+    case 'IN':
+      return {
+        kind: 'or',
+        of: values.map((value) => compare(field, 'between', [value, lastOf(value)], at)),
+      }
+    case '>':
+      return compare(field, 'gt', [lastOf(first)], at)
+    case '>=':
+      return compare(field, 'gte', [first], at)
+    case '<':
+      return compare(field, 'lt', [first], at)
+    case '<=':
+      return compare(field, 'lte', [lastOf(first)], at)
+    case 'BETWEEN':
+      return compare(field, 'between', [first, lastOf(second)], at)
+    default:
+      throw badParameter(at, `A time cannot be compared with ${operator}`)
+  }
+}
+
+function lastOf(ms: number): number {
+  return ms % 1_000 === 0 ? ms + 999 : ms
+}
+
+/** `status` and `default_langcode` follow from what the store keeps otherwise. */
+function ofFlag({ catalogue }: FilterContext, condition: Condition, leaf: FieldLeaf): Filter {
+  const { operator, pathAt, valueAt } = condition
+  if (operator === 'IS NOT NULL') return ALWAYS
+  if (operator !== '=' && operator !== 'IN') {
+    throw badParameter(valueAt, `A truth value cannot be compared with ${operator}`)
+  }
+  const isTrue: Filter =
+    leaf.field === '@default'
+      ? compare('locale', 'eq', [catalogue.model.defaultLocale], pathAt)
+      : { kind: 'not', of: compare('@status', 'eq', ['draft'], pathAt) }
+  const of = converted(condition, leaf).map(
+    (wanted): Filter => (wanted === true ? isTrue : { kind: 'not', of: isTrue }),
+  )
+  return { kind: 'or', of }
+}

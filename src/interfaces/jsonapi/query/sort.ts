@@ -1,0 +1,91 @@
+import type { SortKey } from '#content'
+import type { Catalogue, EntryResource } from '../catalogue.ts'
+import { badParameter } from '../errors.ts'
+import type { Parameter } from './parameters.ts'
+import { type Leaf, locate } from './paths.ts'
+
+interface Asked {
+  readonly path: string
+  readonly order: 'asc' | 'desc'
+  readonly at: string
+}
+
+const MAX_KEYS = 20
+
+/** `sort=-created,title` or `sort[L][path]=created&sort[L][direction]=DESC` (contract §6.2). */
+export function parseSort(
+  catalogue: Catalogue,
+  from: EntryResource | 'media' | 'file',
+  parameters: readonly Parameter[],
+): readonly SortKey[] {
+  return readSort(parameters).flatMap((asked) => toKey(catalogue, from, asked))
+}
+
+export function readSort(parameters: readonly Parameter[]): readonly Asked[] {
+  const [first] = parameters
+  if (!first) return []
+  const isShort = parameters.every(({ keys }) => keys.length === 0)
+  const asked = isShort ? readShort(parameters) : readLong(parameters)
+  if (asked.length > MAX_KEYS) throw badParameter(first.name, `At most ${MAX_KEYS} fields`)
+  return asked
+}
+
+function readShort([first, second]: readonly Parameter[]): Asked[] {
+  if (second) throw badParameter(second.name, 'sort must be given once')
+  return (first?.value ?? '').split(',').map((word) => {
+    const trimmed = word.trim()
+    const path = trimmed.startsWith('-') ? trimmed.slice(1) : trimmed
+    if (path === '') throw badParameter('sort', 'sort names no field')
+    return { path, order: trimmed.startsWith('-') ? 'desc' : 'asc', at: 'sort' }
+  })
+}
+
+function readLong(parameters: readonly Parameter[]): Asked[] {
+  const labels = new Map<string, { path?: Parameter; direction?: Parameter; name: string }>()
+  for (const parameter of parameters) {
+    const [label, member, ...rest] = parameter.keys
+    const isKnown = member === 'path' || member === 'direction' || member === 'langcode'
+    if (label === undefined || rest.length > 0 || (member !== undefined && !isKnown)) {
+      throw badParameter(parameter.name, 'A sort has path and direction')
+    }
+    const known = labels.get(label) ?? { name: parameter.name }
+    labels.set(label, known)
+    if (member === undefined || member === 'path') known.path = parameter
+    else if (member === 'direction') known.direction = parameter
+  }
+  return [...labels].map(([label, { path, direction, name }]) => {
+    if (!path || path.value === '') throw badParameter(name, `sort[${label}] has no path`)
+    return { path: path.value, order: toOrder(direction), at: path.name }
+  })
+}
+
+function toOrder(given: Parameter | undefined): 'asc' | 'desc' {
+  const word = given?.value.toUpperCase() ?? 'ASC'
+  if (word === 'ASC' || word === 'DESC') return word === 'ASC' ? 'asc' : 'desc'
+  throw badParameter(given?.name ?? 'sort', 'direction must be ASC or DESC')
+}
+
+function toKey(
+  catalogue: Catalogue,
+  from: EntryResource | 'media' | 'file',
+  { path, order, at }: Asked,
+): SortKey[] {
+  const located = locate(catalogue, from, path)
+  if ('fault' in located) throw badParameter(at, located.fault, 'unknown_field')
+  const { steps, leaf } = located
+  if (steps.some(({ many }) => many)) {
+    throw badParameter(at, `${path} goes through a relationship to many`)
+  }
+  if (leaf.kind === 'constant') return []
+  const names = steps.map(({ field }) => field)
+  return [{ path: [...names, sortField(leaf, path, at)], order, at: [at] }]
+}
+
+function sortField(leaf: Exclude<Leaf, { kind: 'constant' }>, path: string, at: string): string {
+  if (leaf.kind === 'field') return FLAGS[leaf.field] ?? leaf.field
+  if (leaf.member === 'drupal_internal__uid') return '@createdBy'
+  throw badParameter(at, `${path} cannot be sorted by`)
+}
+
+/** Drafts come before what is published, as false comes before true. */
+const FLAGS: Readonly<Record<string, string>> = { '@live': '@status', '@default': 'locale' }

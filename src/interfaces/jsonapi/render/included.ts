@@ -1,0 +1,73 @@
+import type { Entry, MediaFile } from '#content'
+import { bundleOf } from '../catalogue.ts'
+import type { Wanted } from '../query/include.ts'
+import { renderEntry } from './entry.ts'
+import { renderFileResource, renderMedia } from './files.ts'
+import { renderNodeType, renderUser } from './others.ts'
+import type { View } from './view.ts'
+
+/** Gathers the resources of `included`: each once, and none that is primary data already. */
+export function createIncluded(view: View) {
+  const seen = new Set<string>()
+  const texts: string[] = []
+  return { skip, ofEntry, ofFile, addEntry, addFile, texts }
+
+  /** Primary data. */
+  function skip(type: string, id: string): void {
+    seen.add(`${type} ${id}`)
+  }
+
+  function add(type: string, id: string, render: () => string): void {
+    const key = `${type} ${id}`
+    if (seen.has(key)) return
+    seen.add(key)
+    texts.push(render())
+  }
+
+  /** What the relationships of an entry lead to. */
+  function ofEntry(entry: Entry, wanted: Wanted): void {
+    if (wanted.size === 0) return
+    const { relation } = view.catalogue.shapeOf(entry.type)
+    for (const [name, below] of wanted) {
+      if (name === 'uid') addUser(entry)
+      else if (name === 'node_type') addType(entry)
+      else addRelated(entry, relation.get(name)?.attribute.name ?? name, below)
+    }
+  }
+
+  function addRelated(entry: Entry, name: string, below: Wanted): void {
+    const found = entry.included.get(name)
+    if (found?.kind === 'entry' && found.entry) addEntry(found.entry, below)
+    if (found?.kind === 'entries') for (const each of found.entries) addEntry(each, below)
+    if (found?.kind === 'file' && found.file) addFile(found.file, below)
+    if (found?.kind === 'files') for (const each of found.files) addFile(each, below)
+  }
+
+  function addEntry(entry: Entry, below: Wanted): void {
+    const { name } = view.catalogue.shapeOf(entry.type)
+    add(name, entry.documentId, () => renderEntry(entry, view))
+    ofEntry(entry, below)
+  }
+
+  function addFile(file: MediaFile, below: Wanted): void {
+    add(`media--${bundleOf(file).bundle}`, file.uuid, () => renderMedia(file, view))
+    ofFile(file, below)
+  }
+
+  /** From an item of the library to its file. */
+  function ofFile(file: MediaFile, wanted: Wanted): void {
+    if (!wanted.has(bundleOf(file).fileField)) return
+    add('file--file', file.uuid, () => renderFileResource(file, view))
+  }
+
+  function addUser({ createdBy }: Entry): void {
+    const user = createdBy === null ? undefined : view.users.get(createdBy)
+    if (user) add('user--user', user.uuid, () => renderUser(user, view))
+  }
+
+  function addType({ type }: Entry): void {
+    add('node_type--node_type', type.uuid, () => renderNodeType(type, view))
+  }
+}
+
+export type Included = ReturnType<typeof createIncluded>

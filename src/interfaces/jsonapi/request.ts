@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keyRequired } from '#access'
+import type { Viewer } from '#content'
+import { type Actor, queryTextOf } from '#kernel'
+import type { Catalogue, Resource } from './catalogue.ts'
+import type { JsonApiDeps } from './deps.ts'
+import { unknownResource } from './errors.ts'
+import { languageOf } from './language.ts'
+import { negotiate } from './negotiation.ts'
+import type { Found, Place } from './place.ts'
+import { type Parameter, readParameters, refuseUnknown } from './query/parameters.ts'
+
+/** One request, read once. */
+export interface Asked {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly catalogue: Catalogue
+  readonly viewer: Viewer
+  readonly parameters: readonly Parameter[]
+  /** The locale that is asked for, by path or header. */
+  readonly locale: string
+  /** The locale that the path names; writes go by this alone. */
+  readonly prefixed: string | undefined
+  readonly origin: string
+  /** `https://host/jsonapi`, with the language of the path. */
+  readonly base: string
+}
+
+export type AskedFor<P extends Place> = Asked & { readonly place: P; readonly resource: Resource }
+
+export function readRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { catalogue }: Pick<Found, 'catalogue'>,
+  deps: Pick<JsonApiDeps, 'origin'>,
+): Asked {
+  const origin = deps.origin(request)
+  const { code, prefix } = languageOf(catalogue.model, request)
+  reply.header('content-type', negotiate(request, `${origin}/jsonapi`))
+  if (code === undefined) throw unknownResource('There is no such language')
+  const parameters = readParameters(queryTextOf(request))
+  refuseUnknown(parameters)
+  return {
+    request,
+    reply,
+    catalogue,
+    viewer: { level: request.actor?.access ?? null },
+    parameters,
+    locale: code,
+    prefixed: prefix === '' ? undefined : code,
+    origin,
+    base: `${origin}${prefix}/jsonapi`,
+  }
+}
+
+/** Behind the guard of a write there always is one. */
+export function actorOf({ request }: Asked): Actor {
+  if (!request.actor) throw keyRequired()
+  return request.actor
+}
+
+/** The URL of the request as the client wrote it, without credentials. */
+export function selfOf({ request, origin }: Asked): string {
+  const [path = ''] = request.originalUrl.split('?', 1)
+  const query = queryTextOf(request)
+  return `${origin}${path}${query === '' ? '' : `?${query}`}`
+}

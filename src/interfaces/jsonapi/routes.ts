@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { invalidKey, type RouteAccess } from '#access'
+import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#kernel'
+import type { JsonApiDeps } from './deps.ts'
+import { unknownResource } from './errors.ts'
+import { type Found, findPlace, methodsOf, type Place, templateOf } from './place.ts'
+import { type Asked, readRequest } from './request.ts'
+import { renderEntryPoint } from './routes/entry-point.ts'
+import { createReading } from './routes/read.ts'
+import { createRelated } from './routes/related.ts'
+import { createWriting } from './routes/write.ts'
+import { createUserDirectory } from './users.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the path names in the model as it was when the request came. */
+    jsonapi: Found | null
+  }
+}
+
+const METHODS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const READS = ['GET', 'HEAD']
+const MIB = 1024 * 1024
+/** Contract §10. */
+const MAX_BODY_BYTES = 10 * MIB
+
+/**
+ * The mount of `/jsonapi`. Types come and go while the server runs, so one route takes every path
+ * and the model decides what it is.
+ */
+export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
+  const { content, settings } = deps
+  const directory = createUserDirectory(deps.users)
+  const all = { ...deps, directory }
+  const reading = createReading(all)
+  const related = createRelated(all)
+  const writing = createWriting(all, reading, related)
+
+  return (app) => {
+    app.decorateRequest('jsonapi', null)
+    useBodies(app)
+    for (const url of ['/', '/*']) {
+      app.route({ method: 'GET', url, config: { access: admit }, onRequest: check, handler })
+      for (const method of METHODS) {
+        const idempotent = method === 'POST' ? { idempotent: true as const } : {}
+        const config = { access: admit, ...idempotent }
+        app.route({ method, url, config, bodyLimit: MAX_BODY_BYTES, onRequest: check, handler })
+      }
+    }
+  }
+
+  /** Runs inside the guard: what the place is decides who may have it. */
+  function admit(request: FastifyRequest): RouteAccess {
+    const found = findPlace(content.model(), pathBelow(request))
+    request.jsonapi = found
+    request.usageEndpoint = templateOf(found.place)
+    const { place } = found
+    if (!place || !offered(place).includes(request.method)) return 'none'
+    if (!READS.includes(request.method)) return 'write'
+    if (place.kind === 'entryPoint') return 'none'
+    const { resource } = place
+    const isPublic = resource.kind !== 'entry' || resource.type.publicRead
+    return isPublic && settings().publicRead ? 'none' : 'read'
+  }
+
+  function offered(place: Place): readonly string[] {
+    const methods = methodsOf(place)
+    return settings().readOnly ? methods.filter((method) => READS.includes(method)) : methods
+  }
+
+  /** After the guard: a credential that it could not read at all is a wrong one (contract §5). */
+  function check(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const place = request.jsonapi?.place
+    if (request.actor === null && request.headers.authorization) done(invalidKey())
+    else if (!place) done(unknownResource())
+    else if (!offered(place).includes(request.method)) done(methodNotAllowed(reply, offered(place)))
+    else done()
+  }
+
+  async function handler(request: FastifyRequest, reply: FastifyReply) {
+    const found = request.jsonapi
+    if (!found?.place) throw unknownResource()
+    const asked = readRequest(request, reply, found, deps)
+    return READS.includes(request.method)
+      ? read(asked, found.place)
+      : writing.write(asked, found.place)
+  }
+
+  function read(asked: Asked, place: Place): Promise<Buffer> | Buffer {
+    switch (place.kind) {
+      case 'entryPoint':
+        return Buffer.from(renderEntryPoint(asked, deps))
+      case 'collection':
+        return reading.collection(asked, place.resource)
+      case 'individual':
+        return reading.individual(asked, place.resource, place.id)
+      case 'related':
+        return related.related(asked, place.resource, place.id, place.name)
+      case 'relationship':
+        return related.relationship(asked, place.resource, place.id, place.name)
+      case 'upload':
+        throw unknownResource()
+    }
+  }
+}
+
+const MOUNT = '/jsonapi'
+
+function pathBelow({ raw }: FastifyRequest): string {
+  const [path = ''] = (raw.url ?? '').split('?', 1)
+  return path.slice(MOUNT.length)
+}
+
+/**
+ * Bodies are read as bytes and understood by whoever needs them: on some methods they are ignored,
+ * whatever they are. Uploads are not read here at all.
+ */
+function useBodies(app: HttpApp): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {
+    done(null, undefined)
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}

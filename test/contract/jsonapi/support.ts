@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
+import { before } from 'node:test'
+import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+import { checkDocument } from './schema.ts'
+
+export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
+export const ADMIN_EMAIL = 'ada@example.org'
+export const ADMIN_PASSWORD = 'correct horse battery'
+export const MEDIA_TYPE = 'application/vnd.api+json'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+export interface Sent {
+  /** The admin's when absent, none when null. */
+  readonly key?: string | null
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly text?: string | Buffer
+  readonly headers?: Record<string, string>
+}
+
+const to = (relation: string, target: string, ends: object = {}) => ({
+  ...{ type: 'relation', relation, target },
+  ...ends,
+})
+
+/** Types with every kind of field; `vault` needs a key, `tags` are terms, `sample` shows filters. */
+export const TYPES = {
+  components: [
+    {
+      name: 'seo',
+      displayName: 'Seo',
+      attributes: { description: { type: 'string', maxLength: 20 }, image: { type: 'media' } },
+    },
+  ],
+  contentTypes: [
+    {
+      singularName: 'tag',
+      pluralName: 'tags',
+      entityType: 'taxonomy_term',
+      bundle: 'tags',
+      attributes: {
+        name: { type: 'string', required: true },
+        weight: { type: 'integer' },
+        parent: to('manyToOne', 'tag'),
+      },
+    },
+    {
+      singularName: 'vault',
+      pluralName: 'vaults',
+      publicRead: false,
+      attributes: { name: { type: 'string' } },
+    },
+    {
+      singularName: 'comment',
+      pluralName: 'comments',
+      attributes: {
+        body: { type: 'text', required: true },
+        article: to('manyToOne', 'article', { inversedBy: 'comments' }),
+      },
+    },
+    {
+      singularName: 'article',
+      pluralName: 'articles',
+      draftAndPublish: true,
+      localized: true,
+      attributes: {
+        title: { type: 'string', required: true, maxLength: 100 },
+        slug: { type: 'uid', targetField: 'title' },
+        code: { type: 'string', unique: true },
+        body: { type: 'richtext' },
+        rating: { type: 'float', localized: false },
+        published: { type: 'datetime' },
+        type: { type: 'string' },
+        words: { type: 'tags' },
+        home: { type: 'link' },
+        cover: { type: 'media', allowedTypes: ['images'] },
+        gallery: { type: 'media', multiple: true },
+        tags: to('manyToMany', 'tag'),
+        main: to('manyToOne', 'tag'),
+        vault: to('manyToOne', 'vault'),
+        comments: to('oneToMany', 'comment', { mappedBy: 'article' }),
+        seo: { type: 'component', component: 'default.seo' },
+        secret: { type: 'string', private: true },
+      },
+    },
+    {
+      singularName: 'sample',
+      pluralName: 'samples',
+      attributes: {
+        name: { type: 'string' },
+        note: { type: 'text' },
+        whole: { type: 'integer' },
+        price: { type: 'decimal' },
+        flag: { type: 'boolean' },
+        day: { type: 'date' },
+        moment: { type: 'datetime' },
+        tags: to('manyToMany', 'tag'),
+        main: to('manyToOne', 'tag'),
+      },
+    },
+    {
+      singularName: 'box',
+      pluralName: 'boxes',
+      attributes: {
+        title: { type: 'string', required: true },
+        owner: { ...to('manyToOne', 'tag'), required: true },
+        parts: to('manyToMany', 'tag'),
+      },
+    },
+  ],
+}
+
+/** One server with these types for all tests of a `describe`, and a key of each level. */
+export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
+  let running: TestServer | undefined
+  const keys = { write: '', read: '' }
+  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
+  const start = AsyncResource.bind(async () => {
+    const settings = {
+      ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+      ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
+      ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      ENTREPOT_AUTH_BASIC: 'true',
+      ENTREPOT_STARTER: 'none',
+      ...extra,
+    }
+    return startServer(await installation(kind, settings))
+  })
+  const server = () => {
+    if (!running) throw new Error('not started yet')
+    return running
+  }
+  const calls = caller(() => server().url)
+  before(async () => {
+    running = await start()
+    await calls.json('POST', '/api/v1/content-types/batch', TYPES)
+    await calls.json('POST', '/api/v1/locales', { code: 'da', name: 'Danish' })
+    const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
+    const plan = await calls.json('POST', '/api/v1/plans', figures)
+    for (const access of ['write', 'read'] as const) {
+      const body = { plan_id: plan.data.id, access }
+      keys[access] = (await calls.json('POST', '/api/v1/keys', body)).data.key
+    }
+  })
+  return { server, keys, ...calls }
+}
+
+/** Shorthands for calls of one server; paths are whole. */
+export function caller(url: () => string) {
+  return { call, ok, json, create, ids, refused }
+
+  /** Every document is checked against the schema of the specification. */
+  async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const { key = ADMIN_KEY, body, text } = sent
+    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
+    const answer = await fetch(`${url()}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { 'x-api-key': key }),
+        ...(payload === undefined ? {} : { 'content-type': MEDIA_TYPE }),
+        ...sent.headers,
+      },
+      ...(payload === undefined ? {} : { body: toBody(payload) }),
+    })
+    const parsed = parse(await answer.text())
+    if (answer.headers.get('content-type')?.startsWith(MEDIA_TYPE)) {
+      checkDocument(parsed, `${method} ${path}: ${answer.status}`)
+    }
+    return { status: answer.status, headers: answer.headers, body: parsed }
+  }
+
+  /** The document of an answer that must succeed. */
+  async function ok(method: string, path: string, sent: Sent = {}) {
+    const { status, body } = await call(method, path, sent)
+    assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** For the other interfaces of the server. */
+  async function json(method: string, path: string, body?: unknown, key = ADMIN_KEY) {
+    const answer = await fetch(`${url()}${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  /** The id of a new resource of a type such as `node--article`. */
+  async function create(type: string, attributes: object, relationships: object = {}) {
+    const path = `/jsonapi/${type.replace('--', '/')}`
+    const body = { data: { type, attributes, relationships } }
+    return String((await ok('POST', path, { body })).data.id)
+  }
+
+  /** The ids a list answers, and that its count agrees with them when it is whole. */
+  async function ids(path: string, sent: Sent = {}): Promise<string[]> {
+    const { data, meta, links } = await ok('GET', path, sent)
+    const found = data.map(({ id }: { id: string }) => id)
+    if (!links.next && !links.prev) assert.equal(meta.count, found.length, path)
+    return found
+  }
+
+  /** The errors of an answer that must have this status. */
+  async function refused(status: number, method: string, path: string, sent: Sent = {}) {
+    const answer = await call(method, path, sent)
+    const told = JSON.stringify(answer.body)
+    assert.equal(answer.status, status, `${method} ${path}: ${answer.status} ${told}`)
+    assert.equal(answer.headers.get('content-type'), MEDIA_TYPE)
+    return answer.body.errors
+  }
+}
+
+/** A picture of one dot. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Linkage to resources of one type. */
+export function linkTo(type: string, ...ids: string[]) {
+  return { data: ids.map((id) => ({ type, id })) }
+}
+
+function toBody(payload: string | Buffer): string | Uint8Array<ArrayBuffer> {
+  return typeof payload === 'string' ? payload : new Uint8Array(payload)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
