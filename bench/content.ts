@@ -10,10 +10,16 @@ const BARE = 'bare Fastify, same bytes'
 const FIRST = 'entrepot, first time'
 const REPEATED = 'entrepot, nothing changed'
 const STRAPI = 'Strapi 5'
+const JSONAPI_FIRST = 'JSON:API, first time'
+const JSONAPI_REPEATED = 'JSON:API, nothing changed'
 
 const KEY = `sk_${'Bench0'.repeat(8)}`
 const LIST =
   '/api/articles?populate=author&filters[views][$gte]=100&sort=title:asc&pagination[pageSize]=20'
+
+/** The same twenty articles with their authors, in the words of JSON:API. */
+const JSONAPI_LIST =
+  '/jsonapi/node/article?include=author&filter[v][condition][path]=views&filter[v][condition][operator]=>=&filter[v][condition][value]=100&sort=title&page[limit]=20'
 
 const content: Bench = {
   name: 'content',
@@ -26,6 +32,8 @@ const content: Bench = {
       await bare(context, first.url),
       first,
       repeated,
+      asJsonApi(first, JSONAPI_FIRST),
+      asJsonApi(repeated, JSONAPI_REPEATED),
       await strapi(context, seed),
     ])
     const must = (atLeast: number) => ({ unit: 'x' as const, must: { atLeast } })
@@ -35,6 +43,16 @@ const content: Bench = {
         { what: `${FIRST} / ${STRAPI}`, value: ratio(speeds, FIRST, STRAPI), ...must(30) },
         { what: `${FIRST} / ${BARE}`, value: ratio(speeds, FIRST, BARE), ...must(0.25) },
         { what: `${REPEATED} / ${BARE}`, value: ratio(speeds, REPEATED, BARE), ...must(0.7) },
+        {
+          what: `${JSONAPI_FIRST} / ${FIRST}`,
+          value: ratio(speeds, JSONAPI_FIRST, FIRST),
+          ...must(0.5),
+        },
+        {
+          what: `${JSONAPI_REPEATED} / ${REPEATED}`,
+          value: ratio(speeds, JSONAPI_REPEATED, REPEATED),
+          ...must(0.5),
+        },
       ],
     }
   },
@@ -58,6 +76,11 @@ async function ours(
     seed.articles.map(({ author, ...article }) => ({ ...article, author_id: authors[author] })),
   )
   return { what, url: encodeURI(url + LIST) }
+}
+
+/** The same server asked in another dialect. */
+function asJsonApi({ url }: Target, what: string): Target {
+  return { what, url: encodeURI(new URL(url).origin + JSONAPI_LIST) }
 }
 
 async function define(url: string) {

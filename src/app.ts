@@ -152,6 +152,23 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       },
     },
     {
+      prefix: '/router',
+      renderError: jsonapi.paths.renderError,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await jsonapi.paths.plugin(app)
+      },
+    },
+    {
+      prefix: '/api',
+      guest: true,
+      renderError: jsonapi.stock.renderError,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await jsonapi.stock.plugin(app)
+      },
+    },
+    {
       prefix: '/uploads',
       renderError,
       plugin: async (app) => {

@@ -33,6 +33,8 @@ export function tooManyFailures(retryAfterSeconds: number): DomainError {
 }
 
 export const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' }
+/** JSON:API contract §5: clients compare it for equality. */
+const PLAIN_JSON = { 'content-type': 'application/json' }
 
 /** Characters that RFC 6749 §5.2 allows in a description. */
 const NOT_ALLOWED = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
@@ -44,7 +46,7 @@ export const renderError: RenderError = (error, context) => {
   const description = error.message.replaceAll('"', "'").replaceAll(NOT_ALLOWED, '?')
   return {
     status: error.kind === 'unsupported_media' ? 400 : house.status,
-    headers: NEVER_STORED,
+    headers: { ...NEVER_STORED, ...PLAIN_JSON },
     body: { error: codeOf(error), error_description: description, message: description },
   }
 }

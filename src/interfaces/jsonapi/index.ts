@@ -6,9 +6,11 @@ import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
 import { opening } from './negotiation.ts'
 import { jsonApiRoutes } from './routes.ts'
+import { stockRoutes } from './stock.ts'
+import { renderStockError } from './stock-errors.ts'
+import { renderPathError, translatePathRoutes } from './translate-path.ts'
 
 export type { JsonApiDeps, KnownUser, KnownUsers } from './deps.ts'
-export { renderJsonApiError } from './errors.ts'
 export { routeByLanguage } from './language.ts'
 
 export function createJsonApi(deps: JsonApiDeps) {
@@ -16,5 +18,9 @@ export function createJsonApi(deps: JsonApiDeps) {
     opening,
     plugin: jsonApiRoutes(deps),
     renderError: renderJsonApiError,
+    /** Below `/router`. */
+    paths: { plugin: translatePathRoutes(deps), renderError: renderPathError },
+    /** Below `/api`, as a guest. */
+    stock: { plugin: stockRoutes(deps), renderError: renderStockError },
   }
 }

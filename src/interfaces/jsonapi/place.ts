@@ -23,10 +23,13 @@ export interface Found {
 }
 
 /** `path` is that of the request below the mount: '' or `/node/article/…`, without a query. */
-export function findPlace(model: ContentModel, path: string): Found {
+export function findPlace(model: ContentModel, method: string, path: string): Found {
   const catalogue = catalogueOf(model)
   const segments = path.split('/').slice(1).map(decode)
-  return { catalogue, place: toPlace(catalogue, segments) }
+  const place = toPlace(catalogue, segments)
+  // Anything but an upload takes the name for an id, and there is none like that.
+  const isNothing = place?.kind === 'upload' && method !== 'POST'
+  return { catalogue, place: isNothing ? undefined : place }
 }
 
 function toPlace(catalogue: Catalogue, segments: readonly string[]): Place | undefined {

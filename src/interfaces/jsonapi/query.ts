@@ -31,7 +31,7 @@ export function parseShowing(
   }
 }
 
-export interface ParsedList {
+interface ParsedList {
   readonly showing: Showing
   readonly page: Page
 }
@@ -73,7 +73,7 @@ export function pageRules({ fields }: Showing, { name }: Resource): PageRules {
   return fields.has(name) ? SPARSE_PAGES : PAGES
 }
 
-export function sortOf({ catalogue, parameters }: Asked, resource: EntryResource) {
+function sortOf({ catalogue, parameters }: Asked, resource: EntryResource) {
   return parseSort(catalogue, resource, ofBase(parameters, 'sort'))
 }
 

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import type { Viewer } from '#content'
 import { type Actor, queryTextOf } from '#kernel'
-import type { Catalogue, Resource } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'
 import { languageOf } from './language.ts'
 import { negotiate } from './negotiation.ts'
-import type { Found, Place } from './place.ts'
+import type { Found } from './place.ts'
 import { type Parameter, readParameters, refuseUnknown } from './query/parameters.ts'
 
 /** One request, read once. */
@@ -25,8 +25,6 @@ export interface Asked {
   /** `https://host/jsonapi`, with the language of the path. */
   readonly base: string
 }
-
-export type AskedFor<P extends Place> = Asked & { readonly place: P; readonly resource: Resource }
 
 export function readRequest(
   request: FastifyRequest,

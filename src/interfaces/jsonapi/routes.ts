@@ -51,7 +51,7 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
 
   /** Runs inside the guard: what the place is decides who may have it. */
   function admit(request: FastifyRequest): RouteAccess {
-    const found = findPlace(content.model(), pathBelow(request))
+    const found = findPlace(content.model(), request.method, pathBelow(request))
     request.jsonapi = found
     request.usageEndpoint = templateOf(found.place)
     const { place } = found

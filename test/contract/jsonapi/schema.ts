@@ -203,17 +203,18 @@ interface Resource extends Identified {
 }
 
 /** The schema, and what a schema cannot say: full linkage, no resource twice, one namespace. */
-export function checkDocument(document: unknown, what: string): void {
+export function checkDocument(document: unknown, what: string, isSparse = false): void {
   if (isEntryPoint(document)) return
   assert.ok(validate(document), `${what}: ${JSON.stringify(validate.errors?.slice(0, 3))}`)
   if (typeof document !== 'object' || document === null || !('data' in document)) return
   const primary = listOf(document.data)
   const included = 'included' in document ? listOf(document.included) : []
   const all = [...primary, ...included]
-  const keys = all.map(keyOf)
+  // Identifiers as primary data may name what is included.
+  const keys = all.filter((each) => 'links' in each).map(keyOf)
   assert.equal(new Set(keys).size, keys.length, `${what}: a resource is there twice`)
   const linked = new Set(all.flatMap(linksOf))
-  if (primary.some((each) => !each.attributes && !each.relationships)) return
+  if (isSparse || primary.some((each) => !('links' in each))) return
   for (const each of included)
     assert.ok(linked.has(keyOf(each)), `${what}: nothing leads to ${keyOf(each)}`)
   for (const { attributes = {}, relationships = {} } of all) {

@@ -81,7 +81,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** RFC 6901. */
-export function toPointer(path: readonly (string | number)[]): string {
+function toPointer(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 

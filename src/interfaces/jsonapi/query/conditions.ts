@@ -1,7 +1,7 @@
 import { badParameter } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 
-export const OPERATORS = [
+const OPERATORS = [
   '=',
   '<>',
   '>',
@@ -31,7 +31,7 @@ export interface Condition {
   readonly valueAt: string
 }
 
-export interface Group {
+interface Group {
   readonly kind: 'and' | 'or'
   readonly of: readonly Node[]
 }

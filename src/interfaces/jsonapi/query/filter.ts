@@ -16,7 +16,7 @@ export interface FilterContext {
 
 type FieldLeaf = Extract<Leaf, { kind: 'field' }>
 
-export const ALWAYS: Filter = { kind: 'and', of: [] }
+const ALWAYS: Filter = { kind: 'and', of: [] }
 const NEVER: Filter = { kind: 'or', of: [] }
 
 export function toFilter(context: FilterContext, node: Node): Filter {

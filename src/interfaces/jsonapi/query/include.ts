@@ -68,7 +68,7 @@ function grow(
 }
 
 /** What a relationship leads to; media may be of any bundle. */
-export function targetOf(
+function targetOf(
   catalogue: Catalogue,
   resource: Resource | 'media',
   name: string,

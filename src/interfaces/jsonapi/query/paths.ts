@@ -37,7 +37,7 @@ export interface Located {
   readonly leaf: Leaf
 }
 
-export type Located404 = { readonly fault: string }
+type Unknown = { readonly fault: string }
 
 const DEEPEST = 6
 const FILE_FIELDS = new Set([...MEDIA_BUNDLES, DOCUMENT].map(({ fileField }) => fileField))
@@ -53,7 +53,7 @@ export function locate(
   catalogue: Catalogue,
   from: EntryResource | 'media' | 'file',
   path: string,
-): Located | Located404 {
+): Located | Unknown {
   const names = path.split('.').filter((name) => !/^entity(?::.*)?$/.test(name))
   const steps: Step[] = []
   let depth = 0
@@ -80,7 +80,7 @@ function ended(
   scope: Scope,
   names: readonly string[],
   steps: readonly Step[],
-): Located | Located404 {
+): Located | Unknown {
   const leaf = leafIn(catalogue, scope, names.join('.'))
   return leaf ? { steps, leaf } : { fault: `There is no field ${names.join('.')}` }
 }
@@ -217,7 +217,7 @@ function systemLeaf(catalogue: Catalogue, type: ContentType, name: string): Leaf
   }
 }
 
-export function toFlag(text: string): boolean | undefined {
+function toFlag(text: string): boolean | undefined {
   if (text === '1' || /^true$/i.test(text)) return true
   if (text === '0' || /^false$/i.test(text)) return false
   return undefined

@@ -19,7 +19,7 @@ export function renderDocument({ data, included, meta, links }: Document): strin
   return `${HEAD}"data":${data}${more}${about},"links":${renderLinks(links)}}`
 }
 
-export function renderLinks(links: Readonly<Record<string, string>>): string {
+function renderLinks(links: Readonly<Record<string, string>>): string {
   const members = Object.entries(links).map(
     ([name, href]) => `${JSON.stringify(name)}:${renderLink(href)}`,
   )

@@ -32,7 +32,7 @@ export function renderEntry(entry: Entry, view: View): string {
   })
 }
 
-export function versionOf({ revisionId }: Entry): string {
+function versionOf({ revisionId }: Entry): string {
   return `?resourceVersion=id%3A${revisionId}`
 }
 
@@ -175,7 +175,7 @@ function nameOf(catalogue: Catalogue, target: string): string {
   return type ? catalogue.shapeOf(type).name : target
 }
 
-export function entryIdentifier(catalogue: Catalogue, { type, id, documentId }: Entry): string {
+function entryIdentifier(catalogue: Catalogue, { type, id, documentId }: Entry): string {
   const meta = { drupal_internal__target_id: id }
   return renderIdentifier({ type: catalogue.shapeOf(type).name, id: documentId, meta })
 }

@@ -69,5 +69,3 @@ export function createIncluded(view: View) {
     add('node_type--node_type', type.uuid, () => renderNodeType(type, view))
   }
 }
-
-export type Included = ReturnType<typeof createIncluded>

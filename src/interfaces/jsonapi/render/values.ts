@@ -41,7 +41,7 @@ function renderLinkValue(value: JsonValue): string {
 }
 
 /** A component: its values as those of an entry, what it refers to as identifiers. */
-export function renderPart(catalogue: Catalogue, part: Part): string {
+function renderPart(catalogue: Catalogue, part: Part): string {
   const values = part.values()
   const members = part.component.attributes.filter(isShown).map((attribute) => {
     const included = part.included.get(attribute.name)

@@ -95,8 +95,6 @@ export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
   }
 }
 
-export type Finder = ReturnType<typeof createFinder>
-
 function requireWrite({ level }: Viewer): void {
   if (level === null) throw keyRequired()
   if (hasAccess({ access: level }, 'write')) return

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ContentType, Entry } from '#content'
 import { DomainError, hasAccess, queryTextOf } from '#kernel'
-import type { Resource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/page.ts'
 import type { Showing } from '../query.ts'
@@ -100,16 +99,11 @@ export function expectedVersion(ifMatch: string | undefined, entry: Entry): numb
   throw new DomainError('stale', 'precondition_failed', 'The entry has changed since it was read')
 }
 
-/** Types that are named by what is shown, for answers that are kept. */
+/** Accounts are shown: what they show of themselves depends on who asks. */
 export function isUserShown({ include }: Showing): boolean {
   return include !== undefined && mentions(include, 'uid')
 }
 
 function mentions(wanted: NonNullable<Showing['include']>, name: string): boolean {
   return [...wanted].some(([key, below]) => key === name || mentions(below, name))
-}
-
-export function requireEntry(resource: Resource): Extract<Resource, { kind: 'entry' }> {
-  if (resource.kind !== 'entry') throw new Error(`${resource.name} are no entries`)
-  return resource
 }

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import { keyRequired } from '#access'
+import { type Actor, type DomainError, type RenderError, renderError } from '#kernel'
+
+/**
+ * Contract §11: `message` as clients of this resource read it, `error` as Doc 2 has it; where the key
+ * itself is refused that is a text.
+ */
+export const renderStockError: RenderError = (error, context) => {
+  const rendered = renderError(error, context)
+  const body = typeof rendered.body === 'object' ? rendered.body : {}
+  return { ...rendered, body: { message: messageOf(error), ...body } }
+}
+
+function messageOf({ kind, message }: DomainError): string {
+  return kind === 'internal' ? 'An unexpected error occurred' : message
+}
+
+/** Behind the guard of a write there always is one. */
+export function actorOf({ actor }: FastifyRequest): Actor {
+  if (!actor) throw keyRequired()
+  return actor
+}
