@@ -54,7 +54,7 @@ eachDatabase('an event', (kind) => {
     assert.ok(event && Math.abs(event.createdAtMs - clock.now()) < 10_000)
     const { createdAtMs } = event
     assert.deepEqual(event, {
-      ...{ id, seq: start + 1, type: 'b', payload, owner: 'c-7', live: true },
+      ...{ id, seq: start + 1, type: 'b', payload, owner: 'c-7', exclusive: false, live: true },
       ...{ occurredAtMs: 5, createdAtMs },
     })
     assert.deepEqual(await reader.findEvent(id), event)

@@ -1,5 +1,4 @@
-import type { Expression, Kysely, RawBuilder } from 'kysely'
-import type { AnyTables } from './database.ts'
+import type { Expression, RawBuilder } from 'kysely'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -30,11 +29,6 @@ export interface SqlDialect {
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
   /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
   like(text: Expression<unknown>, pattern: string): RawBuilder<boolean>
-  /**
-   * Tells the planner how values are spread. Needed after many rows were written at once, and now
-   * and then, wherever the database does not do it by itself.
-   */
-  analyze(db: Kysely<AnyTables>): Promise<void>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean

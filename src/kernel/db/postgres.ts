@@ -145,9 +145,6 @@ function postgresDialect(clock: Clock): SqlDialect {
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
-    async analyze(db) {
-      await sql`analyze`.execute(db)
-    },
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),

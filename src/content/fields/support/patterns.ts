@@ -1,54 +1,37 @@
-import { createContext, Script } from 'node:vm'
-import { isObject } from './objects.ts'
+import { RE2JS } from 're2js'
 
-/** A well-made pattern needs microseconds for a short text. */
-const TIME_LIMIT_MS = 250
 const LONGEST_PATTERN = 500
 const CACHE_SIZE = 500
 
-const patterns = new Map<string, RegExp>()
-const context = createContext(Object.create(null))
-const script = new Script('pattern.test(text)')
+const patterns = new Map<string, RE2JS>()
 
-/** Undefined when it is not a regular expression of JavaScript, or too long. */
-export function compilePattern(source: string): RegExp | undefined {
+/**
+ * Undefined when it is too long or no regular expression that runs in linear time: look-around and
+ * back-references could stop the whole thread with a few characters.
+ */
+export function compilePattern(source: string): RE2JS | undefined {
   if (source.length > LONGEST_PATTERN) return undefined
   const known = patterns.get(source)
   if (known) return known
-  const pattern = compile(source, 'u') ?? compile(source, '')
+  const pattern = compile(source)
   if (pattern) remember(source, pattern)
   return pattern
 }
 
-/**
- * Whether the pattern is found in the text. A pattern that backtracks without end would stop the
- * whole thread, so it is run under a watchdog; then the text does not match.
- */
-export function matchesPattern(pattern: RegExp, text: string): boolean {
-  context.pattern = pattern
-  context.text = text
-  try {
-    return script.runInContext(context, { timeout: TIME_LIMIT_MS }) === true
-  } catch (error) {
-    if (isTimeout(error)) return false
-    throw error
-  }
+/** Whether the pattern is found in the text. */
+export function matchesPattern(pattern: RE2JS, text: string): boolean {
+  return pattern.matcher(text).find()
 }
 
-function compile(source: string, flags: string): RegExp | undefined {
+function compile(source: string): RE2JS | undefined {
   try {
-    return new RegExp(source, flags)
+    return RE2JS.compile(source)
   } catch {
     return undefined
   }
 }
 
-function remember(source: string, pattern: RegExp) {
+function remember(source: string, pattern: RE2JS) {
   if (patterns.size >= CACHE_SIZE) patterns.clear()
   patterns.set(source, pattern)
-}
-
-/** The error comes from the other context, so it is not an instance of this one's Error. */
-function isTimeout(error: unknown): boolean {
-  return isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
-import type { AnyTables } from '../database.ts'
 import type { SqlDialect } from '../dialect.ts'
 import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
@@ -21,7 +20,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
-    analyze,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     // Writers follow each other, so none holds what another needs.
     isDeadlock: () => false,
@@ -51,16 +49,4 @@ export function sqliteDialect(clock: Clock): SqlDialect {
 /** By hand, because JSON.stringify refuses integers beyond 2^53. */
 function renderList(list: readonly (string | number | bigint)[]): string {
   return `[${list.map((item) => (typeof item === 'string' ? JSON.stringify(item) : item)).join(',')}]`
-}
-
-/** Looks at so many rows of each index, which takes milliseconds whatever the size of the table. */
-const ANALYSED_ROWS = 1_000
-
-/** Other connections read statistics with the schema, so that is made to look changed. */
-async function analyze(db: Kysely<AnyTables>): Promise<void> {
-  await sql`pragma analysis_limit = ${sql.lit(ANALYSED_ROWS)}`.execute(db)
-  await sql`analyze`.execute(db)
-  const { rows } = await sql<{ schema_version: number }>`pragma schema_version`.execute(db)
-  const version = rows[0]?.schema_version ?? 0
-  await sql`pragma schema_version = ${sql.lit(version + 1)}`.execute(db)
 }
