@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { ContentModel, LocaleChoice } from '#content'
 
-/** A language tag as the first step of a path. */
-const PREFIXED = /^\/([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})(?=\/jsonapi(?:[/?]|$))/i
+/** A language tag as the first step of a path; below `/api` a collection may be called `jsonapi`. */
+const PREFIXED = /^\/(?!api\/)([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})(?=\/jsonapi(?:[/?]|$))/i
 
 /** `/da/jsonapi/…` is the same API in that language: the router sees it without the language. */
 export function routeByLanguage(url: string): string {
