@@ -178,7 +178,14 @@ function checkOptions(name: string, options: AttributeOptions, at: Issue['path']
     issues.push(issue([...at, 'unique'], 'not_comparable', `is not offered for ${options.type}`))
   }
   if (options.type === 'string' && options.regex !== undefined && !compilePattern(options.regex)) {
-    return [...issues, issue([...at, 'regex'], 'regex', 'is no regular expression, or one with look-around or back-references')]
+    return [
+      ...issues,
+      issue(
+        [...at, 'regex'],
+        'regex',
+        'is no regular expression, or one with look-around or back-references',
+      ),
+    ]
   }
   return [...issues, ...defaultIssues({ ...options, no: 0, name }, at)]
 }
