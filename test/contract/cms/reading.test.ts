@@ -388,8 +388,9 @@ eachDatabase('reading the CMS dialect', (kind) => {
         `${pick(['after_id', 'before_id', 'limit', 'locale', 'status', '_q', 'fallbackLocale'])}=${pick(VALUES)}`,
     ]
     const seen = new Map<number, number>()
-    for (let n = 0; n < 250; n++) {
-      const query = Array.from({ length: 1 + (n % 3) }, () =>
+    for (let n = 0; n < 400; n++) {
+      // One bad part is enough for a refusal, so most questions have a single one.
+      const query = Array.from({ length: n % 3 === 0 ? 1 + (n % 2) * 2 : 1 }, () =>
         parts[(n * 7 + state) % parts.length]?.(),
       )
       const path = `${pick(PLACES)}?${query.join('&')}`
