@@ -95,7 +95,8 @@ export function createRunner(deps: WritingDeps) {
   function isLostRace(error: unknown, tx: Tx | undefined): boolean {
     if (error instanceof LostRace) return true
     if (db.dialect.isUniqueViolation(error)) return db.dialect.rowLocks || !tx
-    return db.dialect.isDeadlock(error)
+    // Inside a caller's transaction only its owner can give up what the other waits for.
+    return !tx && db.dialect.isDeadlock(error)
   }
 
   async function once<T>(

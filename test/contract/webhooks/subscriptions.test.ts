@@ -8,7 +8,7 @@ import { webhookServer } from './support.ts'
 const SUBSCRIPTIONS = '/webhooks/subscriptions'
 
 eachDatabase('webhook subscriptions', (kind) => {
-  const api = webhookServer(kind)
+  const api = webhookServer(kind, { ENTREPOT_STARTER: 'types' })
   const { get, post, patch, remove, must, createKey, subscribe, publish, receiver } = api
   const endpoint = (path: string) => receiver().url + path
 
