@@ -45,7 +45,7 @@ export async function measure(tool: LoadTool, load: Load): Promise<Measured> {
 async function withWrk({ url, connections, seconds, headers = {} }: Load): Promise<Measured> {
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`]
-  const { stdout } = await run('wrk', [...size, '--latency', ...named, url])
+  const { stdout } = await run('wrk', [...size, '--latency', '--timeout', '10s', ...named, url])
   return parseWrk(stdout)
 }
 
