@@ -10,7 +10,12 @@ test('a refusal has the OAuth form and message repeats the description', () => {
   const { status, headers, body } = render(invalidRequest('scope is "odd" – \\ really'))
   const description = "scope is 'odd' ? ? really"
   assert.equal(status, 400)
-  assert.deepEqual(headers, { 'cache-control': 'no-store', pragma: 'no-cache' })
+  assert.deepEqual(headers, {
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    // JSON:API contract §5: exactly this, without a charset.
+    'content-type': 'application/json',
+  })
   assert.deepEqual(body, {
     error: 'invalid_request',
     error_description: description,
