@@ -1,5 +1,5 @@
 import type { EventTypeInfo } from './records.ts'
-import { DISABLED_EVENT, FAILING_EVENT } from './work/owner-notices.ts'
+import { DISABLED_EVENT, FAILING_EVENT } from './sending/owner-notices.ts'
 
 const AT = '2026-05-04T10:20:30.123Z'
 const LATER = '2026-05-04T10:20:38.246Z'

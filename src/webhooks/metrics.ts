@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Bus, BusMessage, Database, EventReader, Metrics } from '#kernel'
+import { readPosition } from './sending/dispatch.ts'
 import type { WebhooksTables } from './tables.ts'
-import { readPosition } from './work/dispatch.ts'
 import { COUNTED_TOPIC } from './work-topics.ts'
 
 interface Deps {
