@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { Condition, ResolvedQuery } from '../resolved.ts'
+import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import { baseConditions, ROOT } from './base.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
 import { compileCondition } from './filter.ts'
@@ -15,7 +16,7 @@ export interface Source {
 export interface Branch extends Source {
   readonly keys: readonly OrderKey[]
   /** How many rows it may return: none when another branch is the better way. */
-  limit(size: number): Sql
+  limit(size: Slot): Sql
 }
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
@@ -32,7 +33,7 @@ const FEW = 1_000
 export function branchesOf(
   to: Compiling,
   row: Row,
-  query: ResolvedQuery,
+  query: ShapedQuery,
   keys: readonly OrderKey[],
   source: Source,
 ): readonly Branch[] {
@@ -79,14 +80,14 @@ function driverOf(condition: Condition): Comparison | undefined {
 }
 
 /** Then one index serves both. */
-function isSorted({ name }: Column, { sort }: ResolvedQuery): boolean {
+function isSorted({ name }: Column, { sort }: ShapedQuery): boolean {
   return name === (sort[0]?.column.name ?? 'id')
 }
 
 function countUpTo(
   to: Compiling,
   row: Row,
-  { type, locales }: ResolvedQuery,
+  { type, locales }: ShapedQuery,
   driver: Comparison,
   { from }: Source,
 ): Sql {
