@@ -38,7 +38,7 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
     where: allOf([...within, ...conditions]),
   }
   const branches = branchesOf(to, row, query, keys, source)
-  const found = branches.map((branch) => pageOf(branch, walk))
+  const found = branches.of.map((branch) => pageOf(branch, walk))
   const extras = [
     ...(walk.count ? [sql`(${countOf(source)}) as total`] : []),
     ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
@@ -48,7 +48,7 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
     key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
   return {
-    rows: sql`select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
+    rows: sql`${branches.before}select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,
