@@ -20,6 +20,7 @@ export { createPostgresCounters, type PostgresCounters } from './counters/postgr
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
 export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
+export type { Ask, AskStep, Batch, Cell, Cells, Fed, Told } from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
