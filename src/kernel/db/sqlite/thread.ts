@@ -1,6 +1,7 @@
 // A storage thread: the only place that touches the SQLite files. The writer serves one transaction
 // at a time and keeps everybody else waiting in order; readers answer as they are asked.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { keepCompiled } from '../../threads/compiled.ts'
 import type { AskStep } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import type {
@@ -66,6 +67,7 @@ hub.on('message', (control: ThreadControl) => {
   else stop()
 })
 notify({ type: 'ready' })
+keepCompiled()
 
 function openFile(name: FileName): File {
   const connection = openConnection(setup.files[name], { readOnly, schemaEpoch })
