@@ -5,7 +5,7 @@ import { ANY_EVENT } from '../records.ts'
 import { findVisibilities } from '../store/event-types.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
-import { type Handed, hand } from './hand.ts'
+import { createHand, type Handed } from './hand.ts'
 import type { NewDue } from './types.ts'
 
 interface Deps {
@@ -40,6 +40,7 @@ const LANES_PER_NOTICE = 100
  */
 export function createDispatch({ db, clock, ids, bus, events, offer, staff }: Deps) {
   const reader: Db = db.main.reader
+  const hand = createHand({ dialect: db.dialect, ids })
   return { turn }
 
   /** True when there may be more. */
@@ -51,7 +52,7 @@ export function createDispatch({ db, clock, ids, bus, events, offer, staff }: De
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       if (!(await advance(trx, from, to))) return
-      const made = await hand({ trx, dialect: db.dialect, ids, nowMs: clock.now() }, handed)
+      const made = await hand(trx, handed, { nowMs: clock.now() })
       if (made.length > 0) tx.afterCommit(() => tell(made))
     })
     return to.seq < page.last

@@ -23,7 +23,7 @@ export function createRecording(deps: Deps, lanes: Lanes) {
   const { recorder, isCrowded, isStopping, onRecorded, schedule } = deps
   let outcomes: Outcome[] = []
   let lastAtMs = Number.NEGATIVE_INFINITY
-  let timer: NodeJS.Timeout | undefined
+  let isWaiting = false
   return { add, record, unrecorded: () => outcomes.length }
 
   function add(outcome: Outcome) {
@@ -53,11 +53,14 @@ export function createRecording(deps: Deps, lanes: Lanes) {
   function mustWait(): boolean {
     if (isStopping() || outcomes.length >= MANY) return false
     if (performance.now() - lastAtMs >= MOMENT_MS) return false
-    timer ??= setTimeout(() => {
-      timer = undefined
-      schedule()
-    }, MOMENT_MS)
+    if (!isWaiting) setTimeout(goOn, MOMENT_MS)
+    isWaiting = true
     return true
+  }
+
+  function goOn() {
+    isWaiting = false
+    schedule()
   }
 
   /** Lanes with nothing to send for a while, or of a subscription that was deleted. */
