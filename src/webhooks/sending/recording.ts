@@ -15,8 +15,8 @@ interface Deps {
 
 const OUTCOMES_PER_RECORD = 400
 /** So many are recorded at once; fewer wait a moment for others to share their transaction. */
-const MANY = 128
-const MOMENT_MS = 10
+const MANY = 256
+const MOMENT_MS = 20
 
 /** Collects what attempts came to, has it written down, and gives back the lanes that are done. */
 export function createRecording(deps: Deps, lanes: Lanes) {
