@@ -25,8 +25,6 @@ export function createShaping() {
   }
 }
 
-export type Shaping = ReturnType<typeof createShaping>
-
 interface Taking {
   numberOf(object: object): number
   /** Adds to the key what decides about the statement. */
