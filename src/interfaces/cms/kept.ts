@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Answer } from '#content'
 import { weakEtag } from '#kernel'
-import { type CmsDeps, type Context, formOf, queryOf, viewerOf } from './context.ts'
+import { type CmsDeps, type Context, formOf, viewerOf } from './context.ts'
 
 /** What a read answers, and the types it was made from. */
 export interface Read {
@@ -32,7 +32,7 @@ export function createKept({ content, maxDepth }: CmsDeps) {
     const { request, model, type, id } = context
     const { level } = viewerOf(request)
     const seen = `${formOf(request)} ${level ?? 'none'} ${model.revision} ${maxDepth()}`
-    return `cms ${seen} ${type.no} ${id} ${queryOf(context)}`
+    return `cms ${seen} ${type.no} ${id} ${context.query}`
   }
 }
 

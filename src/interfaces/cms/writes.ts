@@ -6,7 +6,6 @@ import {
   type CmsDeps,
   type Context,
   formOf,
-  queryOf,
   rulesOf,
   viewerOf,
 } from './context.ts'
@@ -182,7 +181,7 @@ export function createWrites(deps: CmsDeps) {
 
   /** Names inside `populate` are checked by asking for an entry that cannot exist. */
   async function parse(context: Context): Promise<ParsedOne> {
-    const parsed = parseOne(queryOf(context), rulesOf(context, deps))
+    const parsed = parseOne(context.query, rulesOf(context, deps))
     const query = { ...parsed.query, filter: null }
     if (query.include.length > 0) {
       await content.findOne(viewerOf(context.request), query, { id: 0 })
