@@ -1,3 +1,4 @@
+import { createRecent } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import { makePlan, type Plan, type Planning } from './plan.ts'
 import type { Shape } from './shaped.ts'
@@ -10,18 +11,13 @@ const PLANS_KEPT = 500
  * that decides about the statements, and the compiler, which sees no values, cannot ask for more.
  */
 export function createPlans(planningFor: (model: ContentModel) => Planning) {
-  const kept = new Map<string, Plan>()
+  const recent = createRecent<string, Plan>(PLANS_KEPT)
   let of: ContentModel | undefined
   return { planFor }
 
   function planFor(model: ContentModel, { key, query }: Shape): Plan {
-    if (of !== model) kept.clear()
+    if (of !== model) recent.clear()
     of = model
-    const plan = kept.get(key) ?? makePlan(planningFor(model), query)
-    kept.delete(key)
-    kept.set(key, plan)
-    const [oldest] = kept.keys()
-    if (kept.size > PLANS_KEPT && oldest !== undefined) kept.delete(oldest)
-    return plan
+    return recent.find(key) ?? recent.keep(key, makePlan(planningFor(model), query))
   }
 }

@@ -67,12 +67,12 @@ function slotAt(index: number): Slot {
 }
 
 function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): Shape['query'] {
-  const { type, state, sort, nulls, locales, only, linkedFrom } = query
-  to.note(to.numberOf(type), state, nulls, locales?.length ?? null)
+  const { type, state, sort, nulls, brief, locales, only, linkedFrom } = query
+  to.note(to.numberOf(type), state, nulls, brief, locales?.length ?? null)
   to.note(only?.column ?? null, linkedFrom ? to.numberOf(linkedFrom.relation) : null)
   noteSort(to, sort)
   return {
-    ...{ type, state, sort, nulls },
+    ...{ type, state, sort, nulls, brief },
     locales: locales?.map(to.take) ?? null,
     only: only && { column: only.column, value: to.take(only.value) },
     linkedFrom: linkedFrom
@@ -117,8 +117,8 @@ function takeWalk(to: Taking, { start, limit, backwards, count, after, until }: 
 
 /** Missing values sort apart from others, so which are missing belongs to the shape. */
 function takePosition(to: Taking, position: Walk['after']) {
-  to.note(position && position.map((value) => (value === null ? '-' : 'v')).join(''))
-  return position && position.map((value) => (value === null ? null : to.take(value)))
+  to.note(position?.map((value) => (value === null ? '-' : 'v')).join('') ?? null)
+  return position?.map((value) => (value === null ? null : to.take(value))) ?? null
 }
 
 function takeOptional(to: Taking, condition: Condition | null): ShapedCondition | null {
