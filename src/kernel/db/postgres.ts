@@ -7,7 +7,6 @@ import {
   type PostgresDialectConfig,
   sql,
 } from 'kysely'
-import type { Pool } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -36,15 +35,11 @@ const ARRAY_TYPES = {
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
-  const [{ default: pg }, { default: cursor }] = await Promise.all([
-    import('pg'),
-    import('pg-cursor'),
-  ])
-  const { clock, log, timeouts } = deps
-  const pools: Pool[] = []
-  const writer = open(deps.connections.writer, WRITE_TIMEOUT_MS)
-  const reader = open(deps.connections.reader, timeouts.readMs)
-  const scanner = open(SCAN_CONNECTIONS, timeouts.scanMs)
+  const { clock, timeouts, log } = deps
+  const openPool = await loadPools(deps)
+  const { db: writer, close: closeWriter } = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
+  const { db: reader, close: closeReader } = openPool(deps.connections.reader, timeouts.readMs)
+  const { db: scanner, close: closeScanner } = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
   try {
     await sql`select 1`.execute(writer)
   } catch (error) {
@@ -57,9 +52,25 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const store = createStore({ reader, scanner, writer, log })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }
 
-  function open(max: number, statementTimeoutMs: number): Kysely<AnyTables> {
+  async function close() {
+    await Promise.all([closeWriter(), closeReader(), closeScanner()])
+  }
+}
+
+/** A few connections of a thread that needs no more; nothing is opened before it is used. */
+export async function openConnections(deps: Pick<PostgresDeps, 'url' | 'log'>, max: number) {
+  const openPool = await loadPools(deps)
+  return openPool(max, WRITE_TIMEOUT_MS)
+}
+
+async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
+  const [{ default: pg }, { default: cursor }] = await Promise.all([
+    import('pg'),
+    import('pg-cursor'),
+  ])
+  return (max: number, statementTimeoutMs: number) => {
     const pool = new pg.Pool({
-      connectionString: deps.url,
+      connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
@@ -72,18 +83,14 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
-    pools.push(pool)
-    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
+    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs)
+    return { db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
   function getTypeParser(type: number, format?: 'text' | 'binary') {
     if (type === INT8) return Number
     return pg.types.getTypeParser(type, format)
-  }
-
-  async function close() {
-    await Promise.all(pools.map((pool) => pool.end()))
   }
 }
 
