@@ -4,15 +4,15 @@ import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
 /** A filter whose names and values have been checked: it can always be compiled. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Condition }
+export type Condition<Value = Comparable> =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition<Value>[] }
+  | { readonly kind: 'not'; readonly of: Condition<Value> }
   | {
       readonly kind: 'compare'
       readonly column: Column
       readonly operator: PositiveOperator
       readonly fold: boolean
-      readonly values: readonly Comparable[]
+      readonly values: readonly Value[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
   /** One of the tags is one of the values. */
@@ -20,10 +20,10 @@ export type Condition =
       readonly kind: 'tagged'
       readonly attribute: TagsAttribute
       readonly fold: boolean
-      readonly values: readonly string[]
+      readonly values: readonly Value[]
     }
   /** `of` null: there is any at all. */
-  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
+  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition<Value> | null }
 
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>

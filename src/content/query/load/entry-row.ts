@@ -1,30 +1,7 @@
 import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 
-/** A copy with what the registry knows of its entry. */
-export interface EntryRow {
-  readonly copy_no: number
-  readonly id: number
-  readonly document_id: string
-  readonly locale: string
-  readonly created_at: number
-  readonly updated_at: number
-  readonly published_at: number | null
-  readonly revision_id: number
-  readonly shape: number
-  readonly doc: string
-  readonly hidden: string
-  readonly has_live: number
-  readonly changed: number
-  readonly parent: string | null
-  readonly sort_order: number
-  readonly is_root: number
-  readonly path: string | null
-  readonly version: number
-  readonly external_id: string | null
-  readonly created_by: number | null
-}
-
+/** Of a copy and of what the registry knows of its entry, in this order. */
 const OF_COPY = [
   'copy_no',
   'id',
@@ -37,7 +14,7 @@ const OF_COPY = [
   'shape',
   'doc',
   'hidden',
-]
+] as const
 const OF_ENTRY = [
   'has_live',
   'changed',
@@ -48,13 +25,22 @@ const OF_ENTRY = [
   'version',
   'external_id',
   'created_by',
-]
+] as const
+
+type EntryColumn = (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]
+
+const NAMES: readonly EntryColumn[] = [...OF_COPY, ...OF_ENTRY]
 
 /** Of the rows `entrySource` joins. */
 export const ENTRY_COLUMNS: readonly Sql[] = [
   ...OF_COPY.map((name) => sql.ref(`d.${name}`)),
   ...OF_ENTRY.map((name) => sql.ref(`e.${name}`)),
 ]
+
+/** The place of a column among `ENTRY_COLUMNS`. */
+export function placeOf(name: EntryColumn): number {
+  return NAMES.indexOf(name)
+}
 
 /** Joins the rest of copies that were found by number, and their entries. */
 export function entrySource({ table }: ContentType, copyNo: Sql): Sql {

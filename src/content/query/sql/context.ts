@@ -2,6 +2,7 @@ import type { SqlDialect } from '#kernel'
 import type { Component, ContentType } from '../../model.ts'
 import type { CopyState } from '../ast.ts'
 import { type Sql, sql } from '../fragment.ts'
+import type { Slot } from '../slot.ts'
 
 /** What one statement is compiled with. */
 export interface Compiling {
@@ -70,7 +71,7 @@ export function localeOf(to: Compiling, type: ContentType, alias: string): RowLo
   return fixedLocale(to.defaultLocale)
 }
 
-export function fixedLocale(code: string): RowLocale {
+export function fixedLocale(code: string | Slot): RowLocale {
   return { sql: sql.val(code), fixed: true }
 }
 

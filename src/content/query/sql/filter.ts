@@ -1,7 +1,6 @@
-import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition } from '../resolved.ts'
-import { compare } from './compare.ts'
+import type { ShapedCondition as Condition } from '../shaped.ts'
+import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { joined, related } from './steps.ts'
 
@@ -85,11 +84,13 @@ function compileTagged(
   if (row.kind === 'file') return ALWAYS
   const alias = to.alias('g')
   const isPart = row.kind === 'part'
-  const folds = values.map(fold)
+  const [list] = values
   const found = allOf([
     sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
-    to.dialect.isOneOf(column(alias, 'fold'), folds, 'text'),
-    ...(isFold ? [] : [to.dialect.isOneOf(column(alias, 'value'), values, 'text')]),
+    to.dialect.isOneOf(column(alias, 'fold'), boundFolds(to.dialect, list), 'text'),
+    ...(isFold
+      ? []
+      : [to.dialect.isOneOf(column(alias, 'value'), boundList(to.dialect, list), 'text')]),
     isPart
       ? sql`${column(alias, 'owner_part')} = ${column(row.alias, 'part_id')}`
       : sql`${column(alias, 'owner_part')} = 0`,
