@@ -183,6 +183,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+    lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   }
 }
 
