@@ -20,7 +20,17 @@ export { createPostgresCounters, type PostgresCounters } from './counters/postgr
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
 export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
-export type { Ask, AskStep, Batch, Cell, Cells, Fed, Told } from './db/ask.ts'
+export {
+  type Ask,
+  type AskStep,
+  type Batch,
+  type Cell,
+  type Cells,
+  type Fed,
+  type RowsWith,
+  rowsWith,
+  type Told,
+} from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
@@ -122,7 +132,7 @@ export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
 export { createSettingsFollower } from './settings/follower.ts'
 export { createSettings, type DescribedSetting, type Settings } from './settings/settings.ts'
-export { createFailures, type Failures } from './threads/failures.ts'
 export { keepCompiled } from './threads/compiled.ts'
+export { createFailures, type Failures } from './threads/failures.ts'
 export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'
 export { parseDate, parseTime, renderTime, renderTimeOrNull } from './times.ts'
