@@ -48,12 +48,16 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
     key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
   return {
-    rows: sql`${branches.before}select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,
     backwards: walk.backwards,
   }
+}
+
+function withTables(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? sql`` : sql`with ${sql.join(tables)} `
 }
 
 /** Each with an order and a limit of its own. */
