@@ -33,6 +33,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
+export { wordsOf } from './db/words.ts'
 export {
   conflict,
   DomainError,

@@ -41,6 +41,8 @@ export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth
       return resolveMissing(to, scope, filter)
     case 'some':
       return resolveSome(to, scope, filter, depth)
+    case 'placed':
+      return scope.kind === 'entry' ? filter : NOTHING
   }
 }
 
@@ -146,6 +148,7 @@ const PARTIAL: ReadonlySet<PositiveOperator> = new Set([
   'startsWith',
   'endsWith',
   'like',
+  'word',
 ])
 const MEMBERSHIP: ReadonlySet<PositiveOperator> = new Set(['contains', 'eq', 'in'])
 

@@ -1,5 +1,5 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery, CopyState } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState, Filter } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
@@ -22,6 +22,7 @@ export type Condition =
       readonly fold: boolean
       readonly values: readonly string[]
     }
+  | Extract<Filter, { kind: 'placed' }>
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
 

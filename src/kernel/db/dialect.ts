@@ -26,6 +26,8 @@ export interface SqlDialect {
   ): RawBuilder<boolean>
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  /** Has a word of `wordsOf` whole; of folded text only. */
+  hasWord(text: Expression<unknown>, word: string): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
   /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
   like(text: Expression<unknown>, pattern: string): RawBuilder<boolean>

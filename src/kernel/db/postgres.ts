@@ -15,6 +15,7 @@ import type { AnyTables, Database } from './database.ts'
 import type { SqlDialect } from './dialect.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
+import { wordPattern } from './words.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -143,6 +144,9 @@ function postgresDialect(clock: Clock): SqlDialect {
     withinDeadline: () => sql<boolean>`true`,
     isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    // The part alone is looked for first: a pattern costs more.
+    hasWord: (text, word) =>
+      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ ${wordPattern(word)})`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',

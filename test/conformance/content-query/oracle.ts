@@ -86,6 +86,8 @@ export function createOracle(documents: readonly Document[]) {
         return related(thing, filter.field, state).some((each) => matches(each, filter.of, state))
       case 'compare':
         return compares(thing, filter, state)
+      case 'placed':
+        throw new Error('documents of this suite form no tree')
     }
   }
 

@@ -53,7 +53,14 @@ export function findField(model: ContentModel, scope: Scope, name: string): Fiel
   const attribute = attributes.get(name)
   if (attribute) return attributeField(model, attribute)
   if (scope.kind === 'part') return name === 'id' ? PART_ID : undefined
+  if (name === '@name') return nameField(model, scope.type)
   return columnField(SYSTEM_COLUMNS.get(name))
+}
+
+/** What names an entry in other dialects. */
+function nameField(model: ContentModel, { attribute, displayField }: ContentType) {
+  const named = attribute.get(displayField ?? '')
+  return named && attributeField(model, named)
 }
 
 const PART_ID = columnField(SYSTEM_COLUMNS.get('id'), columnAt('part_id'))

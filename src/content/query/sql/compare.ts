@@ -1,9 +1,10 @@
+import { wordsOf } from '#kernel'
 import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column, Comparable } from '../names/column.ts'
 import type { Condition } from '../resolved.ts'
 import type { Compiling } from './context.ts'
-import { ALWAYS } from './context.ts'
+import { ALWAYS, allOf, NEVER } from './context.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
@@ -38,6 +39,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'like':
       to.noteScan()
       return to.dialect.like(side, String(first))
+    case 'word':
+      to.noteScan()
+      return hasWords(to, column.fold?.(alias) ?? side, String(first))
     case 'endsWith':
       to.noteScan()
       return first === '' ? sql`${side} is not null` : to.dialect.endsWith(side, String(first))
@@ -62,6 +66,12 @@ function oneOf(
   if (isFold || !column.fold) return own
   const folds = values.map((value) => fold(String(value)))
   return sql`(${dialect.isOneOf(column.fold(alias), folds, 'text')} and ${own})`
+}
+
+/** All of them; a text without words is found nowhere. */
+function hasWords({ dialect }: Compiling, side: Sql, text: string): Sql {
+  const words = wordsOf(fold(text))
+  return words.length === 0 ? NEVER : allOf(words.map((word) => dialect.hasWord(side, word)))
 }
 
 /** As a range, which an index serves; bytes of UTF-8 compare as code points do. */

@@ -3,6 +3,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../resolved.ts'
 import { compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
+import { compilePlaced } from './placed.ts'
 import { joined, related } from './steps.ts'
 
 /**
@@ -32,6 +33,8 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'placed':
+      return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { hasWord } from '../words.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
 interface Prepared {
@@ -28,6 +29,9 @@ export function openConnection(
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
     return 1
   })
+  db.function('has_word', { deterministic: true }, (text, word) =>
+    hasWord(String(text), String(word)) ? 1 : 0,
+  )
 
   return { run, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
 

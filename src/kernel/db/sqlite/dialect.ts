@@ -18,6 +18,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     isOneOf: (value, list) =>
       sql<boolean>`${value} in (select value from json_each(${renderList(list)}))`,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    hasWord: (text, word) =>
+      sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
