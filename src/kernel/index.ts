@@ -44,6 +44,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
+export { wordsOf } from './db/words.ts'
 export {
   conflict,
   DomainError,

@@ -1,5 +1,5 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery, CopyState } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState, TreeAxis } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
@@ -21,6 +21,12 @@ export type Condition<Value = Comparable> =
       readonly attribute: TagsAttribute
       readonly fold: boolean
       readonly values: readonly Value[]
+    }
+  /** As in `Filter`. */
+  | {
+      readonly kind: 'placed'
+      readonly axis: TreeAxis
+      readonly of: { readonly documentId: Value } | { readonly collection: ContentType }
     }
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition<Value> | null }
@@ -62,4 +68,11 @@ export interface ResolvedQuery {
   readonly linkedFrom: ContentQuery['linkedFrom'] | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null
+}
+
+/** One query for each type, and by what their entries are sorted together. */
+export interface ResolvedList {
+  readonly queries: readonly ResolvedQuery[]
+  /** In the order of the queries; null where a type has no such value. */
+  readonly sort: readonly (readonly (SortColumn | null)[])[]
 }

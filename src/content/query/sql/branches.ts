@@ -86,7 +86,7 @@ function driverOf(condition: Condition): Comparison | undefined {
   }
   if (condition.kind !== 'compare') return undefined
   const { column: own, operator, fold } = condition
-  const isRange = !['contains', 'endsWith', 'like', 'startsWith'].includes(operator)
+  const isRange = !['contains', 'endsWith', 'like', 'startsWith', 'word'].includes(operator)
   const isServed = isRange || (operator === 'startsWith' && fold)
   return own.indexed && !own.registry && isServed ? condition : undefined
 }

@@ -2,6 +2,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { ShapedCondition as Condition } from '../shaped.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
+import { compilePlaced } from './placed.ts'
 import { joined, related } from './steps.ts'
 
 /**
@@ -31,6 +32,8 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'placed':
+      return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
 }
 
