@@ -39,6 +39,7 @@ export function createAnswers<Answer extends { readonly body: string | Buffer }>
 }: Deps) {
   const all = new Map<string, Weighed<Answer>>()
   let usedBytes = 0
+  let lastUsed: string | undefined
   return { find, ask, keep }
 
   function find(key: string): Kept<Answer> | undefined {
@@ -47,13 +48,11 @@ export function createAnswers<Answer extends { readonly body: string | Buffer }>
     const isFresh =
       performance.now() - found.atMs <= maxAgeMs &&
       freshness.isUnchanged(found.since, found.typeNos)
-    all.delete(key)
     if (!isFresh) {
-      usedBytes -= found.bytes
+      drop(key)
       return undefined
     }
-    // Last in the order of the map is the one used last.
-    all.set(key, found)
+    if (key !== lastUsed) use(key, found)
     return found
   }
 
@@ -66,12 +65,19 @@ export function createAnswers<Answer extends { readonly body: string | Buffer }>
     const bytes = Buffer.byteLength(answer.body) + key.length * 2 + OVERHEAD_BYTES
     if (bytes > maxBytes / MAX_SHARE || !freshness.isUnchanged(since, typeNos)) return
     drop(key)
-    all.set(key, { since, atMs, answer, typeNos, bytes })
+    use(key, { since, atMs, answer, typeNos, bytes })
     usedBytes += bytes
     for (const oldest of all.keys()) {
       if (usedBytes <= maxBytes) return
       drop(oldest)
     }
+  }
+
+  /** Last in the order of the map is the one used last. */
+  function use(key: string, found: Weighed<Answer>) {
+    all.delete(key)
+    all.set(key, found)
+    lastUsed = key
   }
 
   function drop(key: string) {

@@ -129,6 +129,7 @@ export {
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
+export { createRecent } from './recent.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
 export { createSettingsFollower } from './settings/follower.ts'

@@ -5,7 +5,6 @@ import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { renewDocuments } from './load/current.ts'
-import { ENTRY_COLUMNS } from './load/entry-row.ts'
 import { toEntries } from './load/load.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { createPlanning } from './planning.ts'
@@ -90,7 +89,7 @@ export function createFind({ db, model }: Deps) {
     const isStart = isFirst(page)
     if (!first && isStart) return { total: counts ? 0 : null, isBehind: false }
     const needed = counts || page.kind !== 'offset'
-    const cells = first?.slice(asideAt(plan)) ?? (needed ? await askAside(plan, values) : [])
+    const cells = first?.slice(plan.countedAt) ?? (needed ? await askAside(plan, values) : [])
     const total = counts ? Number(cells[0] ?? 0) : null
     const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
     return { total, isBehind }
@@ -127,17 +126,12 @@ function neighbours({ backwards }: Plan, goesOn: boolean, isBehind: boolean) {
     : { hasMore: goesOn, hasPrevious: isBehind }
 }
 
-/** Where a row of the page holds what was counted beside it. */
-function asideAt({ keys }: Plan): number {
-  return ENTRY_COLUMNS.length + keys.length
-}
-
 /** One value for each sort key, the id last; of text the text itself, whose fold follows from it. */
-function toPosition({ keys }: Plan, row: Cells | undefined): readonly Scalar[] {
-  if (!row) throw new Error('the entry is not of this page')
+function toPosition({ keys, sortedAt }: Plan, row: Cells | undefined): readonly Scalar[] {
+  if (!row || sortedAt === null) throw new Error('the page has no position of this entry')
   const values: Scalar[] = []
   keys.forEach((key, at) => {
-    if (!key.isFold) values[key.part] = toScalar(row[ENTRY_COLUMNS.length + at])
+    if (!key.isFold) values[key.part] = toScalar(row[sortedAt + at])
   })
   return values
 }

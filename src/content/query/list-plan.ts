@@ -32,7 +32,7 @@ interface TypePlan {
 /** The page is the first step; what belongs to entries of a type is fed by their rows alone. */
 export function makeListPlan(to: Planning, list: ShapedList): ListPlan {
   const { rows, total, mayScan } = compileList(to.compiling(list.state), list)
-  const making: Making = { ...to, pieces: [rows], documented: [], mayScan }
+  const making: Making = { ...to, brief: false, pieces: [rows], documented: [], mayScan }
   const types = list.queries.map((query, at) => planType(making, query, at))
   const { documented } = making
   const asking = toAsking(to, making.pieces, making.mayScan)

@@ -1,9 +1,9 @@
 import type { Batch, Fed, RowsWith } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
-import { type Piece, sql } from './fragment.ts'
+import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
-import { ENTRY_COLUMNS, entrySource, placeOf } from './load/entry-row.ts'
+import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
@@ -29,6 +29,9 @@ export interface Plan extends Pick<PageStatement, 'keys' | 'backwards'> {
   readonly aside: Asking
   readonly includes: readonly IncludePlan[]
   readonly documented: readonly Documented[]
+  /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
+  readonly sortedAt: number | null
+  readonly countedAt: number
 }
 
 export interface IncludePlan {
@@ -48,6 +51,7 @@ type Found =
 
 /** A plan that steps are added to. */
 export interface Making extends Planning {
+  readonly brief: boolean
   readonly pieces: Piece[]
   readonly documented: Documented[]
   mayScan: boolean
@@ -55,10 +59,10 @@ export interface Making extends Planning {
 
 /** The page is the first step; what belongs to it follows, each fed by a step before. */
 export function makePlan(to: Planning, query: ShapedQuery): Plan {
-  const { type, state, walk } = query
+  const { type, state, walk, brief } = query
   const page = compilePage(to.compiling(state), query)
   const { keys, backwards, mayScan } = page
-  const making: Making = { ...to, pieces: [page.rows], documented: [], mayScan }
+  const making: Making = { ...to, brief, pieces: [page.rows], documented: [], mayScan }
   making.documented.push(documentsOf(type, 0, 0))
   const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
   const level = { holder: type, component: null, copies, parts: null }
@@ -66,7 +70,12 @@ export function makePlan(to: Planning, query: ShapedQuery): Plan {
   const { documented } = making
   const asking = toAsking(to, making.pieces, making.mayScan)
   const aside = toAsking(to, [page.aside], mayScan)
-  return { type, keys, backwards, asking, aside, includes, documented }
+  const width = entryColumns(brief).length
+  return {
+    ...{ type, keys, backwards, asking, aside, includes, documented },
+    sortedAt: brief ? null : width,
+    countedAt: brief ? width : width + keys.length,
+  }
 }
 
 export function planIncludes(
@@ -88,7 +97,7 @@ function planInclude(
   if (step.kind === 'component') return planParts(to, level, include, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
-  const source = sourceOf(target, include)
+  const source = sourceOf(target, include, to.brief)
   const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
   to.mayScan ||= compiling.mayScan
   if (include.depth === 'ids') {
@@ -103,17 +112,16 @@ function planInclude(
   return { include, step: own, found: { kind: 'entries', type: target }, includes }
 }
 
-function sourceOf(target: ContentType | null, { depth }: ShapedInclude) {
+function sourceOf(target: ContentType | null, { depth }: ShapedInclude, brief: boolean) {
   if (!target) return FILE_SOURCE
   if (depth === 'entries') {
-    const source = (key: Parameters<typeof entrySource>[1]) => entrySource(target, key)
-    return { key: 'copy_no', columns: ENTRY_COLUMNS, source }
+    const source = (key: Sql) => entrySource(target, key, brief)
+    return { key: 'copy_no', columns: entryColumns(brief), source }
   }
   return {
     key: 'copy_no',
     columns: [sql`d.id`, sql`d.document_id`],
-    source: (key: Parameters<typeof entrySource>[1]) =>
-      sql`join ${sql.table(target.table)} as d on d.copy_no = ${key}`,
+    source: (key: Sql) => sql`join ${sql.table(target.table)} as d on d.copy_no = ${key}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { createRecent } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { Shape } from './shaped.ts'
 
@@ -8,19 +9,16 @@ const PLANS_KEPT = 500
  * differs from the one it was made for in nothing but values, under the same model. The key holds all
  * that decides about the statements, and the compiler, which sees no values, cannot ask for more.
  */
-export function createPlans<Asked, Plan>(make: (model: ContentModel, query: Asked) => Plan) {
-  const kept = new Map<string, Plan>()
+export function createPlans<Asked, Plan extends object>(
+  make: (model: ContentModel, query: Asked) => Plan,
+) {
+  const recent = createRecent<string, Plan>(PLANS_KEPT)
   let of: ContentModel | undefined
   return { planFor }
 
   function planFor(model: ContentModel, { key, query }: Shape<Asked>): Plan {
-    if (of !== model) kept.clear()
+    if (of !== model) recent.clear()
     of = model
-    const plan = kept.get(key) ?? make(model, query)
-    kept.delete(key)
-    kept.set(key, plan)
-    const [oldest] = kept.keys()
-    if (kept.size > PLANS_KEPT && oldest !== undefined) kept.delete(oldest)
-    return plan
+    return recent.find(key) ?? recent.keep(key, make(model, query))
   }
 }

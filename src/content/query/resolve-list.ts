@@ -66,6 +66,7 @@ function toQuery(
     sort: [...sort, ...TIES],
     include: resolveIncludes(to, scope, listed.include),
     nulls: 'lowest',
+    brief: false,
     linkedFrom: null,
     only: null,
   }

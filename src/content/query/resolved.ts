@@ -65,6 +65,7 @@ export interface ResolvedQuery {
   readonly sort: readonly SortColumn[]
   readonly include: readonly ResolvedInclude[]
   readonly nulls: 'lowest' | 'last'
+  readonly brief: boolean
   readonly linkedFrom: ContentQuery['linkedFrom'] | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null

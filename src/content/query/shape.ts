@@ -127,12 +127,12 @@ function noteColumns(to: Taking, columns: readonly (SortColumn | null)[]): void 
 }
 
 function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): ShapedQuery {
-  const { type, state, sort, nulls, locales, only, linkedFrom } = query
-  to.note(to.numberOf(type), state, nulls, locales?.length ?? null)
+  const { type, state, sort, nulls, brief, locales, only, linkedFrom } = query
+  to.note(to.numberOf(type), state, nulls, brief, locales?.length ?? null)
   to.note(only?.column ?? null, linkedFrom ? to.numberOf(linkedFrom.relation) : null)
   noteSort(to, sort)
   return {
-    ...{ type, state, sort, nulls },
+    ...{ type, state, sort, nulls, brief },
     locales: locales?.map(to.take) ?? null,
     only: only && { column: only.column, value: to.take(only.value) },
     linkedFrom: linkedFrom

@@ -4,7 +4,8 @@ import type { Condition, ResolvedInclude, ResolvedList, ResolvedQuery } from './
 import type { Slot } from './slot.ts'
 
 /** Everything of a query but its values; what statements are compiled from. */
-export interface ShapedQuery extends Pick<ResolvedQuery, 'type' | 'state' | 'sort' | 'nulls'> {
+export interface ShapedQuery
+  extends Pick<ResolvedQuery, 'type' | 'state' | 'sort' | 'nulls' | 'brief'> {
   readonly locales: readonly Slot[] | null
   readonly condition: ShapedCondition | null
   readonly search: ShapedSearch | null

@@ -1,5 +1,5 @@
 import type { Read } from '#content'
-import { type CmsDeps, type Context, formOf, queryOf, viewerOf } from './context.ts'
+import { type CmsDeps, type Context, formOf, viewerOf } from './context.ts'
 
 /** Reads are answered again from memory until something they show has changed. */
 export function createKept({ content, maxDepth }: CmsDeps) {
@@ -18,6 +18,6 @@ export function createKept({ content, maxDepth }: CmsDeps) {
     const { request, model, type, id } = context
     const { level } = viewerOf(request)
     const seen = `${formOf(request)} ${level ?? 'none'} ${model.revision} ${depth}`
-    return `cms ${seen} ${type.no} ${id} ${queryOf(context)}`
+    return `cms ${seen} ${type.no} ${id} ${context.query}`
   }
 }

@@ -18,7 +18,7 @@ interface Exchange {
 }
 
 /** How a request ended. */
-export interface RequestOutcome extends Exchange {
+interface RequestOutcome extends Exchange {
   readonly method: string
   readonly userAgent: string | undefined
   /** What was sent, or 499 when the client left before the last byte. */

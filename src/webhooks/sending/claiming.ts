@@ -64,5 +64,3 @@ export function createClaiming({ claimLanes, workers }: ClaimingDeps, lanes: Lan
     }
   }
 }
-
-export type Claiming = ReturnType<typeof createClaiming>

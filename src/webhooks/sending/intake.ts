@@ -103,8 +103,6 @@ export function createIntake({ dueReader, messages }: Deps, lanes: Lanes) {
   }
 }
 
-export type Intake = ReturnType<typeof createIntake>
-
 /** Nothing is sent for a subscription that was deleted. */
 function settle(lane: HeldLane) {
   if (lane.target) return

@@ -1,8 +1,8 @@
 import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 
-/** Of a copy and of what the registry knows of its entry, in this order. */
-const OF_COPY = [
+/** What every answer needs comes first: a brief row ends after it. */
+const BRIEF = [
   'copy_no',
   'id',
   'document_id',
@@ -10,11 +10,11 @@ const OF_COPY = [
   'created_at',
   'updated_at',
   'published_at',
-  'revision_id',
   'shape',
   'doc',
-  'hidden',
 ] as const
+const OF_COPY = ['revision_id', 'hidden'] as const
+/** Of what the registry knows of the entry. */
 const OF_ENTRY = [
   'has_live',
   'changed',
@@ -27,22 +27,28 @@ const OF_ENTRY = [
   'created_by',
 ] as const
 
-type EntryColumn = (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]
+type EntryColumn = (typeof BRIEF)[number] | (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]
 
-const NAMES: readonly EntryColumn[] = [...OF_COPY, ...OF_ENTRY]
-
-/** Of the rows `entrySource` joins. */
-export const ENTRY_COLUMNS: readonly Sql[] = [
+const PLACES: readonly EntryColumn[] = [...BRIEF, ...OF_COPY, ...OF_ENTRY]
+const BRIEF_COLUMNS = BRIEF.map((name) => sql.ref(`d.${name}`))
+const ALL_COLUMNS = [
+  ...BRIEF_COLUMNS,
   ...OF_COPY.map((name) => sql.ref(`d.${name}`)),
   ...OF_ENTRY.map((name) => sql.ref(`e.${name}`)),
 ]
 
-/** The place of a column among `ENTRY_COLUMNS`. */
+/** Of the rows `entrySource` joins. */
+export function entryColumns(brief: boolean): readonly Sql[] {
+  return brief ? BRIEF_COLUMNS : ALL_COLUMNS
+}
+
+/** The place of a column among `entryColumns`. */
 export function placeOf(name: EntryColumn): number {
-  return NAMES.indexOf(name)
+  return PLACES.indexOf(name)
 }
 
 /** Joins the rest of copies that were found by number, and their entries. */
-export function entrySource({ table }: ContentType, copyNo: Sql): Sql {
-  return sql`join ${sql.table(table)} as d on d.copy_no = ${copyNo} join content_entries as e on e.no = d.entry_no`
+export function entrySource({ table }: ContentType, copyNo: Sql, brief: boolean): Sql {
+  const copies = sql`join ${sql.table(table)} as d on d.copy_no = ${copyNo}`
+  return brief ? copies : sql`${copies} join content_entries as e on e.no = d.entry_no`
 }

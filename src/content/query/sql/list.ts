@@ -1,5 +1,5 @@
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { ENTRY_COLUMNS, entrySource } from '../load/entry-row.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ShapedList, ShapedQuery } from '../shaped.ts'
 import { rootRow } from './base.ts'
 import { branchesOf, type Source } from './branches.ts'
@@ -16,11 +16,13 @@ export interface ListStatement {
   readonly mayScan: boolean
 }
 
+const COLUMNS = entryColumns(false)
+
 /** Places in a row: that of its type among the queries, its own in the list, and the total. */
 export const LISTED = {
-  type: ENTRY_COLUMNS.length,
-  n: ENTRY_COLUMNS.length + 1,
-  total: ENTRY_COLUMNS.length + 2,
+  type: COLUMNS.length,
+  n: COLUMNS.length + 1,
+  total: COLUMNS.length + 2,
 } as const
 
 interface Listed {
@@ -80,8 +82,8 @@ function pageKeys(
 }
 
 function wholeRows({ type }: ShapedQuery, at: number): Sql {
-  const columns = sql.join([...ENTRY_COLUMNS, sql`p.t, p.n, c.total`])
-  return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'))} where p.t = ${sql.lit(at)}`
+  const columns = sql.join([...COLUMNS, sql`p.t, p.n, c.total`])
+  return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'), false)} where p.t = ${sql.lit(at)}`
 }
 
 function sumOf(counts: readonly Sql[]): Sql {

@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel'
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { ENTRY_COLUMNS, entrySource } from '../load/entry-row.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
@@ -10,8 +10,8 @@ import { segmentsAfter, segmentsFrom } from './segments.ts'
 
 export interface PageStatement {
   /**
-   * At most one row more than the page holds, in the order of the walk: the columns of the entry, then
-   * the values it is sorted by, one for each key, then what `aside` counts.
+   * At most one row more than the page holds, in the order of the walk: the columns of the entry, then,
+   * unless it is brief, the values it is sorted by, one for each key, then what `aside` counts.
    */
   readonly rows: Piece
   /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
@@ -39,11 +39,13 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
     ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
   ]
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
-  const sortValues = keys.map((key, at) =>
-    key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
-  )
+  const sortValues = query.brief
+    ? []
+    : keys.map((key, at) =>
+        key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
+      )
   return {
-    rows: sql`${withTables(branches.before)}select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,

@@ -1,6 +1,7 @@
 // A storage thread: the only place that touches the SQLite files. The writer serves one transaction
 // at a time and keeps everybody else waiting in order; readers answer as they are asked.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createRecent, type Recent } from '../../recent.ts'
 import { keepCompiled } from '../../threads/compiled.ts'
 import type { AskStep } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
@@ -59,8 +60,8 @@ const schemaEpoch = new Int32Array(setup.schemaEpoch)
 const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
 const streams = new Map<MessagePort, Map<number, Stream>>()
-/** Batches of each client, the one asked last at the end. */
-const batches = new Map<MessagePort, Map<number, readonly AskStep[]>>()
+/** Batches of each client. */
+const batches = new Map<MessagePort, Recent<number, readonly AskStep[]>>()
 
 hub.on('message', (control: ThreadControl) => {
   if (control.op === 'connect') connect(control.port)
@@ -76,7 +77,7 @@ function openFile(name: FileName): File {
 
 function connect(port: MessagePort) {
   streams.set(port, new Map())
-  batches.set(port, new Map())
+  batches.set(port, createRecent(BATCHES_KEPT))
   port.on('message', (request: Request) => receive(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
@@ -215,13 +216,7 @@ function ask(port: MessagePort, request: Extract<Request, { op: 'ask' }>): Told 
 
 function batchOf(port: MessagePort, { batch, steps }: Extract<Request, { op: 'ask' }>) {
   const known = batches.get(port)
-  const found = steps ?? known?.get(batch)
-  if (!known || !found) return undefined
-  known.delete(batch)
-  known.set(batch, found)
-  const [oldest] = known.keys()
-  if (known.size > BATCHES_KEPT && oldest !== undefined) known.delete(oldest)
-  return found
+  return steps ? known?.keep(batch, steps) : known?.find(batch)
 }
 
 function answer(port: MessagePort, request: Request, work: () => Result | Told) {
