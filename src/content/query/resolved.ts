@@ -15,6 +15,8 @@ export type Condition<Value = Comparable> =
       readonly values: readonly Value[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
+  /** One of the few entries without a flag that nearly all have. */
+  | { readonly kind: 'rare'; readonly rare: NonNullable<Column['rare']> }
   /** One of the tags is one of the values. */
   | {
       readonly kind: 'tagged'

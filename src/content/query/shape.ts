@@ -202,6 +202,9 @@ function takeCondition(to: Taking, condition: Condition): ShapedCondition {
     case 'missing':
       to.note(kind, to.numberOf(condition.column))
       return condition
+    case 'rare':
+      to.note(kind, to.numberOf(condition.rare))
+      return condition
     case 'tagged':
       to.note(kind, to.numberOf(condition.attribute), condition.fold)
       return { ...condition, values: [to.take(condition.values)] }

@@ -32,6 +32,8 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'rare':
+      return inRegistry(to, row, negated, condition.rare)
     case 'placed':
       return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
@@ -142,6 +144,7 @@ function isSelective(condition: Condition): boolean {
     case 'some':
       return condition.of !== null && isSelective(condition.of)
     case 'tagged':
+    case 'rare':
       return true
     default:
       return false

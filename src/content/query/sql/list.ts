@@ -4,6 +4,7 @@ import type { ShapedList, ShapedQuery } from '../shaped.ts'
 import { rootRow } from './base.ts'
 import { branchesOf, type Source } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
+import { firstRows } from './first-rows.ts'
 import { listKeys } from './list-order.ts'
 import { type OrderKey, orderBy } from './order.ts'
 import { countOf, pageOf, sourceOf, union } from './page.ts'
@@ -62,7 +63,8 @@ export function compileList(to: Compiling, list: ShapedList): ListStatement {
 
 function listedOf(to: Compiling, query: ShapedQuery, row: Row, keys: readonly OrderKey[]): Listed {
   const source = sourceOf(to, row, query)
-  const { before, of } = branchesOf(to, row, query, keys, source)
+  const first = firstRows(to, query, keys, source)
+  const { before, of } = branchesOf(to, row, query, keys, first)
   return { query, source, before, found: union(of.map((branch) => pageOf(branch, query.walk))) }
 }
 
