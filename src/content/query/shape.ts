@@ -25,8 +25,6 @@ export function createShaping() {
   }
 }
 
-export type Shaping = ReturnType<typeof createShaping>
-
 interface Taking {
   numberOf(object: object): number
   /** Adds to the key what decides about the statement. */
@@ -119,7 +117,7 @@ function takeWalk(to: Taking, { start, limit, backwards, count, after, until }: 
 
 /** Missing values sort apart from others, so which are missing belongs to the shape. */
 function takePosition(to: Taking, position: Walk['after']) {
-  to.note(position && position.map((value) => (value === null ? '-' : 'v')).join(''))
+  to.note(position?.map((value) => (value === null ? '-' : 'v')).join('') ?? null)
   return position?.map((value) => (value === null ? null : to.take(value))) ?? null
 }
 

@@ -4,7 +4,8 @@ import type { Condition, ResolvedInclude, ResolvedQuery } from './resolved.ts'
 import type { Slot } from './slot.ts'
 
 /** Everything of a query but its values; what statements are compiled from. */
-export interface ShapedQuery extends Pick<ResolvedQuery, 'type' | 'state' | 'sort' | 'nulls' | 'brief'> {
+export interface ShapedQuery
+  extends Pick<ResolvedQuery, 'type' | 'state' | 'sort' | 'nulls' | 'brief'> {
   readonly locales: readonly Slot[] | null
   readonly condition: ShapedCondition | null
   readonly search: ShapedSearch | null

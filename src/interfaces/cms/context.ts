@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import type {
-  Answers,
+  AnswerKeeper,
   ContentModel,
   ContentQuery,
   ContentType,
@@ -27,7 +27,7 @@ interface CmsContent {
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   readonly entries: Entries
   readonly media: Media
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
 }
 
 export interface CmsDeps {

@@ -1,14 +1,7 @@
 import type { Entry, EntryTarget, LocaleChoice, Written } from '#content'
 import { DomainError, notFound, type Tx } from '#kernel'
 import { type Body, fault, localeOf, parseFlatBody } from './body.ts'
-import {
-  actorOf,
-  type CmsDeps,
-  type Context,
-  formOf,
-  rulesOf,
-  viewerOf,
-} from './context.ts'
+import { actorOf, type CmsDeps, type Context, formOf, rulesOf, viewerOf } from './context.ts'
 import { withBody } from './form.ts'
 import { LOCALIZATIONS } from './query/level.ts'
 import { parseStatus } from './query/state.ts'

@@ -27,10 +27,7 @@ const OF_ENTRY = [
   'created_by',
 ] as const
 
-type EntryColumn =
-  | (typeof BRIEF)[number]
-  | (typeof OF_COPY)[number]
-  | (typeof OF_ENTRY)[number]
+type EntryColumn = (typeof BRIEF)[number] | (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]
 
 const PLACES: readonly EntryColumn[] = [...BRIEF, ...OF_COPY, ...OF_ENTRY]
 const BRIEF_COLUMNS = BRIEF.map((name) => sql.ref(`d.${name}`))

@@ -44,9 +44,11 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
     ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
   ]
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
-  const sortValues = query.brief ? [] : keys.map((key, at) =>
-    key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
-  )
+  const sortValues = query.brief
+    ? []
+    : keys.map((key, at) =>
+        key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
+      )
   return {
     rows: sql`${branches.before}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(extras)}`,

@@ -45,5 +45,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
+    lockName: () => sql`select 1`,
   }
 }
