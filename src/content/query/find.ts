@@ -4,7 +4,7 @@ import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
-import { renewDocuments } from './load/current.ts'
+import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { createPlanning } from './planning.ts'
@@ -30,11 +30,31 @@ export function createFind({ db, model }: Deps) {
   const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
     makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
   )
+  const prepared = new WeakMap<ContentQuery, Known>()
   return { find, findOne }
 
   async function find(viewer: Viewer, query: ContentQuery): Promise<EntryPage> {
+    const asked = askedBefore(viewer, query) ?? ask(viewer, query)
+    return readPage(asked, query.page)
+  }
+
+  /** Dialects keep queries that are asked again and never change one. */
+  function askedBefore({ level }: Viewer, query: ContentQuery): Asked | undefined {
+    const known = prepared.get(query)
+    return known?.model === model() && known.level === level ? known : undefined
+  }
+
+  function ask(viewer: Viewer, query: ContentQuery): Asked {
     const snapshot = model()
-    return readPage(snapshot, resolve(snapshot, viewer, query), query.page)
+    const asked = prepare(snapshot, resolve(snapshot, viewer, query), query.page)
+    const known = { ...asked, model: snapshot, level: viewer.level }
+    prepared.set(query, known)
+    return known
+  }
+
+  function prepare(snapshot: ContentModel, query: ResolvedQuery, page: PageChoice): Asked {
+    const shape = shapeOf(query, page)
+    return { plan: planFor(snapshot, shape), values: shape.values }
   }
 
   /** Undefined when it does not exist for this viewer. */
@@ -51,20 +71,15 @@ export function createFind({ db, model }: Deps) {
       'id' in target
         ? ({ column: 'id', value: target.id } as const)
         : ({ column: 'document_id', value: target.documentId } as const)
-    const { entries } = await readPage(snapshot, { ...asked, only }, page)
+    const { entries } = await readPage(prepare(snapshot, { ...asked, only }, page), page)
     return entries[0]
   }
 
-  async function readPage(
-    snapshot: ContentModel,
-    query: ResolvedQuery,
-    page: PageChoice,
-  ): Promise<EntryPage> {
-    const shape = shapeOf(query, page)
-    const { values } = shape
-    const plan = planFor(snapshot, shape)
+  async function readPage({ plan, values }: Asked, page: PageChoice): Promise<EntryPage> {
     const rows = await runner.runPlanned(plan.asking, values)
-    const renewed = await renewDocuments({ ...runner, dialect }, plan.documented, rows)
+    const renewed = isCurrent(plan.documented, rows)
+      ? NONE_RENEWED
+      : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
     const found = rows[0] ?? []
     const shown = found.slice(0, page.limit)
     if (plan.backwards) shown.reverse()
@@ -99,6 +114,17 @@ export function createFind({ db, model }: Deps) {
     const [rows] = await runner.runPlanned(aside, values)
     return rows?.[0] ?? []
   }
+}
+
+interface Asked {
+  readonly plan: Plan
+  readonly values: readonly unknown[]
+}
+
+/** For whom and under which model a query was resolved. */
+interface Known extends Asked {
+  readonly model: ContentModel
+  readonly level: Viewer['level']
 }
 
 interface Beside {

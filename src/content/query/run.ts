@@ -25,15 +25,15 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   async function runPlanned(asking: Asking, values: readonly unknown[]): Promise<Told['rows']> {
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
-    const told = await ask(batch, parameters, mayScan && asking.isSlow ? 'scan' : 'read').catch(
-      (error) => {
-        // It may have been ended for its length.
-        asking.isSlow = mayScan
-        throw error
-      },
-    )
-    asking.isSlow = told.tookMs > SLOW_MS
-    return told.rows
+    try {
+      const told = await ask(batch, parameters, mayScan && asking.isSlow ? 'scan' : 'read')
+      asking.isSlow = told.tookMs > SLOW_MS
+      return told.rows
+    } catch (error) {
+      // It may have been ended for its length.
+      asking.isSlow = mayScan
+      throw error
+    }
   }
 
   /** A statement made for once. */

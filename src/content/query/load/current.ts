@@ -23,16 +23,23 @@ type Renewed = ReadonlyMap<Cells, string>
 
 type Values = Readonly<Record<string, unknown>>
 
-const NONE: Renewed = new Map()
+export const NONE_RENEWED: Renewed = new Map()
 
 export function documentOf(renewed: Renewed, row: Cells, docAt: number): string {
   return (renewed.size > 0 ? renewed.get(row) : undefined) ?? textAt(row, docAt)
 }
 
-/**
- * Documents that were written under the present shape are taken as they are, which is the rule; the
- * others are rendered from their columns, all of a step with one statement.
- */
+/** Documents that were written under the present shape are taken as they are, which is the rule. */
+export function isCurrent(
+  documented: readonly Documented[],
+  told: readonly (readonly Cells[])[],
+): boolean {
+  return documented.every(({ step, set, shapeAt }) =>
+    told[step]?.every((row) => row[shapeAt] === set.shape),
+  )
+}
+
+/** The others are rendered from their columns, all of a step with one statement. */
 export async function renewDocuments(
   to: Runner & { readonly dialect: SqlDialect },
   documented: readonly Documented[],
@@ -40,7 +47,7 @@ export async function renewDocuments(
 ): Promise<Renewed> {
   const renewed = new Map<Cells, string>()
   await Promise.all(documented.map((each) => renewStep(to, each, told[each.step] ?? [], renewed)))
-  return renewed.size === 0 ? NONE : renewed
+  return renewed
 }
 
 async function renewStep(
