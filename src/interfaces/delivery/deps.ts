@@ -17,6 +17,7 @@ import type {
   OneQuery,
   Viewer,
 } from '#content'
+import type { AccessLevel } from '#kernel'
 
 /** The content store as this dialect uses it. */
 export interface DeliveryContent {
@@ -40,7 +41,7 @@ export interface DeliveryContent {
 export interface IndexField {
   readonly FieldName: string
   readonly FieldType: 'StringRaw' | 'StringAnalyzed' | 'StringSortable' | 'Number' | 'Date'
-  readonly VariesByCulture: boolean
+  readonly VariesByCulture?: boolean
   /** `properties.releasedAt`, or one of the members `name`, `createDate`, `updateDate`. */
   readonly Source: string
 }
@@ -65,7 +66,7 @@ export interface DeliveryDeps {
   readonly content: DeliveryContent
   /** The settings in force now. */
   settings(): DeliverySettings
-  /** The level of an Entrepot key that may be used now; undefined for every other text. */
-  levelOfKey(rawKey: string): Promise<Viewer['level'] | undefined>
+  /** The level of an Entrepot key that may be used now; throws the refusal of any other. */
+  levelOfKey(rawKey: string): Promise<AccessLevel>
   readonly version: string
 }
