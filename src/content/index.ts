@@ -34,6 +34,7 @@ import { createModelHolder } from './model-holder.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindList } from './query/find-list.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
 import { writeDemo } from './starter/demo.ts'
@@ -217,7 +218,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     entries,
     ...createFindFiles({ db, model: holder.model }),
     findPath: createFindPath({ db, model: holder.model }),
-    findList: later,
+    findList: createFindList({ db, model: holder.model }),
     findMedia: later,
     findFolders: later,
     findMediaPath: later,

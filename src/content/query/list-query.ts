@@ -26,7 +26,10 @@ export interface ListQuery {
 /** One type of the list with what is asked of it alone. */
 export interface ListedType {
   readonly type: ContentType
-  /** Besides the common filter; here every name must exist. */
+  /**
+   * Besides the common filter; here every name must exist. `{ kind: 'or', of: [] }` shows none of its
+   * entries and costs nothing, yet its names are known to the common filter and sort.
+   */
   readonly filter?: Filter | null
   readonly include: readonly Include[]
   /** What names of the common filter and sort mean in this type: other spellings, index fields. */

@@ -95,6 +95,8 @@ function scalarField(attribute: ScalarAttribute): Field {
   return { kind: kindOf(attribute).column.compared ? 'column' : 'kept', column }
 }
 
+const DEFAULT_SCALE = 2
+
 export function scalarColumn(attribute: ScalarAttribute): Column {
   const kind = kindOf(attribute)
   const { kind: stored, folded, indexed } = kind.column
@@ -105,6 +107,7 @@ export function scalarColumn(attribute: ScalarAttribute): Column {
     textual: folded,
     indexed,
     big: attribute.type === 'biginteger',
+    scale: attribute.type === 'decimal' ? (attribute.scale ?? DEFAULT_SCALE) : 0,
     registry: false,
     sql: (alias) => sql.ref(`${alias}.${columnOf(attribute)}`),
     fold: folded ? (alias) => sql.ref(`${alias}.${foldColumnOf(attribute)}`) : null,

@@ -5,7 +5,7 @@ import { ENTRY_COLUMNS, type EntryRow, entrySource } from '../load/entry-row.ts'
 import type { ResolvedQuery } from '../resolved.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
-import { ALWAYS, allOf, anyOf, type Compiling, column } from './context.ts'
+import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
 import { segmentsAfter, segmentsFrom } from './segments.ts'
 
@@ -32,7 +32,7 @@ export interface PageStatement {
   readonly backwards: boolean
 }
 
-interface Walk {
+export interface Walk {
   readonly after: readonly Scalar[] | null
   readonly until: readonly Scalar[] | null
   readonly backwards: boolean
@@ -50,12 +50,7 @@ export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoic
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
   const keys = walk.backwards ? listKeys.map(reversed) : listKeys
-  const conditions = baseConditions(to, row, query)
-  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
-  const source = {
-    from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
-    where: allOf([...within, ...conditions]),
-  }
+  const source = sourceOf(to, row, query)
   const branches = branchesOf(to, row, query, keys, source)
   const found = branches.map((branch) => pageOf(branch, walk))
   const extras = [
@@ -75,19 +70,29 @@ export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoic
   }
 }
 
+/** The rows of a list of one type; what was noted of its keys before counts for its deadline. */
+export function sourceOf(to: Compiling, row: Row, query: ResolvedQuery): Source {
+  const conditions = baseConditions(to, row, query)
+  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
+  return {
+    from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
+    where: allOf([...within, ...conditions]),
+  }
+}
+
 /** Each with an order and a limit of its own. */
-function union(selects: readonly Sql[]): Sql {
+export function union(selects: readonly Sql[]): Sql {
   const [only] = selects
   if (selects.length === 1 && only) return only
   const parts = selects.map((select, at) => sql`select * from (${select}) as ${sql.ref(`b${at}`)}`)
   return sql.join(parts, sql` union all `)
 }
 
-function countOf({ from, where }: Source): Sql {
+export function countOf({ from, where }: Source): Sql {
   return sql`select count(*) as total from ${from} where ${where}`
 }
 
-function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
+export function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
   const bounds = walk.until
     ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
     : []
