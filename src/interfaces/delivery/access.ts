@@ -34,11 +34,10 @@ export function createAdmission({
    * An Entrepot key in `Api-Key` counts as presented when it is good. Where it decides, one that was
    * good once is told so; elsewhere what is wrong with it does not matter.
    */
-  async function ownKey(request: FastifyRequest, part: Part): Promise<string | undefined> {
+  function ownKey(request: FastifyRequest, part: Part): Promise<string | undefined> | undefined {
     const raw = entrepotKeyOf(request)
     if (raw === undefined) return undefined
-    const level = await findLevel(raw, isDecisive(request, part))
-    return level === undefined ? undefined : raw
+    return findLevel(raw, isDecisive(request, part)).then((level) => level && raw)
   }
 
   function isDecisive(request: FastifyRequest, part: Part): boolean {
