@@ -119,7 +119,7 @@ function attributesOf(text: string, allowed: readonly string[], keepsData: boole
   return [...shown].map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('')
 }
 
-/** Clients may read `data-href` as `href`, so it must be as safe as that. */
+/** Clients may read `data-href` for `href`: it must be no less safe. */
 function isSafeData(name: string, value: string): boolean {
   const [, meant] = DATA.exec(name) ?? []
   if (meant === undefined || RUNNING.test(meant)) return false
