@@ -39,6 +39,7 @@ import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
+import { createContentTree } from './tree/tree.ts'
 import type { ContentTree } from './tree/words.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
@@ -223,13 +224,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     findFolders: later,
     findMediaPath: later,
     isIndexed: later,
-    tree: {
-      startItems: later,
-      resolvePath: later,
-      findDocuments: later,
-      routesOf: later,
-      culturesOf: later,
-    },
+    tree: createContentTree({ db, model: holder.model }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),
