@@ -152,14 +152,16 @@ export function deliveryServer(kind: DatabaseKind, extra: Record<string, string>
     return data('POST', `/api/v1/${plural}`, { ...sent, body })
   }
 
-  async function upload(name: string, fields: Record<string, string> = {}) {
+  async function upload(name: string, about: object = {}) {
     const form = new FormData()
-    for (const [field, value] of Object.entries(fields)) form.set(field, value)
     form.set('file', new Blob([new Uint8Array(PNG)]), name)
-    const headers = { 'x-api-key': ADMIN_KEY }
-    const answer = await fetch(`${server().url}/api/v1/media`, { method: 'POST', body: form, headers })
+    const answer = await fetch(`${server().url}/api/v1/media`, {
+      method: 'POST',
+      body: form,
+      headers: { 'x-api-key': ADMIN_KEY },
+    })
     const { data: file } = JSON.parse(await answer.text())
-    return file
+    return data('PATCH', `/api/v1/media/${file.id}`, { body: about })
   }
 
   /** Changes settings of the area; null takes a value back. */
