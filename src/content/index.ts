@@ -35,6 +35,7 @@ import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles, type FilesQuery } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
+import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
 import { writeDemo } from './starter/demo.ts'
@@ -43,6 +44,7 @@ import { createContentTree } from './tree/tree.ts'
 import type { ContentTree } from './tree/words.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
+import { createIndexed } from './types/ready.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
@@ -220,10 +222,8 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...createFindFiles({ db, model: holder.model }),
     findPath: createFindPath({ db, model: holder.model }),
     findList: createFindList({ db, model: holder.model }),
-    findMedia: later,
-    findFolders: later,
-    findMediaPath: later,
-    isIndexed: later,
+    ...createFindMedia({ db, model: holder.model }),
+    isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
@@ -246,8 +246,4 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     await componentRoutes({ definitions, model: holder.model })(app)
     await localeRoutes({ locales, model: holder.model })(app)
   }
-}
-
-async function later(): Promise<never> {
-  throw new Error('comes with the next commits')
 }
