@@ -180,7 +180,7 @@ export function deliveryServer(kind: DatabaseKind, extra: Record<string, string>
   /** Sends exactly this target, which `fetch` would tidy, to whichever address of the server. */
   function raw(
     target: string,
-    options: { method?: string; host?: string; headers?: Record<string, string> } = {},
+    options: { method?: string; host?: string | undefined; headers?: Record<string, string> } = {},
   ): Promise<{ status: number; body: string }> {
     const { hostname, port } = new URL(server().url)
     const { method = 'GET', host = hostname, headers = {} } = options
