@@ -1,4 +1,4 @@
-import type { Attribute, ContentModel, FieldSet, Include } from '#content'
+import type { Attribute, ContentModel, CopyState, FieldSet, Filter, Include } from '#content'
 import type { Delivered } from './delivered.ts'
 import type { DeliverySettings } from './deps.ts'
 import { queryFault } from './errors.ts'
@@ -19,10 +19,20 @@ const MOST_INCLUDES = 300
 const MOST_RELATED = 1_000
 const DEEPEST_COMPONENT = 8
 
+const BELOW_LIVE: Filter = {
+  ...{ kind: 'compare', field: '@ancestorsLive', operator: 'eq', fold: false, values: [true] },
+}
+
+/** What stands below something unpublished is not delivered, however it is reached (contract §3). */
+export function delivering(state: CopyState): Filter | null {
+  return state === 'live' ? BELOW_LIVE : null
+}
+
 interface Rules {
   readonly model: ContentModel
   readonly delivered: Delivered
   readonly settings: DeliverySettings
+  readonly state: CopyState
   /** As it was written, for the fault. */
   readonly expand: string
 }
@@ -71,7 +81,8 @@ export function includesFor(rules: Rules, set: FieldSet, showing: Showing): read
     if (attribute.type !== 'relation') return []
     const target = rules.delivered.findType(attribute.target)
     if (!target) return []
-    return [count({ ...plain(attribute.name), include: isExpanded ? ofSet(target, next, 0) : [] })]
+    const include = isExpanded ? ofSet(target, next, 0) : []
+    return [count({ ...plain(attribute.name), filter: delivering(rules.state), include })]
   }
 
   function count(include: Include): Include {

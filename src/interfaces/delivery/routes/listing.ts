@@ -2,7 +2,7 @@ import type { ContentType, EntryList, Filter, ListedType, ListQuery } from '#con
 import { typesOf } from '#content'
 import type { Asked } from '../asked.ts'
 import type { DeliveryDeps } from '../deps.ts'
-import { includesFor } from '../includes.ts'
+import { delivering, includesFor } from '../includes.ts'
 import { NEVER } from '../query/filter-values.ts'
 import type { ParsedSort } from '../query/sort.ts'
 
@@ -50,8 +50,13 @@ function listedTypes(asked: Asked, wanted: Wanted, order: Order): readonly Liste
     // Items that vary do not exist in a culture that is not configured (contract §6.4).
     if (filter === NEVER || (type.localized && asked.culture.code === undefined)) return []
     const include = includesFor(asked, type, asked.showing)
-    return [{ type, filter, include, names: order.namesIn(type) }]
+    const own = both(delivering(asked.state), filter)
+    return [{ type, filter: own, include, names: order.namesIn(type) }]
   })
+}
+
+function both(one: Filter | null, other: Filter | null): Filter | null {
+  return one && other ? { kind: 'and', of: [one, other] } : (one ?? other)
 }
 
 /** A property that none of the listed types has sorts nothing. */
