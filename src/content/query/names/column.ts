@@ -19,6 +19,8 @@ export interface Column {
   readonly big: boolean
   /** Of integers that stand for decimals: how many digits are fraction. */
   readonly scale: number
+  /** Of flags that nearly every entry has: those without it, which an index finds. */
+  readonly rare: ((alias: string) => Sql) | null
   /** Lies in the registry of entries and not in the table of values. */
   readonly registry: boolean
   sql(alias: string): Sql
@@ -29,7 +31,7 @@ export interface Column {
 
 const BASE = {
   ...{ nullable: false, indexed: true, big: false, scale: 0, registry: false },
-  fold: null,
+  ...{ fold: null, rare: null },
 } as const
 
 export function textColumn(name: string, more: Partial<Column> = {}): Column {

@@ -109,6 +109,7 @@ export function scalarColumn(attribute: ScalarAttribute): Column {
     big: attribute.type === 'biginteger',
     scale: attribute.type === 'decimal' ? (attribute.scale ?? DEFAULT_SCALE) : 0,
     registry: false,
+    rare: null,
     sql: (alias) => sql.ref(`${alias}.${columnOf(attribute)}`),
     fold: folded ? (alias) => sql.ref(`${alias}.${foldColumnOf(attribute)}`) : null,
     parse: (value) => kind.parseFilter(value, attribute),

@@ -44,6 +44,10 @@ function compileCompare(
   condition: Extract<Condition, { kind: 'compare' }>,
   negated: boolean,
 ): Sql {
+  const { rare } = condition.column
+  if (rare && condition.operator === 'eq') {
+    return inRegistry(to, row, (condition.values[0] === 1) !== negated, rare)
+  }
   if (condition.column.registry) {
     return inRegistry(to, row, negated, (alias) => compare(to, alias, condition))
   }

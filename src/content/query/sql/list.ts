@@ -5,6 +5,7 @@ import type { ResolvedQuery } from '../resolved.ts'
 import { rootRow } from './base.ts'
 import { branchesOf, type Source } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
+import { firstRows } from './first-rows.ts'
 import { listKeys } from './list-order.ts'
 import { type OrderKey, orderBy } from './order.ts'
 import { countOf, pageOf, sourceOf, union } from './page.ts'
@@ -72,7 +73,8 @@ function listedOf(
     limit: most - 1,
     count: false,
   }
-  const found = branchesOf(to, row, query, keys, source).map((branch) => pageOf(branch, walk))
+  const first = firstRows(to, query, keys, source, most)
+  const found = branchesOf(to, row, query, keys, first).map((branch) => pageOf(branch, walk))
   return { query, source, found: union(found) }
 }
 

@@ -3,6 +3,9 @@ import type { Condition } from '../resolved.ts'
 import { anyOf, type Compiling, column, NEVER, type Row } from './context.ts'
 
 type Placed = Extract<Condition, { kind: 'placed' }>
+/** As a range, because SQLite finds no index for what is not null. */
+const HAS_PARENT = sql`parent > ''`
+
 type EntryRow = Extract<Row, { kind: 'entry' }>
 
 /** Which entries stand below or above a place: by their parents, whatever their paths say. */
@@ -50,13 +53,15 @@ function inCollection(to: Compiling, row: EntryRow, axis: Placed['axis'], typeNo
   const isTop = row.type.no === typeNo ? [isTopmost(row)] : []
   if (axis === 'children') return anyOf(isTop)
   to.noteScan()
-  const children = sql`select e.document_id from content_entries as e join content_entries as t on t.document_id = e.parent where t.type_no = ${no} and t.parent is null and t.is_root = 0`
+  const isTopmostAbove = sql`exists (select 1 from content_entries as t where t.document_id = e.parent and t.type_no = ${no} and t.parent is null and t.is_root = 0)`
+  // Few entries have a parent at all, while a collection may be long.
+  const children = sql`select e.document_id from content_entries as e where e.${HAS_PARENT} and ${isTopmostAbove}`
   return anyOf([...isTop, isOneOf(row, below(children))])
 }
 
 /** Most collections are flat: the few entries that hang elsewhere are found by indexes. */
 function isTopmost(row: EntryRow): Sql {
   const ofType = sql`type_no = ${sql.lit(row.type.no)}`
-  const others = sql`select no from content_entries where parent is not null and ${ofType} union all select no from content_entries where path = '/' and ${ofType}`
+  const others = sql`select no from content_entries where ${HAS_PARENT} and ${ofType} union all select no from content_entries where path = '/' and ${ofType}`
   return sql`${column(row.alias, 'entry_no')} not in (${others})`
 }
