@@ -7,8 +7,8 @@ import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedInclude } from './resolved.ts'
 import { mayRead, requireRead, requireState } from './rights.ts'
 
-/** No dialect allows more. */
-const DEEPEST_INCLUDE = 8
+/** Content delivery shows 8 levels, what the last refers to, and components between them. */
+const DEEPEST_INCLUDE = 24
 const MOST_RELATED = 1_000
 
 export function resolveIncludes(
