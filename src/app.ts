@@ -233,12 +233,18 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
+    replays: { memory: content.replays, isOpen: countsNobody },
     ...(servesApi ? { redirect: routeRequest } : {}),
     ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   return { http, endStreams, close }
+
+  /** Access contract §4.6: while reads without a key are limited, each one has to be counted. */
+  function countsNobody(): boolean {
+    return platform.settings.get('limits').anonymousPerMinute === 0
+  }
 
   /** Gateway contract §1: the keys that open the administration, those of viewers included. */
   async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {

@@ -16,6 +16,7 @@ import {
   createClock,
   createLocalBus,
   drainServer,
+  keepCompiled,
   openLog,
   READY,
   REOPEN_LOG,
@@ -131,6 +132,7 @@ async function listen() {
     await once(server, 'listening')
   }
   control?.postMessage(READY)
+  keepCompiled()
 }
 
 function equip(server: Server, port: number, isTls: boolean) {

@@ -1,15 +1,17 @@
-import type { Database } from '#kernel'
+import { type Cells, createRecent, type Database } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { CopyState, LocaleChoice } from './ast.ts'
+import { LISTED, type ListPlan, makeListPlan } from './list-plan.ts'
 import type { EntryList, ListQuery } from './list-query.ts'
-import { toEntries } from './load/entries.ts'
-import type { Loading } from './load/include.ts'
-import { type ResolvedList, resolveList } from './resolve-list.ts'
+import { renewDocuments } from './load/current.ts'
+import { toEntries } from './load/load.ts'
+import type { Planning } from './plan.ts'
+import { type ListPage, type ResolvedList, resolveList } from './resolve-list.ts'
 import { createRunner } from './run.ts'
+import { createShaping } from './shape.ts'
+import type { ListShape } from './shaped.ts'
 import { createCompiling } from './sql/context.ts'
-import { compileList, type ListRow } from './sql/list.ts'
 import { isNever } from './sql/never.ts'
 
 interface Deps {
@@ -17,78 +19,87 @@ interface Deps {
   model(): ContentModel
 }
 
+const PLANS_KEPT = 200
+
 /** Lists over several types. */
 export function createFindList({ db, model }: Deps) {
+  const { dialect } = db
   const runner = createRunner(db.main)
+  const { ofList } = createShaping()
+  const recent = createRecent<string, ListPlan>(PLANS_KEPT)
+  let of: ContentModel | undefined
   return findList
 
   async function findList(viewer: Viewer, query: ListQuery): Promise<EntryList> {
     const snapshot = model()
     const list = withoutNever(resolveList(snapshot, viewer, query))
     if (list.queries.length === 0) return { entries: [], total: 0 }
-    return readList(loadingFor(snapshot, query), list, query)
+    return readList(snapshot, list, query)
   }
 
-  function loadingFor(snapshot: ContentModel, { state, locale }: ListQuery): Loading {
-    const { dialect } = db
-    const { defaultLocale } = snapshot
-    const chosen = chosenLocale(snapshot, locale)
-    return withState(state)
+  async function readList(
+    snapshot: ContentModel,
+    list: ResolvedList,
+    { start, limit }: ListPage,
+  ): Promise<EntryList> {
+    const shape = ofList(list, { start, limit })
+    const { values } = shape
+    const plan = planFor(snapshot, shape)
+    const rows = limit > 0 ? await runner.runPlanned(plan.asking, values) : []
+    const renewed = await renewDocuments({ ...runner, dialect }, plan.documented, rows)
+    const found = rows[0] ?? []
+    const entries = wholeEntries(plan, { rows, values, renewed }, found)
+    const total = found[0] ? found[0][LISTED.total] : await askTotal(plan, values)
+    return { entries, total: Number(total ?? 0) }
+  }
 
-    function withState(own: CopyState): Loading {
-      const compiling = () =>
-        createCompiling({ dialect, state: own, defaultLocale, ...(chosen && { locale: chosen }) })
-      return { ...runner, dialect, compiling, withState }
+  /** Under another model the same shape may mean other statements. */
+  function planFor(snapshot: ContentModel, { key, list }: ListShape): ListPlan {
+    if (of !== snapshot) recent.clear()
+    of = snapshot
+    return recent.find(key) ?? recent.keep(key, makeListPlan(planningFor(snapshot, list), list))
+  }
+
+  function planningFor({ defaultLocale }: ContentModel, { locale }: ListShape['list']): Planning {
+    return {
+      compiling: (state) => createCompiling({ dialect, state, defaultLocale, locale }),
+      toText: runner.toText,
     }
   }
+
+  async function askTotal({ total }: ListPlan, values: readonly unknown[]) {
+    const [rows] = await runner.runPlanned(total, values)
+    return rows?.[0]?.[0]
+  }
 }
 
-/** Entries without a language show others in the language of the list. */
-function chosenLocale(model: ContentModel, choice: LocaleChoice): string | undefined {
-  return choice.kind === 'one' ? model.findLocale(choice.code)?.code : undefined
-}
-
-/** The sort stays as it is: types that are not asked change no order. */
-function withoutNever({ queries, sort }: ResolvedList): ResolvedList {
+/** Types that are not asked change no order. */
+function withoutNever({ queries, sort, locale }: ResolvedList): ResolvedList {
   const isAsked = queries.map(({ condition, locales }) => {
     const isEmpty = locales?.length === 0
     return !isEmpty && !(condition && isNever(condition))
   })
   return {
+    locale,
     queries: queries.filter((_, at) => isAsked[at]),
     sort: sort.map((columns) => columns.filter((_, at) => isAsked[at])),
   }
 }
 
-async function readList(
-  to: Loading,
-  list: ResolvedList,
-  page: Pick<ListQuery, 'start' | 'limit'>,
-): Promise<EntryList> {
-  const { rows, total, mayScan } = compileList(to.compiling(), list, page)
-  const found = page.limit > 0 ? await to.run(rows, mayScan) : []
-  const [first] = found
-  const counted = first ?? (await to.run(total, mayScan))[0]
-  return { entries: await wholeEntries(to, list, found), total: Number(counted?.total ?? 0) }
-}
-
-/** Each type's entries with their includes at once; then all in the order of the page. */
-async function wholeEntries(
-  to: Loading,
-  { queries }: ResolvedList,
-  found: readonly ListRow[],
-): Promise<readonly Entry[]> {
-  const entries = new Map<ListRow, Entry>()
-  await Promise.all(
-    queries.map(async ({ type, include }, at) => {
-      const own = found.filter(({ t }) => t === at)
-      if (own.length === 0) return
-      const read = await toEntries(to, type, own, include)
-      own.forEach((row, n) => {
-        const entry = read[n]
-        if (entry) entries.set(row, entry)
-      })
-    }),
-  )
+/** Each type's entries with their includes; then all in the order of the page. */
+function wholeEntries(
+  { types }: ListPlan,
+  loaded: Parameters<typeof toEntries>[0],
+  found: readonly Cells[],
+): readonly Entry[] {
+  const entries = new Map<Cells, Entry>()
+  types.forEach(({ type, includes }, at) => {
+    const own = found.filter((row) => row[LISTED.type] === at)
+    const read = toEntries(loaded, type, own, 0, includes)
+    own.forEach((row, n) => {
+      const entry = read[n]
+      if (entry) entries.set(row, entry)
+    })
+  })
   return found.flatMap((row) => entries.get(row) ?? [])
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Filter, SortKey } from './ast.ts'
+import type { Filter, LocaleChoice, SortKey } from './ast.ts'
 import { createIssues, type Issues } from './issues.ts'
 import type { ListedType, ListQuery } from './list-query.ts'
 import { chosenLocales } from './locales.ts'
@@ -18,7 +18,11 @@ export interface ResolvedList {
   readonly queries: readonly ResolvedQuery[]
   /** In the order of the queries; null where a type has no such value. */
   readonly sort: readonly (readonly (SortColumn | null)[])[]
+  /** By which entries without a language choose variants of others; null: the default locale. */
+  readonly locale: string | null
 }
+
+export type ListPage = Pick<ListQuery, 'start' | 'limit'>
 
 /** One type with everything its part of the query is resolved with. */
 interface Part {
@@ -38,7 +42,11 @@ export function resolveList(model: ContentModel, viewer: Viewer, query: ListQuer
     toQuery(part, query, common[at] ?? null, columnsAt(sort, at)),
   )
   issues.refuse()
-  return { queries, sort }
+  return { queries, sort, locale: chosenLocale(model, query.locale) }
+}
+
+function chosenLocale(model: ContentModel, choice: LocaleChoice): string | null {
+  return choice.kind === 'one' ? (model.findLocale(choice.code)?.code ?? null) : null
 }
 
 /** What the caller may not read, and types that are gone, are not listed. */
@@ -75,6 +83,7 @@ function toQuery(
     nulls: 'lowest',
     linkedFrom: null,
     only: null,
+    brief: false,
   }
 }
 

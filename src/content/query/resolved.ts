@@ -1,18 +1,20 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery, CopyState, Filter } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState, Filter, TreeSpot } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
+type Placed = Extract<Filter, { kind: 'placed' }>
+
 /** A filter whose names and values have been checked: it can always be compiled. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Condition }
+export type Condition<Value = Comparable> =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition<Value>[] }
+  | { readonly kind: 'not'; readonly of: Condition<Value> }
   | {
       readonly kind: 'compare'
       readonly column: Column
       readonly operator: PositiveOperator
       readonly fold: boolean
-      readonly values: readonly Comparable[]
+      readonly values: readonly Value[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
   /** One of the tags is one of the values. */
@@ -20,11 +22,17 @@ export type Condition =
       readonly kind: 'tagged'
       readonly attribute: TagsAttribute
       readonly fold: boolean
-      readonly values: readonly string[]
+      readonly values: readonly Value[]
     }
-  | Extract<Filter, { kind: 'placed' }>
+  /** Of flags that nearly every entry has. */
+  | { readonly kind: 'flagged'; readonly column: Column; readonly isSet: boolean }
+  | {
+      readonly kind: 'placed'
+      readonly axis: Placed['axis']
+      readonly of: { readonly documentId: Value } | Extract<TreeSpot, { collection: unknown }>
+    }
   /** `of` null: there is any at all. */
-  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
+  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition<Value> | null }
 
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>
@@ -60,6 +68,7 @@ export interface ResolvedQuery {
   readonly sort: readonly SortColumn[]
   readonly include: readonly ResolvedInclude[]
   readonly nulls: 'lowest' | 'last'
+  readonly brief: boolean
   readonly linkedFrom: ContentQuery['linkedFrom'] | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null

@@ -12,10 +12,11 @@ import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
-import type { SqlDialect } from './dialect.ts'
+import { isList, type SqlDialect } from './dialect.ts'
+import { postgresAsk } from './postgres-ask.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
-import { wordPattern } from './words.ts'
+import { WORD } from './words.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -43,9 +44,9 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   ])
   const { clock, log, timeouts } = deps
   const pools: Pool[] = []
-  const writer = open(deps.connections.writer, WRITE_TIMEOUT_MS)
-  const reader = open(deps.connections.reader, timeouts.readMs)
-  const scanner = open(SCAN_CONNECTIONS, timeouts.scanMs)
+  const writer = over(openPool(deps.connections.writer, WRITE_TIMEOUT_MS), WRITE_TIMEOUT_MS)
+  const readers = openPool(deps.connections.reader, timeouts.readMs)
+  const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
   try {
     await sql`select 1`.execute(writer)
   } catch (error) {
@@ -55,10 +56,20 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       error,
     )
   }
-  const store = createStore({ reader, scanner, writer, log })
+  const store = createStore({
+    reader: over(readers, timeouts.readMs),
+    scanner: over(scanners, timeouts.scanMs),
+    writer,
+    ask: postgresAsk({ read: readers, scan: scanners }),
+    log,
+  })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }
 
-  function open(max: number, statementTimeoutMs: number): Kysely<AnyTables> {
+  function over(pool: Pool, statementTimeoutMs: number): Kysely<AnyTables> {
+    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
+  }
+
+  function openPool(max: number, statementTimeoutMs: number): Pool {
     const pool = new pg.Pool({
       connectionString: deps.url,
       max,
@@ -74,7 +85,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
     pools.push(pool)
-    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
+    return pool
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
@@ -142,11 +153,13 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
-    isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
+    isOneOf: (value, list, of) =>
+      sql<boolean>`${value} = any(${isList(list) ? [...list] : list}::${ARRAY_TYPES[of]})`,
+    bindList: (list) => [...list],
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     // The part alone is looked for first: a pattern costs more.
     hasWord: (text, word) =>
-      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ ${wordPattern(word)})`,
+      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD.before}::text || ${word}::text || ${WORD.after}::text))`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',

@@ -95,9 +95,16 @@ eachInstallation('presenting a key', (kind) => {
   })
 
   test('access 5: one second ahead turns into 403 one second later', async () => {
-    const expires_at = new Date(Date.now() + 1_000).toISOString()
-    const { key } = await issueKey({ expires_at })
-    await until(async () => (await call('GET', '/me', { key })).status === 403, { withinMs: 3_000 })
+    const endsAtMs = Date.now() + HOUR_MS
+    const { key } = await issueKey({ expires_at: new Date(endsAtMs).toISOString() })
+    assert.equal((await call('GET', '/me', { key })).status, 200)
+    try {
+      await server().setClockOffset(endsAtMs - 1_000 - Date.now())
+      const isOver = async () => (await call('GET', '/me', { key })).status === 403
+      await until(isOver, { withinMs: 3_000 })
+    } finally {
+      await server().setClockOffset(0)
+    }
   })
 
   test('access 5: revoked, rotated-out and disabled-owner keys are told why', async () => {

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition, ResolvedQuery } from '../resolved.ts'
+import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
 import type { Source } from './branches.ts'
 import type { Compiling } from './context.ts'
 import type { OrderKey } from './order.ts'
@@ -12,19 +12,18 @@ import type { OrderKey } from './order.ts'
  */
 export function firstRows(
   to: Compiling,
-  query: ResolvedQuery,
+  query: ShapedQuery,
   [key]: readonly OrderKey[],
   source: Source,
-  most: number,
 ): Source {
   const isServed = key?.plain && key.indexed && !key.nullable && !to.dialect.indexes.weighedByLimit
-  if (!key || !isServed || query.search !== '' || !isCommon(query.condition)) return source
+  if (!key || !isServed || query.search || !isCommon(query.condition)) return source
   const { from, where } = source
   const [sign, there, back] =
     key.order === 'asc' ? [sql`<=`, sql`asc`, sql`desc`] : [sql`>=`, sql`desc`, sql`asc`]
-  const row = (direction: Sql, at: number) =>
+  const row = (direction: Sql, at: unknown) =>
     sql`(select ${key.value} from ${from} where ${where} order by ${key.value} ${direction} limit 1 offset ${at})`
-  const end = sql`coalesce(${row(there, most - 1)}, ${row(back, 0)})`
+  const end = sql`coalesce(${row(there, query.walk.limit)}, ${row(back, 0)})`
   return { from, where: sql`${where} and ${key.value} ${sign} ${end}` }
 }
 
@@ -32,5 +31,5 @@ export function firstRows(
 function isCommon(condition: Condition | null): boolean {
   if (condition === null) return true
   if (condition.kind === 'and') return condition.of.every(isCommon)
-  return condition.kind === 'compare' && condition.column.rare !== null && condition.values[0] === 1
+  return condition.kind === 'flagged' && condition.isSet
 }

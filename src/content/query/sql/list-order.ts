@@ -1,7 +1,8 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import { type ResolvedList, TIES } from '../resolve-list.ts'
+import { TIES } from '../resolve-list.ts'
 import type { SortColumn } from '../resolved.ts'
+import type { ShapedList } from '../shaped.ts'
 import type { Compiling, Row } from './context.ts'
 import { idKey, keysOf, type OrderKey } from './order.ts'
 
@@ -9,7 +10,7 @@ import { idKey, keysOf, type OrderKey } from './order.ts'
 export function listKeys(
   to: Compiling,
   rows: readonly Row[],
-  { sort }: Pick<ResolvedList, 'sort'>,
+  { sort }: Pick<ShapedList, 'sort'>,
 ): readonly (readonly OrderKey[])[] {
   const asked = sort.map((columns, part) => sortKeys(to, rows, columns, part))
   return rows.map((row, at) => [
