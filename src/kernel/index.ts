@@ -9,6 +9,7 @@ export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
 export { createResilientCounters } from './counters/breaker.ts'
 export type { StoreFailurePolicy } from './counters/fallback.ts'
+export { type CounterStores, openCounters } from './counters/open.ts'
 export type {
   CounterAnswer,
   CounterResult,
@@ -19,7 +20,7 @@ export type {
 export { createPostgresCounters, type PostgresCounters } from './counters/postgres.ts'
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
-export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
+export { createSharedCounters, ownerIdOf, type SharedCounters } from './counters/shared-memory.ts'
 export {
   type Ask,
   type AskStep,

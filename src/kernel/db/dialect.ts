@@ -70,6 +70,8 @@ export interface SqlDialect {
   }
   /** Until the transaction ends nobody else writes to the table; readers go on. */
   lockTable(table: string): RawBuilder<unknown>
+  /** Until the transaction ends nobody else gets the lock of this name; it guards what has no row. */
+  lockName(name: string): RawBuilder<unknown>
 }
 
 export function isList<Item>(list: readonly Item[] | Expression<unknown>): list is readonly Item[] {

@@ -7,7 +7,6 @@ import {
   type PostgresDialectConfig,
   sql,
 } from 'kysely'
-import type { Pool } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -38,15 +37,12 @@ const ARRAY_TYPES = {
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
-  const [{ default: pg }, { default: cursor }] = await Promise.all([
-    import('pg'),
-    import('pg-cursor'),
-  ])
-  const { clock, log, timeouts } = deps
-  const pools: Pool[] = []
-  const writer = over(openPool(deps.connections.writer, WRITE_TIMEOUT_MS), WRITE_TIMEOUT_MS)
+  const { clock, timeouts, log } = deps
+  const openPool = await loadPools(deps)
+  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
   const readers = openPool(deps.connections.reader, timeouts.readMs)
   const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
+  const writer = writers.db
   try {
     await sql`select 1`.execute(writer)
   } catch (error) {
@@ -57,21 +53,33 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     )
   }
   const store = createStore({
-    reader: over(readers, timeouts.readMs),
-    scanner: over(scanners, timeouts.scanMs),
+    reader: readers.db,
+    scanner: scanners.db,
     writer,
-    ask: postgresAsk({ read: readers, scan: scanners }),
+    ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
     log,
   })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }
 
-  function over(pool: Pool, statementTimeoutMs: number): Kysely<AnyTables> {
-    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
+  async function close() {
+    await Promise.all([writers.close(), readers.close(), scanners.close()])
   }
+}
 
-  function openPool(max: number, statementTimeoutMs: number): Pool {
+/** A few connections of a thread that needs no more; nothing is opened before it is used. */
+export async function openConnections(deps: Pick<PostgresDeps, 'url' | 'log'>, max: number) {
+  const openPool = await loadPools(deps)
+  return openPool(max, WRITE_TIMEOUT_MS)
+}
+
+async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
+  const [{ default: pg }, { default: cursor }] = await Promise.all([
+    import('pg'),
+    import('pg-cursor'),
+  ])
+  return (max: number, statementTimeoutMs: number) => {
     const pool = new pg.Pool({
-      connectionString: deps.url,
+      connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
@@ -84,18 +92,14 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
-    pools.push(pool)
-    return pool
+    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs)
+    return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
   function getTypeParser(type: number, format?: 'text' | 'binary') {
     if (type === INT8) return Number
     return pg.types.getTypeParser(type, format)
-  }
-
-  async function close() {
-    await Promise.all(pools.map((pool) => pool.end()))
   }
 }
 
@@ -183,6 +187,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+    lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   }
 }
 

@@ -34,7 +34,11 @@ export function queryCredential(
   request: FastifyRequest,
   name: QueryCredential,
 ): string | undefined {
-  const text = rawQueryOf(request.raw.url ?? '')
+  return credentialIn(rawQueryOf(request.raw.url ?? ''), name)
+}
+
+/** The same of a query as it was sent. */
+export function credentialIn(text: string, name: QueryCredential): string | undefined {
   if (!MAYBE_CREDENTIAL.test(text)) return undefined
   const value = parse(text)[name]
   return (Array.isArray(value) ? value[0] : value) || undefined

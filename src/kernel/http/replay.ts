@@ -47,6 +47,9 @@ const PERSONAL = new Set([
   ...['content-length', 'content-type', 'transfer-encoding', 'prefer', 'idempotency-key'],
 ])
 
+/** Other proxies and our own gateway, which may speak for somebody. */
+const FROM_PROXIES = /^x-(?:forwarded|entrepot)-/
+
 /** These are of one exchange; the server writes them anew. */
 const OF_EXCHANGE = new Set(['x-request-id', 'content-length', 'date', 'connection'])
 
@@ -107,7 +110,7 @@ function questionOf(url: string, headers: readonly string[]): string | undefined
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]?.toLowerCase() ?? ''
     if (WITHOUT_EFFECT.has(name) || name.startsWith('sec-')) continue
-    if (PERSONAL.has(name) || name.startsWith('x-forwarded-')) return undefined
+    if (PERSONAL.has(name) || FROM_PROXIES.test(name)) return undefined
     question += `\n${name}: ${headers[at + 1]}`
   }
   return question

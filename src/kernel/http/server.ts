@@ -44,6 +44,8 @@ export interface HttpServerDeps {
   readonly isDevelopment?: boolean
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
+  /** Takes over what a gateway of ours says of the request; true when it is one. */
+  readonly introduce?: (request: FastifyRequest) => boolean
   /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
@@ -70,6 +72,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
     observers,
+    introduce: deps.introduce,
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }

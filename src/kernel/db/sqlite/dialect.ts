@@ -47,5 +47,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
+    lockName: () => sql`select 1`,
   }
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessServer, eachInstallation, type Sent } from './support.ts'
+import { accessSuite, type Sent } from './support.ts'
 
 const RATES = { requests_per_month: 10, requests_per_minute: 10 }
 
-eachInstallation('bad input', (kind) => {
-  const { call, createPlan, issueKey } = accessServer(kind)
-
+export const badInput = accessSuite('bad input', ({ kind, call, createPlan, issueKey }) => {
   /** Refused with 400 and these fields named, in details or message. */
   async function refused(method: string, path: string, sent: Sent, fields: string[]) {
     const { status, body } = await call(method, path, sent)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { accessServer, eachInstallation, rawCall } from './support.ts'
+import { accessSuite, rawCall } from './support.ts'
 
 // The calls are those of the administration itself: content has no routes yet.
-eachInstallation('plan endpoints', (kind) => {
-  const { server, call, issueKey, createPlan } = accessServer(kind)
+export const endpoints = accessSuite('plan endpoints', ({ server, call, issueKey, createPlan }) => {
   const keys = new Map<string, string>()
 
   before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, basic, startOAuth } from './oauth-kit.ts'
-import { eachInstallation } from './support.ts'
+import { type Answer, basic, oauthOf } from './oauth-kit.ts'
+import { accessSuite } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 
-eachInstallation('OAuth clients', async (kind) => {
-  const oauth = await startOAuth(kind)
+export const oauthClients = accessSuite('OAuth clients', (access) => {
+  const oauth = oauthOf(access)
   const { asAdmin, api, adminKey } = oauth
   const me = (bearer: string) => api(bearer, 'GET', '/me')
   const create = (body: Record<string, unknown>) => api(adminKey, 'POST', '/oauth/clients', body)

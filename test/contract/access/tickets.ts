@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessServer, eachInstallation } from './support.ts'
+import { accessSuite } from './support.ts'
 
-eachInstallation('stream tickets', (kind) => {
-  const { server, call, issueKey, createUser } = accessServer(kind)
-
+export const tickets = accessSuite('stream tickets', ({ server, call, issueKey, createUser }) => {
   async function ticketOf(key: string): Promise<string> {
     const answer = await call('POST', '/stream-tickets', { key })
     assert.equal(answer.status, 201)

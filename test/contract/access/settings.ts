@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { AsyncResource } from 'node:async_hooks'
-import { before, describe, test } from 'node:test'
-import { installation, startServer, type TestServer, until } from '#test-kit'
-import { ADMIN_KEY, accessServer, caller, eachInstallation } from './support.ts'
+import { after, test } from 'node:test'
+import { until } from '#test-kit'
+import { ADMIN_KEY, accessSuite, caller, pairSuite } from './support.ts'
 
-eachInstallation('settings', (kind) => {
-  const { call, data } = accessServer(kind, { ENTREPOT_LIMITS_IETF_HEADERS: 'false' })
-
+export const settings = accessSuite('settings', ({ call, data }) => {
   test('access 21: a stored value wins, null drops it, the origin tells', async () => {
     const before = await data('GET', '/settings/limits')
     assert.deepEqual(before.anonymous_per_minute, { value: 0, origin: 'default' })
-    assert.deepEqual(before.ietf_headers, { value: false, origin: 'environment' })
+    const { maxDepth } = await data('GET', '/settings/content')
+    assert.deepEqual(maxDepth, { value: 7, origin: 'environment' })
     const changed = await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
     assert.equal(changed.status, 200)
     assert.deepEqual(changed.body.data.anonymous_per_minute, { value: 2, origin: 'stored' })
@@ -41,40 +39,31 @@ eachInstallation('settings', (kind) => {
   })
 })
 
-describe('settings of two nodes without Redis', () => {
-  const MASTER_KEY = { ENTREPOT_MASTER_KEY: 'd'.repeat(64) }
-  let here: TestServer
-  let there: TestServer
-  const { call, data, issueKey } = caller(() => here.url)
-  const elsewhere = caller(() => there.url)
+export const settingsOfPair = pairSuite('settings of two nodes', (here, there) => {
+  const { call, data, issueKey } = caller(() => here().url)
+  const elsewhere = caller(() => there().url)
   const withinASecond = { withinMs: 1_000 }
 
-  const start = AsyncResource.bind(async () => {
-    const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...MASTER_KEY }
-    const env = await installation('postgres', common)
-    const database = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
-    const other = { ...(await installation('sqlite', common)), ...database }
-    return Promise.all([startServer(env), startServer(other)])
-  })
-  before(async () => {
-    ;[here, there] = await start()
+  after(async () => {
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: null } })
+    for (const node of [here(), there()]) await node.setClockOffset(0)
   })
 
   test('access 21: the third anonymous read in a minute is 429, through a second node too', async () => {
     const read = (url: string) => fetch(`${url}/api/v1/openapi.json`)
-    for (let n = 0; n < 5; n++) assert.equal((await read(here.url)).status, 200)
+    for (let n = 0; n < 5; n++) assert.equal((await read(here().url)).status, 200)
 
     await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
     const offsetMs = 60_000 - (Date.now() % 60_000)
-    for (const node of [here, there]) await node.setClockOffset(offsetMs)
-    assert.equal((await read(here.url)).status, 200)
-    assert.equal((await read(here.url)).status, 200)
-    const refused = await read(here.url)
+    for (const node of [here(), there()]) await node.setClockOffset(offsetMs)
+    assert.equal((await read(here().url)).status, 200)
+    assert.equal((await read(here().url)).status, 200)
+    const refused = await read(here().url)
     assert.equal(refused.status, 429)
     assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-    await until(async () => (await read(there.url)).status === 429, withinASecond)
-    const withKey = await fetch(`${here.url}/api/v1/openapi.json`, {
+    await until(async () => (await read(there().url)).status === 429, withinASecond)
+    const withKey = await fetch(`${here().url}/api/v1/openapi.json`, {
       headers: { 'x-api-key': ADMIN_KEY },
     })
     assert.equal(withKey.status, 200)

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { installation, startRedis, startServer, type TestServer, until } from '#test-kit'
-import { ADMIN_KEY, type Answer, accessServer, caller, eachInstallation } from './support.ts'
+import type { TestServer } from '#test-kit'
+import { type Answer, accessSuite, caller, pairSuite } from './support.ts'
 
-const MASTER_KEY = { ENTREPOT_MASTER_KEY: 'b'.repeat(64) }
-/** These tests are about exact counts, not about how fast a busy test machine is. */
-const PATIENT = { ENTREPOT_COUNTERS_STORE_TIMEOUT_MS: '5000' }
-
-eachInstallation('limits', (kind) => {
-  const { server, call, createPlan, issueKey } = accessServer(kind, PATIENT)
-
+export const limits = accessSuite('limits', ({ server, call, createPlan, issueKey }) => {
   async function keyOf(plan: object): Promise<string> {
     const { id } = await createPlan(plan)
     return (await issueKey({ plan_id: id })).key
@@ -126,66 +120,23 @@ eachInstallation('limits', (kind) => {
   })
 })
 
-test('access 6: of 200 parallel requests over two nodes without Redis exactly 60 pass', async () => {
-  const [first, second] = await twoNodes(PATIENT)
-  const { createPlan, issueKey } = caller(() => first.url)
-  const plan = await createPlan({ requests_per_minute: 60 })
-  const { key } = await issueKey({ plan_id: plan.id })
-  await moveTo(first, '2027-03-01T09:00:05.000Z')
-  await moveTo(second, '2027-03-01T09:00:05.000Z')
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => {
-      const { call } = caller(() => (n % 2 ? first : second).url)
-      return call('GET', '/plans', { key })
-    }),
-  )
-  checkSixty(answers)
+export const limitsOfPair = pairSuite('limits of two nodes', (first, second) => {
+  test('access 6: of 200 parallel requests over two nodes without Redis exactly 60 pass', async () => {
+    const { createPlan, issueKey } = caller(() => first().url)
+    const plan = await createPlan({ requests_per_minute: 60 })
+    const { key } = await issueKey({ plan_id: plan.id })
+    await moveTo(first(), '2027-03-01T09:00:05.000Z')
+    await moveTo(second(), '2027-03-01T09:00:05.000Z')
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => {
+        const { call } = caller(() => (n % 2 ? first : second)().url)
+        return call('GET', '/plans', { key })
+      }),
+    )
+    checkSixty(answers)
+    for (const node of [first(), second()]) await node.setClockOffset(0)
+  })
 })
-
-test('access 17: Redis stopped under load gives no 500, and its month is right afterwards', async () => {
-  const redis = await startRedis()
-  const [first, second] = await twoNodes(redisOf({ url: redis.url, prefix: 'x:' }))
-  const { createPlan, issueKey, call } = caller(() => first.url)
-  const plan = await createPlan({ requests_per_month: 10_000 })
-  const { key } = await issueKey({ plan_id: plan.id })
-  const statuses: number[] = []
-  const load = async (node: TestServer, count: number) => {
-    const ask = caller(() => node.url).call
-    for (let n = 0; n < count; n++) statuses.push((await ask('GET', '/plans', { key })).status)
-  }
-  await Promise.all([load(first, 30), load(second, 30)])
-  const during = Promise.all([load(first, 60), load(second, 60)])
-  await redis.stop()
-  await during
-  const keyId = await idOf(first, key)
-  await until(async () => (await call('GET', `/usage?key_id=${keyId}`)).body.data.month === 180)
-  await redis.restart()
-  // Until its connection is back a node counts by itself; its log says when it does no longer.
-  await until(() => [first, second].every((node) => /store answers again/.test(node.log())))
-  await Promise.all([load(first, 1), load(second, 1)])
-  const { headers } = await caller(() => second.url).call('GET', '/plans', { key })
-  assert.equal(headers.get('x-ratelimit-remaining'), String(10_000 - 183))
-  assert.deepEqual([...new Set(statuses)], [200])
-  await redis.stop()
-})
-
-function redisOf({ url, prefix }: { url: string; prefix: string }): Record<string, string> {
-  return { ENTREPOT_REDIS_URL: url, ENTREPOT_REDIS_PREFIX: prefix }
-}
-
-async function twoNodes(extra: Record<string, string>): Promise<[TestServer, TestServer]> {
-  const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...MASTER_KEY, ...extra }
-  const env = await installation('postgres', common)
-  const other = await installation('sqlite', common)
-  const first = await startServer(env)
-  const database = env['ENTREPOT_DATABASE_URL'] ?? ''
-  return [first, await startServer({ ...other, ENTREPOT_DATABASE_URL: database })]
-}
-
-async function idOf(node: TestServer, key: string): Promise<number> {
-  const { body } = await caller(() => node.url).call('GET', '/me', { key })
-  return body.data.key.id
-}
 
 async function moveTo(server: TestServer, instant: string): Promise<void> {
   await server.setClockOffset(Date.parse(instant) - Date.now())

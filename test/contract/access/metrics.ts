@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, accessServer } from './support.ts'
+import { ADMIN_KEY, accessSuite } from './support.ts'
 
-eachDatabase('metrics', (kind) => {
-  const { server, createUser, issueKey } = accessServer(kind)
-
+export const metrics = accessSuite('metrics', ({ server, createUser, issueKey }) => {
   test('open to loopback without forwarding headers, from elsewhere to keys of an admin, to no other key', async () => {
     const read = (headers: Record<string, string>) =>
       fetch(`${server().url}/metrics`, { headers }).then(({ status }) => status)

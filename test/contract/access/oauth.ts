@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
-import { eachDatabase, installation, startServer, until } from '#test-kit'
-import { type Answer, basic, type OAuthServer, oauthOf, rowsOf, startOAuth } from './oauth-kit.ts'
-import { eachInstallation } from './support.ts'
+import { until } from '#test-kit'
+import { type Answer, basic, type OAuthServer, oauthOf, rowsOf } from './oauth-kit.ts'
+import { accessSuite, pairSuite } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-eachInstallation('OAuth tokens', async (kind) => {
-  const oauth = await startOAuth(kind)
+export const oauthTokens = accessSuite('OAuth tokens', (access) => {
+  const oauth = oauthOf(access)
   const me = (bearer: string) => oauth.api(bearer, 'GET', '/me')
 
   test('access 13: openid-client finds everything by discovery, by Basic and by body', async () => {
@@ -401,49 +401,28 @@ eachInstallation('OAuth tokens', async (kind) => {
   })
 })
 
-eachDatabase('OAuth discovery', (kind) => {
-  test('access 13: the issuer is the public URL', async () => {
-    const { url } = await startOAuth(kind, { ENTREPOT_PUBLIC_URL: 'https://api.example.test/' })
-    const answer = await fetch(`${url}/.well-known/oauth-authorization-server`)
-    assert.equal(answer.status, 200)
-    assert.deepEqual(await answer.json(), {
-      issuer: 'https://api.example.test',
-      token_endpoint: 'https://api.example.test/oauth/token',
-      revocation_endpoint: 'https://api.example.test/oauth/revoke',
-      introspection_endpoint: 'https://api.example.test/oauth/introspect',
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      scopes_supported: ['read', 'write', 'admin'],
-      response_types_supported: [],
-    })
-  })
-})
+export const oauthOfPair = pairSuite('OAuth tokens of two nodes', (here, there) => {
+  const afterChange = async () => {}
+  const first = oauthOf({ server: here, afterChange })
+  const second = oauthOf({ server: there, afterChange })
 
-test('access 13: what ends a token on one node ends it on another within a second', async () => {
-  const master = { ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
-  const first = await startOAuth('postgres', master)
-  const second = oauthOf(
-    await startServer({
-      ...(await installation('postgres', master)),
-      ENTREPOT_DATABASE_URL: first.server.env['ENTREPOT_DATABASE_URL'] ?? '',
-    }),
-    first.adminKey,
-  )
-  const client = await first.client()
-  const there = (token: string) => second.api(token, 'GET', '/me')
-  const endings: ((token: string) => Promise<unknown>)[] = [
-    (token) => first.post('/oauth/revoke', { token }, basic(client)),
-    () => first.asAdmin('PATCH', `/oauth/clients/${client.id}`, { disabled: true }),
-    () => first.asAdmin('PATCH', `/users/${client.user_id}`, { status: 'disabled' }),
-  ]
-  for (const end of endings) {
-    await first.asAdmin('PATCH', `/oauth/clients/${client.id}`, { disabled: false })
-    const token = await first.token(client)
-    assert.equal((await there(token)).status, 200)
-    await end(token)
-    assert.notEqual((await first.api(token, 'GET', '/me')).status, 200)
-    await until(async () => (await there(token)).status !== 200, { withinMs: 1_000 })
-  }
+  test('access 13: what ends a token on one node ends it on another within a second', async () => {
+    const client = await first.client()
+    const meThere = (token: string) => second.api(token, 'GET', '/me')
+    const endings: ((token: string) => Promise<unknown>)[] = [
+      (token) => first.post('/oauth/revoke', { token }, basic(client)),
+      () => first.asAdmin('PATCH', `/oauth/clients/${client.id}`, { disabled: true }),
+      () => first.asAdmin('PATCH', `/users/${client.user_id}`, { status: 'disabled' }),
+    ]
+    for (const end of endings) {
+      await first.asAdmin('PATCH', `/oauth/clients/${client.id}`, { disabled: false })
+      const token = await first.token(client)
+      assert.equal((await meThere(token)).status, 200)
+      await end(token)
+      assert.notEqual((await first.api(token, 'GET', '/me')).status, 200)
+      await until(async () => (await meThere(token)).status !== 200, { withinMs: 1_000 })
+    }
+  })
 })
 
 function assertNeverStored({ headers }: Answer) {
