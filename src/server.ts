@@ -1,5 +1,4 @@
 /** One process: its roles, ports and orderly end. */
-import { flushCompileCache } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
@@ -7,6 +6,7 @@ import { createControl, createGateway } from '#gateway'
 import {
   createOutbox,
   drainServer,
+  keepCompiled,
   ownerIdOf,
   REOPEN_LOG,
   random,
@@ -234,8 +234,7 @@ export async function runServer(config: Config, print: (text: string) => void): 
   }
   const server = await startServer(config, { onGiveUp, print })
   print(banner(config, server, performance.now() - startedAtMs))
-  // Now and not only at the end, so that also a process that is killed makes the next start fast.
-  flushCompileCache()
+  keepCompiled()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal while draining ends at once, for people who do not want to wait.

@@ -133,8 +133,9 @@ export async function createAccess(deps: AccessDeps) {
   }
 
   const checked = { directory, lastUsed, now: clock.now }
+  const checkKey = createKeyCheck(checked)
   const authenticate = createAuthenticate({
-    key: createKeyCheck(checked),
+    key: checkKey,
     token: createTokenCheck({ ...checked, findToken: oauth.findToken }),
     basic: createBasicCheck({ enabled: deps.basic, passwordCheck, random }),
     ticket: createTicketCheck({ ...checked, tickets, users }),
@@ -143,6 +144,8 @@ export async function createAccess(deps: AccessDeps) {
   const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
   return {
     authenticate,
+    /** The level of a key that may be used now; throws the refusal of any other. */
+    levelOfKey: async (rawKey: string) => (await checkKey(rawKey)).actor.access,
     /** For a mount; `unknownPaths` is who is told that a path does not exist. */
     guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
     routes: async (app: HttpApp) => {

@@ -17,6 +17,7 @@ import {
   createClock,
   createLocalBus,
   drainServer,
+  keepCompiled,
   openLog,
   READY,
   REOPEN_LOG,
@@ -143,6 +144,7 @@ async function listen() {
     await once(server, 'listening')
   }
   control?.postMessage(READY)
+  keepCompiled()
 }
 
 function equip(server: Server, port: number, isTls: boolean) {

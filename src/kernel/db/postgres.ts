@@ -11,9 +11,11 @@ import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
-import type { SqlDialect } from './dialect.ts'
+import { isList, type SqlDialect } from './dialect.ts'
+import { postgresAsk } from './postgres-ask.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
+import { WORD_PATTERN } from './words.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -37,9 +39,10 @@ const ARRAY_TYPES = {
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const { clock, timeouts, log } = deps
   const openPool = await loadPools(deps)
-  const { db: writer, close: closeWriter } = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
-  const { db: reader, close: closeReader } = openPool(deps.connections.reader, timeouts.readMs)
-  const { db: scanner, close: closeScanner } = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
+  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
+  const readers = openPool(deps.connections.reader, timeouts.readMs)
+  const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
+  const writer = writers.db
   try {
     await sql`select 1`.execute(writer)
   } catch (error) {
@@ -49,11 +52,17 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       error,
     )
   }
-  const store = createStore({ reader, scanner, writer, log })
+  const store = createStore({
+    reader: readers.db,
+    scanner: scanners.db,
+    writer,
+    ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
+    log,
+  })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }
 
   async function close() {
-    await Promise.all([closeWriter(), closeReader(), closeScanner()])
+    await Promise.all([writers.close(), readers.close(), scanners.close()])
   }
 }
 
@@ -84,7 +93,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
     const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs)
-    return { db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
+    return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
@@ -148,8 +157,13 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
-    isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
+    isOneOf: (value, list, of) =>
+      sql<boolean>`${value} = any(${isList(list) ? [...list] : list}::${ARRAY_TYPES[of]})`,
+    bindList: (list) => [...list],
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    // The part alone is looked for first: a pattern costs more.
+    hasWord: (text, word) =>
+      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD_PATTERN.before}::text || ${word}::text || ${WORD_PATTERN.after}::text))`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
@@ -173,6 +187,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+    lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   }
 }
 
