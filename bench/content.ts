@@ -13,6 +13,9 @@ const STRAPI = 'Strapi 5'
 const JSONAPI_FIRST = 'JSON:API, first time'
 const JSONAPI_REPEATED = 'JSON:API, nothing changed'
 
+const DELIVERY_FIRST = 'content delivery, first time'
+const DELIVERY_REPEATED = 'content delivery, nothing changed'
+
 const KEY = `sk_${'Bench0'.repeat(8)}`
 const LIST =
   '/api/articles?populate=author&filters[views][$gte]=100&sort=title:asc&pagination[pageSize]=20'
@@ -20,6 +23,10 @@ const LIST =
 /** The same twenty articles with their authors, in the words of JSON:API. */
 const JSONAPI_LIST =
   '/jsonapi/node/article?include=author&filter[v][condition][path]=views&filter[v][condition][operator]=>=&filter[v][condition][value]=100&sort=title&page[limit]=20'
+
+/** And in those of content delivery, whose authors would otherwise show their articles too. */
+const DELIVERY_LIST =
+  '/cms/delivery/api/v2/content?expand=properties[author]&fields=properties[slug,summary,body,views,author[properties[email]]]&filter=contentType:article,properties.views>:100&sort=name:asc&take=20'
 
 const content: Bench = {
   name: 'content',
@@ -32,8 +39,10 @@ const content: Bench = {
       await bare(context, first.url),
       first,
       repeated,
-      asJsonApi(first, JSONAPI_FIRST),
-      asJsonApi(repeated, JSONAPI_REPEATED),
+      asked(first, JSONAPI_FIRST, JSONAPI_LIST),
+      asked(repeated, JSONAPI_REPEATED, JSONAPI_LIST),
+      asked(first, DELIVERY_FIRST, DELIVERY_LIST),
+      asked(repeated, DELIVERY_REPEATED, DELIVERY_LIST),
       await strapi(context, seed),
     ])
     const must = (atLeast: number) => ({ unit: 'x' as const, must: { atLeast } })
@@ -51,6 +60,16 @@ const content: Bench = {
         {
           what: `${JSONAPI_REPEATED} / ${REPEATED}`,
           value: ratio(speeds, JSONAPI_REPEATED, REPEATED),
+          ...must(0.5),
+        },
+        {
+          what: `${DELIVERY_FIRST} / ${FIRST}`,
+          value: ratio(speeds, DELIVERY_FIRST, FIRST),
+          ...must(0.5),
+        },
+        {
+          what: `${DELIVERY_REPEATED} / ${REPEATED}`,
+          value: ratio(speeds, DELIVERY_REPEATED, REPEATED),
           ...must(0.5),
         },
       ],
@@ -79,8 +98,8 @@ async function ours(
 }
 
 /** The same server asked in another dialect. */
-function asJsonApi({ url }: Target, what: string): Target {
-  return { what, url: encodeURI(new URL(url).origin + JSONAPI_LIST) }
+function asked({ url }: Target, what: string, list: string): Target {
+  return { what, url: encodeURI(new URL(url).origin + list) }
 }
 
 async function define(url: string) {

@@ -17,6 +17,7 @@ import {
 import { createCms, renderCmsError } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
+import { createDelivery } from '#delivery'
 import { type Gateway, renderAdminError } from '#gateway'
 import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
@@ -97,6 +98,10 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   }
   const rest = openRest(deps, content)
   const jsonapi = openJsonApi(deps, opened, content)
+  const delivery = createDelivery({
+    ...{ content, version, levelOfKey: access.levelOfKey },
+    settings: () => platform.settings.get('delivery'),
+  })
   const version1 = rest.mount(1, async (app) => {
     if (!servesApi) return
     await access.routes(app)
@@ -154,6 +159,23 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       idempotency,
       plugin: async (app) => {
         if (servesApi) await jsonapi.plugin(app)
+      },
+    },
+    {
+      prefix: '/cms/delivery/api/v2',
+      renderError: delivery.renderError,
+      opening: delivery.opening,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await delivery.plugin(app)
+      },
+    },
+    {
+      prefix: '/cms/openapi',
+      renderError: delivery.renderError,
+      guard: access.guard('none'),
+      plugin: async (app) => {
+        if (servesApi) await delivery.openapi(app)
       },
     },
     {

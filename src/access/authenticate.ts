@@ -32,6 +32,17 @@ export function createAuthenticate({ key, token, basic, ticket, cookie }: Checks
       const { value, place } = presented
       return place === 'bearer' && isAccessToken(value) ? token(value) : key(value)
     }
+    const own = request.routeOptions.config.ownKey?.(request)
+    if (own === undefined) return withoutKey(request, needed)
+    return Promise.resolve(own).then((value) =>
+      value === undefined ? withoutKey(request, needed) : key(value),
+    )
+  }
+
+  function withoutKey(
+    request: FastifyRequest,
+    needed: RouteAccess,
+  ): MaybePromise<Principal | null> {
     const { authorization } = request.headers
     if (isBasic(authorization)) {
       // There it says who the client is, and the route itself checks that.

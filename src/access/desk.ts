@@ -1,5 +1,7 @@
 import { unavailable } from '#kernel-thread'
-import type { FoundKey, KeySource } from './known-keys.ts'
+import type { Directory } from './directory.ts'
+import type { FoundKey, FoundSecret, KeySource } from './known-keys.ts'
+import type { LastUsed } from './last-used.ts'
 import type { StoredToken } from './oauth/records.ts'
 
 /** What a thread without a database asks the main thread. */
@@ -25,6 +27,28 @@ export interface Desk extends KeySource {
   served(keyId: number): Promise<number>
   /** They were used just now. */
   noteUses(keyIds: readonly number[]): Promise<void>
+}
+
+interface DeskDeps {
+  readonly directory: Pick<Directory, 'findByDigest' | 'findById'>
+  readonly oauth: { findStored: Desk['findToken'] }
+  readonly lastUsed: Pick<LastUsed, 'noteAll'>
+  readonly served: Desk['served']
+}
+
+/** In the main thread. Tokens are read anew, because whoever asks remembers them by itself. */
+export function createDesk({ directory, oauth, lastUsed, served }: DeskDeps): Desk {
+  return {
+    findSecret: async (digest, prefix) => toFound(await directory.findByDigest(digest, prefix)),
+    findKey: async (id) => toFound(await directory.findById(id)),
+    findToken: oauth.findStored,
+    served,
+    noteUses: async (keyIds) => lastUsed.noteAll(keyIds),
+  }
+}
+
+function toFound(found: FoundSecret | null): FoundKey | null {
+  return found && { stored: found.known.stored, validUntilMs: found.validUntilMs }
 }
 
 /** The main thread's end. It never rejects: the thread that asks must hear something. */

@@ -24,7 +24,7 @@ import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
-import { answerFrom } from './desk.ts'
+import { answerFrom, createDesk } from './desk.ts'
 import { createDirectory } from './directory.ts'
 import { createFirstStart } from './first-start.ts'
 import { createGuard } from './guard.ts'
@@ -133,8 +133,9 @@ export async function createAccess(deps: AccessDeps) {
   }
 
   const checked = { directory, lastUsed, now: clock.now }
+  const checkKey = createKeyCheck(checked)
   const authenticate = createAuthenticate({
-    key: createKeyCheck(checked),
+    key: checkKey,
     token: createTokenCheck({ ...checked, findToken: oauth.findToken }),
     basic: createBasicCheck({ enabled: deps.basic, passwordCheck, random }),
     ticket: createTicketCheck({ ...checked, tickets, users }),
@@ -143,6 +144,8 @@ export async function createAccess(deps: AccessDeps) {
   const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
   return {
     authenticate,
+    /** The level of a key that may be used now; throws the refusal of any other. */
+    levelOfKey: async (rawKey: string) => (await checkKey(rawKey)).actor.access,
     /** For a mount; `unknownPaths` is who is told that a path does not exist. */
     guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
     routes: async (app: HttpApp) => {
@@ -161,19 +164,7 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom({
-      async findSecret(digest, prefix) {
-        const found = await directory.findByDigest(digest, prefix)
-        return found && { stored: found.known.stored, validUntilMs: found.validUntilMs }
-      },
-      async findKey(id) {
-        const found = await directory.findById(id)
-        return found && { stored: found.known.stored, validUntilMs: found.validUntilMs }
-      },
-      findToken: oauth.findStored,
-      served: servedThisMonth,
-      noteUses: async (keyIds) => lastUsed.noteAll(keyIds),
-    }),
+    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {

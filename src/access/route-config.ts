@@ -16,6 +16,11 @@ declare module 'fastify' {
     counted?: false
     /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
     clientLogin?: true
+    /**
+     * The key of a dialect that has a place of its own for it, asked when none was presented as
+     * Doc 2 §5 says. It is verified, limited and metered like any other; undefined: there is none.
+     */
+    ownKey?: (request: FastifyRequest) => string | undefined | Promise<string | undefined>
     /** The route is an event stream: it takes a one-use ticket as credential (contract §1.3). */
     ticket?: true
   }

@@ -40,6 +40,16 @@ const VALUES: readonly unknown[] = [
   ['/admin'],
   [1, 2],
   [1, '2'],
+  [{ FieldName: 'releaseDay', FieldType: 'Date', Source: 'properties.releasedAt' }],
+  [{ FieldName: 'day', FieldType: 'Date', Source: 'createDate', VariesByCulture: true }],
+  [{ FieldName: 'day', FieldType: 'Day', Source: 'createDate' }],
+  [{ FieldName: 'day', FieldType: 'Date' }],
+  [{ FieldName: 'day', FieldType: 'Date', Source: 'createDate', Other: 1 }],
+  [{ FieldName: 'Name', FieldType: 'Date', Source: 'createDate' }],
+  [
+    { FieldName: 'day', FieldType: 'Date', Source: 'createDate' },
+    { FieldName: 'Day', FieldType: 'Date', Source: 'updateDate' },
+  ],
   Array.from({ length: 1_001 }, (_, index) => `x${index}`),
 ]
 

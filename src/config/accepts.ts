@@ -11,6 +11,7 @@ export function accepts(schema: TSchema, value: unknown): boolean {
 }
 
 function hasKind(schema: TSchema, value: unknown): boolean {
+  if (Type.IsObject(schema)) return isRecord(schema.properties, value)
   if (Type.IsArray(schema)) return Array.isArray(value) && isList(schema, schema.items, value)
   if (Type.IsEnum(schema)) return schema.enum.some((known) => known === value)
   if (Type.IsBoolean(schema)) return typeof value === 'boolean'
@@ -23,6 +24,16 @@ function isList(schema: TSchema, items: TSchema, list: readonly unknown[]): bool
   if (!isWithin(schema, 'Items', list.length)) return false
   if (keyword(schema, 'uniqueItems') === true && new Set(list).size < list.length) return false
   return list.every((item) => accepts(items, item))
+}
+
+/** With no members but its own; those that are not optional must be there. */
+function isRecord(members: Readonly<Record<string, TSchema>>, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const own = new Map<string, unknown>(Object.entries(value))
+  if ([...own.keys()].some((name) => !Object.hasOwn(members, name))) return false
+  return Object.entries(members).every(([name, schema]) =>
+    own.has(name) ? accepts(schema, own.get(name)) : Type.IsOptional(schema),
+  )
 }
 
 function isText(schema: TSchema, text: string): boolean {

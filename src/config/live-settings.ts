@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { indexFields } from './index-fields.ts'
 import { flag, live, networks, numbers, oneOf, share, text, texts, url, whole } from './kinds.ts'
 
 /** Doc 3 §2.1: the members keep the spelling that the content delivery contract shows. */
@@ -35,7 +36,7 @@ export const delivery = live({
     name: 'UnexpandedMedia',
     default: 'ids',
   }),
-  indexFields: texts('fields that can be filtered and sorted by', {
+  indexFields: indexFields('more fields that content can be filtered and sorted by', {
     name: 'IndexFields',
     default: [],
   }),

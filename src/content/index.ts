@@ -28,16 +28,23 @@ import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
-import type { ContentModel } from './model.ts'
+import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
+import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindList } from './query/find-list.ts'
+import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
+import type { EntryList, ListQuery } from './query/list-query.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
+import { createContentTree } from './tree/tree.ts'
+import type { ContentTree } from './tree/words.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createDefinitions } from './types/definitions.ts'
+import { createIndexed } from './types/ready.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
@@ -53,6 +60,7 @@ export { type Media, toKilobytes } from './media/media.ts'
 export { type Form, useForms, withForm } from './media/multipart.ts'
 export type { Received } from './media/receive.ts'
 export type { FileInfo, FileTarget } from './media/store.ts'
+export type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
 export {
   type Attribute,
   type Component,
@@ -74,13 +82,24 @@ export type {
   PageChoice,
   Scalar,
   SortKey,
+  TreeSpot,
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
 export type { FilesQuery } from './query/find-files.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
+export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
 export { typesOf } from './query/types-of.ts'
+export type {
+  ContentTree,
+  FoundRoute,
+  PlacedDocument,
+  Route,
+  RoutedEntry,
+  StartItem,
+  TreeView,
+} from './tree/words.ts'
 export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
@@ -119,11 +138,25 @@ export interface Content {
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  /** One list over several types. */
+  findList(viewer: Viewer, query: ListQuery): Promise<EntryList>
+  /** Where entries stand: start items, routes, paths. */
+  readonly tree: ContentTree
   readonly entries: Entries
   /** Media files by themselves, whoever uses them. */
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   /** How many `findFiles` would find without its page. */
   countFiles(viewer: Viewer, query: FilesQuery): Promise<number>
+  /** Files and the folders they lie in, as one list. */
+  findMedia(viewer: Viewer, query: MediaQuery): Promise<MediaList>
+  /** All folders the viewer sees files in, parents before children. */
+  findFolders(viewer: Viewer): Promise<readonly MediaFolder[]>
+  /** What is at `/folder/name`, without regard to case; a folder before a file. */
+  findMediaPath(viewer: Viewer, path: string): Promise<MediaItem | undefined>
+  /** Whether the index of each of these attributes is built, so that a query by it need not scan. */
+  isIndexed(
+    fields: readonly { readonly type: ContentType; readonly attribute: string }[],
+  ): Promise<boolean>
   /** Whose path this is or was; nothing is said of what the caller may see. */
   findPath(path: string): Promise<readonly FoundPath[]>
   /** Definitions, for `/api/v1`. */
@@ -190,6 +223,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     entries,
     ...createFindFiles({ db, model: holder.model }),
     findPath: createFindPath({ db, model: holder.model }),
+    findList: createFindList({ db, model: holder.model }),
+    ...createFindMedia({ db, model: holder.model }),
+    isIndexed: createIndexed({ db, model: holder.model }),
+    tree: createContentTree({ db, model: holder.model }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),

@@ -55,3 +55,13 @@ test('long input without an end takes no long time', () => {
   }
   assert.ok(performance.now() - startedMs < 5_000)
 })
+
+test('data attributes stay where they are asked for and could not be taken for something that runs', () => {
+  const html =
+    '<a data-entry="7" data-href="javascript:x" data-onclick="x" data-href-lang="da" href="/a">a</a>'
+  assert.equal(renderMarkup(html, 'basic_html'), '<a href="/a">a</a>')
+  assert.equal(
+    renderMarkup(html, 'basic_html', { keepsData: true }),
+    '<a data-entry="7" data-href-lang="da" href="/a">a</a>',
+  )
+})

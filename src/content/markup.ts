@@ -3,15 +3,24 @@ import { renderMarkdown } from './markup/markdown.ts'
 import { escapeHtml, sanitise } from './markup/sanitise.ts'
 import { BASIC, FULL, RESTRICTED } from './markup/vocabulary.ts'
 
+interface MarkupOptions {
+  /** `data-` attributes stay, where they are as harmless as what they may be read as. */
+  readonly keepsData?: boolean
+}
+
 /** Unknown formats are shown as plain text. */
-export function renderMarkup(text: string, format: string): string {
+export function renderMarkup(
+  text: string,
+  format: string,
+  { keepsData = false }: MarkupOptions = {},
+): string {
   switch (format) {
     case 'full_html':
-      return sanitise(text, FULL)
+      return sanitise(text, FULL, keepsData)
     case 'basic_html':
-      return sanitise(text, BASIC)
+      return sanitise(text, BASIC, keepsData)
     case 'restricted_html':
-      return sanitise(text, RESTRICTED)
+      return sanitise(text, RESTRICTED, keepsData)
     case 'markdown':
       return sanitise(renderMarkdown(text), BASIC)
     default:

@@ -21,7 +21,17 @@ export { createPostgresCounters, type PostgresCounters } from './counters/postgr
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
 export { createSharedCounters, ownerIdOf, type SharedCounters } from './counters/shared-memory.ts'
-export type { Ask, AskStep, Batch, Cell, Cells, Fed, Told } from './db/ask.ts'
+export {
+  type Ask,
+  type AskStep,
+  type Batch,
+  type Cell,
+  type Cells,
+  type Fed,
+  type RowsWith,
+  rowsWith,
+  type Told,
+} from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
@@ -35,6 +45,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
+export { wordsOf } from './db/words.ts'
 export {
   conflict,
   DomainError,
@@ -78,6 +89,7 @@ export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
 export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
+export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'
 export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
 export type { Replay, ReplayMemory } from './http/replay.ts'
 export { createHttpServer } from './http/server.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KyselyPlugin, QueryId } from 'kysely'
 import type { Content, ContentQuery, Include, PageChoice } from '#content'
-import { type Ask, type Database, DomainError } from '#kernel'
+import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
+import { counted } from './content-query/counted.ts'
 import { randomDocuments } from './content-query/documents.ts'
 import { openStore } from './content-query/open-store.ts'
 import { createDice } from './content-query/random.ts'
@@ -324,31 +324,4 @@ async function refusal(work: Promise<unknown>): Promise<DomainError> {
     return error
   }
   assert.fail('it was not refused')
-}
-
-/** The same database, with a note of the text of every statement. */
-function counted(database: Database, statements: string[]): Database {
-  const texts = new WeakMap<QueryId, string>()
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      texts.set(queryId, JSON.stringify(node, withoutValues))
-      return node
-    },
-    // A statement may be compiled without being run.
-    async transformResult({ result, queryId }) {
-      statements.push(texts.get(queryId) ?? '')
-      return result
-    },
-  }
-  const { main } = database
-  const ask: Ask = (batch, ...more) => {
-    statements.push(...batch.steps.map((step) => step.sql))
-    return main.ask(batch, ...more)
-  }
-  return { ...database, main: { ...main, ask, reader: main.reader.withPlugin(plugin) } }
-}
-
-function withoutValues(_name: string, part: unknown): unknown {
-  const isValue = typeof part === 'object' && part !== null && 'value' in part
-  return isValue ? { ...part, value: '?' } : part
 }

@@ -5,6 +5,7 @@ import { startContentJobs } from '#content-jobs'
 import { createLeases, DomainError, random } from '#kernel'
 import { eachDatabase, silentLog, until } from '#test-kit'
 import { createDefinitions } from '../../src/content/types/definitions.ts'
+import { createIndexed } from '../../src/content/types/ready.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
 
 const PLAINLY = { dryRun: false, force: false }
@@ -65,8 +66,13 @@ eachDatabase('upkeep of values tables', (kind) => {
     await dropIndex(db.main.writer, `content_v${no}_a${code}_unique_live`)
     await assert.rejects(dropIndex(db.main.writer, live))
 
+    const isIndexed = createIndexed({ db, model: content.model })
+    const fields = [{ type: typeOf('ship'), attribute: 'length' }]
+    assert.equal(await isIndexed(fields), false)
+
     const jobs = await work(content)
     await until(async () => (await states(content, table)).get(live) === 'ready')
+    await until(() => isIndexed(fields))
     await definitions.mergeType('ship', { attributes: { length: null } }, PLAINLY)
     await until(async () => !(await states(content, table)).has(live))
     await assert.rejects(dropIndex(db.main.writer, live), 'it was dropped')

@@ -33,6 +33,10 @@ function renderTable(rows: readonly SettingRow[]): string {
 
 function renderValue(value: unknown): string {
   if (value === undefined) return '-'
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.join(',')
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(renderItem).join(',')
   return String(value)
+}
+
+function renderItem(item: unknown): string {
+  return typeof item === 'object' ? JSON.stringify(item) : String(item)
 }

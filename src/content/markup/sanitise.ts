@@ -6,6 +6,8 @@ const DROPPED_WHOLE =
   /^(script|style|template|noscript|iframe|object|embed|svg|math|textarea|title|xmp|noembed|noframes|plaintext|select)$/
 const URLS = new Set(['href', 'src', 'cite', 'poster'])
 const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
+const DATA = /^data-([a-z][a-z0-9_-]{0,59})$/
+const RUNNING = /^(on.*|style|srcdoc|srcset|action|formaction|background|http-equiv)$/
 const SAFE_URL = /^(?:https?|mailto|tel|ftp):|^[^a-z]*$|^[^:]*(?:[/?#]|$)/i
 const ENTITY = /&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][\da-fA-F]{1,6});)/g
 
@@ -13,7 +15,7 @@ const ENTITY = /&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][\da-fA-F]{1,6});
  * HTML with nothing but the elements and attributes of a vocabulary. The answer is written anew from
  * what was recognised: whatever was not is text, so no reading of the input can let a tag through.
  */
-export function sanitise(html: string, vocabulary: Vocabulary): string {
+export function sanitise(html: string, vocabulary: Vocabulary, keepsData = false): string {
   const open: string[] = []
   let out = ''
   let skipped: string | undefined
@@ -31,7 +33,7 @@ export function sanitise(html: string, vocabulary: Vocabulary): string {
     const allowed = vocabulary.get(name)
     if (!allowed) return ''
     if (!VOID.has(name)) open.push(name)
-    return `<${name}${attributesOf(rest, allowed)}>`
+    return `<${name}${attributesOf(rest, allowed, keepsData)}>`
   }
 }
 
@@ -102,18 +104,26 @@ function close(open: string[], name: string): string {
     .join('')
 }
 
-function attributesOf(text: string, allowed: readonly string[]): string {
+function attributesOf(text: string, allowed: readonly string[], keepsData: boolean): string {
   const shown = new Map<string, string>()
   for (const [, rawName = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
     const name = rawName.toLowerCase()
     const value = double ?? single ?? bare ?? ''
-    if (!allowed.includes(name) || shown.has(name)) continue
+    const isData = keepsData && isSafeData(name, value)
+    if ((!isData && !allowed.includes(name)) || shown.has(name)) continue
     if (URLS.has(name) && !isSafeUrl(value)) continue
     if (name === 'srcset' && !value.split(',').every((part) => isSafeUrl(part.trim()))) continue
     shown.set(name, value)
   }
   if (shown.get('target') !== undefined) shown.set('rel', 'noopener noreferrer')
   return [...shown].map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('')
+}
+
+/** Clients may read `data-href` for `href`: it must be no less safe. */
+function isSafeData(name: string, value: string): boolean {
+  const [, meant] = DATA.exec(name) ?? []
+  if (meant === undefined || RUNNING.test(meant)) return false
+  return !URLS.has(meant) || isSafeUrl(value)
 }
 
 /** Schemes that run nothing, and URLs without one. */

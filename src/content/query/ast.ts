@@ -58,6 +58,8 @@ export type CompareOperator =
   | 'endsWith'
   /** A pattern of the commerce dialect: `%` any text, `_` one character. */
   | 'like'
+  /** Has this as a whole word, without regard to case; several words must all be there. */
+  | 'word'
   /** Two values, inclusive. */
   | 'between'
 
@@ -68,7 +70,8 @@ export type Filter =
    * A field of the current type: a scalar attribute, else a system member (`id`, `documentId`,
    * `createdAt`, `updatedAt`, `publishedAt`, `locale`, `externalId`, `path`). What users may also
    * name their attributes has an `@` when dialects mean the system member: `@parent`,
-   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@createdBy`, `@revisionId`, `@status`. `fold`: without regard to case.
+   * `@sortOrder`, `@isRoot`, `@ancestorsLive`, `@level`, `@createdBy`, `@revisionId`, `@status`, and
+   * `@name` for the display field of the type. `fold`: without regard to case.
    * On a relation, media or component `eq` and `in` compare ids or documentIds. Values are as the caller wrote them; `resolve` converts them to the
    * attribute's type or refuses (content model §10.6). On tags `contains` is membership.
    */
@@ -94,6 +97,17 @@ export type Filter =
       readonly of: Filter
       readonly at?: readonly (string | number)[]
     }
+  /** Stands below or above a place of the tree; the place itself never does. Of entries only. */
+  | {
+      readonly kind: 'placed'
+      readonly axis: TreeAxis
+      readonly of: TreeSpot
+    }
+
+export type TreeAxis = 'children' | 'descendants' | 'ancestors'
+
+/** A place in the tree: a document, or the virtual root of a collection. */
+export type TreeSpot = { readonly documentId: string } | { readonly collection: ContentType }
 
 export interface SortKey {
   /** Through relations, media and components: `['author', 'name']`. */

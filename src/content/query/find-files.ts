@@ -42,7 +42,7 @@ export function createFindFiles({ db, model }: Deps) {
 
   async function findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]> {
     const to = compiling()
-    const { where, keys, values } = compileFiles(to, viewer, query)
+    const { where, keys, values } = compileFiles(to, model(), viewer, query)
     const page = sql`limit ${query.limit} offset ${query.start}`
     const statement = sql<FileRow>`select f.* from content_files as f where ${where} order by ${orderBy(keys)} ${page}`
     const rows = await run(statement, to.mayScan, values)
@@ -52,7 +52,7 @@ export function createFindFiles({ db, model }: Deps) {
   /** How many there are, whatever the page. */
   async function countFiles(viewer: Viewer, query: FilesQuery): Promise<number> {
     const to = compiling()
-    const { where, values } = compileFiles(to, viewer, query)
+    const { where, values } = compileFiles(to, model(), viewer, query)
     const statement = sql<Counted>`select count(*) as total from content_files as f where ${where}`
     const [row] = await run(statement, to.mayScan, values)
     return Number(row?.total ?? 0)
@@ -62,21 +62,27 @@ export function createFindFiles({ db, model }: Deps) {
     const { defaultLocale } = model()
     return createCompiling({ dialect: db.dialect, state: 'live', defaultLocale })
   }
+}
 
-  function compileFiles(to: Compiling, viewer: Viewer, query: FilesQuery) {
-    const resolving = { model: model(), viewer, issues: createIssues() }
-    const scope = { kind: 'file' } as const
-    const condition = query.filter && resolveFilter(resolving, scope, query.filter)
-    const sort = resolveSort(resolving, scope, query.sort)
-    resolving.issues.refuse()
-    const shape = condition && shapeFilter(condition)
-    const conditions: Sql[] = shape ? [compileCondition(to, FILE, shape.condition)] : []
-    if (query.search !== '') conditions.push(searchFor(to, query.search))
-    if (viewer.level === null) conditions.push(isPublicFile(to, resolving.model, FILE.alias))
-    const keys = orderKeys(to, FILE, sort, query.nulls ?? 'lowest')
-    if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
-    return { where: allOf(conditions), keys, values: shape?.values ?? [] }
-  }
+/** Of the files `f` that the viewer sees: which belong to the list, and in which order. */
+export function compileFiles(
+  to: Compiling,
+  model: ContentModel,
+  viewer: Viewer,
+  query: Omit<FilesQuery, 'start' | 'limit'>,
+) {
+  const resolving = { model, viewer, issues: createIssues() }
+  const scope = { kind: 'file' } as const
+  const condition = query.filter && resolveFilter(resolving, scope, query.filter)
+  const sort = resolveSort(resolving, scope, query.sort)
+  resolving.issues.refuse()
+  const shape = condition && shapeFilter(condition)
+  const conditions: Sql[] = shape ? [compileCondition(to, FILE, shape.condition)] : []
+  if (query.search !== '') conditions.push(searchFor(to, query.search))
+  if (viewer.level === null) conditions.push(isPublicFile(to, model, FILE.alias))
+  const keys = orderKeys(to, FILE, sort, query.nulls ?? 'lowest')
+  if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
+  return { where: allOf(conditions), keys, values: shape?.values ?? [] }
 }
 
 interface Counted {

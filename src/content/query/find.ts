@@ -6,13 +6,14 @@ import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
-import type { Plan, Planning } from './plan.ts'
+import { makePlan, type Plan } from './plan.ts'
+import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvedQuery } from './resolved.ts'
 import { createRunner } from './run.ts'
 import { createShaping } from './shape.ts'
-import { createCompiling } from './sql/context.ts'
+import type { ShapedQuery } from './shaped.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -25,8 +26,10 @@ export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 export function createFind({ db, model }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
-  const shapeOf = createShaping()
-  const { planFor } = createPlans(planningFor)
+  const { shapeOf } = createShaping()
+  const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
+    makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
+  )
   const prepared = new WeakMap<ContentQuery, Known>()
   return { find, findOne }
 
@@ -70,13 +73,6 @@ export function createFind({ db, model }: Deps) {
         : ({ column: 'document_id', value: target.documentId } as const)
     const { entries } = await readPage(prepare(snapshot, { ...asked, only }, page), page)
     return entries[0]
-  }
-
-  function planningFor({ defaultLocale }: ContentModel): Planning {
-    return {
-      compiling: (state) => createCompiling({ dialect, state, defaultLocale }),
-      toText: runner.toText,
-    }
   }
 
   async function readPage({ plan, values }: Asked, page: PageChoice): Promise<EntryPage> {

@@ -18,10 +18,14 @@ const MOST = 50
 /** Collects what is wrong with a query, so that the caller hears of all of it at once. */
 export function createIssues() {
   const found: Issue[] = []
-  return { add, refuse }
+  return { add, note, refuse, all: (): readonly Issue[] => found }
 
   function add(at: At, rule: IssueRule, message: string): void {
-    if (found.length < MOST) found.push({ path: at, rule, message })
+    note({ path: at, rule, message })
+  }
+
+  function note(issue: Issue): void {
+    if (found.length < MOST) found.push(issue)
   }
 
   function refuse(): void {

@@ -4,7 +4,7 @@ import type { LocaleChoice } from './ast.ts'
 /** The locales a list shows, in order of preference; null when all variants are shown. */
 export function chosenLocales(
   model: ContentModel,
-  type: ContentType,
+  type: Pick<ContentType, 'localized'>,
   choice: LocaleChoice,
 ): readonly string[] | null {
   if (!type.localized || choice.kind === 'all') return null

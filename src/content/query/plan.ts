@@ -1,4 +1,4 @@
-import type { Batch, Fed } from '#kernel'
+import type { Batch, Fed, RowsWith } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
@@ -7,9 +7,9 @@ import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
+import type { Planning } from './planning.ts'
 import type { ShapedInclude, ShapedQuery } from './shaped.ts'
 import { StepList } from './slot.ts'
-import type { Compiling } from './sql/context.ts'
 import { compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
@@ -49,13 +49,8 @@ type Found =
   | { readonly kind: 'files' }
   | { readonly kind: 'parts'; readonly component: Component }
 
-/** What plans are made with: the only way to the compiler, for whatever statement. */
-export interface Planning {
-  compiling(state: CopyState): Compiling
-  toText(piece: Piece): { readonly sql: string; readonly parameters: readonly unknown[] }
-}
-
-interface Making extends Planning {
+/** A plan that steps are added to. */
+export interface Making extends Planning {
   readonly brief: boolean
   readonly pieces: Piece[]
   readonly documented: Documented[]
@@ -69,7 +64,7 @@ export function makePlan(to: Planning, query: ShapedQuery): Plan {
   const { keys, backwards, mayScan } = page
   const making: Making = { ...to, brief, pieces: [page.rows], documented: [], mayScan }
   making.documented.push(documentsOf(type, 0, 0))
-  const copies = new StepList(0, placeOf('copy_no'), walk.limit)
+  const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
   const level = { holder: type, component: null, copies, parts: null }
   const includes = planIncludes(making, level, query.include, state)
   const { documented } = making
@@ -83,7 +78,7 @@ export function makePlan(to: Planning, query: ShapedQuery): Plan {
   }
 }
 
-function planIncludes(
+export function planIncludes(
   to: Making,
   level: Level,
   includes: readonly ShapedInclude[],
@@ -154,16 +149,22 @@ function planParts(
   return { include, step: own, found: { kind: 'parts', component }, includes }
 }
 
-function documentsOf(set: ContentType, step: number, at: number): Documented {
+/** `at`: where the columns of the entries begin in the rows of the step. */
+export function documentsOf(
+  set: ContentType,
+  step: number,
+  at: number,
+  only?: RowsWith,
+): Documented {
   const places = {
     keyAt: at + placeOf('copy_no'),
     shapeAt: at + placeOf('shape'),
     docAt: at + placeOf('doc'),
   }
-  return { step, set, key: 'copy_no', ...places }
+  return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }
 
-function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
+export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
   const compiled = pieces.map(to.toText)
   const steps = compiled.map(({ sql: text, parameters }) => ({ sql: text, fed: fedOf(parameters) }))
   const parameters = compiled.map(({ parameters: own }) => own)
@@ -172,8 +173,6 @@ function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Ask
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {
   return parameters.flatMap((parameter, at) =>
-    parameter instanceof StepList
-      ? [{ parameter: at, step: parameter.step, column: parameter.column }]
-      : [],
+    parameter instanceof StepList ? [parameter.fed(at)] : [],
   )
 }

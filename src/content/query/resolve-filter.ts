@@ -1,5 +1,6 @@
-import { isUuid } from '#kernel'
-import type { ContentModel } from '../model.ts'
+import { isUuid, wordsOf } from '#kernel'
+import { fold } from '../fold.ts'
+import type { ContentModel, ContentType } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { CompareOperator, Filter, Scalar } from './ast.ts'
 import type { At, Issues } from './issues.ts'
@@ -13,6 +14,8 @@ export interface Resolving {
   readonly model: ContentModel
   readonly viewer: Viewer
   readonly issues: Issues
+  /** Of lists over several types: relations to types that do not exist for the caller hold nothing. */
+  exists?(type: ContentType): boolean
 }
 
 type Compare = Extract<Filter, { kind: 'compare' }>
@@ -22,7 +25,7 @@ type Some = Extract<Filter, { kind: 'some' }>
 /** JSON:API allows most; dialects with lower limits check their own. */
 export const DEEPEST_PATH = 6
 /** Of what was refused: the refusal is thrown before anything is asked. */
-const NOTHING: Condition = { kind: 'or', of: [] }
+export const NOTHING: Condition = { kind: 'or', of: [] }
 
 /** Checks every name and converts every value; what is wrong goes to `issues`. */
 export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth = 0): Condition {
@@ -41,6 +44,8 @@ export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth
       return resolveMissing(to, scope, filter)
     case 'some':
       return resolveSome(to, scope, filter, depth)
+    case 'placed':
+      return scope.kind === 'entry' ? filter : NOTHING
   }
 }
 
@@ -52,6 +57,7 @@ function resolveMissing(to: Resolving, scope: Scope, filter: Missing): Condition
 
 function missing(to: Resolving, field: KnownField): Condition {
   if (field.kind !== 'step') return { kind: 'missing', column: field.column }
+  if (isHidden(to, field.step)) return { kind: 'not', of: NOTHING }
   mayEnter(to, field.step)
   return { kind: 'not', of: { kind: 'some', step: field.step, of: null } }
 }
@@ -67,9 +73,14 @@ function resolveSome(to: Resolving, scope: Scope, filter: Some, depth: number): 
     to.issues.add(atOf(filter), 'too_deep', `Filters may go through ${DEEPEST_PATH} relations`)
     return NOTHING
   }
+  if (isHidden(to, field.step)) return NOTHING
   mayEnter(to, field.step)
   const of = resolveFilter(to, scopeOf(field.step), filter.of, depth + 1)
   return { kind: 'some', step: field.step, of }
+}
+
+export function isHidden({ exists }: Resolving, step: Step): boolean {
+  return step.kind === 'relation' && exists !== undefined && !exists(step.target)
 }
 
 /** What can be named in a query leads nowhere the caller may not read. */
@@ -138,7 +149,21 @@ function compareColumn(
     if (!result.ok) return refuseValue(to, filter, result.message)
     parsed.push(result.value)
   }
+  if (operator === 'word') return hasWords(column, String(parsed[0]))
+  if (column.rare && operator === 'eq') return flagged(column.rare, parsed[0] === 1)
   return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
+}
+
+/** All of them; a text without words is found nowhere. */
+function hasWords(column: Column, text: string): Condition {
+  const words = wordsOf(fold(text))
+  if (words.length === 0) return NOTHING
+  const compare = { kind: 'compare', column, operator: 'word', fold: true } as const
+  return { kind: 'and', of: words.map((word) => ({ ...compare, values: [word] })) }
+}
+
+function flagged(rare: NonNullable<Column['rare']>, isSet: boolean): Condition {
+  return isSet ? { kind: 'not', of: { kind: 'rare', rare } } : { kind: 'rare', rare }
 }
 
 const PARTIAL: ReadonlySet<PositiveOperator> = new Set([
@@ -146,6 +171,7 @@ const PARTIAL: ReadonlySet<PositiveOperator> = new Set([
   'startsWith',
   'endsWith',
   'like',
+  'word',
 ])
 const MEMBERSHIP: ReadonlySet<PositiveOperator> = new Set(['contains', 'eq', 'in'])
 
@@ -169,6 +195,7 @@ function compareIds(
   values: readonly Exclude<Scalar, null>[],
 ): Condition {
   if (operator !== 'eq' && operator !== 'in') return notComparable(to, filter)
+  if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
   const uuids = values.filter((value) => typeof value === 'string' && isUuid(value))
   const ids = values.filter((value) => !uuids.includes(value))

@@ -2,13 +2,13 @@ import { isToMany } from '../model.ts'
 import type { Include } from './ast.ts'
 import type { At } from './issues.ts'
 import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
-import { type Resolving, resolveFilter } from './resolve-filter.ts'
+import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedInclude } from './resolved.ts'
 import { mayRead, requireRead, requireState } from './rights.ts'
 
-/** No dialect allows more. */
-const DEEPEST_INCLUDE = 8
+/** Content delivery shows 8 levels, what the last refers to, and components between them. */
+const DEEPEST_INCLUDE = 24
 const MOST_RELATED = 1_000
 
 export function resolveIncludes(
@@ -68,8 +68,10 @@ function findTarget(
 }
 
 /** A relation to a type the caller may not read is refused by name and left out otherwise. */
-function mayShow({ viewer }: Resolving, step: Step, include: Include): boolean {
+function mayShow(to: Resolving, step: Step, include: Include): boolean {
   if (step.kind !== 'relation') return true
+  if (isHidden(to, step)) return false
+  const { viewer } = to
   if (include.named) requireRead(viewer, step.target)
   return mayRead(viewer, step.target)
 }

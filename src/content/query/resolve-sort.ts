@@ -1,7 +1,7 @@
 import type { SortKey } from './ast.ts'
 import type { At } from './issues.ts'
 import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
-import { DEEPEST_PATH, mayEnter, type Resolving } from './resolve-filter.ts'
+import { DEEPEST_PATH, isHidden, mayEnter, type Resolving } from './resolve-filter.ts'
 import type { SortColumn } from './resolved.ts'
 
 export function resolveSort(
@@ -19,6 +19,7 @@ function resolveKey(to: Resolving, scope: Scope, key: SortKey): SortColumn | und
   for (const name of key.path.slice(0, -1)) {
     const field = findField(to.model, current, name)
     if (field?.kind !== 'step') return refuse(to, at, field, name)
+    if (isHidden(to, field.step)) return refuse(to, at, undefined, name)
     mayEnter(to, field.step)
     steps.push(field.step)
     current = scopeOf(field.step)

@@ -1,5 +1,5 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery, CopyState } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState, TreeAxis } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
@@ -15,12 +15,20 @@ export type Condition<Value = Comparable> =
       readonly values: readonly Value[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
+  /** One of the few entries without a flag that nearly all have. */
+  | { readonly kind: 'rare'; readonly rare: NonNullable<Column['rare']> }
   /** One of the tags is one of the values. */
   | {
       readonly kind: 'tagged'
       readonly attribute: TagsAttribute
       readonly fold: boolean
       readonly values: readonly Value[]
+    }
+  /** As in `Filter`. */
+  | {
+      readonly kind: 'placed'
+      readonly axis: TreeAxis
+      readonly of: { readonly documentId: Value } | { readonly collection: ContentType }
     }
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition<Value> | null }
@@ -63,4 +71,13 @@ export interface ResolvedQuery {
   readonly linkedFrom: ContentQuery['linkedFrom'] | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null
+}
+
+/** One query for each type, and by what their entries are sorted together. */
+export interface ResolvedList {
+  readonly queries: readonly ResolvedQuery[]
+  /** In the order of the queries; null where a type has no such value. */
+  readonly sort: readonly (readonly (SortColumn | null)[])[]
+  /** By which entries without a language choose variants of others; null: the default locale. */
+  readonly locale: string | null
 }

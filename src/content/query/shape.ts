@@ -1,8 +1,22 @@
 import { fold } from '../fold.ts'
-import type { PageChoice } from './ast.ts'
+import type { CopyState, PageChoice } from './ast.ts'
 import type { Step } from './names/fields.ts'
-import type { Condition, ResolvedInclude, ResolvedQuery, SortColumn } from './resolved.ts'
-import type { Shape, ShapedCondition, ShapedInclude, ShapedSearch, ShapedWalk } from './shaped.ts'
+import type {
+  Condition,
+  ResolvedInclude,
+  ResolvedList,
+  ResolvedQuery,
+  SortColumn,
+} from './resolved.ts'
+import type {
+  Shape,
+  ShapedCondition,
+  ShapedInclude,
+  ShapedList,
+  ShapedQuery,
+  ShapedSearch,
+  ShapedWalk,
+} from './shaped.ts'
 import { Slot } from './slot.ts'
 import { following } from './sql/compare.ts'
 import { toWalk, type Walk } from './walk.ts'
@@ -15,7 +29,15 @@ import { toWalk, type Walk } from './walk.ts'
 export function createShaping() {
   const numbers = new WeakMap<object, number>()
   let last = 0
-  return (query: ResolvedQuery, page: PageChoice) => shapeOf(query, page, numberOf)
+  return { shapeOf, shapeList }
+
+  function shapeOf(query: ResolvedQuery, page: PageChoice): Shape {
+    return shapeBy(numberOf, (to) => takeQuery(to, query, toWalk(page)))
+  }
+
+  function shapeList(list: ResolvedList, page: ListPage): Shape<ShapedList> {
+    return shapeBy(numberOf, (to) => takeList(to, list, page))
+  }
 
   function numberOf(object: object): number {
     const known = numbers.get(object)
@@ -23,6 +45,13 @@ export function createShaping() {
     numbers.set(object, ++last)
     return last
   }
+}
+
+/** What a list has besides its queries and its sort. */
+interface ListPage {
+  readonly state: CopyState
+  readonly start: number
+  readonly limit: number
 }
 
 interface Taking {
@@ -33,7 +62,10 @@ interface Taking {
   take(value: unknown): Slot
 }
 
-function shapeOf(query: ResolvedQuery, page: PageChoice, numberOf: Taking['numberOf']): Shape {
+function shapeBy<Asked>(
+  numberOf: Taking['numberOf'],
+  takeApart: (to: Taking) => Asked,
+): Shape<Asked> {
   const values: unknown[] = []
   let key = ''
   const to: Taking = {
@@ -43,8 +75,8 @@ function shapeOf(query: ResolvedQuery, page: PageChoice, numberOf: Taking['numbe
     },
     take: (value) => slotAt(values.push(value) - 1),
   }
-  const shaped = takeQuery(to, query, toWalk(page))
-  return { key, query: shaped, values }
+  const query = takeApart(to)
+  return { key, query, values }
 }
 
 /** A filter alone, for statements that are not kept. */
@@ -66,7 +98,33 @@ function slotAt(index: number): Slot {
   return slot
 }
 
-function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): Shape['query'] {
+function takeList(
+  to: Taking,
+  { queries, sort, locale }: ResolvedList,
+  { state, start, limit }: ListPage,
+): ShapedList {
+  to.note(state, queries.length, locale !== null, sort.length)
+  for (const columns of sort) noteColumns(to, columns)
+  // A page asks for one more than its limit.
+  const most = { kind: 'offset', start: 0, limit: start + limit - 1, count: false } as const
+  return {
+    ...{ state, sort },
+    queries: queries.map((query) => takeQuery(to, query, toWalk(most))),
+    locale: locale === null ? null : to.take(locale),
+    start: to.take(start),
+    limit: to.take(limit),
+  }
+}
+
+function noteColumns(to: Taking, columns: readonly (SortColumn | null)[]): void {
+  to.note(columns.map((column) => (column ? 'v' : '-')).join(''))
+  noteSort(
+    to,
+    columns.filter((column) => column !== null),
+  )
+}
+
+function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): ShapedQuery {
   const { type, state, sort, nulls, brief, locales, only, linkedFrom } = query
   to.note(to.numberOf(type), state, nulls, brief, locales?.length ?? null)
   to.note(only?.column ?? null, linkedFrom ? to.numberOf(linkedFrom.relation) : null)
@@ -142,6 +200,9 @@ function takeCondition(to: Taking, condition: Condition): ShapedCondition {
     case 'missing':
       to.note(kind, to.numberOf(condition.column))
       return condition
+    case 'rare':
+      to.note(kind, to.numberOf(condition.rare))
+      return condition
     case 'tagged':
       to.note(kind, to.numberOf(condition.attribute), condition.fold)
       return { ...condition, values: [to.take(condition.values)] }
@@ -149,7 +210,17 @@ function takeCondition(to: Taking, condition: Condition): ShapedCondition {
       to.note(kind)
       noteStep(to, condition.step)
       return { kind, step: condition.step, of: takeOptional(to, condition.of) }
+    case 'placed':
+      return takePlaced(to, condition)
   }
+}
+
+function takePlaced(
+  to: Taking,
+  { kind, axis, of }: Extract<Condition, { kind: 'placed' }>,
+): ShapedCondition {
+  to.note(kind, axis, 'collection' in of ? of.collection.no : 'document')
+  return { kind, axis, of: 'collection' in of ? of : { documentId: to.take(of.documentId) } }
 }
 
 type Comparison = Extract<Condition, { kind: 'compare' }>

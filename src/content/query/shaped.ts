@@ -1,6 +1,6 @@
 import type { RelationAttribute } from '../model.ts'
 import type { CopyState } from './ast.ts'
-import type { Condition, ResolvedInclude, ResolvedQuery } from './resolved.ts'
+import type { Condition, ResolvedInclude, ResolvedList, ResolvedQuery } from './resolved.ts'
 import type { Slot } from './slot.ts'
 
 /** Everything of a query but its values; what statements are compiled from. */
@@ -56,10 +56,20 @@ export interface ShapedInclude extends Pick<ResolvedInclude, 'name' | 'step' | '
   readonly state: CopyState | null
 }
 
+/** A list over several types. Each query walks to as many of its entries as the page may hold. */
+export interface ShapedList extends Pick<ResolvedList, 'sort'> {
+  readonly queries: readonly ShapedQuery[]
+  readonly state: CopyState
+  /** By which entries without a language choose variants of others; null: the default locale. */
+  readonly locale: Slot | null
+  readonly start: Slot
+  readonly limit: Slot
+}
+
 /** A query apart: what decides about its statements, and the values that are bound in them. */
-export interface Shape {
+export interface Shape<Asked = ShapedQuery> {
   /** Equal only for queries that differ in nothing but their values. */
   readonly key: string
-  readonly query: ShapedQuery
+  readonly query: Asked
   readonly values: readonly unknown[]
 }

@@ -1,3 +1,5 @@
+import type { Fed, RowsWith } from '#kernel'
+
 /**
  * Stands in a statement for a value that is known when it is run. The compiler sees slots only, so
  * what it makes cannot depend on a value: it serves every query of the same shape.
@@ -19,16 +21,31 @@ export class Slot {
   }
 }
 
-/** Stands for the list of what a column of an earlier step holds, of the first rows only if so said. */
+/** Which rows of a step count. */
+interface Counting {
+  /** So many, from the first. */
+  readonly first?: Slot
+  readonly only?: RowsWith
+}
+
+/** Stands for the list of what a column of an earlier step holds, in all rows unless said otherwise. */
 export class StepList {
   readonly step: number
   readonly column: number
-  readonly first: Slot | null
+  readonly first: Slot | undefined
+  readonly only: RowsWith | undefined
 
-  constructor(step: number, column: number, first: Slot | null = null) {
+  constructor(step: number, column: number, { first, only }: Counting = {}) {
     this.step = step
     this.column = column
     this.first = first
+    this.only = only
+  }
+
+  /** As it is told to the database, for one parameter of a step. */
+  fed(parameter: number): Fed {
+    const { step, column, only } = this
+    return { parameter, step, column, ...(only && { only }) }
   }
 }
 

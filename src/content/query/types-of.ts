@@ -41,6 +41,9 @@ export function typesOf(model: ContentModel, query: Asked): readonly number[] {
         if (next) addFilter(next, filter.of)
         return
       }
+      case 'placed':
+        for (const { no } of model.types) found.add(no)
+        return
       default:
         step(scope, filter.field)
     }

@@ -11,6 +11,14 @@ export interface Fed {
   readonly parameter: number
   readonly step: number
   readonly column: number
+  /** Only of the rows that hold this number in that column. */
+  readonly only?: RowsWith
+}
+
+/** Rows of one kind among those of a step. */
+export interface RowsWith {
+  readonly column: number
+  readonly value: number
 }
 
 /** One statement. A step that is fed with nothing is not run and has no rows. */
@@ -53,13 +61,18 @@ export function feed<Value>(
 ): readonly Value[] | undefined {
   if (fed.length === 0) return given
   const parameters = [...given]
-  for (const { parameter, step, column } of fed) {
+  for (const { parameter, step, column, only } of fed) {
     const first = given[parameter]
-    const list = columnOf(before[step] ?? [], column, typeof first === 'number' ? first : null)
+    const rows = rowsWith(before[step] ?? [], only)
+    const list = columnOf(rows, column, typeof first === 'number' ? first : null)
     if (list.length === 0) return undefined
     parameters[parameter] = toList(list)
   }
   return parameters
+}
+
+export function rowsWith(rows: readonly Cells[], only: RowsWith | undefined): readonly Cells[] {
+  return only ? rows.filter((row) => row[only.column] === only.value) : rows
 }
 
 function columnOf(rows: readonly Cells[], column: number, first: number | null): Cell[] {

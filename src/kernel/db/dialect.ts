@@ -31,6 +31,8 @@ export interface SqlDialect {
   bindList(list: readonly Cell[]): unknown
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
+  /** Has a word of `wordsOf` whole; of folded text only. */
+  hasWord(text: Expression<unknown>, word: Expression<unknown>): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
   /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
   like(text: Expression<unknown>, pattern: Expression<unknown>): RawBuilder<boolean>

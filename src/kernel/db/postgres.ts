@@ -15,6 +15,7 @@ import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
+import { WORD_PATTERN } from './words.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -160,6 +161,9 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<boolean>`${value} = any(${isList(list) ? [...list] : list}::${ARRAY_TYPES[of]})`,
     bindList: (list) => [...list],
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    // The part alone is looked for first: a pattern costs more.
+    hasWord: (text, word) =>
+      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD_PATTERN.before}::text || ${word}::text || ${WORD_PATTERN.after}::text))`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',

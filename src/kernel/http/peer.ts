@@ -17,8 +17,11 @@ export function hasForwardingHeaders(headers: IncomingHttpHeaders): boolean {
 
 /** The other end of the connection itself, not who it claims to speak for. */
 export function isLoopbackPeer(request: FastifyRequest): boolean {
-  const address = request.raw.socket.remoteAddress ?? ''
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
+  return isLoopbackAddress(request.raw.socket.remoteAddress ?? '')
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./i.test(address)
 }
 
 /** A page of another site in the operator's browser comes from loopback too. */

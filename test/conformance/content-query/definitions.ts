@@ -19,6 +19,7 @@ export const TYPES = [
     attributes: {
       name: { type: 'string' },
       age: { type: 'integer' },
+      mix: { type: 'string', searchable: false },
       stories: { type: 'relation', relation: 'oneToMany', target: 'story', mappedBy: 'writer' },
     },
   },
@@ -29,6 +30,7 @@ export const TYPES = [
     attributes: {
       name: { type: 'string' },
       rank: { type: 'decimal' },
+      mix: { type: 'decimal', scale: 3, searchable: false },
       broader: { type: 'relation', relation: 'manyToOne', target: 'topic' },
       stories: { type: 'relation', relation: 'manyToMany', target: 'story', mappedBy: 'topics' },
     },
@@ -55,6 +57,7 @@ export const TYPES = [
       moment: { type: 'datetime' },
       meta: { type: 'json' },
       words: { type: 'tags' },
+      mix: { type: 'integer', searchable: false },
       writer: {
         type: 'relation',
         relation: 'manyToOne',

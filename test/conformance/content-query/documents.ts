@@ -90,11 +90,15 @@ export const POOLS: Readonly<Record<string, readonly (string | number | boolean)
   moment: MOMENTS,
   heading: TEXTS,
   weight: WHOLES,
+  // The same name for another kind of value in each type.
+  'writer.mix': ['a', 'B', 'été', '7', '12'],
+  'topic.mix': [0, 7, 7.125, 12.5, -3],
+  'story.mix': [0, 7, 12, -3],
 }
 
 const FIELDS: Readonly<Record<TypeName, readonly string[]>> = {
-  writer: ['name', 'age'],
-  topic: ['name', 'rank'],
+  writer: ['name', 'age', 'mix'],
+  topic: ['name', 'rank', 'mix'],
   story: [
     'title',
     'body',
@@ -109,6 +113,7 @@ const FIELDS: Readonly<Record<TypeName, readonly string[]>> = {
     'day',
     'hour',
     'moment',
+    'mix',
   ],
 }
 
@@ -149,7 +154,7 @@ export function randomDocuments(
   function copyOf(type: TypeName, slug: string): Copy {
     const isStory = type === 'story'
     return {
-      values: { ...valuesOf(FIELDS[type]), ...(isStory ? storyExtras(slug) : {}) },
+      values: { ...valuesOf(FIELDS[type], type), ...(isStory ? storyExtras(slug) : {}) },
       writer: isStory && ids.writer.length > 0 && dice.chance(0.7) ? dice.pick(ids.writer) : null,
       topics: isStory ? dice.some(ids.topic, 3) : [],
       broader:
@@ -174,9 +179,10 @@ export function randomDocuments(
     }
   }
 
-  function valuesOf(names: readonly string[]): Values {
+  function valuesOf(names: readonly string[], type = ''): Values {
+    const poolOf = (name: string) => POOLS[`${type}.${name}`] ?? POOLS[name] ?? []
     return Object.fromEntries(
-      names.map((name) => [name, dice.chance(0.25) ? null : dice.pick(POOLS[name] ?? [])]),
+      names.map((name) => [name, dice.chance(0.25) ? null : dice.pick(poolOf(name))]),
     )
   }
 }

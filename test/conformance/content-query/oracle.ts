@@ -29,11 +29,28 @@ export interface Question {
   readonly sort: readonly SortKey[]
 }
 
+export interface ListQuestion extends Omit<Question, 'type'> {
+  readonly types: readonly TypeName[]
+}
+
 export const PUBLISHED_AT = 1000
 
-export function createOracle(documents: readonly Document[]) {
+/** `ambient`: the language in which entries without one show others. */
+export function createOracle(documents: readonly Document[], ambient: string = DEFAULT_LOCALE) {
   const rows = toRows(documents)
-  return { ids, relatedIds, partsOf }
+  return { ids, listed, relatedIds, partsOf }
+
+  /** Of a list over several types, in order: `story 3`. */
+  function listed({ types, state, locale, filter, search, sort }: ListQuestion): string[] {
+    const visible = rows.filter((row) => types.includes(row.type) && isVisible(row, state))
+    return visible
+      .filter((row) => isChosen(row, locale, visible))
+      .map((row) => ({ row, part: null }))
+      .filter((thing) => filter === null || matches(thing, filter, state))
+      .filter((thing) => search === '' || isFound(thing, search))
+      .sort((a, b) => compareBy(sort, state, a, b) || compareTies(a.row, b.row))
+      .map(({ row }) => `${row.type} ${row.id}`)
+  }
 
   /** Of what an entry refers to, in the order of its links. */
   function relatedIds(type: TypeName, id: number, state: CopyState, field: string): number[] {
@@ -66,7 +83,7 @@ export function createOracle(documents: readonly Document[]) {
       .map((row) => ({ row, part: null }))
       .filter((thing) => filter === null || matches(thing, filter, state))
       .filter((thing) => search === '' || isFound(thing, search))
-      .sort((a, b) => compareBy(sort, state, a, b))
+      .sort((a, b) => compareBy(sort, state, a, b) || a.row.id - b.row.id)
       .map(({ row }) => row.id)
   }
 
@@ -86,6 +103,8 @@ export function createOracle(documents: readonly Document[]) {
         return related(thing, filter.field, state).some((each) => matches(each, filter.of, state))
       case 'compare':
         return compares(thing, filter, state)
+      case 'placed':
+        throw new Error('documents of this suite form no tree')
     }
   }
 
@@ -100,6 +119,7 @@ export function createOracle(documents: readonly Document[]) {
     if (operator === 'notContains') {
       return !compares(thing, { ...filter, operator: 'contains' }, state)
     }
+    if (field === 'mix' && !values.every((value) => canTake(thing.row.type, value))) return false
     if (isStep(field)) {
       const found = related(thing, field, state)
       return values.some((value) =>
@@ -109,7 +129,10 @@ export function createOracle(documents: readonly Document[]) {
     if (field === 'words') return hasWord(thing, filter)
     const own = fieldOf(thing, field)
     if (own === null) return ['eq', 'in'].includes(operator) && values.includes(null)
-    const given = values.filter((value) => value !== null).map((value) => normal(field, value))
+    const isText = field === 'mix' && thing.row.type === 'writer'
+    const given = values
+      .filter((value) => value !== null)
+      .map((value) => (isText ? String(value) : normal(field, value)))
     const by = filter.fold ? folded : (value: Comparable) => value
     return holds(operator, by(own), given.map(by))
   }
@@ -132,7 +155,7 @@ export function createOracle(documents: readonly Document[]) {
     )
     return [...new Set(linking.map((other) => other.documentId))].flatMap((documentId) =>
       shownVariant(
-        row,
+        languageOf(row),
         linking.filter((other) => other.documentId === documentId),
       ),
     )
@@ -141,13 +164,17 @@ export function createOracle(documents: readonly Document[]) {
   function targets(row: Row, type: TypeName, documentIds: readonly string[], state: CopyState) {
     return documentIds.flatMap((documentId) =>
       shownVariant(
-        row,
+        languageOf(row),
         rows.filter(
           (other) =>
             other.type === type && other.documentId === documentId && isVisible(other, state),
         ),
       ),
     )
+  }
+
+  function languageOf({ locale }: Row): string {
+    return locale === '' ? ambient : locale
   }
 
   function compareBy(sort: readonly SortKey[], state: CopyState, a: Thing, b: Thing): number {
@@ -158,7 +185,7 @@ export function createOracle(documents: readonly Document[]) {
       )
       if (difference !== 0) return order === 'asc' ? difference : -difference
     }
-    return a.row.id - b.row.id
+    return 0
   }
 
   /** Through to-many relations the smallest value ascending, the largest descending. */
@@ -201,14 +228,18 @@ function isChosen(row: Row, choice: LocaleChoice, visible: readonly Row[]): bool
 }
 
 /** The parent's language, else the default one, else the oldest. */
-function shownVariant(parent: Row, candidates: readonly Row[]): Thing[] {
+function shownVariant(wanted: string, candidates: readonly Row[]): Thing[] {
   const oldest = candidates.toSorted((a, b) => a.id - b.id)
-  const wanted = parent.locale === '' ? DEFAULT_LOCALE : parent.locale
   const shown =
     oldest.find((row) => row.locale === wanted) ??
     oldest.find((row) => row.locale === DEFAULT_LOCALE) ??
     oldest[0]
   return shown ? [{ row: shown, part: null }] : []
+}
+
+/** As they were created, which rows of one id were at the same time. */
+function compareTies(a: Row, b: Row): number {
+  return a.id - b.id || compareRaw(a.documentId, b.documentId)
 }
 
 function isStep(field: string): boolean {
@@ -220,6 +251,8 @@ function fieldOf({ row, part }: Thing, field: string): Comparable | null {
     if (field === 'id') return row.id
     if (field === 'locale') return row.locale === '' ? null : row.locale
     if (field === 'publishedAt') return row.publishedAt
+    if (field === 'createdAt') return row.id
+    if (field === '@name') return fieldOf({ row, part }, row.type === 'story' ? 'title' : 'name')
   }
   const value = (part ?? row.copy.values)[field] ?? null
   return value === null ? null : normal(field, value)
@@ -241,6 +274,12 @@ function hasWord(thing: Thing, { values, fold }: { values: readonly Scalar[]; fo
   return values.some(
     (value) => value !== null && words.some((word) => by(word) === by(String(value))),
   )
+}
+
+/** Whether an attribute of this name can be compared with the value, in this type. */
+function canTake(type: TypeName, value: Scalar): boolean {
+  if (type === 'writer') return true
+  return typeof value === 'number' && (type === 'topic' || Number.isInteger(value))
 }
 
 function holds(operator: string, own: Comparable, given: readonly Comparable[]): boolean {
@@ -282,7 +321,9 @@ function compareRaw(a: Comparable, b: Comparable): number {
 
 const NOT_FOLDED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2}\.\d{3})$/
 
+/** Of different kinds: numbers before texts. */
 function compareSorted(a: Comparable, b: Comparable): number {
+  if ((typeof a === 'string') !== (typeof b === 'string')) return typeof a === 'string' ? 1 : -1
   if (typeof a !== 'string' || NOT_FOLDED.test(a)) return compareRaw(a, b)
   return compareRaw(folded(a), folded(b)) || compareRaw(a, b)
 }
@@ -308,7 +349,7 @@ function isFound({ row }: Thing, search: string): boolean {
   const texts = [...SEARCHED[row.type], 'words'].flatMap((field) => {
     const value = row.copy.values[field] ?? null
     if (field === 'ratio')
-      return value !== null && Number(part) === value && part !== '' ? [part] : []
+      return value !== null && Number(part) === value && part.trim() !== '' ? [part] : []
     return Array.isArray(value) ? value : value === null ? [] : [value]
   })
   return [row.id, ...texts].some((text) => String(folded(String(text))).includes(part))

@@ -146,8 +146,39 @@ const SORTS: Readonly<Record<TypeName, readonly string[]>> = {
   ],
 }
 
+/** Names of all types: what one of them does not have is not true of its entries, and is missing. */
+export function randomListFilter(dice: Dice, depth = 2): Filter {
+  const kind = depth === 0 ? 0 : dice.below(6)
+  if (kind === 4) return { kind: 'not', of: randomListFilter(dice, depth - 1) }
+  if (kind === 5) {
+    const of = Array.from({ length: dice.below(3) + 1 }, () => randomListFilter(dice, depth - 1))
+    return { kind: dice.pick(['and', 'or'] as const), of }
+  }
+  if (kind === 3) return onMix(dice)
+  return randomFilter(dice, dice.pick(['writer', 'topic', 'story'] as const), 1)
+}
+
+function onMix(dice: Dice): Filter {
+  const operator = dice.pick(['eq', 'ne', 'lt', 'gte'] as const)
+  const values = [dice.pick([7, 12, 12.5, -3, 0, 'a', 'b'])]
+  return { kind: 'compare', field: 'mix', operator, fold: dice.chance(0.5), values }
+}
+
+const LIST_SORTS = [
+  ...['@name', 'name', 'age', 'rank', 'title', 'whole', 'big', 'ratio', 'price', 'flag', 'day'],
+  ...['moment', 'mix', 'locale', 'publishedAt', 'createdAt', 'writer.name', 'stories.title'],
+]
+
+export function randomListSort(dice: Dice): SortKey[] {
+  return toSort(dice, LIST_SORTS)
+}
+
 export function randomSort(dice: Dice, type: TypeName): SortKey[] {
-  return dice.some(SORTS[type], 2).map((path) => ({
+  return toSort(dice, SORTS[type])
+}
+
+function toSort(dice: Dice, paths: readonly string[]): SortKey[] {
+  return dice.some(paths, 2).map((path) => ({
     path: path.split('.'),
     order: dice.pick(['asc', 'desc'] as const),
   }))

@@ -159,19 +159,21 @@ const FOLDED = ['string', 'text', 'richtext', 'email', 'uid', 'enumeration']
 
 function columnsOf(attributes: readonly Attribute[], values: Values): Record<string, unknown> {
   return Object.fromEntries(
-    attributes.flatMap(({ name, no, type }) => {
+    attributes.flatMap((attribute) => {
+      const { name, no, type } = attribute
       if (['relation', 'media', 'component'].includes(type)) return []
       const value = values[name] ?? null
-      const column = [`a${no}`, value === null ? null : toColumn(type, value)] as const
+      const column = [`a${no}`, value === null ? null : toColumn(attribute, value)] as const
       if (!FOLDED.includes(type)) return [column]
       return [column, [`f${no}`, value === null ? null : fold(String(value))] as const]
     }),
   )
 }
 
-function toColumn(type: string, value: unknown): unknown {
+function toColumn(attribute: Attribute, value: unknown): unknown {
+  const { type } = attribute
   if (type === 'biginteger') return BigInt(String(value))
-  if (type === 'decimal') return Math.round(Number(value) * 100)
+  if (type === 'decimal') return Math.round(Number(value) * 10 ** (attribute.scale ?? 2))
   if (type === 'boolean') return value ? 1 : 0
   if (type === 'datetime') return Date.parse(String(value))
   return typeof value === 'object' ? JSON.stringify(value) : value

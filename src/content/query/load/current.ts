@@ -1,4 +1,4 @@
-import type { Cells, SqlDialect } from '#kernel'
+import { type Cells, type RowsWith, rowsWith, type SqlDialect } from '#kernel'
 import { readValues, renderDocument, selectValues } from '../../document.ts'
 import type { FieldSet } from '../../model.ts'
 import { sql } from '../fragment.ts'
@@ -14,6 +14,8 @@ export interface Documented {
   readonly keyAt: number
   readonly shapeAt: number
   readonly docAt: number
+  /** Other rows of the step are of something else. */
+  readonly only?: RowsWith
 }
 
 /** Documents as their type is now, by their rows, where these hold older ones. */
@@ -50,11 +52,11 @@ export async function renewDocuments(
 
 async function renewStep(
   { run, dialect }: Runner & { readonly dialect: SqlDialect },
-  { set, key, keyAt, shapeAt }: Documented,
+  { set, key, keyAt, shapeAt, only }: Documented,
   rows: readonly Cells[],
   renewed: Map<Cells, string>,
 ): Promise<void> {
-  const old = rows.filter((row) => row[shapeAt] !== set.shape)
+  const old = rowsWith(rows, only).filter((row) => row[shapeAt] !== set.shape)
   if (old.length === 0) return
   const name = sql.ref(`c.${key}`)
   const selected = sql.join([sql`${name} as key`, ...selectValues(set, 'c')])

@@ -17,6 +17,10 @@ export interface Column {
   readonly indexed: boolean
   /** May hold integers beyond 2^53, which are read as text. */
   readonly big: boolean
+  /** Of integers that stand for decimals: how many digits are fraction. */
+  readonly scale: number
+  /** Of flags that nearly every entry has: those without it, which an index finds. */
+  readonly rare: ((alias: string) => Sql) | null
   /** Lies in the registry of entries and not in the table of values. */
   readonly registry: boolean
   sql(alias: string): Sql
@@ -25,7 +29,10 @@ export interface Column {
   parse(value: Exclude<Scalar, null>): FieldResult<Comparable>
 }
 
-const BASE = { nullable: false, indexed: true, big: false, registry: false, fold: null } as const
+const BASE = {
+  ...{ nullable: false, indexed: true, big: false, scale: 0, registry: false },
+  ...{ fold: null, rare: null },
+} as const
 
 export function textColumn(name: string, more: Partial<Column> = {}): Column {
   const own = { name, kind: 'text', textual: true, parse: parseText } as const

@@ -53,7 +53,14 @@ export function findField(model: ContentModel, scope: Scope, name: string): Fiel
   const attribute = attributes.get(name)
   if (attribute) return attributeField(model, attribute)
   if (scope.kind === 'part') return name === 'id' ? PART_ID : undefined
+  if (name === '@name') return nameField(model, scope.type)
   return columnField(SYSTEM_COLUMNS.get(name))
+}
+
+/** What names an entry in other dialects. */
+function nameField(model: ContentModel, { attribute, displayField }: ContentType) {
+  const named = attribute.get(displayField ?? '')
+  return named && attributeField(model, named)
 }
 
 const PART_ID = columnField(SYSTEM_COLUMNS.get('id'), columnAt('part_id'))
@@ -88,6 +95,8 @@ function scalarField(attribute: ScalarAttribute): Field {
   return { kind: kindOf(attribute).column.compared ? 'column' : 'kept', column }
 }
 
+const DEFAULT_SCALE = 2
+
 /** Always the same object for an attribute: plans of queries know columns by identity. */
 export function scalarColumn(attribute: ScalarAttribute): Column {
   const known = COLUMNS.get(attribute)
@@ -109,7 +118,9 @@ function toColumn(attribute: ScalarAttribute): Column {
     textual: folded,
     indexed,
     big: attribute.type === 'biginteger',
+    scale: attribute.type === 'decimal' ? (attribute.scale ?? DEFAULT_SCALE) : 0,
     registry: false,
+    rare: null,
     sql: (alias) => sql.ref(`${alias}.${columnOf(attribute)}`),
     fold: folded ? (alias) => sql.ref(`${alias}.${foldColumnOf(attribute)}`) : null,
     parse: (value) => kind.parseFilter(value, attribute),

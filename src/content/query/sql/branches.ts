@@ -27,8 +27,8 @@ const FEW = 1_000
 const SHARE = 4
 
 export interface Branches {
-  /** What the limits of the branches refer to; stands before the select. */
-  readonly before: Sql
+  /** What the limits of the branches refer to: tables that the statement begins with, if any. */
+  readonly before: readonly Sql[]
   readonly of: readonly Branch[]
 }
 
@@ -49,10 +49,11 @@ export function branchesOf(
   const driver = query.condition && driverOf(query.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
   if (!driver || !isOpen || isSorted(driver.column, query))
-    return { before: sql``, of: [{ ...source, keys, limit: (size) => sql.val(size) }] }
+    return { before: [], of: [{ ...source, keys, limit: (size) => sql.val(size) }] }
   to.noteScan()
-  const before = sql`with few(n) as materialized (${fewOf(to, row, query, driver, source)}) `
-  const isFew = sql`(select n from few) = 1`
+  const few = sql.ref(to.alias('few'))
+  const before = [sql`${few}(n) as materialized (${fewOf(to, row, query, driver, source)})`]
+  const isFew = sql`(select n from ${few}) = 1`
   const sorted = { ...query, condition: replaced(to, query.condition, driver) }
   const of = [
     {
@@ -85,7 +86,7 @@ function driverOf(condition: Condition): Comparison | undefined {
   }
   if (condition.kind !== 'compare') return undefined
   const { column: own, operator, fold } = condition
-  const isRange = !['contains', 'endsWith', 'like', 'startsWith'].includes(operator)
+  const isRange = !['contains', 'endsWith', 'like', 'startsWith', 'word'].includes(operator)
   const isServed = isRange || (operator === 'startsWith' && fold)
   return own.indexed && !own.registry && isServed ? condition : undefined
 }

@@ -38,6 +38,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'like':
       to.noteScan()
       return to.dialect.like(side, sql.val(first))
+    case 'word':
+      to.noteScan()
+      return to.dialect.hasWord(side, sql.val(first))
     case 'endsWith':
       to.noteScan()
       return to.dialect.endsWith(side, sql.val(first))

@@ -9,6 +9,8 @@ export interface Compiling {
   readonly dialect: SqlDialect
   readonly state: CopyState
   readonly defaultLocale: string
+  /** By which entries without a language choose variants of others; else the default locale. */
+  readonly locale?: Slot
   /** A name not used in the statement before; always the same for the same query shape. */
   alias(letter: string): string
   /** Noted by whatever no index serves: the statement then ends itself at its deadline. */
@@ -17,7 +19,7 @@ export interface Compiling {
 }
 
 export function createCompiling(
-  given: Pick<Compiling, 'dialect' | 'state' | 'defaultLocale'>,
+  given: Pick<Compiling, 'dialect' | 'state' | 'defaultLocale' | 'locale'>,
 ): Compiling {
   let last = 0
   let mayScan = false
@@ -68,7 +70,7 @@ export function isVisible({ state }: Compiling, type: ContentType, alias: string
 
 export function localeOf(to: Compiling, type: ContentType, alias: string): RowLocale {
   if (type.localized) return { sql: column(alias, 'locale'), fixed: false }
-  return fixedLocale(to.defaultLocale)
+  return fixedLocale(to.locale ?? to.defaultLocale)
 }
 
 export function fixedLocale(code: string | Slot): RowLocale {

@@ -2,6 +2,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { ShapedCondition as Condition } from '../shaped.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
+import { compilePlaced } from './placed.ts'
 import { joined, related } from './steps.ts'
 
 /**
@@ -31,6 +32,10 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'rare':
+      return inRegistry(to, row, negated, condition.rare)
+    case 'placed':
+      return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
 }
 
@@ -139,6 +144,7 @@ function isSelective(condition: Condition): boolean {
     case 'some':
       return condition.of !== null && isSelective(condition.of)
     case 'tagged':
+    case 'rare':
       return true
     default:
       return false

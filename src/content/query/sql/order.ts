@@ -41,13 +41,13 @@ export function orderKeys(
 /** What follows it cannot matter. */
 const ID = SYSTEM_COLUMNS.get('id')
 
-function idKey(alias: string, part: number): OrderKey {
+export function idKey(alias: string, part: number): OrderKey {
   const rules = { nullable: false, nullsFirst: false, isFold: false, big: false }
   const key = { kind: 'integer', order: 'asc', plain: true, indexed: true } as const
   return { value: column(alias, 'id'), part, ...key, ...rules }
 }
 
-function keysOf(
+export function keysOf(
   to: Compiling,
   row: Row,
   { steps, column: sorted, order }: SortColumn,

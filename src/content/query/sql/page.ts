@@ -4,7 +4,7 @@ import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
-import { ALWAYS, allOf, anyOf, type Compiling, column } from './context.ts'
+import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
 import { segmentsAfter, segmentsFrom } from './segments.ts'
 
@@ -31,12 +31,7 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
   const keys = walk.backwards ? listKeys.map(reversed) : listKeys
-  const conditions = baseConditions(to, row, query)
-  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
-  const source = {
-    from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
-    where: allOf([...within, ...conditions]),
-  }
+  const source = sourceOf(to, row, query)
   const branches = branchesOf(to, row, query, keys, source)
   const found = branches.of.map((branch) => pageOf(branch, walk))
   const extras = [
@@ -50,7 +45,7 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
         key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
       )
   return {
-    rows: sql`${branches.before}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,
@@ -58,19 +53,33 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
   }
 }
 
+function withTables(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? sql`` : sql`with ${sql.join(tables)} `
+}
+
+/** The rows of a list of one type; what was noted of its keys before counts for its deadline. */
+export function sourceOf(to: Compiling, row: Row, query: ShapedQuery): Source {
+  const conditions = baseConditions(to, row, query)
+  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
+  return {
+    from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
+    where: allOf([...within, ...conditions]),
+  }
+}
+
 /** Each with an order and a limit of its own. */
-function union(selects: readonly Sql[]): Sql {
+export function union(selects: readonly Sql[]): Sql {
   const [only] = selects
   if (selects.length === 1 && only) return only
   const parts = selects.map((select, at) => sql`select * from (${select}) as ${sql.ref(`b${at}`)}`)
   return sql.join(parts, sql` union all `)
 }
 
-function countOf({ from, where }: Source): Sql {
+export function countOf({ from, where }: Source): Sql {
   return sql`select count(*) as total from ${from} where ${where}`
 }
 
-function pageOf({ from, where, keys, limit }: Branch, walk: ShapedWalk): Sql {
+export function pageOf({ from, where, keys, limit }: Branch, walk: ShapedWalk): Sql {
   const bounds = walk.until
     ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
     : []

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type AskStep, type Cells, feed } from '../ask.ts'
+import { hasWord } from '../words.ts'
 import { renderList } from './list.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
@@ -30,6 +31,9 @@ export function openConnection(
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
     return 1
   })
+  db.function('has_word', { deterministic: true }, (text, word) =>
+    hasWord(String(text), String(word)) ? 1 : 0,
+  )
 
   return { run, ask, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
 

@@ -20,6 +20,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       sql<boolean>`${value} in (select value from json_each(${isList(list) ? renderList(list) : list}))`,
     bindList: renderList,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    hasWord: (text, word) =>
+      sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),

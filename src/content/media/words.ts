@@ -1,0 +1,37 @@
+import type { MediaFile } from '../entry.ts'
+import type { Filter, SortKey } from '../query/ast.ts'
+
+/** A folder exists while a file that the viewer sees lies in it or below it. */
+export interface MediaFolder {
+  /** Made from the path: the same on every node and after a restart. */
+  readonly id: string
+  /** `/photos/2026`, as files spell it. */
+  readonly path: string
+  readonly name: string
+  /** Of the first file and of the last change below it. */
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+export type MediaItem =
+  | { readonly kind: 'file'; readonly file: MediaFile }
+  | { readonly kind: 'folder'; readonly folder: MediaFolder }
+
+/** A list of files, or of files and folders. */
+export interface MediaQuery {
+  /** Null: wherever they are. `path` is '/' for the top; `deep` with everything below. */
+  readonly within: { readonly path: string; readonly deep: boolean } | null
+  /** Which folders inside `within` are listed too; null: none. */
+  readonly folders: ((folder: MediaFolder) => boolean) | null
+  /** Of files; null: all. No file at all: `{ kind: 'or', of: [] }`. */
+  readonly filter: Filter | null
+  /** `createdAt`, `updatedAt` and `name`; ties by createdAt, then id. */
+  readonly sort: readonly SortKey[]
+  readonly start: number
+  readonly limit: number
+}
+
+export interface MediaList {
+  readonly items: readonly MediaItem[]
+  readonly total: number
+}

@@ -1,0 +1,20 @@
+/**
+ * The content delivery face of the store: published content as JSON, read-only, with a preview of
+ * drafts, under `/cms/delivery/api/v2` as front-ends of Umbraco's Delivery API expect it.
+ */
+import type { DeliveryDeps } from './deps.ts'
+import { renderDeliveryError } from './errors.ts'
+import { openApiRoutes } from './openapi.ts'
+import { deliveryRoutes, opening } from './routes.ts'
+
+export type { DeliveryDeps } from './deps.ts'
+
+export function createDelivery(deps: DeliveryDeps) {
+  return {
+    opening,
+    plugin: deliveryRoutes(deps),
+    renderError: renderDeliveryError,
+    /** Below `/cms/openapi`. */
+    openapi: openApiRoutes(deps),
+  }
+}

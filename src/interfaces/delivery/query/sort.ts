@@ -1,0 +1,75 @@
+import type { ContentType, SortKey } from '#content'
+import type { Delivered } from '../delivered.ts'
+import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
+import type { Parameter } from './parameters.ts'
+import { parseSortTexts, type SortExpression, sortFault } from './sort-syntax.ts'
+
+/** A list's order; what a name of it means in each type is said apart. */
+export interface ParsedSort {
+  readonly keys: readonly SortKey[]
+  namesIn(type: ContentType): ReadonlyMap<string, string>
+  readonly fields: readonly KnownField[]
+}
+
+const MEMBERS = {
+  createDate: 'createdAt',
+  updateDate: 'updatedAt',
+  level: '@level',
+  sortOrder: '@sortOrder',
+  name: '@name',
+} as const
+
+const NOT_SORTABLE = new Set(['relation', 'media', 'richtext', 'json', 'tags', 'link', 'component'])
+
+/** Contract §6.3. */
+export function parseSort(delivered: Delivered, parameters: readonly Parameter[]): ParsedSort {
+  const sorts = parseSortTexts(parameters).map((expression) => ({
+    expression,
+    known: read(delivered, expression),
+  }))
+  return {
+    keys: sorts.map(({ expression: { order }, known }, at) => ({
+      path: [nameOf(known, at)],
+      order,
+    })),
+    namesIn,
+    fields: sorts.map(({ known }) => known),
+  }
+
+  /** A type whose attribute of that name is of another kind has no value to sort by. */
+  function namesIn(type: ContentType): ReadonlyMap<string, string> {
+    return new Map(
+      sorts.flatMap(({ known }, at): [string, string][] => {
+        const attribute = attributeOf(type, known)
+        return attribute && isSortable(attribute.type) ? [[nameOf(known, at), attribute.name]] : []
+      }),
+    )
+  }
+}
+
+/** Properties get names that no attribute has, so that each type says what they are in it. */
+function nameOf(known: KnownField, at: number): string {
+  const member = memberOf(known)
+  if (member === undefined) return `@sort${at}`
+  const names = new Map<string, string>(Object.entries(MEMBERS))
+  return names.get(member) ?? `@sort${at}`
+}
+
+function read(delivered: Delivered, { from, field, at }: SortExpression): KnownField {
+  const known = findKnown(delivered, field)
+  const member = known && memberOf(known)
+  const isMember = member !== undefined && member in MEMBERS
+  if (!known || (member !== undefined && !isMember)) {
+    throw sortFault(from, at, `There is no sort field named '${field}'.`)
+  }
+  const isAnalyzed = known.kind === 'indexed' && known.field.FieldType === 'StringAnalyzed'
+  const isOffered =
+    isMember ||
+    delivered.types.some((type) => isSortable(attributeOf(type, known)?.type ?? 'relation'))
+  if (isAnalyzed || !isOffered) throw sortFault(from, at, `'${field}' cannot be sorted by.`)
+  return known
+}
+
+function isSortable(kind: string): boolean {
+  return !NOT_SORTABLE.has(kind)
+}

@@ -1,0 +1,143 @@
+import type { ContentType, Filter, FoundRoute, Read } from '#content'
+import { DomainError } from '#kernel'
+import type { Asked } from '../asked.ts'
+import { parseUuid } from '../delivered.ts'
+import type { DeliveryDeps } from '../deps.ts'
+import { notDelivered, validationFault } from '../errors.ts'
+import { createPresenter } from '../present.ts'
+import { attributeOf, type KnownField } from '../query/fields.ts'
+import { parseFilter } from '../query/filter.ts'
+import { parsePage } from '../query/paging.ts'
+import { valuesOf } from '../query/parameters.ts'
+import { parseSort } from '../query/sort.ts'
+import { findStartItem } from '../start-item.ts'
+import { createListing, DEFAULT_ORDER, type Listed, type Wanted } from './listing.ts'
+import { createPlacing } from './spot.ts'
+
+const MAX_IDS = 200
+const PREVIEW = /^preview-(.+)$/i
+
+/** Where an item is now that used to be at the path asked for. */
+export interface Moved {
+  readonly moved: FoundRoute
+}
+
+/** The content endpoints (contract §5). */
+export function createContentReads(deps: DeliveryDeps) {
+  const { content } = deps
+  const list = createListing(deps)
+  const placing = createPlacing(deps)
+  const present = createPresenter(deps)
+  return { listAll, items, byId, byPath }
+
+  async function listAll(asked: Asked): Promise<Read> {
+    const { delivered, parameters, settings } = asked
+    const page = parsePage(parameters, settings.maxTake)
+    const filter = parseFilter(delivered, valuesOf(parameters, 'filter'))
+    const order = parseSort(delivered, valuesOf(parameters, 'sort'))
+    const place = await placing(asked)
+    await requireReady(asked, [...filter.fields, ...order.fields])
+    const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
+    const found = await list(asked, wanted, order, { start: page.skip, limit: page.take })
+    const isPlaced = place !== 'everywhere'
+    const read = await readOf(asked, found, isPlaced, (shown) => {
+      return `{"total":${found.total},"items":[${shown.join(',')}]}`
+    })
+    return page.isReduced ? { ...read, headers: { 'x-max-take': String(settings.maxTake) } } : read
+  }
+
+  /** In the order asked; what is not there is left out. */
+  async function items(asked: Asked): Promise<Read> {
+    const given = valuesOf(asked.parameters, 'id')
+    if (given.length > MAX_IDS) throw validationFault('id', `At most ${MAX_IDS} ids are taken.`)
+    const ids = [...new Set(given.flatMap(({ value }) => parseUuid(value.trim()) ?? []))]
+    const found = await list(asked, withIds(asked, ids), DEFAULT_ORDER, {
+      start: 0,
+      limit: MAX_IDS,
+    })
+    const placeOf = new Map(ids.map((id, at) => [id, at]))
+    const entries = found.entries.toSorted(
+      (a, b) => (placeOf.get(a.documentId) ?? 0) - (placeOf.get(b.documentId) ?? 0),
+    )
+    return readOf(asked, { ...found, entries }, false, (shown) => `[${shown.join(',')}]`)
+  }
+
+  async function byId(asked: Asked, id: string): Promise<Read> {
+    return one(asked, withIds(asked, [id]), false)
+  }
+
+  async function byPath(asked: Asked, path: string): Promise<Read | Moved> {
+    const [, draft = ''] = (asked.caller.isPreview ? PREVIEW.exec(path) : null) ?? []
+    const draftId = parseUuid(draft)
+    if (draftId !== undefined) return byId(asked, draftId)
+    const found = await resolve(asked, path)
+    if (!found) throw notDelivered()
+    if (found.isFormer) return { moved: found }
+    const type = asked.delivered.types.find(({ no }) => no === found.type.no)
+    return one(asked, type ? new Map([[type, isOneOf([found.documentId])]]) : new Map(), true)
+  }
+
+  /** An empty path is that of the default start item. */
+  async function resolve(asked: Asked, path: string): Promise<FoundRoute | undefined> {
+    const start = await findStartItem(deps, asked)
+    if (path !== '' || start?.kind === 'root') {
+      return content.tree.resolvePath(asked.tree, path, start)
+    }
+    if (start) return undefined
+    const [first] = await content.tree.startItems(asked.tree)
+    return first?.kind === 'root' ? content.tree.resolvePath(asked.tree, '', first) : undefined
+  }
+
+  async function one(asked: Asked, wanted: Wanted, isPlaced: boolean): Promise<Read> {
+    const found = await list(asked, wanted, DEFAULT_ORDER, { start: 0, limit: 1 })
+    if (found.entries.length === 0) throw notDelivered()
+    return readOf(asked, found, isPlaced, ([item = '']) => item)
+  }
+
+  async function readOf(
+    asked: Asked,
+    found: Listed,
+    isPlaced: boolean,
+    render: (items: readonly string[]) => string,
+  ): Promise<Read> {
+    const { items: shown, hasLinks, hasFiles } = await present(asked, found.entries)
+    const every = isPlaced || hasLinks
+    const typeNos = every ? asked.model.types.map(({ no }) => no) : found.typeNos
+    return { text: render(shown), typeNos: hasFiles ? null : typeNos }
+  }
+
+  /** Contract §9: a registered field answers when it is indexed, never from part of the content. */
+  async function requireReady({ delivered }: Asked, fields: readonly KnownField[]): Promise<void> {
+    const used = fields
+      .filter((field) => field.kind === 'indexed')
+      .flatMap((field) => delivered.types.flatMap((type) => toIndexed(type, field)))
+    if (used.length === 0 || (await content.isIndexed(used))) return
+    throw new DomainError('unavailable', 'index_not_ready', 'The field is still being indexed', {
+      headers: { 'retry-after': '1' },
+    })
+  }
+}
+
+function toIndexed(type: ContentType, field: KnownField) {
+  const attribute = attributeOf(type, field)
+  return attribute ? [{ type, attribute: attribute.name }] : []
+}
+
+function withIds({ delivered }: Asked, ids: readonly string[]): Wanted {
+  if (ids.length === 0) return new Map()
+  return new Map(delivered.types.map((type) => [type, isOneOf(ids)]))
+}
+
+function isOneOf(ids: readonly string[]): Filter {
+  return { kind: 'compare', field: 'documentId', operator: 'in', fold: false, values: ids }
+}
+
+function within(types: Wanted, place: Filter | 'everywhere'): Wanted {
+  if (place === 'everywhere') return types
+  return new Map(
+    [...types].map(([type, filter]) => [
+      type,
+      filter ? { kind: 'and', of: [place, filter] } : place,
+    ]),
+  )
+}

@@ -1,0 +1,37 @@
+import type { Attribute, ContentType, FieldSet } from '#content'
+import { isShown } from './delivered.ts'
+
+/** One property: its JSON name with the colon, and what it shows. */
+export interface Property {
+  readonly key: string
+  readonly attribute: Attribute
+}
+
+/** How items of a type, or components, look. */
+export interface Shape {
+  readonly properties: readonly Property[]
+  /** Some of them may lead elsewhere in the store. */
+  readonly hasLinks: boolean
+}
+
+const known = new WeakMap<FieldSet, Shape>()
+
+/** Everything but the display name and the slug, which items show otherwise (contract §4). */
+export function shapeOf(set: FieldSet): Shape {
+  const found = known.get(set)
+  if (found) return found
+  const hidden = isType(set) ? [set.displayField, set.slugField] : []
+  const properties = set.attributes
+    .filter((attribute) => isShown(attribute) && !hidden.includes(attribute.name))
+    .map((attribute) => ({ key: `${JSON.stringify(attribute.name)}:`, attribute }))
+  const hasLinks = properties.some(
+    ({ attribute: { type } }) => type === 'richtext' || type === 'link',
+  )
+  const made = { properties, hasLinks }
+  known.set(set, made)
+  return made
+}
+
+function isType(set: FieldSet): set is ContentType {
+  return 'singularName' in set
+}

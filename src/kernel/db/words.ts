@@ -1,0 +1,36 @@
+/**
+ * What stands between words: spaces, punctuation and signs, as ranges of code points that both
+ * databases read alike. Their own classes of characters differ between versions and settings.
+ */
+const BETWEEN = [
+  String.raw`\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9`,
+  String.raw`\u00bb-\u00bf\u00d7\u00f7\u037e\u0387\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3`,
+  String.raw`\u05f3\u05f4\u060c\u060d\u061b-\u061f\u066a-\u066d\u06d4\u0964\u0965\u1680`,
+  // Without the two joiners, which stand inside words.
+  String.raw`\u2000-\u200b\u200e-\u206f\u20a0-\u20cf\u2190-\u245f\u2500-\u2bff\u2e00-\u2e7f`,
+  String.raw`\u3000-\u3004\u3008-\u3020\u3030\u303d\u30fb\ufe10-\ufe1f\ufe30-\ufe6f\ufeff`,
+  String.raw`\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65`,
+].join('')
+
+const GAPS = new RegExp(`[${BETWEEN}]+`)
+
+/** The words of a text, in order. */
+export function wordsOf(text: string): readonly string[] {
+  return text.split(GAPS).filter((word) => word !== '')
+}
+
+/** A pattern around one of `wordsOf`, in which no character is special, finds it whole. */
+export const WORD_PATTERN = { before: `(^|[${BETWEEN}])`, after: `($|[${BETWEEN}])` } as const
+
+/** The same as the pattern asks, without making one. */
+export function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isGap(text, at - 1) && isGap(text, at + word.length)) return true
+  }
+  return false
+}
+
+function isGap(text: string, at: number): boolean {
+  const character = text[at]
+  return character === undefined || GAPS.test(character)
+}

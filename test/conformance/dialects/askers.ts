@@ -1,0 +1,137 @@
+import type { Condition, Operator, Question, Value } from './questions.ts'
+
+/** What an answer shows, in order; `ids` are numbers or document ids. */
+export interface Found {
+  readonly ids: readonly string[]
+  readonly total: number
+}
+
+interface Asker {
+  readonly name: string
+  readonly ask: {
+    url(question: Question): string
+    // biome-ignore lint/suspicious/noExplicitAny: answers of four shapes
+    read(body: any): Found
+  }
+}
+
+interface Identified {
+  readonly id: string | number
+}
+
+/** A question as the URL of each dialect, without a key. */
+export const askers: readonly Asker[] = [
+  {
+    name: 'CMS REST',
+    ask: {
+      url: ({ conditions, sort, page, size }) =>
+        query('/api/things', [
+          ...conditions.flatMap((each, n) => operatorPairs(`filters[$and][${n}]`, each)),
+          ...(sort ? [[`sort[0]`, `${sort.field}:${sort.order}`] as const] : []),
+          ['pagination[start]', (page - 1) * size],
+          ['pagination[limit]', size],
+        ]),
+      read: ({ data, meta }) => ({ ids: idsOf(data), total: meta.pagination.total }),
+    },
+  },
+  {
+    name: 'JSON:API',
+    ask: {
+      url: ({ conditions, sort, page, size }) =>
+        query('/jsonapi/node/thing', [
+          ...conditions.flatMap(jsonApiPairs),
+          ...(sort ? [['sort', `${sort.order === 'desc' ? '-' : ''}${sort.field}`] as const] : []),
+          ['page[offset]', (page - 1) * size],
+          ['page[limit]', size],
+        ]),
+      read: ({ data, meta }) => ({ ids: idsOf(data), total: meta.count }),
+    },
+  },
+  {
+    name: 'content delivery',
+    ask: {
+      url: ({ conditions, sort, page, size }) =>
+        query('/cms/delivery/api/v2/content', [
+          ['filter', 'contentType:thing'],
+          ...conditions.map((each) => ['filter', deliveryFilter(each)] as const),
+          ...(sort ? [['sort', `${deliveryName(sort.field)}:${sort.order}`] as const] : []),
+          ['skip', (page - 1) * size],
+          ['take', size],
+        ]),
+      read: ({ items, total }) => ({ ids: idsOf(items), total }),
+    },
+  },
+  {
+    name: '/api/v1',
+    ask: {
+      url: ({ conditions, sort, page, size }) =>
+        query('/api/v1/things', [
+          ...conditions.flatMap((each, n) => operatorPairs(`filters[$and][${n}]`, each)),
+          ...(sort ? [['sort', sort.field] as const, ['order', sort.order] as const] : []),
+          ['page', page],
+          ['per_page', size],
+        ]),
+      read: ({ data, meta }) => ({ ids: idsOf(data), total: meta.total }),
+    },
+  },
+]
+
+type Pair = readonly [name: string, value: Value]
+
+function query(path: string, pairs: readonly Pair[]): string {
+  const written = pairs.map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  )
+  return `${path}?${written.join('&')}`
+}
+
+function idsOf(data: readonly Identified[]): readonly string[] {
+  return data.map(({ id }) => String(id))
+}
+
+/** The operators of CMS REST §4.1 that ignore case, where there are any. */
+const FOLDED: Readonly<Partial<Record<Operator, string>>> = {
+  ...{ eq: '$eqi', ne: '$nei', in: '$ini', notIn: '$notIni', contains: '$containsi' },
+}
+
+function operatorPairs(at: string, { field, operator, values }: Condition): readonly Pair[] {
+  const isText = field === 'mood' || field === 'title'
+  const name = `${at}[${field}][${(isText && FOLDED[operator]) || `$${operator}`}]`
+  if (operator !== 'in' && operator !== 'notIn') return [[name, values[0] ?? '']]
+  return values.map((value, n) => [`${name}[${n}]`, value])
+}
+
+const JSON_API: Readonly<Record<Operator, string>> = {
+  ...{ eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' },
+  ...{ in: 'IN', notIn: 'NOT IN', contains: 'CONTAINS' },
+}
+
+function jsonApiPairs({ field, operator, values }: Condition, n: number): readonly Pair[] {
+  const at = `filter[c${n}][condition]`
+  const isList = operator === 'in' || operator === 'notIn'
+  return [
+    [`${at}[path]`, field],
+    [`${at}[operator]`, JSON_API[operator]],
+    ...values.map((value): Pair => {
+      const shown = typeof value === 'boolean' ? Number(value) : value
+      return [isList ? `${at}[value][]` : `${at}[value]`, shown]
+    }),
+  ]
+}
+
+const DELIVERY: Readonly<Record<Operator, string>> = {
+  ...{ eq: ':', in: ':', contains: ':', ne: ':!', notIn: ':!' },
+  ...{ lt: '<', lte: '<:', gt: '>', gte: '>:' },
+}
+
+function deliveryFilter({ field, operator, values }: Condition): string {
+  const quoted = values.map((value) =>
+    typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value),
+  )
+  return `${deliveryName(field)}${DELIVERY[operator]}${quoted.join(',')}`
+}
+
+/** The title names a thing. */
+function deliveryName(field: string): string {
+  return field === 'title' ? 'name' : `properties.${field}`
+}
