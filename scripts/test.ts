@@ -8,18 +8,20 @@ import { fileURLToPath } from 'node:url'
 import { startTestServices } from '../test/kit/services.ts'
 
 const PATTERNS = ['{src,scripts,test,bench/kit}/**/*.test.ts']
-const RUNNER = [
-  '--test',
-  '--test-concurrency=3',
-  '--test-timeout=600000',
-  // A connection that a test left open must not hold up a run whose tests are all done.
-  '--test-force-exit',
+/** What takes longest is begun first, so that at the end no core waits for a single long file. */
+const LONGEST_FIRST = [
+  /\/access\/(nodes|postgres|sqlite)\./,
+  /\/kill/,
+  /^test\/contract\//,
+  /^test\/conformance\//,
 ]
+const CONCURRENCY = 3
+const TIMEOUT_MS = 600_000
 
 const given = process.argv.slice(2)
 const options = given.filter((word) => word.startsWith('-'))
 const named = given.filter((word) => !word.startsWith('-'))
-const files = globSync(named.length > 0 ? named : PATTERNS).sort()
+const files = globSync(named.length > 0 ? named : PATTERNS).sort(byLength)
 if (files.length === 0) {
   console.error(`No test file matches ${named.join(' ')}`)
   process.exit(1)
@@ -32,7 +34,7 @@ const startedAtMs = performance.now()
 const services = await startTestServices()
 console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
 
-const runner = spawn(process.execPath, [...RUNNER, ...options, ...files], {
+const runner = spawn(process.execPath, runnerArguments(), {
   stdio: 'inherit',
   env: {
     NODE_COMPILE_CACHE: COMPILED,
@@ -49,4 +51,21 @@ runner.on('exit', async (code) => {
 
 function seconds(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`
+}
+
+function runnerArguments(): string[] {
+  const ordered = new URL('run-in-order.ts', import.meta.url)
+  const figures = [String(CONCURRENCY), String(TIMEOUT_MS)]
+  if (options.length === 0) return [fileURLToPath(ordered), ...figures, ...files]
+  const limits = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`]
+  return ['--test', ...limits, '--test-force-exit', ...options, ...files]
+}
+
+function byLength(a: string, b: string): number {
+  return rank(a) - rank(b) || a.localeCompare(b)
+}
+
+function rank(file: string): number {
+  const place = LONGEST_FIRST.findIndex((pattern) => pattern.test(file))
+  return place < 0 ? LONGEST_FIRST.length : place
 }

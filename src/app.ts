@@ -8,6 +8,7 @@ import {
   type AccessModule,
   createAccess,
   createConsumers,
+  createIntroduce,
   createPeople,
   type Generated,
   publicOrigin,
@@ -48,6 +49,8 @@ interface Deps {
   readonly platform: Platform
   readonly gateway: Gateway
   readonly gatewayUrl: string | null
+  /** Of gateways whose word counts. */
+  readonly secrets: readonly string[]
   /** Shows the operator what is shown once; never written to the log. */
   print(text: string): void
 }
@@ -76,6 +79,8 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { log, ids, database, box, nodeId } = platform
   const metrics = await createMetrics({ mayRead: mayReadMetrics })
   const { access, endStreams, close: closeAccess } = opened
+  gateway.answerWith(access.answer)
+  access.onChange((changed) => gateway.forget(changed))
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform)
@@ -255,12 +260,20 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
+    replays: { memory: content.replays, isOpen: countsNobody },
+    introduce: createIntroduce({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
     ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
+  http.decorateRequest('forwardedActor', null)
   return { http, endStreams, close }
+
+  /** Access contract §4.6: while reads without a key are limited, each one has to be counted. */
+  function countsNobody(): boolean {
+    return platform.settings.get('limits').anonymousPerMinute === 0
+  }
 
   /** Gateway contract §1: the keys that open the administration, those of viewers included. */
   async function mayReadMetrics(request: FastifyRequest): Promise<boolean> {

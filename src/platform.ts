@@ -4,38 +4,34 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import type { Config } from '#config'
 import {
   type Clock,
-  COUNTERS_REDIS_OPTIONS,
-  type Counters,
+  type CounterStores,
   createBus,
   createClock,
   createFailures,
   createIds,
   createLocalBus,
-  createPostgresCounters,
   createPostgresRemote,
-  createRedisCounters,
   createRedisRemote,
-  createResilientCounters,
   createRevisions,
   createSecretBox,
   createSharedCounters,
   type Database,
   type DatabaseSettings,
-  type Log,
   type LogSettings,
   loadMasterKey,
   migrate,
   OperatorError,
+  openCounters,
   openJournal,
   openLog,
+  ownerIdOf,
   pendingMigrations,
   prepareDataDirectory,
   random,
-  type SharedCounters,
-  type StoreFailurePolicy,
   sqliteFiles,
   startDatabase,
   verifyMasterKey,
@@ -48,7 +44,6 @@ export const version: string = JSON.parse(
 ).version
 
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
-const MAIN_THREAD = 1
 
 interface StartDeps {
   /** Threads keep dying; the process should end with a failure. */
@@ -102,10 +97,9 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
       followers: bus,
     })
     stops.push(settings.close)
-    const localCounters = openCounters(config, clock)
+    const localCounters = openLocalCounters(config, clock)
     stops.push(() => keepCounters(config, localCounters.dump()))
-    const counters = await shareCounters(config, {
-      database,
+    const counters = await openCounters(counterStores(config, database), {
       clock,
       log,
       local: localCounters,
@@ -221,42 +215,21 @@ function logSettings({ log, dataDir }: Config): LogSettings {
 
 const countersFile = (config: Config) => join(config.dataDir, 'counters.bin')
 
-interface CounterParts {
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Log
-  readonly local: SharedCounters
-  policy(): StoreFailurePolicy
-}
-
-/** Exact over all nodes when there are several; else the memory of this process is all there is. */
-async function shareCounters(config: Config, parts: CounterParts): Promise<Counters> {
-  const { database, clock, log } = parts
-  const timeoutMs = config.counters.storeTimeoutMs
-  if (config.redisUrl !== undefined) {
-    const { Redis } = await import('ioredis')
-    const redis = new Redis(config.redisUrl, COUNTERS_REDIS_OPTIONS)
-    // The breaker reports what fails; without a listener ioredis prints every attempt.
-    redis.on('error', () => {})
-    const store = createRedisCounters({ redis, clock, prefix: config.redisPrefix })
-    const resilient = createResilientCounters({ ...parts, store, timeoutMs })
-    const close = async () => {
-      await resilient.close()
-      redis.disconnect()
-    }
-    return { ...resilient, close }
+/** The main thread counts in PostgreSQL over the connections it has anyway. */
+function counterStores(config: Config, { main }: Database): CounterStores {
+  const { redisUrl, redisPrefix, databaseUrl } = config
+  const connection = { db: main.writer, close: async () => {} }
+  return {
+    redis: redisUrl === undefined ? null : { url: redisUrl, prefix: redisPrefix },
+    openSql: databaseUrl === undefined ? null : async () => connection,
+    timeoutMs: config.counters.storeTimeoutMs,
   }
-  if (config.databaseUrl === undefined) return parts.local
-  const store = createPostgresCounters({ db: database.main.writer, clock })
-  // The first call on a connection prepares everything; no request should wait for that.
-  await store.add([{ name: 'warm-up', window: { kind: 'fixed', ms: 1 }, amount: 1, limit: null }])
-  return createResilientCounters({ ...parts, store, log, timeoutMs })
 }
 
 /** Local counters survive an orderly restart only: the file is taken once and then gone. */
-function openCounters(config: Config, clock: Clock) {
+function openLocalCounters(config: Config, clock: Clock) {
   const { capacity } = config.counters
-  const counters = createSharedCounters({ clock, capacity, ownerId: MAIN_THREAD })
+  const counters = createSharedCounters({ clock, capacity, ownerId: ownerIdOf(threadId) })
   try {
     counters.load(readFileSync(countersFile(config)))
     rmSync(countersFile(config))

@@ -1,13 +1,22 @@
 /** One process: its roles, ports and orderly end. */
-import { flushCompileCache } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
 import { createControl, createGateway } from '#gateway'
-import { createOutbox, drainServer, REOPEN_LOG, random, rotateLog, supervise } from '#kernel'
+import {
+  createOutbox,
+  drainServer,
+  keepCompiled,
+  ownerIdOf,
+  REOPEN_LOG,
+  random,
+  rotateLog,
+  supervise,
+} from '#kernel'
 import { createApp } from './app.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
 export interface RunningServer {
   readonly apiUrl: string
@@ -26,6 +35,7 @@ const ROTATE_EVERY_MS = 60_000
 /** After the drain a thread has to end by itself within this. */
 const THREAD_END_MS = 5_000
 const FAILED_START_END_MS = 10_000
+const SECRET_LENGTH = 48
 
 /** Starts all roles of the configuration; when one fails, what was started is stopped again. */
 export async function startServer(
@@ -33,6 +43,8 @@ export async function startServer(
   { onGiveUp, print }: StartDeps,
 ): Promise<RunningServer> {
   const stops: (() => unknown)[] = []
+  let stoppingGateway: Promise<void> | undefined
+  let closePrivately = async () => {}
   const stopAll = async () => {
     for (const each of stops.splice(0).reverse()) await each()
   }
@@ -44,8 +56,8 @@ export async function startServer(
     answerTests(config, platform)
     stops.push(rotateLogs(platform))
 
-    const { gateway, gatewayUrl } = await openGateway(config, platform)
-    stops.push(() => gateway.stop(config.gateway.drainSeconds * 1000 + THREAD_END_MS))
+    const { gateway, gatewayUrl, api } = await openGateway(config, platform)
+    stops.push(() => stopGateway())
     const worker = config.roles.includes('worker') ? openWorker(platform) : null
     if (worker) stops.push(() => worker.stop(THREAD_END_MS))
     // The threads load their code while this one builds the API.
@@ -55,6 +67,7 @@ export async function startServer(
       worker?.start(),
     ] as const)
     await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
+    if (api.socketPath !== null) closePrivately = await listenPrivately(http, api.socketPath)
     const apiUrl = urlOf(config.host, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
@@ -64,14 +77,22 @@ export async function startServer(
     return { apiUrl, gatewayUrl, platform, stop }
 
     async function openApi() {
-      const app = await createApp({ config, platform, gateway, gatewayUrl, print })
+      const { secrets } = api
+      const app = await createApp({ config, platform, gateway, gatewayUrl, secrets, print })
       const drain = drainServer(app.http.server)
       stops.push(async () => {
         app.endStreams()
-        await drain(drainMs(config))
+        // The gateway ends before the API it may forward to, and before its usage is stored.
+        await Promise.all([drain(drainMs(config)), stopGateway()])
+        await closePrivately()
         await app.close()
       })
       return app.http
+    }
+
+    function stopGateway(): Promise<void> {
+      stoppingGateway ??= gateway.stop(config.gateway.drainSeconds * 1000 + THREAD_END_MS)
+      return stoppingGateway
     }
   } catch (error) {
     // Why it failed must be told even when something that was started does not end.
@@ -83,9 +104,11 @@ export async function startServer(
 /** Without the role there are no threads, only the administration of what other nodes serve. */
 async function openGateway(config: Config, platform: Platform) {
   const { host, threads } = config.gateway
+  const { redisUrl, redisPrefix, databaseUrl } = config
   const isServed = config.roles.includes('gateway')
   const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
   const perSystem = process.platform === 'linux' ? threads : 1
+  const api = await openApiAddress(config, platform)
   const control = createControl({
     threads: isServed ? perSystem : 0,
     failures: platform.failures,
@@ -102,15 +125,41 @@ async function openGateway(config: Config, platform: Platform) {
       clock: platform.clock.shared,
       channel: platform.channel,
       underTest: config.env === 'test',
+      counters: {
+        shared: platform.localCounters.shared,
+        redis: redisUrl === undefined ? null : { url: redisUrl, prefix: redisPrefix },
+        databaseUrl: databaseUrl ?? null,
+        timeoutMs: config.counters.storeTimeoutMs,
+      },
+      journal: platform.journal.address,
+      limits: platform.settings.get('limits'),
+      api: api.address,
     },
-    onThreadEnd: platform.localCounters.releaseOwner,
+    onThreadEnd: (threadId) => platform.localCounters.releaseOwner(ownerIdOf(threadId)),
   })
+  platform.settings.onChange('limits', () => control.setLimits(platform.settings.get('limits')))
   const { database: db, box, clock, log, revisions, nodeId } = platform
   const { metricPrefix } = config.gateway
   const gateway = await createGateway({
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
   })
-  return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null }
+  return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }
+}
+
+/** How the gateway reaches the main API, and whom that believes (gateway contract §3.1). */
+async function openApiAddress(
+  { roles, dataDir, apiUrl: url, apiSecret }: Config,
+  { nodeId }: Platform,
+) {
+  const known = apiSecret === undefined ? [] : [apiSecret]
+  if (roles.includes('api') && roles.includes('gateway')) {
+    const secret = random.text(SECRET_LENGTH)
+    const socketPath = await privateSocketPath(dataDir, nodeId)
+    return { address: { socketPath, secret }, socketPath, secrets: [secret, ...known] }
+  }
+  const isRemote = url !== undefined && apiSecret !== undefined
+  const address = isRemote ? { url, secret: apiSecret } : null
+  return { address, socketPath: null, secrets: roles.includes('api') ? known : [] }
 }
 
 function openWorker(platform: Platform) {
@@ -185,8 +234,7 @@ export async function runServer(config: Config, print: (text: string) => void): 
   }
   const server = await startServer(config, { onGiveUp, print })
   print(banner(config, server, performance.now() - startedAtMs))
-  // Now and not only at the end, so that also a process that is killed makes the next start fast.
-  flushCompileCache()
+  keepCompiled()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal while draining ends at once, for people who do not want to wait.

@@ -10,6 +10,7 @@ import {
   createOutbox,
   createPostgresCounters,
   createSequencer,
+  keepCompiled,
   READY,
   random,
   STOP,
@@ -81,6 +82,7 @@ parent.on('message', (message: unknown) => {
   if (message === STOP) void stop()
 })
 parent.postMessage(READY)
+keepCompiled()
 
 async function stop() {
   await Promise.all(loops.map((loop) => loop.stop()))

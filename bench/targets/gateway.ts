@@ -1,6 +1,7 @@
 // The gateway's own threads with a plain route, without the rest of the product around them.
+import { join } from 'node:path'
 import { createControl } from '#gateway'
-import { createClock, createFailures } from '#kernel'
+import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
 
 const [, , port, origin = '', threads = '1', routes = '10', dataDir = ''] = process.argv
 const { hostname, port: backend } = new URL(origin)
@@ -22,6 +23,20 @@ const control = createControl({
     clock: clock.shared,
     channel: `bench-${port}`,
     log: { to: 'file', level: 'info', dataDir },
+    counters: {
+      shared: createSharedCounters({ clock, capacity: 1_024, ownerId: 1 }).shared,
+      redis: null,
+      databaseUrl: null,
+      timeoutMs: 100,
+    },
+    journal: openJournal({
+      directory: join(dataDir, 'journal'),
+      clock,
+      random,
+      maxTotalBytes: 2 ** 30,
+    }).address,
+    limits: { anonymousPerMinute: 0, ietfHeaders: true, onStoreFailure: 'local' },
+    api: null,
   },
 })
 const places = { '': { cursor: 0, nodes: {} } }

@@ -25,6 +25,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'live-settings': ['kernel', 'config', 'shared-settings'],
   'shared-settings': ['kernel', 'config'],
   ports: ['kernel'],
+  'private-socket': ['kernel'],
   bin: ['cli'],
   migrations: ['kernel'],
   // What others build on: it knows the product only over the wire.
@@ -48,6 +49,7 @@ export const ROOT_MODULES: readonly string[] = [
   'live-settings',
   'shared-settings',
   'ports',
+  'private-socket',
   'config',
 ]
 

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { queryCredential } from '#kernel'
 import { type createBasicCheck, isBasic } from './credentials/basic.ts'
 import type { createCookieCheck } from './credentials/cookie.ts'
-import { type createKeyCheck, findPresentedKey } from './credentials/key.ts'
+import type { createKeyCheck } from './credentials/key.ts'
+import { findPresentedKey } from './credentials/presented.ts'
 import type { createTicketCheck } from './credentials/ticket.ts'
 import { type createTokenCheck, isAccessToken } from './credentials/token.ts'
 import type { Principal } from './principal.ts'
@@ -24,10 +25,12 @@ type MaybePromise<T> = T | Promise<T>
  */
 export function createAuthenticate({ key, token, basic, ticket, cookie }: Checks) {
   return (request: FastifyRequest, needed: RouteAccess): MaybePromise<Principal | null> => {
-    const presented = findPresentedKey(request)
+    const { forwardedActor: actor } = request
+    if (actor) return { actor, key: null }
+    const presented = findPresentedKey(request.headers, () => queryCredential(request, 'api_key'))
     if (presented) {
-      const { value, isBearer } = presented
-      return isBearer && isAccessToken(value) ? token(value) : key(value)
+      const { value, place } = presented
+      return place === 'bearer' && isAccessToken(value) ? token(value) : key(value)
     }
     const own = request.routeOptions.config.ownKey?.(request)
     if (own === undefined) return withoutKey(request, needed)

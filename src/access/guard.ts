@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, type MountGuard } from '#kernel'
+import type { MountGuard } from '#kernel'
 import type { Authenticate } from './authenticate.ts'
 import { routedPath } from './endpoints.ts'
 import type { LimitOutcome, Limits } from './limits.ts'
-import { journalFull, type Meters, type UsageSink } from './meter.ts'
-import { keyRequired, requireAccess } from './refusals.ts'
+import { journalFull, type UsageSink } from './meter.ts'
+import type { Meters } from './metered-answers.ts'
+import { keyRequired, notInPlan, requireAccess } from './refusals.ts'
 import type { RouteAccess } from './route-config.ts'
 
 interface Deps {
@@ -66,9 +67,4 @@ function neededBy(request: FastifyRequest, unknownPaths: RouteAccess): RouteAcce
 function apply({ refusal, headers }: LimitOutcome, reply: FastifyReply) {
   reply.headers(headers)
   if (refusal) throw refusal
-}
-
-function notInPlan(method: string, path: string): DomainError {
-  const message = `Your plan does not include ${method} ${path}`
-  return new DomainError('forbidden', 'endpoint_not_allowed', message)
 }

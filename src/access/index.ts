@@ -24,6 +24,7 @@ import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
+import { answerFrom, createDesk } from './desk.ts'
 import { createDirectory } from './directory.ts'
 import { createFirstStart } from './first-start.ts'
 import { createGuard } from './guard.ts'
@@ -32,7 +33,8 @@ import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
-import { createMeters, type UsageSink } from './meter.ts'
+import type { UsageSink } from './meter.ts'
+import { createMeters } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { createPlans } from './plans.ts'
@@ -41,6 +43,7 @@ import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
 import { publicOrigin } from './same-origin.ts'
 import { createSignIns } from './sign-ins.ts'
+import { noteUses } from './store/passing.ts'
 import { createTickets } from './tickets.ts'
 import { createUsage, encodeUsage } from './usage/index.ts'
 import { createStreamNotes } from './usage/stream-notes.ts'
@@ -52,6 +55,7 @@ export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
 export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
+export { createIntroduce } from './introduce.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export { createPeople } from './people.ts'
@@ -104,7 +108,11 @@ export async function createAccess(deps: AccessDeps) {
   const passwordCheck = createPasswordCheck({ reader, passwords, counters: deps.counters })
   const signIns = createSignIns({ reader, writer, clock, random, passwordCheck })
   const tickets = createTickets({ writer, clock, random })
-  const lastUsed = createLastUsed({ writer, clock, log })
+  const lastUsed = createLastUsed({
+    write: (ids, atMs) => noteUses(writer, ids, atMs),
+    clock,
+    log,
+  })
   const firstStart = createFirstStart({ db, changes, passwords, events, random, log })
 
   const usage = createUsage({
@@ -116,10 +124,7 @@ export async function createAccess(deps: AccessDeps) {
   const limits = createLimits({
     counters: deps.counters,
     settings: deps.limits,
-    async servedThisMonth(keyId) {
-      await deps.drainUsage()
-      return usage.servedThisMonth(keyId)
-    },
+    servedThisMonth,
   })
   directory.onChange(() => usage.keysChanged())
   const sink: UsageSink = {
@@ -158,6 +163,8 @@ export async function createAccess(deps: AccessDeps) {
     keys,
     firstStart: firstStart.run,
     onChange: directory.onChange,
+    /** For threads without a database: what they cannot know by themselves. */
+    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
@@ -166,6 +173,11 @@ export async function createAccess(deps: AccessDeps) {
       directory.close()
       await lastUsed.close()
     },
+  }
+
+  async function servedThisMonth(keyId: number): Promise<number> {
+    await deps.drainUsage()
+    return usage.servedThisMonth(keyId)
   }
 
   async function onUserDeleted(tx: Tx, user: User) {

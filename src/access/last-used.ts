@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
-import type { Clock, Log } from '#kernel'
-import { noteUses } from './store/passing.ts'
-import type { AccessTables } from './tables.ts'
+import type { Clock, Log } from '#kernel-thread'
 
 interface Deps {
-  readonly writer: Kysely<AccessTables>
-  readonly clock: Clock
+  /** Writes them down, or hands them to whoever can; at most 500 at once. */
+  write(ids: readonly number[], atMs: number): Promise<void>
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -21,12 +19,12 @@ const WRITE_EVERY_MS = 2_000
 const ROWS_PER_WRITE = 500
 
 /** Writes down when keys were last used, in batches and never in the way of a request. */
-export function createLastUsed({ writer, clock, log }: Deps) {
+export function createLastUsed({ write, clock, log }: Deps) {
   const waiting = new Set<number>()
   let writing: Promise<void> = Promise.resolve()
   let failing = false
   const timer = setInterval(() => void flush(), WRITE_EVERY_MS).unref()
-  return { note, close }
+  return { note, noteAll, close }
 
   function note(used: Used, nowMs: number): void {
     if (nowMs - used.notedAtMs < NOTE_EVERY_MS && nowMs >= used.notedAtMs) return
@@ -34,18 +32,23 @@ export function createLastUsed({ writer, clock, log }: Deps) {
     waiting.add(used.id)
   }
 
+  /** What another thread has noted. */
+  function noteAll(ids: readonly number[]): void {
+    for (const id of ids) waiting.add(id)
+  }
+
   function flush(): Promise<void> {
-    if (waiting.size > 0) writing = writing.then(write)
+    if (waiting.size > 0) writing = writing.then(writeAll)
     return writing
   }
 
-  async function write() {
+  async function writeAll() {
     const ids = [...waiting]
     waiting.clear()
     const atMs = clock.now()
     try {
       for (let at = 0; at < ids.length; at += ROWS_PER_WRITE) {
-        await noteUses(writer, ids.slice(at, at + ROWS_PER_WRITE), atMs)
+        await write(ids.slice(at, at + ROWS_PER_WRITE), atMs)
       }
       failing = false
     } catch (error) {

@@ -1,4 +1,11 @@
-import { type CounterResult, type Counters, DomainError, type Window } from '#kernel'
+import {
+  type CounterAnswer,
+  type CounterResult,
+  type CounterStep,
+  type Counters,
+  DomainError,
+  type Window,
+} from '#kernel-thread'
 import type { ActiveKey } from './principal.ts'
 
 export interface LimitSettings {
@@ -7,11 +14,21 @@ export interface LimitSettings {
 }
 
 interface Deps {
-  readonly counters: Counters
+  /** `addSync` where counting needs no waiting; the common request then makes no promise. */
+  readonly counters: Counters & { addSync?(steps: readonly CounterStep[]): CounterAnswer }
   /** What the key was served this month, from usage: the count a lost month counter starts from. */
   servedThisMonth(keyId: number): Promise<number>
   settings(): LimitSettings
 }
+
+interface CheckOptions {
+  /** What the request adds to the month counter. */
+  readonly cost?: number
+  /** False: counted, and never refused. */
+  readonly enforced?: boolean
+}
+
+type MaybePromise<T> = T | Promise<T>
 
 export interface LimitOutcome {
   /** The refusal; null lets the request through. */
@@ -39,35 +56,44 @@ function counterNames(keyId: number) {
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
 export function createLimits({ counters, servedThisMonth, settings }: Deps) {
-  return { check, checkAnonymous, minuteCount }
+  const add = counters.addSync ?? counters.add
+  return { check, checkAnonymous, correct, minuteCount }
 
-  async function check(key: ActiveKey, cost = 1): Promise<LimitOutcome> {
-    const { requestsPerMinute, requestsPerMonth } = key.plan
-    const names = counterNames(key.id)
-    const steps = [
-      {
-        name: names.minute,
-        window: MINUTE,
-        amount: 1,
-        limit: requestsPerMinute,
-        keepRefused: true,
-      },
-      { name: names.month, window: MONTH, amount: cost, limit: requestsPerMonth, seeded: true },
-    ]
-    let answer = await counters.add(steps)
+  function check(key: ActiveKey, options: CheckOptions = {}): MaybePromise<LimitOutcome> {
+    const steps = stepsOf(key, options)
+    const answer = add(steps)
+    if (!(answer instanceof Promise) && answer.missing === null) return decide(key, answer)
+    return seedAndDecide(key, steps, answer)
+  }
+
+  async function seedAndDecide(
+    key: ActiveKey,
+    steps: readonly CounterStep[],
+    first: MaybePromise<CounterAnswer>,
+  ): Promise<LimitOutcome> {
+    let answer = await first
     while (answer.missing !== null) {
-      await counters.set(names.month, MONTH, await servedThisMonth(key.id), { onlyIfAbsent: true })
-      answer = await counters.add(steps)
+      const served = await servedThisMonth(key.id)
+      await counters.set(counterNames(key.id).month, MONTH, served, { onlyIfAbsent: true })
+      answer = await add(steps)
     }
-    const [minute, month] = answer.results
+    return decide(key, answer)
+  }
+
+  function decide({ plan }: ActiveKey, { allowed, results, nowMs }: CounterAnswer): LimitOutcome {
+    const [minute, month] = results
     const states = [
-      toState('minute', requestsPerMinute, minute, answer.nowMs),
-      toState('month', requestsPerMonth, month, answer.nowMs),
+      toState('minute', plan.requestsPerMinute, minute, nowMs),
+      toState('month', plan.requestsPerMonth, month, nowMs),
     ].filter((state) => state !== null)
-    const decidedAtMs = answer.nowMs
-    if (answer.allowed) return { refusal: null, headers: headersOf(states), decidedAtMs }
-    const refused = month && !month.allowed ? 'month' : 'minute'
-    return refuse(states, refused, decidedAtMs)
+    if (allowed) return { refusal: null, headers: headersOf(states), decidedAtMs: nowMs }
+    return refuse(states, month && !month.allowed ? 'month' : 'minute', nowMs)
+  }
+
+  /** The real cost was another one than that which was counted. */
+  async function correct(keyId: number, difference: number): Promise<void> {
+    const name = counterNames(keyId).month
+    await counters.add([{ name, window: MONTH, amount: difference, limit: null, seeded: true }])
   }
 
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
@@ -106,6 +132,16 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
 }
 
 export type Limits = ReturnType<typeof createLimits>
+
+function stepsOf({ id, plan }: ActiveKey, { cost = 1, enforced = true }: CheckOptions) {
+  const names = counterNames(id)
+  const minute = enforced ? plan.requestsPerMinute : null
+  const month = enforced ? plan.requestsPerMonth : null
+  return [
+    { name: names.minute, window: MINUTE, amount: 1, limit: minute, keepRefused: true },
+    { name: names.month, window: MONTH, amount: cost, limit: month, seeded: true },
+  ]
+}
 
 function toState(
   name: 'minute' | 'month',

@@ -1,4 +1,4 @@
-import { type AccessLevel, DomainError } from '#kernel'
+import { type AccessLevel, DomainError } from '#kernel-thread'
 import type { Principal } from './principal.ts'
 import { isAbove } from './records.ts'
 
@@ -40,6 +40,11 @@ export function levelTooLow(required: AccessLevel): DomainError {
   return new DomainError('forbidden', 'forbidden', `This operation needs ${required} access`, {
     facts: { required },
   })
+}
+
+export function notInPlan(method: string, path: string): DomainError {
+  const message = `Your plan does not include ${method} ${path}`
+  return new DomainError('forbidden', 'endpoint_not_allowed', message)
 }
 
 /** Throws unless the caller has the level (access contract §1.2). */

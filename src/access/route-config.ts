@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccessLevel } from '#kernel'
+import type { AccessLevel, Actor } from '#kernel'
+import type { Meter } from './meter.ts'
 
 export type RouteAccess = AccessLevel | 'any' | 'none'
 
@@ -28,13 +29,7 @@ declare module 'fastify' {
     meter: Meter | null
     /** Replaces the route's template in the usage record, for routes that serve many collections. */
     usageEndpoint: string | null
+    /** Who calls, when our own gateway has authenticated, counted and recorded the request. */
+    forwardedActor: Actor | null
   }
-}
-
-/** The usage record of one request, appended once. */
-export interface Meter {
-  /** Let through by the limits at that moment, so it consumed quota. */
-  count(cost: number, decidedAtMs: number): void
-  /** False when the journal has no room: the answer must not be sent. */
-  record(status: number): boolean
 }

@@ -236,6 +236,8 @@ describe('settings that do not fit together', () => {
 
   test('a gateway-only node without the secret of the main API', () => {
     refuses({ ENTREPOT_API_URL: 'https://api.example.org' }, /api_url needs api_secret/)
+    const secret = { ENTREPOT_API_SECRET: 'sixteen-characters' }
+    refuses({ ENTREPOT_API_URL: 'https://x.org/api', ...secret }, /api_url must not have a path/)
   })
 })
 

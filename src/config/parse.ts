@@ -104,6 +104,9 @@ function findConflicts({ host, port, gateway, roles, apiUrl, apiSecret }: Settin
   if (apiUrl !== undefined && apiSecret === undefined) {
     conflicts.push('api_url needs api_secret, the secret shared with the main API')
   }
+  if (apiUrl !== undefined && URL.parse(apiUrl)?.pathname !== '/') {
+    conflicts.push('api_url must not have a path: it is the address of the main API itself')
+  }
   return conflicts
 }
 

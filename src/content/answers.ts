@@ -8,21 +8,19 @@ interface Deps {
   readonly maxBytes: number
 }
 
-/** A whole answer, ready to be sent again. */
-export interface Answer {
-  readonly body: Buffer
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** Taken before the store is asked: a change that commits in between makes the answer unfit. */
 export interface Asked {
   readonly since: number
   readonly atMs: number
 }
 
-interface Kept extends Asked {
+/** An answer and what it was made from. */
+export interface Kept<Answer> extends Asked {
   readonly answer: Answer
   readonly typeNos: readonly number[]
+}
+
+interface Weighed<Answer> extends Kept<Answer> {
   readonly bytes: number
 }
 
@@ -34,25 +32,28 @@ const OVERHEAD_BYTES = 512
  * Answers to reads, kept until a type they were made from changes. The key must hold everything the
  * answer depends on besides the store: the whole query, the form, and who may see what.
  */
-export function createAnswers({ freshness, maxAgeMs, maxBytes }: Deps) {
-  const kept = new Map<string, Kept>()
+export function createAnswers<Answer extends { readonly body: string | Buffer }>({
+  freshness,
+  maxAgeMs,
+  maxBytes,
+}: Deps) {
+  const all = new Map<string, Weighed<Answer>>()
   let usedBytes = 0
+  let lastUsed: string | undefined
   return { find, ask, keep }
 
-  function find(key: string): Answer | undefined {
-    const found = kept.get(key)
+  function find(key: string): Kept<Answer> | undefined {
+    const found = all.get(key)
     if (!found) return undefined
     const isFresh =
       performance.now() - found.atMs <= maxAgeMs &&
       freshness.isUnchanged(found.since, found.typeNos)
-    kept.delete(key)
     if (!isFresh) {
-      usedBytes -= found.bytes
+      drop(key)
       return undefined
     }
-    // Last in the order of the map is the one used last.
-    kept.set(key, found)
-    return found.answer
+    if (key !== lastUsed) use(key, found)
+    return found
   }
 
   function ask(): Asked {
@@ -60,24 +61,33 @@ export function createAnswers({ freshness, maxAgeMs, maxBytes }: Deps) {
   }
 
   /** Does nothing when one of the types has changed since the question, or the answer is too large. */
-  function keep(key: string, asked: Asked, typeNos: readonly number[], answer: Answer): void {
-    const bytes = answer.body.length + key.length * 2 + OVERHEAD_BYTES
-    if (bytes > maxBytes / MAX_SHARE || !freshness.isUnchanged(asked.since, typeNos)) return
+  function keep(key: string, { since, atMs, typeNos, answer }: Kept<Answer>): void {
+    const bytes = Buffer.byteLength(answer.body) + key.length * 2 + OVERHEAD_BYTES
+    if (bytes > maxBytes / MAX_SHARE || !freshness.isUnchanged(since, typeNos)) return
     drop(key)
-    kept.set(key, { ...asked, answer, typeNos, bytes })
+    use(key, { since, atMs, answer, typeNos, bytes })
     usedBytes += bytes
-    for (const oldest of kept.keys()) {
+    for (const oldest of all.keys()) {
       if (usedBytes <= maxBytes) return
       drop(oldest)
     }
   }
 
+  /** Last in the order of the map is the one used last. */
+  function use(key: string, found: Weighed<Answer>) {
+    all.delete(key)
+    all.set(key, found)
+    lastUsed = key
+  }
+
   function drop(key: string) {
-    const found = kept.get(key)
+    const found = all.get(key)
     if (!found) return
-    kept.delete(key)
+    all.delete(key)
     usedBytes -= found.bytes
   }
 }
 
-export type Answers = ReturnType<typeof createAnswers>
+export type Answers<Answer extends { readonly body: string | Buffer }> = ReturnType<
+  typeof createAnswers<Answer>
+>

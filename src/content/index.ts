@@ -16,11 +16,11 @@ import type {
   Revisions,
   Tx,
 } from '#kernel'
-import { type Answers, createAnswers } from './answers.ts'
 import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, MediaFile } from './entry.ts'
 import { createFreshness } from './freshness.ts'
+import { type AnswerKeeper, createKept } from './kept.ts'
 import { type ContentEventInfo, contentEvents } from './known-events.ts'
 import { createLocales } from './locales/locales.ts'
 import { localeRoutes } from './locales/routes.ts'
@@ -50,11 +50,11 @@ import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
-export type { Answer, Answers } from './answers.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export type { AnswerKeeper, Read } from './kept.ts'
 export { renderMarkup } from './markup.ts'
 export { type Media, toKilobytes } from './media/media.ts'
 export { type Form, useForms, withForm } from './media/multipart.ts'
@@ -174,7 +174,9 @@ export interface Content {
   /** The bytes of uploaded files, below `/uploads`. */
   readonly uploadsRoutes: HttpPlugin
   /** Answers of dialects, kept until what they show changes. */
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
+  /** Public ones of them as they were sent, for the server to repeat. */
+  readonly replays: AnswerKeeper['memory']
   close(): void
 }
 
@@ -201,7 +203,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...{ changes, model: holder.model, touch: freshness.touch },
     removeVariants: createVariantRemoval({ db, entries }),
   })
-  const answers = createAnswers({
+  const { kept, memory } = createKept({
     freshness,
     maxBytes: deps.answersMaxBytes ?? 0,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -234,7 +236,8 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
     uploadsRoutes: uploadsRoutes(deps.uploads.directory),
-    answers,
+    kept,
+    replays: memory,
     close,
   }
 

@@ -32,9 +32,8 @@ export interface FieldSet {
   readonly shape: number
 }
 
-export interface ContentType extends FieldSet {
-  readonly table: `content_v${number}`
-  readonly uuid: string
+/** What its owner says of a type, beside its attributes. */
+export interface TypeMembers {
   readonly kind: 'collectionType' | 'singleType'
   readonly singularName: string
   readonly pluralName: string
@@ -43,10 +42,18 @@ export interface ContentType extends FieldSet {
   readonly draftAndPublish: boolean
   readonly localized: boolean
   readonly publicRead: boolean
-  /** The attribute that names an entry in other dialects; null when no text attribute exists. */
+  /**
+   * The attribute that names an entry in other dialects. Null: chosen from the attributes there are,
+   * and in the model that there is none of text.
+   */
   readonly displayField: string | null
   readonly entityType: string
   readonly bundle: string
+}
+
+export interface ContentType extends FieldSet, TypeMembers {
+  readonly table: `content_v${number}`
+  readonly uuid: string
   /** `api::article.article` */
   readonly uid: string
   /** The first uid attribute, whose value is the last step of the entry's path. */
@@ -55,14 +62,17 @@ export interface ContentType extends FieldSet {
   readonly updatedAtMs: number
 }
 
-export interface Component extends FieldSet {
-  readonly table: `content_c${number}`
-  /** `<category>.<name>` */
-  readonly uid: string
+export interface ComponentMembers {
   readonly category: string
   readonly name: string
   readonly displayName: string
   readonly description: string
+}
+
+export interface Component extends FieldSet, ComponentMembers {
+  readonly table: `content_c${number}`
+  /** `<category>.<name>` */
+  readonly uid: string
 }
 
 export interface Locale {

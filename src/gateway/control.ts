@@ -1,3 +1,4 @@
+import type { AccessAnswer, AccessQuestion, Changed } from '#access-thread'
 import { type Failures, type Log, supervise, type Thread } from '#kernel'
 import { openMemory, sharedBytes } from './memory.ts'
 import type {
@@ -7,9 +8,14 @@ import type {
   Explanation,
   FromThread,
   ThreadData,
+  ThreadLimits,
   ThreadMetrics,
   ToThread,
 } from './protocol.ts'
+import { createRounds } from './rounds.ts'
+
+/** Answers what a thread cannot know; never rejects. */
+export type AnswerAccess = (question: AccessQuestion) => Promise<AccessAnswer>
 
 interface Deps {
   readonly threads: number
@@ -27,12 +33,6 @@ interface Waiting {
   resolve(): void
 }
 
-interface Asked {
-  readonly answers: ThreadMetrics[]
-  missing: number
-  resolve(): void
-}
-
 const SILENT_AFTER_MS = 2_000
 const ANSWER_WITHIN_MS = 1_000
 
@@ -46,10 +46,13 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   const memory = openMemory(shared)
   const objects = new Map<string, ConfigObject>()
   let revision = 0
-  let lastAsk = 0
+  let { limits } = data
   const waiting = new Set<Waiting>()
-  const asked = new Map<number, Asked>()
-  const explaining = new Map<number, (explanation: Explanation) => void>()
+  const figures = createRounds<ThreadMetrics>({ withinMs: ANSWER_WITHIN_MS })
+  const explanations = createRounds<Explanation>({ withinMs: ANSWER_WITHIN_MS })
+  const forgetting = createRounds<null>({ withinMs: SILENT_AFTER_MS, onSilent: replaceAll })
+  /** Threads may ask before the part that answers is built. */
+  const { promise: answering, resolve: answerWith } = Promise.withResolvers<AnswerAccess>()
   const crew = Array.from({ length: threads }, (_, index) => {
     const name = `gateway-${index + 1}`
     return {
@@ -59,12 +62,13 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
           data: () => ({
-            workerData: { ...data, name, lane: index, memory: shared },
+            workerData: { ...data, limits, name, lane: index, memory: shared },
             transfer: [],
           }),
           onMessage: receive,
           onEnd: (threadId) => {
             memory.clearLane(index)
+            forgetting.leave(name)
             onThreadEnd?.(threadId)
           },
         },
@@ -73,7 +77,19 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     }
   })
 
-  return { load, start, stop, publish, status, metrics, explain, memory }
+  return {
+    load,
+    start,
+    stop,
+    publish,
+    status,
+    metrics,
+    explain,
+    memory,
+    answerWith,
+    forget,
+    setLimits,
+  }
 
   /** What the threads start with; they ask for it before they listen. */
   function load(changes: readonly ConfigChange[]): void {
@@ -132,64 +148,80 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   }
 
   function receive(message: FromThread, thread: Thread) {
-    if (message.type === 'gap') {
-      thread.post(full())
-      return
+    switch (message.type) {
+      case 'gap':
+        return thread.post(full())
+      case 'explained':
+        return explanations.answer(message.ask, thread.name, message.explanation)
+      case 'metrics':
+        return figures.answer(message.ask, thread.name, message.metrics)
+      case 'forgotten':
+        return forgetting.answer(message.ask, thread.name, null)
+      case 'question':
+        return void answerThread(message.ask, message.question, thread)
+      case 'ack':
+        return acknowledge(message.revision, thread)
     }
-    if (message.type === 'explained') {
-      explaining.get(message.ask)?.(message.explanation)
-      return
-    }
-    if (message.type === 'metrics') {
-      const ask = asked.get(message.ask)
-      ask?.answers.push(message.metrics)
-      if (ask && --ask.missing === 0) ask.resolve()
-      return
-    }
+  }
+
+  function acknowledge(revision: number, thread: Thread) {
     for (const entry of waiting) {
-      if (message.revision < entry.revision) continue
+      if (revision < entry.revision) continue
       entry.missing.delete(thread.name)
       if (entry.missing.size === 0) entry.resolve()
     }
+  }
+
+  async function answerThread(ask: number, question: AccessQuestion, thread: Thread) {
+    const answer = await (await answering)(question)
+    thread.post({ type: 'answer', ask, answer } satisfies ToThread)
   }
 
   function full(): ToThread {
     return { type: 'full', revision, objects: [...objects.values()] }
   }
 
+  function running(): readonly Thread[] {
+    return crew.flatMap(({ supervised }) => supervised.thread() ?? [])
+  }
+
   /** What the threads have counted; one that does not answer in time is left out. */
   function metrics(): Promise<readonly ThreadMetrics[]> {
-    const running = crew.flatMap(({ supervised }) => supervised.thread() ?? [])
-    const ask = ++lastAsk
-    return new Promise((resolve) => {
-      const answers: ThreadMetrics[] = []
-      const done = () => {
-        clearTimeout(timer)
-        asked.delete(ask)
-        resolve(answers)
-      }
-      const timer = setTimeout(done, ANSWER_WITHIN_MS)
-      asked.set(ask, { answers, missing: running.length, resolve: done })
-      for (const thread of running) thread.post({ type: 'metrics', ask } satisfies ToThread)
-      if (running.length === 0) done()
+    const threads = running()
+    return figures.ask(namesOf(threads), (ask) => {
+      for (const thread of threads) thread.post({ type: 'metrics', ask } satisfies ToThread)
     })
   }
 
   /** What a thread would do with a request; undefined when none answers. */
-  function explain(request: ExplainRequest): Promise<Explanation | undefined> {
-    const [thread] = crew.flatMap(({ supervised }) => supervised.thread() ?? [])
-    const ask = ++lastAsk
-    return new Promise((resolve) => {
-      const done = (explanation?: Explanation) => {
-        clearTimeout(timer)
-        explaining.delete(ask)
-        resolve(explanation)
-      }
-      const timer = setTimeout(done, ANSWER_WITHIN_MS)
-      explaining.set(ask, done)
-      if (thread) thread.post({ type: 'explain', ask, request } satisfies ToThread)
-      else done()
+  async function explain(request: ExplainRequest): Promise<Explanation | undefined> {
+    const threads = running().slice(0, 1)
+    const [explanation] = await explanations.ask(namesOf(threads), (ask) => {
+      for (const thread of threads)
+        thread.post({ type: 'explain', ask, request } satisfies ToThread)
     })
+    return explanation
+  }
+
+  /** Resolves when no thread goes by what it knew of these keys, users and plans. */
+  async function forget(changed: Changed): Promise<void> {
+    // One that does not listen yet remembers nothing, and takes long to begin.
+    const ready = crew.filter(({ supervised }) => supervised.isReady)
+    await forgetting.ask(namesOf(ready), (ask) => {
+      for (const thread of running())
+        thread.post({ type: 'forget', ask, changed } satisfies ToThread)
+    })
+  }
+
+  function setLimits(next: ThreadLimits): void {
+    limits = next
+    for (const thread of running()) thread.post({ type: 'limits', limits } satisfies ToThread)
+  }
+
+  function replaceAll(names: ReadonlySet<string>) {
+    for (const { name, supervised } of crew) {
+      if (names.has(name)) void supervised.replace('did not acknowledge a change of keys')
+    }
   }
 
   function replaceSilent(entry: Waiting) {
@@ -202,3 +234,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
 }
 
 export type GatewayControl = ReturnType<typeof createControl>
+
+function namesOf(threads: readonly { readonly name: string }[]): string[] {
+  return threads.map(({ name }) => name)
+}

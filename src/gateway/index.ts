@@ -55,7 +55,17 @@ export async function createGateway(deps: GatewayDeps) {
   const whole = createWhole({ configuration, objects, descriptions })
   const startedAtMs = clock.now()
 
-  return { load, start, stop, routes, status: control.status }
+  return {
+    load,
+    start,
+    stop,
+    routes,
+    status: control.status,
+    /** Who answers the threads what they cannot know, and how they hear of changes. */
+    answerWith: control.answerWith,
+    forget: control.forget,
+    setLimits: control.setLimits,
+  }
 
   /** Before the threads start: they listen only with a configuration (contract §10). */
   async function load(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { AccessAnswer, AccessQuestion, Changed, LimitSettings } from '#access-thread'
+import type { JournalAddress, StoreFailurePolicy } from '#kernel-thread'
 import type {
   ConsumerValue,
   CredentialValue,
@@ -58,6 +60,15 @@ export type ToThread =
     }
   | { readonly type: 'metrics'; readonly ask: number }
   | { readonly type: 'explain'; readonly ask: number; readonly request: ExplainRequest }
+  /** Keys, users or plans have changed: what is remembered of them is no longer true. */
+  | { readonly type: 'forget'; readonly ask: number; readonly changed: Changed }
+  | { readonly type: 'answer'; readonly ask: number; readonly answer: AccessAnswer }
+  | { readonly type: 'limits'; readonly limits: ThreadLimits }
+
+/** The settings of limits that a thread goes by. */
+export interface ThreadLimits extends LimitSettings {
+  readonly onStoreFailure: StoreFailurePolicy
+}
 
 /** A request that is only thought of. */
 export interface ExplainRequest {
@@ -113,6 +124,14 @@ export type FromThread =
   | { readonly type: 'gap'; readonly revision: number }
   | { readonly type: 'metrics'; readonly ask: number; readonly metrics: ThreadMetrics }
   | { readonly type: 'explained'; readonly ask: number; readonly explanation: Explanation }
+  | { readonly type: 'forgotten'; readonly ask: number }
+  | { readonly type: 'question'; readonly ask: number; readonly question: AccessQuestion }
+
+/** The main API as an upstream: a socket of this machine, or another node's address. */
+export type ApiAddress = { readonly secret: string } & (
+  | { readonly socketPath: string }
+  | { readonly url: string }
+)
 
 export interface ThreadData {
   readonly host: string
@@ -124,6 +143,17 @@ export interface ThreadData {
   readonly upstreamTlsVerify: boolean
   readonly log: { readonly to: 'file' | 'stdout'; readonly level: string; readonly dataDir: string }
   readonly clock: SharedArrayBuffer
+  /** What keys are counted on, and where it is counted when there are several nodes. */
+  readonly counters: {
+    readonly shared: SharedArrayBuffer
+    readonly redis: { readonly url: string; readonly prefix: string } | null
+    readonly databaseUrl: string | null
+    readonly timeoutMs: number
+  }
+  readonly journal: JournalAddress
+  readonly limits: ThreadLimits
+  /** How the upstream `entrepot` is reached; null: not from here. */
+  readonly api: ApiAddress | null
   /** Cursors, health and requests under way: see `memory.ts`. */
   readonly memory: SharedArrayBuffer
   /** Name of the bus between the threads of the process. */

@@ -13,9 +13,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
+  CLIENT_GONE,
   createClock,
   createLocalBus,
   drainServer,
+  keepCompiled,
   openLog,
   READY,
   REOPEN_LOG,
@@ -33,13 +35,13 @@ import { createForwarder } from './plane/forward.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
 import { createOpener, hasOneHost } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
+import { openSelling } from './plane/selling.ts'
 import { createState } from './plane/state.ts'
 import { lookUp } from './plane/variables.ts'
 import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 
 const HEADERS_TIMEOUT_MS = 60_000
-const CLIENT_GONE = 499
 
 const data: ThreadData = workerData
 const control = parentPort
@@ -51,6 +53,10 @@ bus.subscribe(REOPEN_LOG, reopen)
 const clock = createClock(data.clock)
 const memory = openMemory(data.memory)
 const plugins = await loadPlugins()
+const selling = await openSelling({
+  ...{ data, clock, log, bus },
+  send: (ask, question) => send({ type: 'question', ask, question }),
+})
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const state = createState({
   log,
@@ -59,6 +65,8 @@ const state = createState({
   pools: forwarder.pools,
   verifyTls: data.upstreamTlsVerify,
   findPlugin: plugins.find,
+  access: selling.access,
+  api: data.api,
 })
 const pipeline = createPipeline({ state, log, forward: forwarder.forward })
 const metrics = createThreadMetrics()
@@ -99,6 +107,11 @@ control.on('message', (message: ToThread | typeof STOP) => {
 send({ type: 'gap', revision: 0 })
 
 async function receive(message: ToThread) {
+  if (message.type === 'answer' || message.type === 'limits') return selling.receive(message)
+  if (message.type === 'forget') {
+    selling.receive(message)
+    return send({ type: 'forgotten', ask: message.ask })
+  }
   if (message.type === 'metrics') {
     const counts = {
       active: connections,
@@ -131,6 +144,7 @@ async function listen() {
     await once(server, 'listening')
   }
   control?.postMessage(READY)
+  keepCompiled()
 }
 
 function equip(server: Server, port: number, isTls: boolean) {
@@ -187,6 +201,7 @@ function finish(ctx: Context) {
   const isGone = !isWhole && ctx.errorCode === ''
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
+  ctx.record?.(status)
   const get = (name: string) => lookUp(ctx, name)
   for (const chain of [ctx.globalChain, ctx.chain]) {
     for (const instance of chain.log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
@@ -258,6 +273,7 @@ async function stop() {
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
   forwarder.pools.close()
   accessLog.flush()
+  await selling.close()
   await bus.close()
   await closeLog()
   process.exit(0)

@@ -14,6 +14,8 @@ export function isUuid(text: string): boolean {
 export function createIds({ clock, random }: { clock: Clock; random: Random }) {
   let lastMs = 0
   let counter = 0
+  let shownMs = -1
+  let shown = ''
   return { uuid }
 
   function uuid(): string {
@@ -25,13 +27,24 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }) {
       lastMs++
       counter = 0
     }
-    const bytes = random.bytes(16)
-    bytes.writeUIntBE(lastMs, 0, 6)
-    bytes.writeUInt16BE(0x7000 | counter, 6)
-    bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-    return render(bytes)
+    const tail = random.bytes(8)
+    tail.writeUInt8(0x80 | (tail.readUInt8(0) & 0x3f), 0)
+    const hex = tail.toString('hex')
+    return `${timePart()}-7${THREE_DIGITS[counter]}-${hex.slice(0, 4)}-${hex.slice(4)}`
+  }
+
+  /** The same for all ids of a millisecond. */
+  function timePart(): string {
+    if (lastMs !== shownMs) {
+      const hex = lastMs.toString(16).padStart(12, '0')
+      shown = `${hex.slice(0, 8)}-${hex.slice(8)}`
+      shownMs = lastMs
+    }
+    return shown
   }
 }
+
+const THREE_DIGITS = Array.from({ length: 0x1000 }, (_, n) => n.toString(16).padStart(3, '0'))
 
 /** UUID version 4 (RFC 9562): tells nothing, not even when it was made. */
 export function randomUuid(random: Random): string {

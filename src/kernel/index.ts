@@ -9,6 +9,7 @@ export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
 export { createResilientCounters } from './counters/breaker.ts'
 export type { StoreFailurePolicy } from './counters/fallback.ts'
+export { type CounterStores, openCounters } from './counters/open.ts'
 export type {
   CounterAnswer,
   CounterResult,
@@ -19,7 +20,18 @@ export type {
 export { createPostgresCounters, type PostgresCounters } from './counters/postgres.ts'
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
-export { createSharedCounters, type SharedCounters } from './counters/shared-memory.ts'
+export { createSharedCounters, ownerIdOf, type SharedCounters } from './counters/shared-memory.ts'
+export {
+  type Ask,
+  type AskStep,
+  type Batch,
+  type Cell,
+  type Cells,
+  type Fed,
+  type RowsWith,
+  rowsWith,
+  type Told,
+} from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
 export type { SqlDialect } from './db/dialect.ts'
@@ -79,6 +91,7 @@ export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'
 export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
+export type { Replay, ReplayMemory } from './http/replay.ts'
 export { createHttpServer } from './http/server.ts'
 export { addVary } from './http/vary.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
@@ -118,10 +131,12 @@ export {
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
+export { createRecent } from './recent.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
 export { createSettingsFollower } from './settings/follower.ts'
 export { createSettings, type DescribedSetting, type Settings } from './settings/settings.ts'
+export { keepCompiled } from './threads/compiled.ts'
 export { createFailures, type Failures } from './threads/failures.ts'
 export { READY, STOP, type Supervised, supervise, type Thread } from './threads/supervise.ts'
 export { parseDate, parseTime, renderTime, renderTimeOrNull } from './times.ts'

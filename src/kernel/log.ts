@@ -32,7 +32,7 @@ export const REOPEN_LOG = `${PROCESS_TOPIC}log.reopen`
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const FILES_KEPT = 3
 /** A write per line costs a request more than the line itself; who reads along waits a moment. */
-const IN_BATCHES = { minLength: 8_192, periodicFlush: 100 }
+const IN_BATCHES = { minLength: 32_768, maxWrite: 65_536, periodicFlush: 100 }
 
 export function logFile(dataDir: string): string {
   return join(dataDir, 'logs', 'entrepot.log')

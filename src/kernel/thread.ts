@@ -1,10 +1,29 @@
 // What a data-plane thread may use: no database, nothing that loads one.
+export { type AccessLevel, type Actor, hasAccess } from './actor.ts'
 export { createLocalBus } from './bus/local.ts'
+export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock } from './clock.ts'
+export type { StoreFailurePolicy } from './counters/fallback.ts'
+export { connectCounters, openCounters } from './counters/open.ts'
+export type {
+  CounterAnswer,
+  CounterResult,
+  CounterStep,
+  Counters,
+  Window,
+} from './counters/port.ts'
+export { createSharedCounters, ownerIdOf } from './counters/shared-memory.ts'
+export { DomainError, unavailable } from './errors.ts'
+export { renderError } from './http/conventions.ts'
 export { drainServer } from './http/drain.ts'
 export { maskQuery } from './http/mask.ts'
+export { credentialIn } from './http/query.ts'
 export { createIds, type Ids, isUuid } from './ids.ts'
-export { holdAnswer } from './journal/held-answer.ts'
+export type { JournalAddress } from './journal/address.ts'
+export { CLIENT_GONE, holdAnswer } from './journal/held-answer.ts'
+export { createJournalWriter, type JournalWriter } from './journal/writer.ts'
 export { type Log, openLog, REOPEN_LOG } from './log.ts'
 export { random } from './random.ts'
+export { keepCompiled } from './threads/compiled.ts'
 export { READY, STOP } from './threads/supervise.ts'
+export { renderTime } from './times.ts'

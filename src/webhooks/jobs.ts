@@ -98,12 +98,13 @@ export function startWebhookJobs(deps: Deps): Loop {
     log,
     workers: () => settings().workers,
     observe: counting.observe,
+    giveUp: client.close,
   })
   const led = lead()
   return { stop }
 
   function lead(): Loop {
-    const dispatch = createDispatch({ ...deps, events })
+    const dispatch = createDispatch({ ...deps, events, offer: pump.offer })
     const replays = createReplayWork({ ...deps, events })
     const release = createRelease(deps)
     const probes = createProbes({ ...sending, db })

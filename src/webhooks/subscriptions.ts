@@ -232,8 +232,10 @@ export function createSubscriptions(deps: Deps) {
     })
   }
 
+  /** One at a time for each consumer: two that count beside each other would both find room. */
   async function requireRoom(trx: Kysely<WebhooksTables>, consumerId: string) {
     const limit = settings().maxSubscriptionsPerConsumer
+    await db.dialect.lockName(`webhooks ${consumerId}`).execute(trx)
     if ((await countActive(trx, consumerId)) >= limit) throw tooManySubscriptions(limit)
   }
 

@@ -22,12 +22,13 @@ const documents: readonly Document[] = randomDocuments(createDice(SEED), {
 
 eachDatabase('lists over several types', (kind) => {
   const statements: string[] = []
-  const opened = openStore(kind, (database) => counted(database, statements)).then(
+  const written = openStore(kind, (database) => counted(database, statements)).then(
     async ({ database, content }) => {
       await writeRows(database, content.model(), documents)
-      return content
+      return { database, content }
     },
   )
+  const opened = written.then(({ content }) => content)
 
   test('random lists answer what a plain walk over all documents answers', async () => {
     const content = await opened
@@ -148,6 +149,40 @@ eachDatabase('lists over several types', (kind) => {
       counts.push(statements.length)
     }
     assert.deepEqual(counts, [1, 1])
+  })
+
+  test('the same list has the same text whatever its values are', async () => {
+    const content = await opened
+    const texts: string[][] = []
+    for (const [code, word, documentId, start] of [
+      ['en', 'red wine', 'd1', 0],
+      ['fr', 'No  matter', 'd2', 3],
+    ] as const) {
+      statements.length = 0
+      const compare = { kind: 'compare', field: '@name', fold: true, values: [word] } as const
+      const placed = { kind: 'placed', axis: 'descendants', of: { documentId } } as const
+      const of = [{ ...compare, operator: 'word' }, placed] as const
+      const locale = { kind: 'one', code, fallback: [] } as const
+      const sort = [{ path: ['age'], order: 'desc' }] as const
+      const question = { types: TYPES, state: 'live', search: '', locale, sort } as const
+      await ask(content, { ...question, filter: { kind: 'or', of } }, { start, limit: start + 1 })
+      texts.push([...new Set(statements)])
+    }
+    assert.deepEqual(texts[0], texts[1])
+  })
+
+  test('copies of an older shape show the attributes of today, each as its own type has them', async () => {
+    const { content, database } = await written
+    const types = TYPES.flatMap((name) => content.model().findType(name) ?? [])
+    const listed = types.map((type) => ({ type, include: [] }))
+    const query = { ...PLAIN, types: listed, state: 'live', locale: { kind: 'all' } } as const
+    const valuesOf = async () =>
+      (await content.findList(WRITER, query)).entries.map((entry) => entry.values())
+    const before = await valuesOf()
+    for (const { table } of types) {
+      await database.main.writer.updateTable(table).set({ shape: 0, doc: '{"gone":1}' }).execute()
+    }
+    assert.deepEqual(await valuesOf(), before)
   })
 })
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type ConfigChange, createControl } from '#gateway'
-import { createClock, createFailures } from '#kernel'
+import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
 import { freePort, silentLog, temporaryDirectory, until } from '#test-kit'
 
 const clock = createClock()
 
 async function startGateway(threads: number) {
   const port = await freePort()
+  const dataDir = temporaryDirectory()
   const failures = createFailures({
     clock,
     log: silentLog,
@@ -28,7 +30,21 @@ async function startGateway(threads: number) {
       underTest: true,
       clock: clock.shared,
       channel: `test-${port}`,
-      log: { to: 'file', level: 'info', dataDir: temporaryDirectory() },
+      log: { to: 'file', level: 'info', dataDir },
+      counters: {
+        shared: createSharedCounters({ clock, capacity: 1_024, ownerId: 1 }).shared,
+        redis: null,
+        databaseUrl: null,
+        timeoutMs: 100,
+      },
+      journal: openJournal({
+        directory: join(dataDir, 'journal'),
+        clock,
+        random,
+        maxTotalBytes: 2 ** 30,
+      }).address,
+      limits: { anonymousPerMinute: 0, ietfHeaders: true, onStoreFailure: 'local' },
+      api: null,
     },
   })
   await control.start()

@@ -2,15 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import {
-  createClock,
-  type DatabaseSettings,
-  type Log,
-  type MovableClock,
-  migrate,
-  type StartedDatabase,
-  startDatabase,
-} from '#kernel'
+import type { DatabaseSettings, Log, MovableClock, StartedDatabase } from '#kernel'
 import { testPostgres } from './databases.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
@@ -49,6 +41,8 @@ export async function openTestDatabase(
   kind: DatabaseKind,
   settings?: DatabaseSettings,
 ): Promise<TestDatabase> {
+  // Most test files only start servers and need nothing of this, which takes half a second to load.
+  const { createClock, migrate, startDatabase } = await import('#kernel')
   const used = settings ?? (await emptyDatabase(kind))
   const clock = createClock()
   const started = await startDatabase(used, {

@@ -10,7 +10,7 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
-export { startNodes, type TestNodes } from './nodes.ts'
+export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
 export { installation, runEntrepot, startServer, type TestServer } from './server.ts'

@@ -11,20 +11,23 @@ export interface TestNodes extends TestServer {
   settle(): Promise<void>
 }
 
-/** Two processes on one PostgreSQL and one Redis, ended with the test file. */
-export async function startNodes(extra: Record<string, string> = {}): Promise<TestNodes> {
-  const { url, prefix } = testRedis()
-  const common = {
-    ENTREPOT_MASTER_KEY: 'a'.repeat(64),
-    ENTREPOT_REDIS_URL: url,
-    ENTREPOT_REDIS_PREFIX: prefix,
-    ...extra,
-  }
+/** Two processes on one PostgreSQL, ended with the test file. */
+export async function startPair(
+  extra: Record<string, string> = {},
+): Promise<[TestServer, TestServer]> {
+  const common = { ENTREPOT_MASTER_KEY: 'a'.repeat(64), ...extra }
   const first = await installation('postgres', common)
   const database = { ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '' }
   const second = { ...(await installation('sqlite', common)), ...database }
-  const nodes = await Promise.all([startServer(first), startServer(second)])
-  const client = new pg.Client({ connectionString: database.ENTREPOT_DATABASE_URL })
+  return Promise.all([startServer(first), startServer(second)])
+}
+
+/** Two processes on one PostgreSQL and one Redis, ended with the test file. */
+export async function startNodes(extra: Record<string, string> = {}): Promise<TestNodes> {
+  const { url, prefix } = testRedis()
+  const redis = { ENTREPOT_REDIS_URL: url, ENTREPOT_REDIS_PREFIX: prefix }
+  const nodes = await startPair({ ...redis, ...extra })
+  const client = new pg.Client({ connectionString: nodes[0].env['ENTREPOT_DATABASE_URL'] })
   await client.connect()
   after(() => client.end())
   return together(nodes, () => committed(client))

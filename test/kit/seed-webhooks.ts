@@ -2,60 +2,53 @@ import { createSecretBox, type Database, random } from '#kernel'
 
 export const SEED_MASTER_KEY = 'b'.repeat(64)
 
-interface Seed {
-  readonly consumerId: string
-  readonly endpointUrl: string
-  readonly events: readonly string[]
-  readonly count: number
-}
+type Row = Readonly<Record<string, unknown>>
 
 const ROWS = 200
 
-/** Many subscriptions at once, which over HTTP would take minutes. The server must not be running. */
+/**
+ * Copies of a subscription that was made over HTTP, which for many of them would take minutes. They
+ * have secrets of their own. The server must not be running, and its master key must be the one above.
+ */
 export async function seedSubscriptions(
   db: Database,
-  { consumerId, endpointUrl, events, count }: Seed,
+  { like, count }: { readonly like: string; readonly count: number },
 ): Promise<string[]> {
   const box = createSecretBox({ current: Buffer.from(SEED_MASTER_KEY, 'hex'), random })
-  const nowMs = Date.now()
-  const ids = Array.from({ length: count }, (_, n) => idOf(nowMs, n))
+  const ids = Array.from({ length: count }, (_, n) => idOf(Date.now(), n))
+  const subscription = await model('webhooks_subscriptions', 'id')
+  const lane = await model('webhooks_lanes', 'subscription_id')
+  const event = await model('webhooks_subscription_events', 'subscription_id')
   for (let at = 0; at < count; at += ROWS) {
     const part = ids.slice(at, at + ROWS)
-    await db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<Record<string, Record<string, unknown>>>()
-      await trx
-        .insertInto('webhooks_subscriptions')
-        .values(part.map((id) => ({ ...SUBSCRIPTION, ...own(id) })))
-        .execute()
-      const lane = { ...LANE, consumer_id: consumerId, active_since: nowMs }
-      await trx
-        .insertInto('webhooks_lanes')
-        .values(part.map((id) => ({ ...lane, subscription_id: id })))
-        .execute()
-      const rows = part.flatMap((id) =>
-        events.map((event) => ({
-          event,
-          subscription_id: id,
-          consumer_id: consumerId,
-          is_matched: 1,
-        })),
-      )
-      await trx.insertInto('webhooks_subscription_events').values(rows).execute()
+    await insert(db, {
+      webhooks_subscriptions: part.map((id) => ({ ...subscription, id, secret: sealed(id) })),
+      webhooks_lanes: part.map((id) => ({ ...lane, ...FREE, subscription_id: id })),
+      webhooks_subscription_events: part.map((id) => ({ ...event, subscription_id: id })),
     })
   }
   return ids
 
-  function own(id: string) {
-    return {
-      id,
-      consumer_id: consumerId,
-      endpoint_url: endpointUrl,
-      events: JSON.stringify(events),
-      secret: box.seal('q3ZtB0eWm7Kc2Yv9Rj5Ls8Xh1Nf4Pd6A', `webhooks ${id}`),
-      created_at: nowMs,
-      updated_at: nowMs,
-    }
+  async function model(table: string, key: string): Promise<Row> {
+    return db.main.reader
+      .selectFrom(table)
+      .selectAll()
+      .where(key, '=', like)
+      .executeTakeFirstOrThrow()
   }
+
+  function sealed(id: string): string {
+    return box.seal('q3ZtB0eWm7Kc2Yv9Rj5Ls8Xh1Nf4Pd6A', `webhooks ${id}`)
+  }
+}
+
+async function insert(db: Database, rows: Record<string, readonly Row[]>): Promise<void> {
+  await db.main.transaction(undefined, async (tx) => {
+    const trx = tx.as<Record<string, Row>>()
+    for (const [table, values] of Object.entries(rows)) {
+      await trx.insertInto(table).values(values).execute()
+    }
+  })
 }
 
 /** Finished deliveries, as months of work leave them behind. */
@@ -75,10 +68,7 @@ export async function seedDeliveries(
       created_at: startMs,
       completed_at: startMs,
     }))
-    await db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<Record<string, Record<string, unknown>>>()
-      await trx.insertInto('webhooks_deliveries').values(rows).execute()
-    })
+    await insert(db, { webhooks_deliveries: rows })
   }
 }
 
@@ -88,36 +78,8 @@ function idOf(nowMs: number, n: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number}`
 }
 
-const SUBSCRIPTION = {
-  description: null,
-  headers: '{}',
-  timeout_seconds: 10,
-  secret_old: null,
-  secret_old_until: null,
-  secret_rotated_at: null,
-  source: 'subscriptions',
-  probe_wanted: 0,
-  probe_at: null,
-  probe_status: null,
-  probe_error: null,
-}
-
-const LANE = {
-  is_active: 1,
-  disabled_at: null,
-  disabled_reason: null,
-  failure_count: 0,
-  failing_since: null,
-  last_delivery_at: null,
-  last_sequence: 0,
-  epoch: 0,
-  cancelled_epoch: 0,
-  release_at: null,
-  due_at: null,
-  lease_owner: null,
-  lease_until: null,
-  removed_at: null,
-}
+/** Nobody works on it, and nothing waits. */
+const FREE = { lease_owner: null, lease_until: null, due_at: null, last_delivery_at: null }
 
 const DELIVERY = {
   event_type: 'order.created',

@@ -42,7 +42,10 @@ interface Reply {
   readonly revisions: number[]
 }
 
-/** Environment of an installation on free ports with an empty database and without starter types. */
+/**
+ * Environment of an installation on free ports with an empty database and without starter types. One
+ * gateway thread, because every one takes half a second to start: tests of the gateway set three.
+ */
 export async function installation(
   kind: DatabaseKind,
   extra: Record<string, string> = {},
@@ -53,7 +56,7 @@ export async function installation(
     ENTREPOT_DATA_DIR: dataDir,
     ENTREPOT_PORT: String(await freePort()),
     ENTREPOT_GATEWAY_PORT: String(await freePort()),
-    ENTREPOT_GATEWAY_THREADS: '3',
+    ENTREPOT_GATEWAY_THREADS: '1',
     ENTREPOT_STARTER: 'none',
     ...(url === undefined ? {} : { ENTREPOT_DATABASE_URL: url }),
     ...extra,

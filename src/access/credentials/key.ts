@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
-import { queryCredential, renderTime } from '#kernel'
-import type { Directory, FoundSecret } from '../directory.ts'
+import { renderTime } from '#kernel-thread'
+import type { FoundSecret, KnownKeys } from '../known-keys.ts'
 import type { LastUsed } from '../last-used.ts'
 import type { Principal } from '../principal.ts'
 import { statusAt } from '../records.ts'
@@ -8,25 +7,9 @@ import { invalidKey, keyExpired, keyRevoked, keyRotated, userDisabled } from '..
 import { isRawKey } from '../secrets.ts'
 
 interface Deps {
-  readonly directory: Pick<Directory, 'findByRawKey'>
+  readonly directory: Pick<KnownKeys, 'findByRawKey'>
   readonly lastUsed: Pick<LastUsed, 'note'>
   now(): number
-}
-
-export interface PresentedKey {
-  readonly value: string
-  /** Access tokens are taken from the header of RFC 6750 only. */
-  readonly isBearer: boolean
-}
-
-/** Doc 2 §5: the first place that has one decides; an empty value counts as absent. */
-export function findPresentedKey(request: FastifyRequest): PresentedKey | undefined {
-  const header = request.headers['x-api-key']
-  if (typeof header === 'string' && header !== '') return { value: header, isBearer: false }
-  const bearer = bearerOf(request.headers.authorization)
-  if (bearer) return { value: bearer, isBearer: true }
-  const value = queryCredential(request, 'api_key')
-  return value === undefined ? undefined : { value, isBearer: false }
 }
 
 export function createKeyCheck({ directory, lastUsed, now }: Deps) {
@@ -55,10 +38,4 @@ export function refusalOf({ known, validUntilMs }: FoundSecret, nowMs: number) {
   if (status === 'expired') return keyExpired(renderTime(stored.expiresAtMs ?? nowMs))
   if (validUntilMs !== null && validUntilMs <= nowMs) return keyRotated()
   return stored.user.isActive ? undefined : userDisabled()
-}
-
-function bearerOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
-  const [, token] = /^bearer +(\S.*)$/i.exec(authorization) ?? []
-  return token
 }

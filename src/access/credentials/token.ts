@@ -1,5 +1,5 @@
-import type { AccessLevel } from '#kernel'
-import type { Directory } from '../directory.ts'
+import type { AccessLevel } from '#kernel-thread'
+import type { KnownKeys } from '../known-keys.ts'
 import type { LastUsed } from '../last-used.ts'
 import type { Principal } from '../principal.ts'
 import { lowerOf } from '../records.ts'
@@ -12,7 +12,7 @@ type FindToken = (
 ) => Promise<{ readonly keyId: number; readonly access: AccessLevel } | null>
 
 interface Deps {
-  readonly directory: Pick<Directory, 'findById'>
+  readonly directory: Pick<KnownKeys, 'findById'>
   readonly lastUsed: Pick<LastUsed, 'note'>
   readonly findToken: FindToken
   now(): number

@@ -1,4 +1,5 @@
-import type { Directory, KnownKey } from '../directory.ts'
+import type { Directory } from '../directory.ts'
+import type { KnownKey } from '../known-keys.ts'
 import { statusAt } from '../records.ts'
 
 interface Deps {

@@ -11,6 +11,7 @@ import { discoveryRoute } from './discovery.ts'
 import { createHolders } from './holders.ts'
 import { createLiveTokens } from './live-tokens.ts'
 import { tokenRoutes } from './routes.ts'
+import { findToken } from './store.ts'
 import type { OAuthTables } from './tables.ts'
 import { createTokens } from './tokens.ts'
 
@@ -38,7 +39,8 @@ export function createOAuth(deps: OAuthDeps) {
   const { db, clock, random, revisions, counters, directory, changes, keys, origin } = deps
   const reader: Kysely<OAuthTables> = db.main.reader
   const holders = createHolders({ directory, now: clock.now })
-  const live = createLiveTokens({ reader, clock, revisions })
+  const findStored = (hash: string) => findToken(reader, hash)
+  const live = createLiveTokens({ findStored, clock, revisions })
   const clientAuthentication = createClientAuthentication({ reader, counters, clock, holders })
   const ttlSeconds = deps.tokenTtlSeconds
   const tokens = createTokens({ db, clock, random, revisions, live, holders, ttlSeconds })
@@ -46,6 +48,8 @@ export function createOAuth(deps: OAuthDeps) {
   return {
     /** For the check of credentials: a live token, its key record and its level. */
     findToken: live.find,
+    /** For threads without a database, which remember tokens themselves. */
+    findStored,
     /** For the end of a user, in its transaction. */
     removeClientsOf: clients.removeOwnedBy,
     /** Belongs under `/api/v1`. */

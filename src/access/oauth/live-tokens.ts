@@ -1,17 +1,15 @@
-import type { Kysely } from 'kysely'
-import type { AccessLevel, Clock, Revisions } from '#kernel'
+import type { AccessLevel, Clock, Revisions } from '#kernel-thread'
 import { lookUp } from '../look-up.ts'
 import { createLru } from '../lru.ts'
 import { digestOf } from '../secrets.ts'
 import type { StoredToken } from './records.ts'
 import { highestOf } from './scopes.ts'
 import { isRawToken } from './secrets.ts'
-import { findToken } from './store.ts'
-import type { OAuthTables } from './tables.ts'
 
 interface Deps {
-  readonly reader: Kysely<OAuthTables>
-  readonly clock: Clock
+  /** A token of a client that is not disabled, by the digest of its text. */
+  findStored(hash: string): Promise<StoredToken | undefined>
+  readonly clock: Pick<Clock, 'now'>
   readonly revisions: Pick<Revisions, 'watch'>
 }
 
@@ -31,7 +29,7 @@ const REMEMBERED = 10_000
  * until any token is revoked or any client changed; then all are read anew. The state of the key
  * record and its owner is not looked at here.
  */
-export function createLiveTokens({ reader, clock, revisions }: Deps) {
+export function createLiveTokens({ findStored, clock, revisions }: Deps) {
   const known = createLru<LiveToken>(REMEMBERED)
   /** Counts what was forgotten: a reading that was under way meanwhile may be old. */
   let forgotten = 0
@@ -50,7 +48,7 @@ export function createLiveTokens({ reader, clock, revisions }: Deps) {
 
   async function read(hash: string): Promise<LiveToken | undefined> {
     const before = forgotten
-    const stored = await lookUp(() => findToken(reader, hash))
+    const stored = await lookUp(() => findStored(hash))
     const access = stored && highestOf(stored.scopes)
     if (!access) return undefined
     const token = { ...stored, access }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AccessLevel, Clock, Database, Random, Revisions } from '#kernel'
-import type { KnownKey } from '../directory.ts'
+import type { KnownKey } from '../known-keys.ts'
 import { digestOf } from '../secrets.ts'
 import { invalidScope } from './errors.ts'
 import type { Holders } from './holders.ts'

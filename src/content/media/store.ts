@@ -6,6 +6,27 @@ import type { Received } from './receive.ts'
 
 type Db = Kysely<ContentTables>
 export type FileRow = Selectable<ContentTables['content_files']>
+/** What answers show of a file. */
+type ShownFile = Pick<
+  FileRow,
+  | 'id'
+  | 'uuid'
+  | 'folder'
+  | 'name'
+  | 'hash'
+  | 'ext'
+  | 'mime'
+  | 'alternative_text'
+  | 'caption'
+  | 'width'
+  | 'height'
+  | 'formats'
+  | 'size_bytes'
+  | 'preview_url'
+  | 'provider'
+  | 'created_at'
+  | 'updated_at'
+>
 
 /** What people say of a file; absent members stay as they are. */
 export interface FileInfo {
@@ -80,7 +101,7 @@ function foldOrNull(text: string | null): string | null {
   return text === null ? null : fold(text)
 }
 
-export function toMediaFile(row: FileRow): MediaFile {
+export function toMediaFile(row: ShownFile): MediaFile {
   return {
     id: row.id,
     uuid: row.uuid,

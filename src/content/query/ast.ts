@@ -21,6 +21,11 @@ export interface ContentQuery {
   readonly status?: EntryStatus
   /** Only entries that this copy of another entry links to, from whichever side. */
   readonly linkedFrom?: { readonly entry: Entry; readonly relation: RelationAttribute }
+  /**
+   * Only ids, locale, times and values of entries are wanted, at every level, and no positions; to look
+   * at any other member is then a mistake, which throws.
+   */
+  readonly brief?: boolean
   /** Where missing values sort: content model §10 says lowest, JSON:API last. */
   readonly nulls?: 'lowest' | 'last'
 }
@@ -95,9 +100,11 @@ export type Filter =
   /** Stands below or above a place of the tree; the place itself never does. Of entries only. */
   | {
       readonly kind: 'placed'
-      readonly axis: 'children' | 'descendants' | 'ancestors'
+      readonly axis: TreeAxis
       readonly of: TreeSpot
     }
+
+export type TreeAxis = 'children' | 'descendants' | 'ancestors'
 
 /** A place in the tree: a document, or the virtual root of a collection. */
 export type TreeSpot = { readonly documentId: string } | { readonly collection: ContentType }

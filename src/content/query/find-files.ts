@@ -10,6 +10,7 @@ import { createIssues } from './issues.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import { createRunner } from './run.ts'
+import { shapeFilter } from './shape.ts'
 import { allOf, anyOf, type Compiling, column, createCompiling } from './sql/context.ts'
 import { compileCondition } from './sql/filter.ts'
 import { orderBy, orderKeys } from './sql/order.ts'
@@ -41,19 +42,19 @@ export function createFindFiles({ db, model }: Deps) {
 
   async function findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]> {
     const to = compiling()
-    const { where, keys } = compileFiles(to, model(), viewer, query)
+    const { where, keys, values } = compileFiles(to, model(), viewer, query)
     const page = sql`limit ${query.limit} offset ${query.start}`
     const statement = sql<FileRow>`select f.* from content_files as f where ${where} order by ${orderBy(keys)} ${page}`
-    const rows = await run(statement, to.mayScan)
+    const rows = await run(statement, to.mayScan, values)
     return rows.map(toMediaFile)
   }
 
   /** How many there are, whatever the page. */
   async function countFiles(viewer: Viewer, query: FilesQuery): Promise<number> {
     const to = compiling()
-    const { where } = compileFiles(to, model(), viewer, query)
+    const { where, values } = compileFiles(to, model(), viewer, query)
     const statement = sql<Counted>`select count(*) as total from content_files as f where ${where}`
-    const [row] = await run(statement, to.mayScan)
+    const [row] = await run(statement, to.mayScan, values)
     return Number(row?.total ?? 0)
   }
 
@@ -75,12 +76,13 @@ export function compileFiles(
   const condition = query.filter && resolveFilter(resolving, scope, query.filter)
   const sort = resolveSort(resolving, scope, query.sort)
   resolving.issues.refuse()
-  const conditions: Sql[] = condition ? [compileCondition(to, FILE, condition)] : []
+  const shape = condition && shapeFilter(condition)
+  const conditions: Sql[] = shape ? [compileCondition(to, FILE, shape.condition)] : []
   if (query.search !== '') conditions.push(searchFor(to, query.search))
   if (viewer.level === null) conditions.push(isPublicFile(to, model, FILE.alias))
   const keys = orderKeys(to, FILE, sort, query.nulls ?? 'lowest')
   if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
-  return { where: allOf(conditions), keys }
+  return { where: allOf(conditions), keys, values: shape?.values ?? [] }
 }
 
 interface Counted {
@@ -89,5 +91,6 @@ interface Counted {
 
 function searchFor(to: Compiling, text: string): Sql {
   to.noteScan()
-  return anyOf(SEARCHED.map((name) => to.dialect.contains(column('f', name), fold(text))))
+  const part = sql.val(fold(text))
+  return anyOf(SEARCHED.map((name) => to.dialect.contains(column('f', name), part)))
 }

@@ -1,15 +1,21 @@
-import type { Database } from '#kernel'
+import { type Cells, type Database, rowsWith } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { CopyState, LocaleChoice } from './ast.ts'
+import type { LocaleChoice } from './ast.ts'
+import { type ListPlan, makeListPlan } from './list-plan.ts'
 import type { EntryList, ListQuery } from './list-query.ts'
-import { toEntries } from './load/entries.ts'
-import type { Loading } from './load/include.ts'
-import { type ResolvedList, resolveList } from './resolve-list.ts'
+import { wholeAt } from './load/cells.ts'
+import { renewDocuments } from './load/current.ts'
+import { type Loaded, toEntries } from './load/load.ts'
+import { createPlanning } from './planning.ts'
+import { createPlans } from './plans.ts'
+import { resolveList } from './resolve-list.ts'
+import type { ResolvedList } from './resolved.ts'
 import { createRunner } from './run.ts'
-import { createCompiling } from './sql/context.ts'
-import { compileList, type ListRow } from './sql/list.ts'
+import { createShaping } from './shape.ts'
+import type { ShapedList } from './shaped.ts'
+import { LISTED } from './sql/list.ts'
 import { isNever } from './sql/never.ts'
 
 interface Deps {
@@ -19,33 +25,44 @@ interface Deps {
 
 /** Lists over several types. */
 export function createFindList({ db, model }: Deps) {
+  const { dialect } = db
   const runner = createRunner(db.main)
+  const { shapeList } = createShaping()
+  const { planFor } = createPlans((snapshot: ContentModel, list: ShapedList) =>
+    makeListPlan(createPlanning({ ...runner, dialect }, snapshot, list.locale), list),
+  )
   return findList
 
   async function findList(viewer: Viewer, query: ListQuery): Promise<EntryList> {
     const snapshot = model()
     const list = withoutNever(resolveList(snapshot, viewer, query))
     if (list.queries.length === 0) return { entries: [], total: 0 }
-    return readList(loadingFor(snapshot, query), list, query)
+    const locale = chosenLocale(snapshot, query.locale)
+    const shape = shapeList(list, { ...query, locale })
+    const plan = planFor(snapshot, shape)
+    if (query.limit > 0) return readList(plan, shape.values)
+    return { entries: [], total: await countAll(plan, shape.values) }
   }
 
-  function loadingFor(snapshot: ContentModel, { state, locale }: ListQuery): Loading {
-    const { dialect } = db
-    const { defaultLocale } = snapshot
-    const chosen = chosenLocale(snapshot, locale)
-    return withState(state)
-
-    function withState(own: CopyState): Loading {
-      const compiling = () =>
-        createCompiling({ dialect, state: own, defaultLocale, ...(chosen && { locale: chosen }) })
-      return { ...runner, dialect, compiling, withState }
+  async function readList(plan: ListPlan, values: readonly unknown[]): Promise<EntryList> {
+    const rows = await runner.runPlanned(plan.asking, values)
+    const renewed = await renewDocuments({ ...runner, dialect }, plan.documented, rows)
+    const [first] = rows[0] ?? []
+    return {
+      entries: listedEntries(plan, { rows, values, renewed }),
+      total: first ? wholeAt(first, LISTED.total) : await countAll(plan, values),
     }
+  }
+
+  async function countAll({ counting }: ListPlan, values: readonly unknown[]): Promise<number> {
+    const [rows] = await runner.runPlanned(counting, values)
+    return Number(rows?.[0]?.[0] ?? 0)
   }
 }
 
 /** Entries without a language show others in the language of the list. */
-function chosenLocale(model: ContentModel, choice: LocaleChoice): string | undefined {
-  return choice.kind === 'one' ? model.findLocale(choice.code)?.code : undefined
+function chosenLocale(model: ContentModel, choice: LocaleChoice): string | null {
+  return (choice.kind === 'one' && model.findLocale(choice.code)?.code) || null
 }
 
 /** The sort stays as it is: types that are not asked change no order. */
@@ -60,35 +77,17 @@ function withoutNever({ queries, sort }: ResolvedList): ResolvedList {
   }
 }
 
-async function readList(
-  to: Loading,
-  list: ResolvedList,
-  page: Pick<ListQuery, 'start' | 'limit'>,
-): Promise<EntryList> {
-  const { rows, total, mayScan } = compileList(to.compiling(), list, page)
-  const found = page.limit > 0 ? await to.run(rows, mayScan) : []
-  const [first] = found
-  const counted = first ?? (await to.run(total, mayScan))[0]
-  return { entries: await wholeEntries(to, list, found), total: Number(counted?.total ?? 0) }
-}
-
-/** Each type's entries with their includes at once; then all in the order of the page. */
-async function wholeEntries(
-  to: Loading,
-  { queries }: ResolvedList,
-  found: readonly ListRow[],
-): Promise<readonly Entry[]> {
-  const entries = new Map<ListRow, Entry>()
-  await Promise.all(
-    queries.map(async ({ type, include }, at) => {
-      const own = found.filter(({ t }) => t === at)
-      if (own.length === 0) return
-      const read = await toEntries(to, type, own, include)
-      own.forEach((row, n) => {
-        const entry = read[n]
-        if (entry) entries.set(row, entry)
-      })
-    }),
-  )
+/** Made type by type, shown in the order of the page. */
+function listedEntries({ types }: ListPlan, loaded: Loaded): readonly Entry[] {
+  const found = loaded.rows[0] ?? []
+  const entries = new Map<Cells, Entry>()
+  types.forEach(({ type, includes }, at) => {
+    const own = rowsWith(found, { column: LISTED.type, value: at })
+    if (own.length === 0) return
+    toEntries(loaded, type, own, 0, includes).forEach((entry, n) => {
+      const row = own[n]
+      if (row) entries.set(row, entry)
+    })
+  })
   return found.flatMap((row) => entries.get(row) ?? [])
 }

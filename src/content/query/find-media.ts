@@ -77,23 +77,24 @@ export function createFindMedia({ db, model }: Deps) {
   /** One row for each spelling of a folder in which the viewer sees files. */
   async function folderRows(viewer: Viewer): Promise<readonly FolderRow[]> {
     const to = compiling()
-    const { where } = compileFiles(to, model(), viewer, { ...PLAIN, filter: null })
-    return run(
-      sql<FolderRow>`select f.folder, min(f.created_at) as created_at, max(f.updated_at) as updated_at from content_files as f where ${where} group by f.folder`,
-      to.mayScan,
-    )
+    const { where, values } = compileFiles(to, model(), viewer, { ...PLAIN, filter: null })
+    const statement = sql<FolderRow>`select f.folder, min(f.created_at) as created_at, max(f.updated_at) as updated_at from content_files as f where ${where} group by f.folder`
+    return run(statement, to.mayScan, values)
   }
 
   /** Files and total come from one statement and so are of one moment. */
   async function readFiles(viewer: Viewer, { filter, sort, start, limit }: Page) {
     const to = compiling()
-    const { where, keys } = compileFiles(to, model(), viewer, { search: '', filter, sort })
+    const { where, keys, values } = compileFiles(to, model(), viewer, { search: '', filter, sort })
     const count = sql`select count(*) from content_files as f where ${where}`
     const statement = sql<
       FileRow & Counted
     >`select f.*, (${count}) as total from content_files as f where ${where} order by ${orderBy(keys)} limit ${limit} offset ${start}`
-    const rows = limit > 0 ? await run(statement, to.mayScan) : []
-    const counted = rows[0] ?? (await run(sql<Counted>`select (${count}) as total`, to.mayScan))[0]
+    const rows = limit > 0 ? await run(statement, to.mayScan, values) : []
+    const [counted] =
+      rows.length > 0
+        ? rows
+        : await run(sql<Counted>`select (${count}) as total`, to.mayScan, values)
     return { items: rows.map(toMediaFile).map(toItem), total: Number(counted?.total ?? 0) }
   }
 

@@ -1,16 +1,19 @@
-import type { Database } from '#kernel'
+import type { Cells, Database } from '#kernel'
 import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ContentQuery, CopyState, LocaleChoice, PageChoice, Scalar } from './ast.ts'
-import { toEntries } from './load/entries.ts'
-import type { Loading } from './load/include.ts'
+import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
+import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
+import { toEntries } from './load/load.ts'
+import { makePlan, type Plan } from './plan.ts'
+import { createPlanning } from './planning.ts'
+import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvedQuery } from './resolved.ts'
 import { createRunner } from './run.ts'
-import { createCompiling } from './sql/context.ts'
-import { compilePage, type PageRow, type PageStatement } from './sql/page.ts'
+import { createShaping } from './shape.ts'
+import type { ShapedQuery } from './shaped.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -21,13 +24,37 @@ export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 /** Everything that reads entries, for whatever dialect. */
 export function createFind({ db, model }: Deps) {
+  const { dialect } = db
   const runner = createRunner(db.main)
+  const { shapeOf } = createShaping()
+  const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
+    makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
+  )
+  const prepared = new WeakMap<ContentQuery, Known>()
   return { find, findOne }
 
   async function find(viewer: Viewer, query: ContentQuery): Promise<EntryPage> {
+    const asked = askedBefore(viewer, query) ?? ask(viewer, query)
+    return readPage(asked, query.page)
+  }
+
+  /** Dialects keep queries that are asked again and never change one. */
+  function askedBefore({ level }: Viewer, query: ContentQuery): Asked | undefined {
+    const known = prepared.get(query)
+    return known?.model === model() && known.level === level ? known : undefined
+  }
+
+  function ask(viewer: Viewer, query: ContentQuery): Asked {
     const snapshot = model()
-    const resolved = resolve(snapshot, viewer, query)
-    return readPage(loadingFor(snapshot, resolved), resolved, query.page)
+    const asked = prepare(snapshot, resolve(snapshot, viewer, query), query.page)
+    const known = { ...asked, model: snapshot, level: viewer.level }
+    prepared.set(query, known)
+    return known
+  }
+
+  function prepare(snapshot: ContentModel, query: ResolvedQuery, page: PageChoice): Asked {
+    const shape = shapeOf(query, page)
+    return { plan: planFor(snapshot, shape), values: shape.values }
   }
 
   /** Undefined when it does not exist for this viewer. */
@@ -44,20 +71,65 @@ export function createFind({ db, model }: Deps) {
       'id' in target
         ? ({ column: 'id', value: target.id } as const)
         : ({ column: 'document_id', value: target.documentId } as const)
-    const resolved: ResolvedQuery = { ...asked, only }
-    const { entries } = await readPage(loadingFor(snapshot, resolved), resolved, page)
+    const { entries } = await readPage(prepare(snapshot, { ...asked, only }, page), page)
     return entries[0]
   }
 
-  function loadingFor({ defaultLocale }: ContentModel, { state }: ResolvedQuery): Loading {
-    const { dialect } = db
-    return withState(state)
-
-    function withState(own: CopyState): Loading {
-      const compiling = () => createCompiling({ dialect, state: own, defaultLocale })
-      return { ...runner, dialect, compiling, withState }
+  async function readPage({ plan, values }: Asked, page: PageChoice): Promise<EntryPage> {
+    const rows = await runner.runPlanned(plan.asking, values)
+    const renewed = isCurrent(plan.documented, rows)
+      ? NONE_RENEWED
+      : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
+    const found = rows[0] ?? []
+    const shown = found.slice(0, page.limit)
+    if (plan.backwards) shown.reverse()
+    const entries = toEntries({ rows, values, renewed }, plan.type, shown, 0, plan.includes)
+    const aside = await asideOf(plan, values, page, found[0])
+    return {
+      entries,
+      total: aside.total,
+      ...neighbours(plan, found.length > page.limit, aside.isBehind),
+      positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
   }
+
+  /** Comes with the rows; a page without any, past the end, asks once more. */
+  async function asideOf(
+    plan: Plan,
+    values: readonly unknown[],
+    page: PageChoice,
+    first: Cells | undefined,
+  ): Promise<Beside> {
+    const counts = page.kind !== 'keyset' && page.count
+    const isStart = isFirst(page)
+    if (!first && isStart) return { total: counts ? 0 : null, isBehind: false }
+    const needed = counts || page.kind !== 'offset'
+    const cells = first?.slice(plan.countedAt) ?? (needed ? await askAside(plan, values) : [])
+    const total = counts ? Number(cells[0] ?? 0) : null
+    const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
+    return { total, isBehind }
+  }
+
+  async function askAside({ aside }: Plan, values: readonly unknown[]): Promise<Cells> {
+    const [rows] = await runner.runPlanned(aside, values)
+    return rows?.[0] ?? []
+  }
+}
+
+interface Asked {
+  readonly plan: Plan
+  readonly values: readonly unknown[]
+}
+
+/** For whom and under which model a query was resolved. */
+interface Known extends Asked {
+  readonly model: ContentModel
+  readonly level: Viewer['level']
+}
+
+interface Beside {
+  readonly total: number | null
+  readonly isBehind: boolean
 }
 
 /** An id already names a variant; a document is shown in the locale of the target, if it has one. */
@@ -68,64 +140,28 @@ function localeFor(asked: LocaleChoice, target: EntryTarget): LocaleChoice {
   return { kind: 'one', code: target.locale, fallback }
 }
 
-async function readPage(to: Loading, query: ResolvedQuery, page: PageChoice): Promise<EntryPage> {
-  const statement = compilePage(to.compiling(), query, page)
-  const found = await to.run(statement.rows, statement.mayScan)
-  const shown = found.slice(0, page.limit)
-  if (statement.backwards) shown.reverse()
-  const [entries, aside] = await Promise.all([
-    toEntries(to, query.type, shown, query.include),
-    asideOf(to, page, statement, found),
-  ])
-  const rows = new Map(entries.map((entry, at) => [entry, shown[at]]))
-  return {
-    entries,
-    total: aside.total,
-    ...neighbours(statement, found.length > page.limit, aside.isBehind),
-    positionOf: (entry) => toPosition(statement, rows.get(entry)),
-  }
-}
-
-interface Beside {
-  readonly total: number | null
-  readonly isBehind: boolean
-}
-
-/** Comes with the rows; a page without any, past the end, asks once more. */
-async function asideOf(
-  { run }: Loading,
-  page: PageChoice,
-  { aside, mayScan }: PageStatement,
-  found: readonly PageRow[],
-): Promise<Beside> {
-  const counts = page.kind !== 'keyset' && page.count
-  const isStart = isFirst(page)
-  if (!found[0] && isStart) return { total: counts ? 0 : null, isBehind: false }
-  const needed = counts || page.kind !== 'offset'
-  const row = found[0] ?? (needed ? (await run(aside, mayScan))[0] : undefined)
-  const total = counts ? (row?.total ?? 0) : null
-  const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : row?.behind === 1
-  return { total, isBehind }
-}
-
 function isFirst(page: PageChoice): boolean {
   if (page.kind === 'offset') return page.start === 0
   if (page.kind === 'cursor') return page.position === null
   return page.after === null && page.before === null
 }
 
-function neighbours({ backwards }: PageStatement, goesOn: boolean, isBehind: boolean) {
+function neighbours({ backwards }: Plan, goesOn: boolean, isBehind: boolean) {
   return backwards
     ? { hasMore: isBehind, hasPrevious: goesOn }
     : { hasMore: goesOn, hasPrevious: isBehind }
 }
 
 /** One value for each sort key, the id last; of text the text itself, whose fold follows from it. */
-function toPosition({ keys }: PageStatement, row: PageRow | undefined): readonly Scalar[] {
-  if (!row) throw new Error('the entry is not of this page')
+function toPosition({ keys, sortedAt }: Plan, row: Cells | undefined): readonly Scalar[] {
+  if (!row || sortedAt === null) throw new Error('the page has no position of this entry')
   const values: Scalar[] = []
   keys.forEach((key, at) => {
-    if (!key.isFold) values[key.part] = row[`s${at}`] ?? null
+    if (!key.isFold) values[key.part] = toScalar(row[sortedAt + at])
   })
   return values
+}
+
+function toScalar(cell: Cells[number] | undefined): Scalar {
+  return typeof cell === 'string' || typeof cell === 'number' ? cell : null
 }

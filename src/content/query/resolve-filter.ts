@@ -148,7 +148,12 @@ function compareColumn(
     if (!result.ok) return refuseValue(to, filter, result.message)
     parsed.push(result.value)
   }
+  if (column.rare && operator === 'eq') return flagged(column.rare, parsed[0] === 1)
   return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
+}
+
+function flagged(rare: NonNullable<Column['rare']>, isSet: boolean): Condition {
+  return isSet ? { kind: 'not', of: { kind: 'rare', rare } } : { kind: 'rare', rare }
 }
 
 const PARTIAL: ReadonlySet<PositiveOperator> = new Set([

@@ -10,15 +10,8 @@ import { SYSTEM_COLUMNS } from './names/system.ts'
 import { NOTHING, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveIncludes } from './resolve-include.ts'
 import { resolveSort } from './resolve-sort.ts'
-import type { Condition, ResolvedQuery, SortColumn } from './resolved.ts'
+import type { Condition, ResolvedList, ResolvedQuery, SortColumn } from './resolved.ts'
 import { mayRead, requireState } from './rights.ts'
-
-/** One query for each type, and by what their entries are sorted together. */
-export interface ResolvedList {
-  readonly queries: readonly ResolvedQuery[]
-  /** In the order of the queries; null where a type has no such value. */
-  readonly sort: readonly (readonly (SortColumn | null)[])[]
-}
 
 /** One type with everything its part of the query is resolved with. */
 interface Part {
@@ -73,6 +66,7 @@ function toQuery(
     sort: [...sort, ...TIES],
     include: resolveIncludes(to, scope, listed.include),
     nulls: 'lowest',
+    brief: false,
     linkedFrom: null,
     only: null,
   }

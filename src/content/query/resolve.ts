@@ -32,6 +32,7 @@ export function resolve(model: ContentModel, viewer: Viewer, query: ContentQuery
     sort: resolveSort(to, scope, query.sort),
     include: resolveIncludes(to, scope, query.include),
     nulls: query.nulls ?? 'lowest',
+    brief: query.brief ?? false,
     linkedFrom: query.linkedFrom ?? null,
     only: null,
   }

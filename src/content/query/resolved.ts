@@ -1,30 +1,37 @@
 import type { ContentType, TagsAttribute } from '../model.ts'
-import type { CompareOperator, ContentQuery, CopyState, Filter } from './ast.ts'
+import type { CompareOperator, ContentQuery, CopyState, TreeAxis } from './ast.ts'
 import type { Column, Comparable } from './names/column.ts'
 import type { Step } from './names/fields.ts'
 
 /** A filter whose names and values have been checked: it can always be compiled. */
-export type Condition =
-  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Condition }
+export type Condition<Value = Comparable> =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Condition<Value>[] }
+  | { readonly kind: 'not'; readonly of: Condition<Value> }
   | {
       readonly kind: 'compare'
       readonly column: Column
       readonly operator: PositiveOperator
       readonly fold: boolean
-      readonly values: readonly Comparable[]
+      readonly values: readonly Value[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
+  /** One of the few entries without a flag that nearly all have. */
+  | { readonly kind: 'rare'; readonly rare: NonNullable<Column['rare']> }
   /** One of the tags is one of the values. */
   | {
       readonly kind: 'tagged'
       readonly attribute: TagsAttribute
       readonly fold: boolean
-      readonly values: readonly string[]
+      readonly values: readonly Value[]
     }
-  | Extract<Filter, { kind: 'placed' }>
+  /** As in `Filter`. */
+  | {
+      readonly kind: 'placed'
+      readonly axis: TreeAxis
+      readonly of: { readonly documentId: Value } | { readonly collection: ContentType }
+    }
   /** `of` null: there is any at all. */
-  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
+  | { readonly kind: 'some'; readonly step: Step; readonly of: Condition<Value> | null }
 
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>
@@ -60,7 +67,15 @@ export interface ResolvedQuery {
   readonly sort: readonly SortColumn[]
   readonly include: readonly ResolvedInclude[]
   readonly nulls: 'lowest' | 'last'
+  readonly brief: boolean
   readonly linkedFrom: ContentQuery['linkedFrom'] | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null
+}
+
+/** One query for each type, and by what their entries are sorted together. */
+export interface ResolvedList {
+  readonly queries: readonly ResolvedQuery[]
+  /** In the order of the queries; null where a type has no such value. */
+  readonly sort: readonly (readonly (SortColumn | null)[])[]
 }

@@ -1,7 +1,9 @@
-import type { Kysely } from 'kysely'
-import type { Store } from '#kernel'
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Store, Told } from '#kernel'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
+import type { Asking } from './plan.ts'
+import { boundTo } from './slot.ts'
 
 /** Slower than this, a statement could keep short ones waiting. */
 const SLOW_MS = 50
@@ -11,17 +13,43 @@ const SHAPES_KEPT = 500
  * Runs statements of queries. Whether a scan is long depends on the data, so it is learnt: a shape
  * that was slow the last time goes to the scanner, which works beside the readers.
  */
-export function createRunner({ reader, scanner }: Pick<Store, 'reader' | 'scanner'>) {
+export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 'scanner' | 'ask'>) {
   const slow = new Set<string>()
-  return { run }
+  return { run, runPlanned, toText }
 
-  async function run<Row>(statement: Piece<Row>, mayScan: boolean): Promise<readonly Row[]> {
-    const compiled = toStatement(statement).compile(reader)
+  function toText<Row>(piece: Piece<Row>): CompiledQuery<Row> {
+    return toStatement(piece).compile(reader)
+  }
+
+  /** Statements that were made before, with the values of one query. */
+  async function runPlanned(asking: Asking, values: readonly unknown[]): Promise<Told['rows']> {
+    const { batch, mayScan } = asking
+    const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
+    try {
+      const told = await ask(batch, parameters, mayScan && asking.isSlow ? 'scan' : 'read')
+      asking.isSlow = told.tookMs > SLOW_MS
+      return told.rows
+    } catch (error) {
+      // It may have been ended for its length.
+      asking.isSlow = mayScan
+      throw error
+    }
+  }
+
+  /** A statement made for once. */
+  async function run<Row>(
+    statement: Piece<Row>,
+    mayScan: boolean,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    const compiled = toText(statement)
+    const parameters = compiled.parameters.map((each) => boundTo(each, values))
+    const bound: CompiledQuery<Row> = { ...compiled, parameters }
     const isSlow = mayScan && slow.has(compiled.sql)
     const lane: Kysely<ContentTables> = isSlow ? scanner : reader
     const startedMs = performance.now()
     try {
-      const { rows } = await lane.executeQuery(compiled)
+      const { rows } = await lane.executeQuery(bound)
       return rows
     } finally {
       if (mayScan) remember(compiled.sql, performance.now() - startedMs > SLOW_MS)
@@ -37,4 +65,4 @@ export function createRunner({ reader, scanner }: Pick<Store, 'reader' | 'scanne
   }
 }
 
-export type Runner = ReturnType<typeof createRunner>
+export type Runner = Pick<ReturnType<typeof createRunner>, 'run'>

@@ -1,27 +1,11 @@
-import type { Attribute, Component, ContentType, Locale } from '../model.ts'
+import type { Attribute, Component, ComponentMembers, Locale, TypeMembers } from '../model.ts'
 
 /** What is stored of a type beside its numbers and times: JSON in `content_types.definition`. */
-export interface TypeDefinition {
-  readonly kind: ContentType['kind']
-  readonly singularName: string
-  readonly pluralName: string
-  readonly displayName: string
-  readonly description: string
-  readonly draftAndPublish: boolean
-  readonly localized: boolean
-  readonly publicRead: boolean
-  /** Null: chosen from the attributes there are. */
-  readonly displayField: string | null
-  readonly entityType: string
-  readonly bundle: string
+export interface TypeDefinition extends TypeMembers {
   readonly attributes: readonly Attribute[]
 }
 
-export interface ComponentDefinition {
-  readonly category: string
-  readonly name: string
-  readonly displayName: string
-  readonly description: string
+export interface ComponentDefinition extends ComponentMembers {
   readonly attributes: readonly Attribute[]
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import type { HttpPlugin } from '#kernel'
 import type { ContentModel } from '../model.ts'
@@ -22,236 +23,131 @@ interface Deps {
 }
 
 const config = { access: 'admin' } as const
-const creates = { ...config, idempotent: true } as const
 const tags = ['Content types']
 
 const dataOf = <S extends TSchema>(schema: S) => Type.Object({ data: schema })
-const listOf = <S extends TSchema>(schema: S) =>
-  Type.Object({ data: Type.Array(schema), meta: Type.Object({ total: Type.Integer() }) })
+const NameParams = Type.Object({ name: Type.String() })
+const isChanged = { tags, params: NameParams, querystring: ChangeParameters } as const
+
+const lists = <R extends TSchema>(record: R) => {
+  const page = Type.Object({
+    data: Type.Array(record),
+    meta: Type.Object({ total: Type.Integer() }),
+  })
+  return { config, schema: { tags, response: { 200: page } } }
+}
+
+const makes = <B extends TSchema, R extends TSchema>(body: B, record: R) => ({
+  config: { ...config, idempotent: true } as const,
+  schema: { tags, body, response: { 201: dataOf(record) } },
+})
+
+const shows = <R extends TSchema>(record: R) => ({
+  config,
+  schema: { tags, params: NameParams, response: { 200: dataOf(record) } },
+})
+
+/** A dry run answers with what would change. */
+const changes = <B extends TSchema, R extends TSchema>(body: B, record: R) => ({
+  config,
+  schema: { ...isChanged, body, response: { 200: dataOf(Type.Union([record, Changes])) } },
+})
+
+const removes = {
+  config,
+  schema: { ...isChanged, response: { 200: dataOf(Changes), 204: Type.Null() } },
+}
+
+const BatchRecord = Type.Object({
+  contentTypes: Type.Array(ContentTypeRecord),
+  components: Type.Array(ComponentRecord),
+})
 
 /** Definitions of types and components under `/api/v1` (content model §11). */
 export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
   return (app) => {
-    app.get(
-      '/content-types',
-      { config, schema: { tags, response: { 200: listOf(ContentTypeRecord) } } },
-      async (_request, reply) => {
-        const { types } = model()
-        reply.header('x-total-count', types.length)
-        return { data: types.map(renderType), meta: { total: types.length } }
-      },
+    app.get('/content-types', lists(ContentTypeRecord), async (_request, reply) =>
+      listed(reply, model().types.map(renderType)),
     )
 
-    app.post(
-      '/content-types',
-      {
-        config: creates,
-        schema: { tags, body: NewContentType, response: { 201: dataOf(ContentTypeRecord) } },
-      },
-      async (request, reply) => {
-        const type = await definitions.createType(request.body)
-        reply.code(201).header('location', `/api/v1/content-types/${type.singularName}`)
-        return { data: renderType(type) }
-      },
-    )
+    app.post('/content-types', makes(NewContentType, ContentTypeRecord), async (request, reply) => {
+      const type = await definitions.createType(request.body)
+      reply.code(201).header('location', `/api/v1/content-types/${type.singularName}`)
+      return { data: renderType(type) }
+    })
 
-    app.post(
-      '/content-types/batch',
-      {
-        config: creates,
-        schema: {
-          tags,
-          body: Batch,
-          response: {
-            201: dataOf(
-              Type.Object({
-                contentTypes: Type.Array(ContentTypeRecord),
-                components: Type.Array(ComponentRecord),
-              }),
-            ),
-          },
-        },
-      },
-      async (request, reply) => {
-        const made = await definitions.createBatch(request.body)
-        reply.code(201)
-        return {
-          data: {
-            contentTypes: made.contentTypes.map(renderType),
-            components: made.components.map(renderComponent),
-          },
-        }
-      },
-    )
+    app.post('/content-types/batch', makes(Batch, BatchRecord), async (request, reply) => {
+      const made = await definitions.createBatch(request.body)
+      reply.code(201)
+      const contentTypes = made.contentTypes.map(renderType)
+      return { data: { contentTypes, components: made.components.map(renderComponent) } }
+    })
 
-    app.get(
-      '/content-types/:name',
-      {
-        config,
-        schema: { tags, params: NameParams, response: { 200: dataOf(ContentTypeRecord) } },
-      },
-      async (request) => ({ data: renderType(definitions.getType(request.params.name)) }),
-    )
+    app.get('/content-types/:name', shows(ContentTypeRecord), async ({ params }) => ({
+      data: renderType(definitions.getType(params.name)),
+    }))
 
-    app.put(
-      '/content-types/:name',
-      {
-        config,
-        schema: {
-          tags,
-          params: NameParams,
-          querystring: ChangeParameters,
-          body: NewContentType,
-          response: { 200: dataOf(Type.Union([ContentTypeRecord, Changes])) },
-        },
-      },
-      async (request) => {
-        const options = toOptions(request.query)
-        const changed = await definitions.replaceType(request.params.name, request.body, options)
-        return { data: shownType(changed, options) }
-      },
-    )
+    const replaces = changes(NewContentType, ContentTypeRecord)
+    app.put('/content-types/:name', replaces, async ({ params, body, query }) => {
+      const options = toOptions(query)
+      return { data: shown(await definitions.replaceType(params.name, body, options), options) }
+    })
 
-    app.patch(
-      '/content-types/:name',
-      {
-        config,
-        schema: {
-          tags,
-          params: NameParams,
-          querystring: ChangeParameters,
-          body: ContentTypeChange,
-          response: { 200: dataOf(Type.Union([ContentTypeRecord, Changes])) },
-        },
-      },
-      async (request) => {
-        const options = toOptions(request.query)
-        const changed = await definitions.mergeType(request.params.name, request.body, options)
-        return { data: shownType(changed, options) }
-      },
-    )
+    const merges = changes(ContentTypeChange, ContentTypeRecord)
+    app.patch('/content-types/:name', merges, async ({ params, body, query }) => {
+      const options = toOptions(query)
+      return { data: shown(await definitions.mergeType(params.name, body, options), options) }
+    })
 
-    app.delete(
-      '/content-types/:name',
-      {
-        config,
-        schema: {
-          tags,
-          params: NameParams,
-          querystring: ChangeParameters,
-          response: { 200: dataOf(Changes), 204: Type.Null() },
-        },
-      },
-      async (request, reply) => {
-        const options = toOptions(request.query)
-        const impacts = await definitions.removeType(request.params.name, options)
-        if (options.dryRun) return { data: { changes: [...impacts] } }
-        return reply.code(204).send(null)
-      },
-    )
+    app.delete('/content-types/:name', removes, async ({ params, query }, reply) => {
+      const options = toOptions(query)
+      return removed(reply, await definitions.removeType(params.name, options), options)
+    })
+  }
 
-    function shownType({ impacts, singularName }: ChangedType, { dryRun }: ChangeOptions) {
-      return dryRun ? { changes: [...impacts] } : renderType(definitions.getType(singularName))
-    }
+  function shown({ impacts, singularName }: ChangedType, { dryRun }: ChangeOptions) {
+    return dryRun ? { changes: [...impacts] } : renderType(definitions.getType(singularName))
   }
 }
 
 /** The same for components. */
 export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
   return (app) => {
-    app.get(
-      '/components',
-      { config, schema: { tags, response: { 200: listOf(ComponentRecord) } } },
-      async (_request, reply) => {
-        const { components } = model()
-        reply.header('x-total-count', components.length)
-        return { data: components.map(renderComponent), meta: { total: components.length } }
-      },
+    app.get('/components', lists(ComponentRecord), async (_request, reply) =>
+      listed(reply, model().components.map(renderComponent)),
     )
 
-    app.post(
-      '/components',
-      {
-        config: creates,
-        schema: { tags, body: NewComponent, response: { 201: dataOf(ComponentRecord) } },
-      },
-      async (request, reply) => {
-        const component = await definitions.createComponent(request.body)
-        reply.code(201).header('location', `/api/v1/components/${component.uid}`)
-        return { data: renderComponent(component) }
-      },
-    )
+    app.post('/components', makes(NewComponent, ComponentRecord), async (request, reply) => {
+      const component = await definitions.createComponent(request.body)
+      reply.code(201).header('location', `/api/v1/components/${component.uid}`)
+      return { data: renderComponent(component) }
+    })
 
-    app.get(
-      '/components/:uid',
-      { config, schema: { tags, params: UidParams, response: { 200: dataOf(ComponentRecord) } } },
-      async (request) => ({ data: renderComponent(definitions.getComponent(request.params.uid)) }),
-    )
+    app.get('/components/:name', shows(ComponentRecord), async ({ params }) => ({
+      data: renderComponent(definitions.getComponent(params.name)),
+    }))
 
-    app.put(
-      '/components/:uid',
-      {
-        config,
-        schema: {
-          tags,
-          params: UidParams,
-          querystring: ChangeParameters,
-          body: NewComponent,
-          response: { 200: dataOf(Type.Union([ComponentRecord, Changes])) },
-        },
-      },
-      async (request) => {
-        const options = toOptions(request.query)
-        const changed = await definitions.replaceComponent(
-          request.params.uid,
-          request.body,
-          options,
-        )
-        return { data: shownComponent(changed, options) }
-      },
-    )
+    const replaces = changes(NewComponent, ComponentRecord)
+    app.put('/components/:name', replaces, async ({ params, body, query }) => {
+      const options = toOptions(query)
+      const changed = await definitions.replaceComponent(params.name, body, options)
+      return { data: shown(changed, options) }
+    })
 
-    app.patch(
-      '/components/:uid',
-      {
-        config,
-        schema: {
-          tags,
-          params: UidParams,
-          querystring: ChangeParameters,
-          body: ComponentChange,
-          response: { 200: dataOf(Type.Union([ComponentRecord, Changes])) },
-        },
-      },
-      async (request) => {
-        const options = toOptions(request.query)
-        const changed = await definitions.mergeComponent(request.params.uid, request.body, options)
-        return { data: shownComponent(changed, options) }
-      },
-    )
+    const merges = changes(ComponentChange, ComponentRecord)
+    app.patch('/components/:name', merges, async ({ params, body, query }) => {
+      const options = toOptions(query)
+      return { data: shown(await definitions.mergeComponent(params.name, body, options), options) }
+    })
 
-    app.delete(
-      '/components/:uid',
-      {
-        config,
-        schema: {
-          tags,
-          params: UidParams,
-          querystring: ChangeParameters,
-          response: { 200: dataOf(Changes), 204: Type.Null() },
-        },
-      },
-      async (request, reply) => {
-        const options = toOptions(request.query)
-        const impacts = await definitions.removeComponent(request.params.uid, options)
-        if (options.dryRun) return { data: { changes: [...impacts] } }
-        return reply.code(204).send(null)
-      },
-    )
+    app.delete('/components/:name', removes, async ({ params, query }, reply) => {
+      const options = toOptions(query)
+      return removed(reply, await definitions.removeComponent(params.name, options), options)
+    })
+  }
 
-    function shownComponent({ impacts, uid }: ChangedComponent, { dryRun }: ChangeOptions) {
-      return dryRun ? { changes: [...impacts] } : renderComponent(definitions.getComponent(uid))
-    }
+  function shown({ impacts, uid }: ChangedComponent, { dryRun }: ChangeOptions) {
+    return dryRun ? { changes: [...impacts] } : renderComponent(definitions.getComponent(uid))
   }
 }
 
@@ -265,9 +161,17 @@ interface ChangedComponent {
   readonly uid: string
 }
 
+function listed<Shown>(reply: FastifyReply, data: Shown[]) {
+  reply.header('x-total-count', data.length)
+  return { data, meta: { total: data.length } }
+}
+
+function removed(reply: FastifyReply, impacts: readonly Impact[], { dryRun }: ChangeOptions) {
+  if (dryRun) return { data: { changes: [...impacts] } }
+  reply.code(204)
+  return null
+}
+
 function toOptions(query: { dry_run?: boolean; force?: boolean }): ChangeOptions {
   return { dryRun: query.dry_run === true, force: query.force === true }
 }
-
-const NameParams = Type.Object({ name: Type.String() })
-const UidParams = Type.Object({ uid: Type.String() })

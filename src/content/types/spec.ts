@@ -2,33 +2,19 @@ import type { Issue } from '#kernel'
 import type {
   Attribute,
   ComponentAttribute,
-  ContentType,
+  ComponentMembers,
   MediaAttribute,
   RelationAttribute,
   ScalarAttribute,
+  TypeMembers,
 } from '../model.ts'
 
 /** A type as a caller wants it, defaults filled in; nothing of it is looked up in the store yet. */
-export interface TypeSpec {
-  readonly kind: ContentType['kind']
-  readonly singularName: string
-  readonly pluralName: string
-  readonly displayName: string
-  readonly description: string
-  readonly draftAndPublish: boolean
-  readonly localized: boolean
-  readonly publicRead: boolean
-  readonly displayField: string | null
-  readonly entityType: string
-  readonly bundle: string
+export interface TypeSpec extends TypeMembers {
   readonly attributes: readonly AttributeSpec[]
 }
 
-export interface ComponentSpec {
-  readonly category: string
-  readonly name: string
-  readonly displayName: string
-  readonly description: string
+export interface ComponentSpec extends ComponentMembers {
   readonly attributes: readonly AttributeSpec[]
 }
 

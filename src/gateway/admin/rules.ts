@@ -18,13 +18,11 @@ type Descriptions = ReadonlyMap<Kind, Description>
 export function referenceFaults(draft: Draft, object: Stored, descriptions: Descriptions): Fault[] {
   const description = descriptions.get(object.kind)
   const missing = (description?.references(object.value) ?? []).filter(
-    ({ kind, id }) => !draft.find(kind, id),
+    ({ kind, id }) => !isBuiltIn(kind, id) && !draft.find(kind, id),
   )
   return missing.map(({ kind, id }) => ({
     path: '',
-    message: isBuiltIn(kind, id)
-      ? `the upstream [${id}] is not supported yet`
-      : `${nounOf(kind, descriptions)} [${id}] not found`,
+    message: `${nounOf(kind, descriptions)} [${id}] not found`,
   }))
 }
 

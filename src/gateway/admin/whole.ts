@@ -11,7 +11,7 @@ import { refuse } from './errors.ts'
 import { type Objects, toObject } from './objects.ts'
 import { isObject } from './patch.ts'
 import { type Reader, renderValue } from './render.ts'
-import { countKeys } from './rules.ts'
+import { countKeys, isBuiltIn } from './rules.ts'
 import type { Stored } from './store.ts'
 
 interface Deps {
@@ -194,6 +194,9 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const isRight = kind === 'credentials' ? /^[\w-]+\/[\w.-]{1,64}$/ : /^[\w.-]{1,256}$/
     if (!isRight.test(text))
       return { ...about, resource_id: text, error: `${idMember} is not valid` }
+    if (isBuiltIn(kind, text)) {
+      return { ...about, resource_id: text, error: 'it is built in and cannot be changed' }
+    }
     const value = Object.fromEntries(
       Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
     )

@@ -38,7 +38,7 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
     lines +=
       `{"level":30,"time":"${time()}","thread":${thread},"request_id":"${ctx.requestId}"` +
       `,"remote_addr":"${ctx.remoteAddr}","consumer":${text(ctx.consumer?.username)}` +
-      `,"api_key_id":${text(ctx.extra?.get('api_key_id'))},"method":${text(ctx.method)}` +
+      `,"api_key_id":${ctx.sale?.key.id ?? null},"method":${text(ctx.method)}` +
       `,"host":${text(ctx.host)},"path":${text(ctx.path)}${query(ctx)}` +
       `,"route_id":${text(resolved?.route.id)},"status":${status},"bytes_in":${ctx.bytesIn}` +
       `,"bytes_out":${ctx.bytesOut},"duration_ms":${round(durationMs)}` +

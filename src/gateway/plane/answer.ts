@@ -1,8 +1,9 @@
 import { holdAnswer } from '#kernel-thread'
 import { isWanted } from './chain.ts'
 import type { Context } from './context.ts'
-import { removeAnswerHeader } from './headers.ts'
+import { findAnswerHeader, removeAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
+import { showLimits } from './sale.ts'
 import { lookUp } from './variables.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -39,20 +40,31 @@ export function begin(ctx: Context, length: number): void {
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
   if (ctx.resolved) filterHeaders(ctx)
+  if (ctx.sale) showLimits(ctx, ctx.sale)
   if (!ctx.isIdHidden) ctx.headers.push('X-Request-Id', ctx.requestId)
   let size = length
   if (ctx.replacedBody !== null) size = replaceFraming(ctx, ctx.replacedBody)
   else if (size >= 0 && ctx.upstreamStatus === 0) ctx.headers.push('Content-Length', String(size))
   if (!ctx.response.shouldKeepAlive) ctx.headers.push('Connection', 'close')
   ctx.response.writeHead(ctx.status, ctx.headers)
-  if (ctx.record) {
-    const known = size >= 0 ? { length: size } : {}
-    ctx.held = holdAnswer(ctx.response, { ...known, record: ctx.record })
-  }
+  if (ctx.record) hold(ctx, ctx.record, size)
   if (ctx.replacedBody !== null) {
     ctx.isDiscarding = true
     endWith(ctx, ctx.replacedBody)
   }
+}
+
+/** Nothing leaves unrecorded: a stream of events by its first byte, all else by its last. */
+function hold(ctx: Context, record: NonNullable<Context['record']>, size: number) {
+  if (!isEventStream(ctx)) {
+    const known = size >= 0 ? { length: size } : {}
+    ctx.held = holdAnswer(ctx.response, { ...known, record })
+  } else if (!record(ctx.status)) ctx.response.destroy()
+}
+
+function isEventStream(ctx: Context): boolean {
+  const type = findAnswerHeader(ctx, 'content-type')
+  return type?.toLowerCase().startsWith('text/event-stream') ?? false
 }
 
 function filterHeaders(ctx: Context) {

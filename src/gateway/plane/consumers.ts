@@ -9,6 +9,8 @@ export interface Consumer {
   /** The consumer's own plugins, then those of its group. */
   readonly plugins: Instances
   readonly groupPlugins: Instances
+  /** Stands for a key that was sold, not for a consumer of the configuration. */
+  readonly isBuyer?: true
 }
 
 /** What a consumer authenticates with. */

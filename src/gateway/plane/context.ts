@@ -5,6 +5,7 @@ import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
 import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
+import type { Sale } from './sale.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
@@ -79,6 +80,8 @@ export interface Context {
   /** The head has left, or goes with the first bytes of the body. */
   isFlushed: boolean
   record: RecordAnswer | null
+  /** Set on a route that is sold, once it is known to whom. */
+  sale: Sale | null
   held: Held | null
   upstreamStatus: number
   upstreamMs: number

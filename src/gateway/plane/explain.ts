@@ -1,6 +1,7 @@
 /** What would become of a request: nothing is sent and nothing counted (contract §3.4). */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { FORWARDED_HEADER } from '#access-thread'
 import type { ExplainRequest, Explanation } from '../protocol.ts'
 import type { RouteValue } from '../resources/values.ts'
 import type { Chain } from './chain.ts'
@@ -122,5 +123,7 @@ function forwardOf(ctx: Context, node: UpstreamNode | undefined): Explanation['f
     const colon = each.indexOf(':')
     return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()] as const
   })
-  return { method, path, headers: Object.fromEntries(headers) }
+  // What our own API would be told is signed, and nobody else's to see.
+  const shown = headers.filter(([name]) => name !== FORWARDED_HEADER)
+  return { method, path, headers: Object.fromEntries(shown) }
 }

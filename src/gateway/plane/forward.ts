@@ -106,7 +106,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
 
   /** What has come so far is all for now: a client must not wait for the head of a slow body. */
   function flush(ctx: Context) {
-    if (!ctx.isAnswered || ctx.isFlushed || ctx.held || ctx.isDiscarding) return
+    if (!ctx.isAnswered || ctx.isFlushed || ctx.isDiscarding) return
+    // The head of a held answer without a body is its last piece.
+    if (ctx.held && ctx.bodyLeft === 0) return
     ctx.isFlushed = true
     if (ctx.bytesOut === 0) ctx.response.flushHeaders()
   }

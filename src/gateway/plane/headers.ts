@@ -53,6 +53,14 @@ export function addAnswerHeader(ctx: Context, name: string, value: string): void
   if (isSafeHeader(name, value)) ctx.headers.push(name, value)
 }
 
+export function findAnswerHeader({ headers }: Context, name: string): string | undefined {
+  const lower = name.toLowerCase()
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() === lower) return headers[at + 1]
+  }
+  return undefined
+}
+
 export function removeAnswerHeader(ctx: Context, name: string): void {
   const lower = name.toLowerCase()
   const { headers } = ctx

@@ -45,7 +45,8 @@ export function fromCookie(ctx: Context, name: string): Presented | undefined {
   return { value, hide: () => hideCookie(ctx, name) }
 }
 
-function hideArgument(ctx: Context, name: string): void {
+/** Takes a parameter out of what is forwarded, however its name is written. */
+export function hideArgument(ctx: Context, name: string): void {
   const kept = ctx.forwardQuery
     .slice(1)
     .split('&')

@@ -43,7 +43,7 @@ export function createThreadMetrics() {
 
   function cellFor(ctx: Context): Cell {
     const { pattern, consumer, node } = ctx
-    if (!pattern || consumer) return namedCell(ctx)
+    if (!pattern || (consumer && !consumer.isBuyer)) return namedCell(ctx)
     const byNode = quick.get(pattern) ?? new Map<string, Cell>()
     const name = node?.name ?? ''
     const known = byNode.get(name)
@@ -55,13 +55,15 @@ export function createThreadMetrics() {
 
   function namedCell({ resolved, pattern, matchedHost, consumer, node }: Context): Cell {
     const route = resolved?.route
-    const key = `${route?.id ?? ''}|${pattern?.uri ?? ''}|${matchedHost}|${resolved?.service?.id ?? ''}|${consumer?.username ?? ''}|${node?.name ?? ''}`
+    // Keys are many; only names of the configuration may become labels.
+    const username = consumer?.isBuyer ? undefined : consumer?.username
+    const key = `${route?.id ?? ''}|${pattern?.uri ?? ''}|${matchedHost}|${resolved?.service?.id ?? ''}|${username ?? ''}|${node?.name ?? ''}`
     const known = cells.get(key)
     if (known) return known
     const shared = [
       label('route', route?.id),
       label('service', resolved?.service?.id),
-      label('consumer', consumer?.username),
+      label('consumer', username),
       label('node', node?.host),
     ].join(',')
     const cell: Cell = {

@@ -83,6 +83,7 @@ export function createOpener({ trusted, newId }: Deps) {
       isAnswered: false,
       isFlushed: false,
       record: null,
+      sale: null,
       held: null,
       upstreamStatus: 0,
       upstreamMs: 0,

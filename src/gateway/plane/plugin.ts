@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { ThreadAccess } from '#access-thread'
 import type { Clock } from '#kernel-thread'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
@@ -13,6 +14,8 @@ export interface PluginDeps {
   readonly clock: Pick<Clock, 'now'>
   /** The upstreams that the settings name or hold. */
   readonly upstreams: PluginUpstreams
+  /** Keys, limits and usage of those the operator sells to. */
+  readonly access: ThreadAccess
 }
 
 interface PluginUpstreams {

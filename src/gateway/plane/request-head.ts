@@ -37,6 +37,7 @@ export function renderRequestHead(
   if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
   if (ctx.upgrade) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
   head += forwardingHeaders(ctx)
+  if (upstream.ownHeaders) head += upstream.ownHeaders(ctx)
   if (changed) for (const [name, values] of changed) head += renderValues(name, values)
   return `${head}\r\n`
 }

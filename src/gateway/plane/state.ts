@@ -3,9 +3,11 @@
  * and what requests under way hold, stays as it is.
  */
 import { createSecureContext, type SecureContext } from 'node:tls'
+import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log } from '#kernel-thread'
-import type { ConfigChange, ConfigObject } from '../protocol.ts'
+import type { ApiAddress, ConfigChange, ConfigObject } from '../protocol.ts'
 import type { UpstreamValue } from '../resources/values.ts'
+import { BUILT_IN, createBuiltIn } from './built-in.ts'
 import {
   type Chain,
   compilePlugins,
@@ -41,6 +43,9 @@ interface Deps extends UpstreamDeps {
   readonly log: Log
   readonly clock: Pick<Clock, 'now'>
   findPlugin(name: string): PluginDefinition | undefined
+  readonly access: ThreadAccess
+  /** Where the built-in upstream leads. */
+  readonly api: ApiAddress | null
 }
 
 interface Certificate {
@@ -55,6 +60,7 @@ export function createState(deps: Deps) {
   const router = createRouter<CompiledRoute>()
   const routes = new Map<string, CompiledRoute>()
   const upstreams = new Map<string, CompiledUpstream>()
+  const builtIn = createBuiltIn({ ...deps, now: clock.now })
   const services = new Map<string, CompiledService>()
   const pluginConfigs = new Map<string, Instances>()
   const groups = new Map<string, Instances>()
@@ -236,6 +242,7 @@ export function createState(deps: Deps) {
     return {
       owner,
       clock,
+      access: deps.access,
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -270,6 +277,10 @@ export function createState(deps: Deps) {
     return instances.length === 0 ? NO_CHAIN : createChain(instances)
   }
 
+  function findUpstream(id: string): CompiledUpstream | undefined {
+    return id === BUILT_IN ? builtIn : upstreams.get(id)
+  }
+
   /** The route with what it refers to now; the same object until the configuration changes. */
   function resolve(route: CompiledRoute): Resolved {
     if (route.resolved?.version === version) return route.resolved
@@ -277,7 +288,7 @@ export function createState(deps: Deps) {
     const service =
       value.service_id === undefined ? null : (services.get(String(value.service_id)) ?? null)
     const named = route.upstream ? undefined : (value.upstream_id ?? service?.value.upstream_id)
-    const found = named === undefined ? undefined : upstreams.get(String(named))
+    const found = named === undefined ? undefined : findUpstream(String(named))
     const upstream = route.upstream ?? found ?? service?.upstream ?? null
     const config =
       value.plugin_config_id === undefined
@@ -295,8 +306,10 @@ export function createState(deps: Deps) {
       timeouts: route.timeouts ?? upstream?.timeouts ?? null,
       hasWebSocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
       chain,
-      findUpstream: (id) => upstreams.get(id),
+      findUpstream,
       join(consumer) {
+        // Buyers are many and bring nothing along: nothing is kept for each of them.
+        if (consumer.plugins.size + consumer.groupPlugins.size === 0) return { chain, late: [] }
         const known = joined.get(consumer)
         if (known) return known
         const whole = mergeInstances([consumer.plugins, consumer.groupPlugins, ...owners])
@@ -336,6 +349,7 @@ export const MISSING: CompiledUpstream = {
   rewrittenHost: '',
   passive: null,
   countsBusy: false,
+  ownHeaders: null,
   pick: (_ctx: Context) => undefined,
 }
 

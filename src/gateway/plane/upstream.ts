@@ -37,6 +37,8 @@ export interface CompiledUpstream {
   readonly passive: PassiveChecks | null
   /** Requests under way are counted, because the balancer goes by them. */
   readonly countsBusy: boolean
+  /** Lines that are added to the head of every request to it. */
+  readonly ownHeaders: ((ctx: Context) => string) | null
   /** The next node that was not tried yet; undefined when none is left. */
   pick(ctx: Context): UpstreamNode | undefined
 }
@@ -49,7 +51,7 @@ export interface UpstreamDeps {
 
 type Choose = (key: string) => UpstreamNode | undefined
 
-const DEFAULT_TIMEOUT_MS = 60_000
+export const DEFAULT_TIMEOUT_MS = 60_000
 
 export function compileUpstream(
   key: string,
@@ -81,6 +83,7 @@ export function compileUpstream(
     rewrittenHost: value.upstream_host ?? '',
     passive: readPassive(value.checks),
     countsBusy: value.type === 'least_conn',
+    ownHeaders: null,
     pick,
   }
 
@@ -148,6 +151,7 @@ function compileNode(
     const made = pools.get({
       host,
       port,
+      socketPath: null,
       tls: isTls ? { verify, servername: servername.replace(/:\d+$/, '') } : null,
       connectMs,
       size,

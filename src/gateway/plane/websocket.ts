@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from './context.ts'
+import { showLimits } from './sale.ts'
 
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
 export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs: number): void {
@@ -8,6 +9,11 @@ export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs
   if (!upgrade || upgrade.socket.destroyed) return void upstream.destroy()
   const client = upgrade.socket
   response.detachSocket(client)
+  if (ctx.sale) showLimits(ctx, ctx.sale)
+  if (ctx.record && !ctx.record(ctx.status)) {
+    upstream.destroy()
+    return void client.destroy()
+  }
   ctx.isAnswered = true
   client.write(renderSwitch(ctx), 'latin1')
   if (rest.length > 0) client.write(rest)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import type {
-  Answers,
+  AnswerKeeper,
   ContentModel,
   ContentQuery,
   ContentType,
@@ -15,7 +15,7 @@ import type {
   OneQuery,
   Viewer,
 } from '#content'
-import { type Actor, queryTextOf, type Store } from '#kernel'
+import type { Actor, Store } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
@@ -27,7 +27,7 @@ interface CmsContent {
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   readonly entries: Entries
   readonly media: Media
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
 }
 
 export interface CmsDeps {
@@ -45,6 +45,8 @@ export interface Context {
   readonly type: ContentType
   /** As in the path; '' where there is none. */
   readonly id: string
+  /** As sent, without credentials. */
+  readonly query: string
 }
 
 export type Action = (context: Context) => Promise<string | Buffer>
@@ -61,10 +63,6 @@ export function actorOf({ actor }: FastifyRequest): Actor {
 
 export function formOf({ headers }: FastifyRequest): Form {
   return String(headers['response-format'] ?? '').toLowerCase() === 'flat' ? 'flat' : 'nested'
-}
-
-export function queryOf({ request }: Pick<Context, 'request'>): string {
-  return queryTextOf(request)
 }
 
 export function rulesOf({ model, type }: Context, { maxDepth }: CmsDeps): QueryRules {

@@ -1,8 +1,9 @@
-import { type Entry, typesOf } from '#content'
+import { type Entry, type Read, typesOf } from '#content'
 import { notFound } from '#kernel'
-import { type CmsDeps, type Context, formOf, queryOf, rulesOf, viewerOf } from './context.ts'
-import { createKept, type Read } from './kept.ts'
-import { parseList, parseOne } from './query.ts'
+import { type CmsDeps, type Context, formOf, rulesOf, viewerOf } from './context.ts'
+import { createKept } from './kept.ts'
+import { createParsed } from './parsed.ts'
+import { parseList, parseOne, type QueryRules } from './query.ts'
 import { renderAll, renderList, renderOne } from './render.ts'
 import { localeFor, parseTarget } from './target.ts'
 
@@ -11,6 +12,8 @@ const MAX_VARIANTS = 100
 export function createReads(deps: CmsDeps) {
   const { content } = deps
   const kept = createKept(deps)
+  const listOf = createParsed(parseBriefList)
+  const oneOf = createParsed(parseBriefOne)
   return {
     list: (context: Context) => kept(context, list),
     one: (context: Context) => kept(context, one),
@@ -18,25 +21,25 @@ export function createReads(deps: CmsDeps) {
   }
 
   async function list(context: Context): Promise<Read> {
-    const { query, shape, paging } = parseList(queryOf(context), rulesOf(context, deps))
+    const { query, shape, paging, typeNos } = listOf(context.query, rulesOf(context, deps))
     const page = await content.find(viewerOf(context.request), query)
     const text = renderList(page, shape, paging, formOf(context.request))
-    return { text, typeNos: typesOf(context.model, query) }
+    return { text, typeNos }
   }
 
   async function one(context: Context): Promise<Read> {
-    const { query, shape } = parseOne(queryOf(context), rulesOf(context, deps))
+    const { query, shape, typeNos } = oneOf(context.query, rulesOf(context, deps))
     const target = parseTarget(context.id, query.locale)
     const asked = { ...query, locale: localeFor(target, query.locale) }
     const entry = await content.findOne(viewerOf(context.request), asked, target)
     if (!entry) throw notFound('entry')
     const text = renderOne(entry, shape, formOf(context.request))
-    return { text, typeNos: typesOf(context.model, query) }
+    return { text, typeNos }
   }
 
   /** A single is the first and only document of its type; with `locale=all` a list of variants. */
   async function single(context: Context): Promise<Read> {
-    const { query, shape } = parseOne(queryOf(context), rulesOf(context, deps))
+    const { query, shape, typeNos } = oneOf(context.query, rulesOf(context, deps))
     const isList = query.locale.kind === 'all'
     const page = { kind: 'offset', start: 0, limit: MAX_VARIANTS, count: false } as const
     const found = await content.find(viewerOf(context.request), {
@@ -49,6 +52,17 @@ export function createReads(deps: CmsDeps) {
     if (!first) throw notFound('entry')
     const form = formOf(context.request)
     const text = isList ? renderAll(found.entries, shape, form) : renderOne(first, shape, form)
-    return { text, typeNos: typesOf(context.model, query) }
+    return { text, typeNos }
   }
+}
+
+/** With the types its answer is made from. An answer shows nothing that a brief entry does not have. */
+function parseBriefList(text: string, rules: QueryRules) {
+  const { query, ...rest } = parseList(text, rules)
+  return { ...rest, query: { ...query, brief: true }, typeNos: typesOf(rules.model, query) }
+}
+
+function parseBriefOne(text: string, rules: QueryRules) {
+  const { query, ...rest } = parseOne(text, rules)
+  return { ...rest, query: { ...query, brief: true }, typeNos: typesOf(rules.model, query) }
 }

@@ -204,5 +204,8 @@ function join(one: string, other: string): string {
 }
 
 function listOf<Item>(items: readonly Item[], render: (item: Item) => string): string {
-  return `[${items.map(render).join(',')}]`
+  // A text that grows is copied once, when it is sent; joined ones are copied each time.
+  let text = '['
+  for (const item of items) text += text === '[' ? render(item) : `,${render(item)}`
+  return `${text}]`
 }

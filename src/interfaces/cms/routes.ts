@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { useForms } from '#content'
-import { addVary, type HttpApp, methodNotAllowed, notFound } from '#kernel'
+import { addVary, type HttpApp, methodNotAllowed, notFound, queryTextOf } from '#kernel'
 import type { Action, CmsDeps } from './context.ts'
 import { localeRoutes } from './locales.ts'
 import { endpointOf, type Located, locate, type Place, VARIANTS } from './place.ts'
@@ -69,7 +69,8 @@ export function createCms(deps: CmsDeps) {
     const action = actionOf(found, methodOf(request))
     if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.place]))
     const { type, id } = found
-    const body = await action({ request, reply, model, type, id })
+    const query = queryTextOf(request)
+    const body = await action({ request, reply, model, type, id, query })
     return sendJson(request, reply, body)
   }
 

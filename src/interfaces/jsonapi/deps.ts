@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type {
-  Answers,
+  AnswerKeeper,
   ContentModel,
   ContentQuery,
   Entries,
@@ -27,7 +27,7 @@ export interface JsonApiContent {
   findPath(path: string): Promise<readonly FoundPath[]>
   readonly entries: Entries
   readonly media: Media
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
 }
 
 /** An account as others may know it; the address is shown to its owner and to administrators. */

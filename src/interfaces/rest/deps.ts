@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type {
-  Answers,
+  AnswerKeeper,
   ContentModel,
   ContentQuery,
   ContentType,
@@ -23,7 +23,7 @@ export interface RestContent {
     target: EntryTarget,
   ): Promise<Entry | undefined>
   readonly entries: Entries
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
 }
 
 export interface Viewer {

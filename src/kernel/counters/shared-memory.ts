@@ -10,6 +10,11 @@ import { checkCounter, createWindows } from './window.ts'
 
 const DEFAULT_CAPACITY = 2 ** 19
 
+/** The owner id of a thread of `node:worker_threads`; the main thread is 0. */
+export function ownerIdOf(threadId: number): number {
+  return threadId + 1
+}
+
 export interface SharedCountersDeps {
   readonly clock: Clock
   /** The table of another thread (its `.shared`); without it a new one is made. */

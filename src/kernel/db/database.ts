@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { Ask } from './ask.ts'
 import type { SqlDialect } from './dialect.ts'
 
 /** The tables nobody here knows: modules narrow it with `$pickTables` or `tx.as<OwnTables>()`. */
@@ -20,6 +21,8 @@ export interface Store {
   readonly reader: Kysely<AnyTables>
   /** For queries that may scan a whole table: at most one at a time on SQLite, bounded in time. */
   readonly scanner: Kysely<AnyTables>
+  /** For statements of GETs that are asked again and again. */
+  readonly ask: Ask
   /** For single statements that change something; several statements belong into `transaction`. */
   readonly writer: Kysely<AnyTables>
   /**

@@ -1,4 +1,5 @@
 import type { Expression, RawBuilder } from 'kysely'
+import type { Cell } from './ask.ts'
 import type { Sequences } from './sequences.ts'
 
 /**
@@ -18,19 +19,23 @@ export interface SqlDialect {
    * may scan a table, with a column of the innermost table, so that the database itself ends it.
    */
   withinDeadline(column: string): RawBuilder<boolean>
-  /** Membership in a list of any length that is bound as one value: the text of the query stays. */
+  /**
+   * Membership in a list of any length that is bound as one value: the text of the query stays. An
+   * expression stands for a list made by `bindList`.
+   */
   isOneOf(
     value: Expression<unknown>,
-    list: readonly (string | number | bigint)[],
+    list: readonly (string | number | bigint)[] | Expression<unknown>,
     of: 'text' | 'integer' | 'double',
   ): RawBuilder<boolean>
+  bindList(list: readonly Cell[]): unknown
   /** By code points, case-sensitive; no character of `part` is special. */
-  contains(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
   /** Has a word of `wordsOf` whole; of folded text only. */
-  hasWord(text: Expression<unknown>, word: string): RawBuilder<boolean>
-  endsWith(text: Expression<unknown>, part: string): RawBuilder<boolean>
+  hasWord(text: Expression<unknown>, word: Expression<unknown>): RawBuilder<boolean>
+  endsWith(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
   /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
-  like(text: Expression<unknown>, pattern: string): RawBuilder<boolean>
+  like(text: Expression<unknown>, pattern: Expression<unknown>): RawBuilder<boolean>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean
@@ -65,4 +70,10 @@ export interface SqlDialect {
   }
   /** Until the transaction ends nobody else writes to the table; readers go on. */
   lockTable(table: string): RawBuilder<unknown>
+  /** Until the transaction ends nobody else gets the lock of this name; it guards what has no row. */
+  lockName(name: string): RawBuilder<unknown>
+}
+
+export function isList<Item>(list: readonly Item[] | Expression<unknown>): list is readonly Item[] {
+  return Array.isArray(list)
 }

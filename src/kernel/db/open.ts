@@ -9,7 +9,7 @@ import { openPostgres } from './postgres.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import { startStorage } from './sqlite/hub.ts'
-import { createSqliteKysely } from './sqlite/kysely.ts'
+import { createSqliteKysely, sqliteAsk } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
 import { createStore } from './store.ts'
@@ -115,6 +115,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       reader: createSqliteKysely(client, file, 'read'),
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write'),
+      ask: sqliteAsk(client, file),
       log: deps.log,
     })
   return {

@@ -7,15 +7,15 @@ import {
   type PostgresDialectConfig,
   sql,
 } from 'kysely'
-import type { Pool } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
-import type { SqlDialect } from './dialect.ts'
+import { isList, type SqlDialect } from './dialect.ts'
+import { postgresAsk } from './postgres-ask.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore } from './store.ts'
-import { wordPattern } from './words.ts'
+import { WORD_PATTERN } from './words.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -37,15 +37,12 @@ const ARRAY_TYPES = {
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
-  const [{ default: pg }, { default: cursor }] = await Promise.all([
-    import('pg'),
-    import('pg-cursor'),
-  ])
-  const { clock, log, timeouts } = deps
-  const pools: Pool[] = []
-  const writer = open(deps.connections.writer, WRITE_TIMEOUT_MS)
-  const reader = open(deps.connections.reader, timeouts.readMs)
-  const scanner = open(SCAN_CONNECTIONS, timeouts.scanMs)
+  const { clock, timeouts, log } = deps
+  const openPool = await loadPools(deps)
+  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
+  const readers = openPool(deps.connections.reader, timeouts.readMs)
+  const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
+  const writer = writers.db
   try {
     await sql`select 1`.execute(writer)
   } catch (error) {
@@ -55,12 +52,34 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       error,
     )
   }
-  const store = createStore({ reader, scanner, writer, log })
+  const store = createStore({
+    reader: readers.db,
+    scanner: scanners.db,
+    writer,
+    ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
+    log,
+  })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }
 
-  function open(max: number, statementTimeoutMs: number): Kysely<AnyTables> {
+  async function close() {
+    await Promise.all([writers.close(), readers.close(), scanners.close()])
+  }
+}
+
+/** A few connections of a thread that needs no more; nothing is opened before it is used. */
+export async function openConnections(deps: Pick<PostgresDeps, 'url' | 'log'>, max: number) {
+  const openPool = await loadPools(deps)
+  return openPool(max, WRITE_TIMEOUT_MS)
+}
+
+async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
+  const [{ default: pg }, { default: cursor }] = await Promise.all([
+    import('pg'),
+    import('pg-cursor'),
+  ])
+  return (max: number, statementTimeoutMs: number) => {
     const pool = new pg.Pool({
-      connectionString: deps.url,
+      connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
@@ -73,18 +92,14 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
-    pools.push(pool)
-    return new Kysely({ dialect: new LongStreams({ pool, cursor }, statementTimeoutMs) })
+    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs)
+    return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
   /** Our 64-bit integers stay below 2^53, so they are numbers as on SQLite. */
   function getTypeParser(type: number, format?: 'text' | 'binary') {
     if (type === INT8) return Number
     return pg.types.getTypeParser(type, format)
-  }
-
-  async function close() {
-    await Promise.all(pools.map((pool) => pool.end()))
   }
 }
 
@@ -142,11 +157,13 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
     // The scanner's connections have a statement timeout of their own.
     withinDeadline: () => sql<boolean>`true`,
-    isOneOf: (value, list, of) => sql<boolean>`${value} = any(${[...list]}::${ARRAY_TYPES[of]})`,
+    isOneOf: (value, list, of) =>
+      sql<boolean>`${value} = any(${isList(list) ? [...list] : list}::${ARRAY_TYPES[of]})`,
+    bindList: (list) => [...list],
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     // The part alone is looked for first: a pattern costs more.
     hasWord: (text, word) =>
-      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ ${wordPattern(word)})`,
+      sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD_PATTERN.before}::text || ${word}::text || ${WORD_PATTERN.after}::text))`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
@@ -170,6 +187,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       unused: (value) => sql`${value}`,
     },
     lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+    lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   }
 }
 

@@ -1,20 +1,22 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
+import type { Ask } from './ask.ts'
 import type { AnyTables, Store, Tx } from './database.ts'
 
 interface Parts {
   readonly reader: Kysely<AnyTables>
   readonly scanner: Kysely<AnyTables>
   readonly writer: Kysely<AnyTables>
+  readonly ask: Ask
   readonly log: Log
 }
 
 type Work = () => void | Promise<void>
 
 /** Adds transactions that span modules to the three ways of asking a database. */
-export function createStore({ reader, scanner, writer, log }: Parts): Store {
+export function createStore({ reader, scanner, writer, ask, log }: Parts): Store {
   const own = new WeakSet<Tx>()
-  return { reader, scanner, writer, transaction }
+  return { reader, scanner, writer, ask, transaction }
 
   async function transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (tx) {

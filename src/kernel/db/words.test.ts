@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasWord, wordPattern, wordsOf } from './words.ts'
+import { hasWord, WORD_PATTERN, wordsOf } from './words.ts'
 
 test('words end at spaces, punctuation and signs of any script', () => {
   assert.deepEqual(wordsOf(' red, «blue»—green…(été)。'), ['red', 'blue', 'green', 'été'])
@@ -19,6 +19,7 @@ test('a word is found whole, wherever it stands, and never as a part of another'
     ['', 'red', false],
   ] as const) {
     assert.equal(hasWord(text, word), found, `${word} in ${text}`)
-    assert.equal(new RegExp(wordPattern(word)).test(text), found, `${word} in ${text} by pattern`)
+    const pattern = new RegExp(`${WORD_PATTERN.before}${word}${WORD_PATTERN.after}`)
+    assert.equal(pattern.test(text), found, `${word} in ${text} by pattern`)
   }
 })

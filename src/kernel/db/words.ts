@@ -19,12 +19,10 @@ export function wordsOf(text: string): readonly string[] {
   return text.split(GAPS).filter((word) => word !== '')
 }
 
-/** A pattern for one of `wordsOf`, in which therefore no character is special. */
-export function wordPattern(word: string): string {
-  return `(^|[${BETWEEN}])${word}($|[${BETWEEN}])`
-}
+/** A pattern around one of `wordsOf`, in which no character is special, finds it whole. */
+export const WORD_PATTERN = { before: `(^|[${BETWEEN}])`, after: `($|[${BETWEEN}])` } as const
 
-/** The same as `wordPattern` asks, without making a pattern. */
+/** The same as the pattern asks, without making one. */
 export function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (isGap(text, at - 1) && isGap(text, at + word.length)) return true

@@ -11,23 +11,23 @@ export interface AccessLogSink {
 
 /** One line per request with everything known about it; credentials never appear. */
 export function createAccessLog(log: AccessLogSink): RequestObserver {
-  return ({ request, status, route, bytes, durationMs }) => {
-    const url = request.originalUrl
+  return (outcome) => {
+    const { url } = outcome
     const query = rawQueryOf(url)
     log.info(
       {
-        request_id: request.id,
-        method: request.method,
+        request_id: outcome.id,
+        method: outcome.method,
         path: pathOf(url),
         query: query === '' ? undefined : maskQuery(query),
-        route,
-        status,
-        bytes,
-        duration_ms: Math.round(durationMs * 1000) / 1000,
-        remote_addr: request.ip,
-        api_key_id: request.actor?.apiKeyId ?? undefined,
-        user_agent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT),
-        error: request.refusal ?? undefined,
+        route: outcome.route,
+        status: outcome.status,
+        bytes: outcome.bytes,
+        duration_ms: Math.round(outcome.durationMs * 1000) / 1000,
+        remote_addr: outcome.address,
+        api_key_id: outcome.apiKeyId,
+        user_agent: outcome.userAgent?.slice(0, MAX_USER_AGENT),
+        error: outcome.error,
       },
       'request',
     )

@@ -1,5 +1,6 @@
 import type { DomainError, Issue } from '../errors.ts'
-import { type RenderError, statusOf } from './envelope.ts'
+import type { RenderError } from './envelope.ts'
+import { statusOf } from './statuses.ts'
 
 const MAX_DETAILS = 50
 

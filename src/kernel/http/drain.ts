@@ -4,6 +4,10 @@ import net from 'node:net'
 
 /** How long an idle connection may still bring a request that was already on its way. */
 const IDLE_GRACE_MS = 250
+/** A sweep this much too late shows a machine on which the clients, too, got no time to send. */
+const LATE_MS = 50
+/** That excuse holds for so long. */
+const PATIENCE_MS = 2_000
 
 /**
  * Ends a server without failing a request: answers tell the client to close, requests under way
@@ -24,7 +28,7 @@ export function drainServer(server: Server) {
 
   return async (withinMs: number): Promise<number> => {
     draining = true
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
+    const sweep = sweepIdle(server)
     let cut = 0
     const limit = setTimeout(() => {
       cut = open
@@ -39,4 +43,16 @@ export function drainServer(server: Server) {
     clearTimeout(limit)
     return cut
   }
+}
+
+function sweepIdle(server: Server): NodeJS.Timeout {
+  const patientUntilMs = performance.now() + PATIENCE_MS
+  let dueMs = performance.now() + IDLE_GRACE_MS
+  return setInterval(() => {
+    const nowMs = performance.now()
+    const isLate = nowMs > dueMs + LATE_MS && nowMs < patientUntilMs
+    dueMs = nowMs + IDLE_GRACE_MS
+    // Timers come before sockets: a request that has arrived is read first, so its connection is not idle.
+    if (!isLate) setImmediate(() => server.closeIdleConnections())
+  }, IDLE_GRACE_MS)
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { DomainError, type ErrorKind } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import type { HttpApp } from './app.ts'
 import { pathOf } from './query.ts'
 import { isUnreadable, toRefusal } from './refusal.ts'
@@ -17,25 +17,6 @@ export type RenderError = (
   error: DomainError,
   context: { readonly requestId: string },
 ) => RenderedError
-
-/** The one table from kind to status; a dialect that differs says so in its own renderer. */
-export const statusOf: Record<ErrorKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  conflict: 409,
-  gone: 410,
-  stale: 412,
-  too_large: 413,
-  unsupported_media: 415,
-  unprocessable: 422,
-  limited: 429,
-  internal: 500,
-  unavailable: 503,
-}
 
 const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encoding']
 const JSON_TYPE = 'application/json; charset=utf-8'

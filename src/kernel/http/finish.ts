@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { type Coding, createNegotiation, type Negotiated } from './accept-encoding.ts'
 import { compress, compressStream, isCompressible } from './compression.ts'
 import { etagForCoding, isNotModified, weakEtag } from './etag.ts'
+import { offerReplay } from './replay.ts'
 import { addVary } from './vary.ts'
 
 type Body = string | Buffer | Readable
@@ -29,7 +30,7 @@ export function createFinish({ etag }: { etag: boolean }): onSendHookHandler<unk
       if (isNotModified(request, tag)) return sendNotModified(request, reply, payload, done)
     }
     if (coding) send(request, reply, payload, coding, done)
-    else done(null, payload)
+    else pass(request, reply, payload, done)
   }
 }
 
@@ -48,8 +49,13 @@ function send(
   }
   compress(body, coding, (compressed) => {
     if (compressed) announce(reply, coding)
-    done(null, compressed ?? body)
+    pass(request, reply, compressed ?? body, done)
   })
+}
+
+function pass(request: FastifyRequest, reply: FastifyReply, body: Body, done: Done): void {
+  if (request.remember && !(body instanceof Readable)) offerReplay(request, reply, body)
+  done(null, body)
 }
 
 function sendNotModified(

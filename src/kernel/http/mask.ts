@@ -12,8 +12,8 @@ const SECRET_HEADERS = new Set([
 ])
 const MASK = '***'
 
-// An encoded name (`api%5Fkey`) may be a secret too, so a percent sign is looked at closely.
-const MAYBE_SECRET = /api_key|ticket|client_secret|password|%/i
+// An encoded name (`api%5Fkey`) may be a secret too: encoded letters and underscores are looked at.
+const MAYBE_SECRET = /api_key|ticket|client_secret|password|%(?:[46][1-9a-f]|[57][0-9a]|5f)/i
 const QUERIES = /\?[^\s"'<>]+/g
 const RAW_KEYS = /\b(sk|at|st|cs)_[A-Za-z0-9]{20,}/g
 const ASSIGNMENTS = /\b(api_key|ticket|client_secret|password)(["']?\s*[=:]\s*["']?)[^&\s"',}]+/gi

@@ -32,8 +32,8 @@ export async function createMetrics({ registry, mayRead }: MetricsDeps = {}): Pr
 
   return {
     registry: target,
-    observe: ({ request, route, status, durationMs }) =>
-      durations.observe(route, request.method, status, durationMs / 1000),
+    observe: ({ route, method, status, durationMs }) =>
+      durations.observe(route, method, status, durationMs / 1000),
     text,
     routes,
   }

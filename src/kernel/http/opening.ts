@@ -12,6 +12,8 @@ export interface OpeningDeps {
   readonly log: Pick<Log, 'warn'>
   readonly cors: Cors
   readonly observers: readonly RequestObserver[]
+  /** Takes over what a gateway of ours says of the request; true when it is one. */
+  readonly introduce?: ((request: FastifyRequest) => boolean) | undefined
   /** In development nobody should stand between us and the client. */
   readonly expectsNoProxy: boolean
 }
@@ -27,7 +29,8 @@ export function createRequestIds(ids: Pick<Ids, 'uuid'>): (raw: IncomingMessage)
 }
 
 /** What happens first, to every request; one hook, because each hook costs every request. */
-export function createOpening({ log, cors, observers, expectsNoProxy }: OpeningDeps) {
+export function createOpening(deps: OpeningDeps) {
+  const { log, cors, observers, introduce, expectsNoProxy } = deps
   let isWatchingForProxy = expectsNoProxy
   return { begin, onRequest }
 
@@ -47,7 +50,10 @@ export function createOpening({ log, cors, observers, expectsNoProxy }: OpeningD
     watchRequest(request, reply, observers)
     reply.header('x-request-id', request.id)
     cors.allow(request, reply)
-    if (isWatchingForProxy && hasForwardingHeaders(request.headers)) warnOfProxy(request)
+    const isOurs = introduce?.(request) ?? false
+    if (isWatchingForProxy && !isOurs && hasForwardingHeaders(request.headers)) {
+      warnOfProxy(request)
+    }
   }
 
   function warnOfProxy(request: FastifyRequest): void {

@@ -6,7 +6,8 @@ import type { HttpApp } from './app.ts'
 export type QueryCredential = 'api_key' | 'ticket'
 
 const CREDENTIALS: ReadonlySet<string> = new Set<QueryCredential>(['api_key', 'ticket'])
-const MAYBE_CREDENTIAL = /api_key|ticket|%/
+// A percent sign matters only where it hides a letter or an underscore of such a name.
+const MAYBE_CREDENTIAL = /api_key|ticket|%(?:[46][1-9a-f]|[57][0-9a]|5f)/i
 const MAX_PARAMETERS = 1_000
 
 export type Query = NodeJS.Dict<string | string[]>
@@ -33,7 +34,11 @@ export function queryCredential(
   request: FastifyRequest,
   name: QueryCredential,
 ): string | undefined {
-  const text = rawQueryOf(request.raw.url ?? '')
+  return credentialIn(rawQueryOf(request.raw.url ?? ''), name)
+}
+
+/** The same of a query as it was sent. */
+export function credentialIn(text: string, name: QueryCredential): string | undefined {
   if (!MAYBE_CREDENTIAL.test(text)) return undefined
   const value = parse(text)[name]
   return (Array.isArray(value) ? value[0] : value) || undefined

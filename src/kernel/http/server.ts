@@ -18,6 +18,7 @@ import { createOpening, createRequestIds } from './opening.ts'
 import type { RequestObserver } from './outcome.ts'
 import { parseQuery } from './query.ts'
 import { toRefusal } from './refusal.ts'
+import { createReplays, type ReplayDeps } from './replay.ts'
 import { createSchemaController } from './validation.ts'
 
 interface HttpLimits {
@@ -43,10 +44,14 @@ export interface HttpServerDeps {
   readonly isDevelopment?: boolean
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
+  /** Takes over what a gateway of ours says of the request; true when it is one. */
+  readonly introduce?: (request: FastifyRequest) => boolean
   /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
   readonly isStoreAway?: (error: unknown) => boolean
+  /** Public answers that are given again without looking at them; none when absent. */
+  readonly replays?: Pick<ReplayDeps, 'memory' | 'isOpen'>
   /** The OpenAPI document and the page that shows it; none when absent. */
   readonly openapi?: OpenApiOptions
 }
@@ -62,10 +67,12 @@ const DEFAULT_LIMITS: HttpLimits = {
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const { log, ids, trustedProxies = [], isDevelopment = false } = deps
   const table = createMountTable(deps.mounts)
+  const observers = [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])]
   const opening = createOpening({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
-    observers: [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])],
+    observers,
+    introduce: deps.introduce,
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
@@ -101,6 +108,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
     app.register((scope: HttpApp) => fillScope(scope, mount), { prefix })
   }
+  if (deps.replays) replayFirst(app, { ...deps.replays, ids, observers })
   return app
 
   function rewriteUrl({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
@@ -125,8 +133,25 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }
 }
 
+/** A server that stops tells its clients so; that is left to the framework. */
+function replayFirst(app: HttpApp, deps: ReplayDeps): void {
+  let isClosing = false
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  const { answer } = createReplays({ ...deps, isOpen: () => !isClosing && deps.isOpen() })
+  const ordinary = app.server.listeners('request')
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    if (answer(request, response)) return
+    for (const listener of ordinary) listener.call(app.server, request, response)
+  })
+}
+
 function prepareRequests(app: HttpApp): void {
   app.decorateRequest('actor', null)
+  app.decorateRequest('remember', null)
   app.decorateRequest('refusal', null)
   app.decorateRequest('isEventStream', false)
   app.removeAllContentTypeParsers()

@@ -34,12 +34,7 @@ export function createAttempts({ clock, secrets, userAgent, outbound }: Deps) {
   return { send }
 
   /** Undefined when it was given up by us: nothing can be said of the receiver. */
-  async function send(
-    target: Target,
-    due: Due,
-    message: Message,
-    signal: AbortSignal,
-  ): Promise<Attempted | undefined> {
+  async function send(target: Target, due: Due, message: Message): Promise<Attempted | undefined> {
     const startedAtMs = clock.now()
     const body = renderBody(message, due.sequence)
     const headers = headersOf(target, due, message, body, startedAtMs)
@@ -51,7 +46,6 @@ export function createAttempts({ clock, secrets, userAgent, outbound }: Deps) {
       timeoutMs: target.timeoutMs,
       bodyTimeoutMs: BODY_TIMEOUT_MS,
       maxBodyBytes: KEPT_BODY_BYTES,
-      signal,
     })
     if (!answer.ok && answer.code === 'aborted') return undefined
     const { url } = target

@@ -5,7 +5,8 @@ import { ANY_EVENT } from '../records.ts'
 import { findVisibilities } from '../store/event-types.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
-import { type Handed, hand } from './hand.ts'
+import { createHand, type Handed } from './hand.ts'
+import type { NewDue } from './types.ts'
 
 interface Deps {
   readonly db: Database
@@ -13,6 +14,8 @@ interface Deps {
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
   readonly events: Pick<EventReader, 'readEvents'>
+  /** Gives what was committed to the sender of this process; returns the lanes it does not hold. */
+  offer(made: readonly NewDue[]): ReadonlySet<string>
   /** The consumers who see everything. */
   staff(): Promise<readonly string[]>
 }
@@ -28,13 +31,16 @@ type Db = Kysely<WebhooksTables>
 const EVENTS_PER_TURN = 200
 /** Keeps the write transaction short (DESIGN §4). */
 const DELIVERIES_PER_TURN = 400
+/** A notice is short. */
+const LANES_PER_NOTICE = 100
 
 /**
  * Hands events to subscriptions: one delivery for each that matches, in the order of `seq`. How far
  * it came is stored with the deliveries, so a crash neither repeats nor loses one.
  */
-export function createDispatch({ db, clock, ids, bus, events, staff }: Deps) {
+export function createDispatch({ db, clock, ids, bus, events, offer, staff }: Deps) {
   const reader: Db = db.main.reader
+  const hand = createHand({ dialect: db.dialect, ids })
   return { turn }
 
   /** True when there may be more. */
@@ -46,10 +52,16 @@ export function createDispatch({ db, clock, ids, bus, events, staff }: Deps) {
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       if (!(await advance(trx, from, to))) return
-      await hand({ trx, dialect: db.dialect, ids, nowMs: clock.now() }, handed)
-      if (handed.length > 0) tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
+      const made = await hand(trx, handed, { nowMs: clock.now() })
+      if (made.length > 0) tx.afterCommit(() => tell(made))
     })
     return to.seq < page.last
+  }
+
+  async function tell(made: readonly NewDue[]) {
+    const elsewhere = offer(made)
+    if (elsewhere.size === 0) return
+    await bus.publish(DUE_TOPIC, elsewhere.size <= LANES_PER_NOTICE ? [...elsewhere] : null)
   }
 
   /** As many deliveries as one turn may make, and how far they go. */

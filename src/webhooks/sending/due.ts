@@ -22,6 +22,7 @@ interface Row {
   readonly tries: number
   readonly due_at: number
   readonly next_attempt_at: number | null
+  readonly epoch: number
 }
 
 const COLUMNS = [
@@ -35,12 +36,15 @@ const COLUMNS = [
   'webhooks_deliveries.tries',
   'webhooks_deliveries.due_at',
   'webhooks_deliveries.next_attempt_at',
+  'webhooks_deliveries.epoch',
 ] as const
 
 /** What waits on lanes, and where it goes. */
 export function createDueReader({ dialect, main }: Database) {
   const reader: Kysely<WebhooksTables> = main.reader
   const prepared = new Map<string, CompiledQuery<Row>>()
+  /** The last read found more than is read together. */
+  let isMuch = false
   return { findDue, findTargets }
 
   /**
@@ -48,16 +52,17 @@ export function createDueReader({ dialect, main }: Database) {
    * ones where there are more. Only so much is read, however much waits behind it.
    */
   async function findDue(ids: readonly string[], perLane: number): Promise<Map<string, Due[]>> {
-    const together = await findTogether(ids)
-    const rows = together.length < ROWS_TOGETHER ? together : await findHeads(ids, perLane)
+    const rows = (await findFew(ids)) ?? (await findHeads(ids, perLane))
+    isMuch = rows.length >= ROWS_TOGETHER / 2
     const sorted = rows.sort((a, b) => a.due_at - b.due_at || (a.sequence ?? 0) - (b.sequence ?? 0))
     const byLane = Map.groupBy(sorted, (row) => row.subscription_id)
     return new Map([...byLane].map(([id, own]) => [id, own.slice(0, 2 * perLane).map(toDue)]))
   }
 
-  /** Most often little is due: one statement, in no order. */
-  async function findTogether(ids: readonly string[]): Promise<Row[]> {
-    return reader
+  /** Most often little is due: one statement, in no order. Undefined when it is much. */
+  async function findFew(ids: readonly string[]): Promise<Row[] | undefined> {
+    if (isMuch) return undefined
+    const rows = await reader
       .selectFrom('webhooks_lanes')
       .innerJoin('webhooks_deliveries', (join) =>
         join
@@ -71,6 +76,7 @@ export function createDueReader({ dialect, main }: Database) {
       .limit(ROWS_TOGETHER)
       .$castTo<Row>()
       .execute()
+    return rows.length < ROWS_TOGETHER ? rows : undefined
   }
 
   /** The head of each lane by itself, so that a long one takes nothing from the others. */
@@ -129,7 +135,7 @@ export function createDueReader({ dialect, main }: Database) {
     const rows = await reader
       .selectFrom('webhooks_subscriptions')
       .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
-      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at'])
+      .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at', 'epoch'])
       .select(['secret', 'secret_old', 'secret_old_until'])
       .where('id', 'in', padded(ids))
       .execute()
@@ -142,6 +148,7 @@ export function createDueReader({ dialect, main }: Database) {
           timeoutMs: row.timeout_seconds * 1000,
           sealed: toSealed(row),
           isReleasing: row.release_at !== null,
+          epoch: row.epoch,
         },
       ]),
     )
@@ -169,5 +176,6 @@ function toDue(row: Row): Due {
     attemptCount: row.attempt_count,
     tries: row.tries,
     nextAttemptAtMs: row.next_attempt_at,
+    epoch: row.epoch,
   }
 }

@@ -1,58 +1,103 @@
 import type { Kysely } from 'kysely'
 import type { Event, Ids, SqlDialect } from '#kernel'
+import type { Message } from '../body.ts'
 import type { Lane } from '../records.ts'
-import { insertDeliveries, insertMessages, newDelivery } from '../store/deliveries.ts'
+import { insertMessages, newDelivery } from '../store/deliveries.ts'
 import { earlier, lockLanes } from '../store/lanes.ts'
+import { createRepeatedInsert } from '../store/repeated-insert.ts'
 import type { Trigger, WebhooksTables } from '../tables.ts'
+import type { Due, NewDue } from './types.ts'
 
 export interface Handed {
   readonly event: Event
   readonly subscriptionId: string
 }
 
-interface Context {
-  readonly trx: Kysely<WebhooksTables>
+interface Deps {
   readonly dialect: SqlDialect
   readonly ids: Ids
+}
+
+interface Circumstances {
   readonly nowMs: number
   readonly trigger?: Trigger
 }
 
-/**
- * Makes the deliveries, each with the next sequence number of its subscription. The lanes are locked,
- * so numbers have no gaps, and a subscription that was deactivated just now gets nothing.
- */
-export async function hand(context: Context, handed: readonly Handed[]): Promise<void> {
-  const { trx, dialect, ids, nowMs, trigger = 'scheduled' } = context
-  if (handed.length === 0) return
-  const asked = [...new Set(handed.map(({ subscriptionId }) => subscriptionId))]
-  const lanes = await lockLanes(trx, dialect, asked)
-  const active = new Map(
-    lanes.filter(({ isActive }) => isActive).map((lane) => [lane.subscriptionId, lane]),
-  )
-  const given = new Map<string, number>()
-  const events = new Map<string, Event>()
-  const rows = handed.flatMap(({ event, subscriptionId }) => {
-    const lane = active.get(subscriptionId)
-    if (!lane || (trigger === 'scheduled' && isTooEarly(event, lane))) return []
-    const count = (given.get(subscriptionId) ?? 0) + 1
-    given.set(subscriptionId, count)
-    events.set(event.id, event)
-    const delivery = {
-      id: ids.uuid(),
+type Db = Kysely<WebhooksTables>
+type DeliveryRow = WebhooksTables['webhooks_deliveries']
+
+/** Makes deliveries of events. */
+export function createHand({ dialect, ids }: Deps) {
+  const insertDeliveries = createRepeatedInsert(deliveriesInsert)
+  return hand
+
+  /**
+   * Each gets the next sequence number of its subscription. The lanes are locked, so numbers have no
+   * gaps, and a subscription that was deactivated just now gets nothing. What it returns is there
+   * once the transaction is committed.
+   */
+  async function hand(
+    trx: Db,
+    handed: readonly Handed[],
+    { nowMs, trigger = 'scheduled' }: Circumstances,
+  ): Promise<NewDue[]> {
+    if (handed.length === 0) return []
+    const lanes = await lockActive(trx, handed)
+    const given = new Map<string, number>()
+    const messages = new Map<string, Message>()
+    const made: NewDue[] = []
+    const rows = handed.flatMap(({ event, subscriptionId }) => {
+      const lane = lanes.get(subscriptionId)
+      if (!lane || (trigger === 'scheduled' && isTooEarly(event, lane))) return []
+      const count = (given.get(subscriptionId) ?? 0) + 1
+      given.set(subscriptionId, count)
+      const message = messages.get(event.id) ?? toMessage(event)
+      messages.set(event.id, message)
+      const sequence = lane.lastSequence + count
+      const row = toRow(event, lane, { id: ids.uuid(), sequence, trigger, nowMs })
+      made.push({ subscriptionId, due: toNewDue(row, nowMs), message })
+      return [row]
+    })
+    await countUp(trx, given, nowMs)
+    await insertMessages(trx, [...messages.values()])
+    await insertDeliveries(trx, rows)
+    return made
+  }
+
+  async function lockActive(trx: Db, handed: readonly Handed[]): Promise<Map<string, Lane>> {
+    const asked = new Set(handed.map(({ subscriptionId }) => subscriptionId))
+    const lanes = await lockLanes(trx, dialect, [...asked])
+    return new Map(lanes.flatMap((lane) => (lane.isActive ? [[lane.subscriptionId, lane]] : [])))
+  }
+}
+
+function deliveriesInsert(trx: Db, rows: readonly DeliveryRow[]) {
+  return trx.insertInto('webhooks_deliveries').values(rows)
+}
+
+function toRow(
+  event: Event,
+  { subscriptionId, epoch }: Lane,
+  {
+    id,
+    sequence,
+    trigger,
+    nowMs,
+  }: { readonly id: string; readonly sequence: number; readonly trigger: Trigger } & Circumstances,
+) {
+  return newDelivery(
+    {
+      id,
       subscription_id: subscriptionId,
       message_id: event.id,
       event_type: event.type,
       event_at: event.createdAtMs,
-      epoch: lane.epoch,
-      sequence: lane.lastSequence + count,
+      epoch,
+      sequence,
       next_trigger: trigger,
-    }
-    return [newDelivery(delivery, nowMs)]
-  })
-  await countUp(trx, given, nowMs)
-  await insertMessages(trx, [...events.values()].map(toMessage))
-  await insertDeliveries(trx, rows)
+    },
+    nowMs,
+  )
 }
 
 /** What happened while a subscription was inactive, or not there, is fetched by a replay only. */
@@ -64,11 +109,7 @@ export function isTooEarly(
 }
 
 /** One statement for all lanes that got equally many. */
-async function countUp(
-  trx: Kysely<WebhooksTables>,
-  given: ReadonlyMap<Lane['subscriptionId'], number>,
-  nowMs: number,
-) {
+async function countUp(trx: Db, given: ReadonlyMap<Lane['subscriptionId'], number>, nowMs: number) {
   const groups = Map.groupBy(given, ([, count]) => count)
   for (const [count, group] of groups) {
     await trx
@@ -83,6 +124,23 @@ async function countUp(
   }
 }
 
-function toMessage({ id, type, payload, occurredAtMs }: Event) {
+function toNewDue(
+  row: Pick<DeliveryRow, 'id' | 'message_id' | 'sequence' | 'next_trigger' | 'epoch'>,
+  nowMs: number,
+): Due {
+  return {
+    id: row.id,
+    messageId: row.message_id,
+    sequence: row.sequence,
+    trigger: row.next_trigger,
+    status: 'pending',
+    attemptCount: 0,
+    tries: 0,
+    nextAttemptAtMs: nowMs,
+    epoch: row.epoch,
+  }
+}
+
+function toMessage({ id, type, payload, occurredAtMs }: Event): Message {
   return { id, type, data: JSON.stringify(payload), occurredAtMs }
 }

@@ -35,6 +35,7 @@ const DUE: Due = {
   attemptCount: 0,
   tries: 0,
   nextAttemptAtMs: NOW_MS,
+  epoch: 4,
 }
 
 function attempt(status: number | null): Attempted {

@@ -10,7 +10,7 @@ const PER_READ = 100
 export function createMessages(reader: Kysely<WebhooksTables>) {
   const kept = new Map<string, Message>()
   let bytes = 0
-  return { get, load }
+  return { get, load, keep }
 
   function get(id: string): Message | undefined {
     return kept.get(id)

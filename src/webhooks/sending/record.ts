@@ -5,6 +5,7 @@ import { maskHeaders } from '../mask-headers.ts'
 import { ALWAYS, type Lane } from '../records.ts'
 import { lockLanes, updateLane } from '../store/lanes.ts'
 import { insertNotification } from '../store/notifications.ts'
+import { createRepeatedInsert } from '../store/repeated-insert.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { afterFailure, type Tally, tally } from './judgement.ts'
 import { ownerNotice, ownerWarning } from './owner-notices.ts'
@@ -23,6 +24,7 @@ interface Deps {
 }
 
 type Db = Kysely<WebhooksTables>
+type AttemptRow = Insertable<WebhooksTables['webhooks_attempts']>
 
 export interface Recorded {
   /** The failures in a row of each lane that is still ours. */
@@ -42,6 +44,7 @@ export interface Released {
  */
 export function createRecorder(deps: Deps) {
   const { db, clock, random, log, owner, settings } = deps
+  const insertAttempts = createRepeatedInsert(attemptsInsert)
   return { record }
 
   async function record(
@@ -60,7 +63,7 @@ export function createRecorder(deps: Deps) {
         log.warn({ lost: outcomes.length - kept.length }, 'attempts belong to another node now')
       }
       const nowMs = clock.now()
-      if (kept.length > 0) await saveAttempts(trx, kept)
+      await insertAttempts(trx, kept.map(toRow))
       await saveSuccesses(trx, kept, nowMs)
       await saveFailures(trx, kept, own, nowMs)
       const failureCounts = await saveCounts(tx, kept, lanes, nowMs)
@@ -205,16 +208,17 @@ function epochUnlessResent(epoch: number) {
   return sql<number>`case when next_trigger = 'manual' then cast(${ALWAYS} as bigint) else cast(${epoch} as bigint) end`
 }
 
-async function saveAttempts(trx: Db, kept: readonly Outcome[]) {
-  await trx
-    .insertInto('webhooks_attempts')
-    .values(kept.map(toRow))
-    // A commit whose answer got lost is repeated.
-    .onConflict((conflict) => conflict.columns(['delivery_id', 'number']).doNothing())
-    .execute()
+function attemptsInsert(trx: Db, rows: readonly AttemptRow[]) {
+  return (
+    trx
+      .insertInto('webhooks_attempts')
+      .values(rows)
+      // A commit whose answer got lost is repeated.
+      .onConflict((conflict) => conflict.columns(['delivery_id', 'number']).doNothing())
+  )
 }
 
-function toRow({ due, attempted }: Outcome): Insertable<WebhooksTables['webhooks_attempts']> {
+function toRow({ due, attempted }: Outcome): AttemptRow {
   const { response, error } = attempted
   return {
     delivery_id: due.id,

@@ -1,4 +1,5 @@
 import type { Claim } from '#kernel'
+import type { Message } from '../body.ts'
 import type { SealedSecrets } from '../secrets.ts'
 import type { DeliveryStatus, Trigger } from '../tables.ts'
 
@@ -25,6 +26,8 @@ export interface Target {
   readonly sealed: SealedSecrets
   /** Held deliveries are being let go, which keeps their order. */
   readonly isReleasing: boolean
+  /** Of its lane: deliveries of another one are held or given up. */
+  readonly epoch: number
 }
 
 /** A delivery that is to be sent now. */
@@ -37,6 +40,14 @@ export interface Due {
   readonly attemptCount: number
   readonly tries: number
   readonly nextAttemptAtMs: number | null
+  readonly epoch: number
+}
+
+/** A delivery that was committed just now, with all that is needed to send it. */
+export interface NewDue {
+  readonly subscriptionId: string
+  readonly due: Due
+  readonly message: Message
 }
 
 /** What is kept of one attempt. */
@@ -77,6 +88,8 @@ export interface HeldLane {
   inFlight: number
   unrecorded: number
   targetAtMs: number
+  /** Counts how often what was read of the subscription became old. */
+  forgotten: number
   readAtMs: number
   /** When something was last found to be sent. */
   workedAtMs: number
@@ -84,3 +97,6 @@ export interface HeldLane {
   /** The last read found all that was due. */
   isEmpty: boolean
 }
+
+/** Those that this node holds, by subscription. */
+export type Lanes = Map<string, HeldLane>

@@ -58,7 +58,7 @@ export function newDelivery(
   given: Pick<Row, 'id' | 'subscription_id' | 'message_id' | 'event_type' | 'event_at' | 'epoch'> &
     Partial<Pick<Row, 'sequence' | 'is_test' | 'next_trigger'>>,
   nowMs: number,
-): Insertable<WebhooksTables['webhooks_deliveries']> {
+): Row {
   return {
     sequence: null,
     is_test: 0,

@@ -1,4 +1,7 @@
-import { createClock, type Database, type DatabaseSettings, type Log, startDatabase } from '#kernel'
+import type { Database, DatabaseSettings, Log } from '#kernel'
+import { createClock } from '../../../src/kernel/clock.ts'
+import { startDatabase } from '../../../src/kernel/db/open.ts'
+import { keepCompiled } from '../../../src/kernel/threads/compiled.ts'
 
 /** What the parent gave this process to do. */
 export function argument<T>(): T {
@@ -15,5 +18,7 @@ export async function open(settings: DatabaseSettings): Promise<Database> {
       throw new Error(`${name}: ${error.message}`)
     },
   })
+  // It will be killed, and the next one should not have to compile it all again.
+  keepCompiled()
   return database
 }

@@ -1,9 +1,12 @@
 // Sequences events until it is killed, with or without a lease, and on request writes events beside
 // it. Says "ready", and then the id of each event it has committed.
-import { createClock, createIds, type Database, type DatabaseSettings, random } from '#kernel'
+import type { Database, DatabaseSettings } from '#kernel'
+import { createClock } from '../../../src/kernel/clock.ts'
 import { createOutbox } from '../../../src/kernel/events/outbox.ts'
 import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
+import { createIds } from '../../../src/kernel/ids.ts'
 import { createLeases } from '../../../src/kernel/jobs/leases.ts'
+import { random } from '../../../src/kernel/random.ts'
 import { argument, log, open } from './open.ts'
 
 const { settings, owner, leaseMs, writers } = argument<{

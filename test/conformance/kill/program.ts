@@ -3,27 +3,24 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import {
-  createClock,
-  createFailures,
-  createIds,
-  createLocalBus,
-  createSharedCounters,
-  type Database,
-  type DatabaseSettings,
-  type Log,
-  migrate,
-  random,
-  startDatabase,
-  supervise,
-  type Tx,
-} from '#kernel'
+// Not through the door: it is started fifty times, and the rest of the kernel takes longer to load.
+import type { Database, DatabaseSettings, Log, Tx } from '#kernel'
+import { createLocalBus } from '../../../src/kernel/bus/local.ts'
+import { createClock } from '../../../src/kernel/clock.ts'
+import { createSharedCounters } from '../../../src/kernel/counters/shared-memory.ts'
+import { migrate } from '../../../src/kernel/db/migrate.ts'
+import { startDatabase } from '../../../src/kernel/db/open.ts'
 import { createOutbox } from '../../../src/kernel/events/outbox.ts'
 import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
+import { createIds } from '../../../src/kernel/ids.ts'
 import { createLeases } from '../../../src/kernel/jobs/leases.ts'
 import { createJournalDrain } from '../../../src/kernel/journal/drain.ts'
 import { openJournal } from '../../../src/kernel/journal/open.ts'
 import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
+import { random } from '../../../src/kernel/random.ts'
+import { keepCompiled } from '../../../src/kernel/threads/compiled.ts'
+import { createFailures } from '../../../src/kernel/threads/failures.ts'
+import { supervise } from '../../../src/kernel/threads/supervise.ts'
 import { createProofTables, type DomainTables, keepUsage } from './tables.ts'
 import type { ThreadData } from './thread.ts'
 import { KEYS, MINUTE, MONTH, windowStart } from './usage.ts'
@@ -86,6 +83,7 @@ figures.listen(settings.figuresPort, '127.0.0.1')
 await once(figures, 'listening')
 process.once('SIGTERM', () => void stop())
 tell('ready')
+keepCompiled()
 
 function startThread(index: number) {
   const data: ThreadData = {

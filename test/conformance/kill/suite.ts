@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type DatabaseKind,
-  emptyDatabase,
-  freePort,
-  openTestDatabase,
-  temporaryDirectory,
-} from '#test-kit'
+import { type DatabaseKind, emptyDatabase, freePort, openTestDatabase } from '#test-kit'
 import { createClient } from './client.ts'
 import type { ProgramSettings } from './program.ts'
 import type { ProofTables } from './tables.ts'
@@ -24,7 +18,6 @@ export function testKills(kind: DatabaseKind): void {
   const name = `a process killed fifty times has one record for every answer, every event once, and its counters right (${kind})`
   test(name, async (t) => {
     const run = await createRun(kind)
-    // Only a process that ends in order writes the compile cache; it halves every later start.
     await run.liveAndStop()
     for (let kill = 0; kill < KILLS; kill++) await run.liveAndDie(kill)
     await run.liveAndStop()
@@ -34,7 +27,6 @@ export function testKills(kind: DatabaseKind): void {
 
 async function createRun(kind: DatabaseKind) {
   const database = { ...(await emptyDatabase(kind)), readers: 1 }
-  const compileCache = temporaryDirectory()
   const settings: ProgramSettings = {
     database,
     port: await freePort(),
@@ -55,7 +47,7 @@ async function createRun(kind: DatabaseKind) {
 
   /** Every fifth life ends before it is ready, every fourth in a drain, the others anywhere. */
   async function liveAndDie(number: number) {
-    const victim = startVictim(settings, compileCache)
+    const victim = startVictim(settings)
     if (number % 5 === 4) {
       await victim.reached(number % 2 === 0 ? 'opening' : 'draining')
       await delay(randomInt(number % 2 === 0 ? 250 : 30))
@@ -77,7 +69,7 @@ async function createRun(kind: DatabaseKind) {
 
   /** An orderly life: counters are right both as they were rebuilt and after more traffic. */
   async function liveAndStop() {
-    const victim = startVictim(settings, compileCache)
+    const victim = startVictim(settings)
     await victim.reached('ready')
     await expectCountersRight()
     client.start(CONNECTIONS)

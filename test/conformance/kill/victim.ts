@@ -4,12 +4,9 @@ import { after } from 'node:test'
 import type { Moment, ProgramSettings } from './program.ts'
 
 /** One life of the program, from its start to its death. */
-export function startVictim(settings: ProgramSettings, compileCache: string) {
-  const child: ChildProcess = fork(
-    new URL('./program.ts', import.meta.url),
-    [JSON.stringify(settings)],
-    { env: { ...process.env, NODE_COMPILE_CACHE: compileCache } },
-  )
+export function startVictim(settings: ProgramSettings) {
+  const program = new URL('./program.ts', import.meta.url)
+  const child: ChildProcess = fork(program, [JSON.stringify(settings)])
   const seen = new Set<Moment>()
   const ended = once(child, 'exit')
   let onMoment = () => {}

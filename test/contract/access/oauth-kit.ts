@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { installation, startNodes, startServer, type TestServer } from '#test-kit'
-import type { InstallationKind } from './support.ts'
+import type { TestServer } from '#test-kit'
+import { type AccessServer, ADMIN_KEY } from './support.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,30 +25,27 @@ export interface Answer {
 
 let addresses = 0
 
-/** A server with its first admin key and what the tests of OAuth need of it. */
-export async function startOAuth(kind: InstallationKind, extra: Record<string, string> = {}) {
-  const adminKey = `sk_${randomBytes(24).toString('hex')}`
-  const common = {
-    ENTREPOT_ADMIN_KEY: adminKey,
-    // Each test counts its failures on an address of its own.
-    ENTREPOT_TRUSTED_PROXIES: '127.0.0.1',
-    ...extra,
-  }
-  if (kind !== 'nodes')
-    return oauthOf(await startServer(await installation(kind, common)), adminKey)
-  const nodes = await startNodes(common)
-  return oauthOf(nodes, adminKey, nodes.settle)
-}
-
-/** `afterChange` waits until both of two nodes act by it. */
-export function oauthOf(server: TestServer, adminKey: string, afterChange = async () => {}) {
+/** What the tests of OAuth need of a server. */
+export function oauthOf({ server, afterChange }: Pick<AccessServer, 'server' | 'afterChange'>) {
+  // Each test counts its failures on an address of its own.
   const address = `10.0.${process.pid % 250}.${++addresses}`
-  return { server, adminKey, url: server.url, api, asAdmin, post, token, user, plan, client }
+  let url: string | undefined
+  return {
+    get server() {
+      return server()
+    },
+    /** Of two nodes always the same, for clients that do not wait until both know a change. */
+    get url() {
+      url ??= server().url
+      return url
+    },
+    ...{ adminKey: ADMIN_KEY, api, asAdmin, post, token, user, plan, client },
+  }
 
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers)
     if (!headers.has('x-forwarded-for')) headers.set('x-forwarded-for', address)
-    const answer = await fetch(`${server.url}${path}`, { ...init, headers })
+    const answer = await fetch(`${server().url}${path}`, { ...init, headers })
     const text = await answer.text()
     if (answer.ok && (init.method ?? 'GET') !== 'GET') await afterChange()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
@@ -74,7 +71,7 @@ export function oauthOf(server: TestServer, adminKey: string, afterChange = asyn
 
   /** The same by the admin; anything but success fails the test. */
   async function asAdmin(method: string, path: string, body?: Json): Promise<Json> {
-    const answer = await api(adminKey, method, path, body)
+    const answer = await api(ADMIN_KEY, method, path, body)
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.status === 204 ? {} : Object(answer.json['data'])
   }

@@ -39,6 +39,20 @@ export function eachInstallation(name: string, define: (kind: InstallationKind) 
   }
 }
 
+export type AccessServer = ReturnType<typeof accessServer>
+
+/** Tests that share a server with others: they leave its clock and settings as they found them. */
+export function accessSuite(name: string, define: (access: AccessServer) => void) {
+  return (access: AccessServer) => describe(name, () => define(access))
+}
+
+type Node = () => TestServer
+
+/** Tests of two nodes without Redis, which they share with others likewise. */
+export function pairSuite(name: string, define: (first: Node, second: Node) => void) {
+  return (first: Node, second: Node) => describe(name, () => define(first, second))
+}
+
 /**
  * One server for all tests of a `describe`; ready when its tests run. Of two nodes every call meets
  * the other one, after both act by what the call before it has changed: that this takes no longer
@@ -62,13 +76,8 @@ export function accessServer(kind: InstallationKind, extra: Record<string, strin
     if (!running) throw new Error('not started yet')
     return running
   }
-  return {
-    server,
-    ...caller(
-      () => server().url,
-      async () => settle?.(),
-    ),
-  }
+  const afterChange = async () => settle?.()
+  return { kind, server, afterChange, ...caller(() => server().url, afterChange) }
 }
 
 /** Shorthands for calls under `/api/v1` of one server. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { eachDatabase, until } from '#test-kit'
+import { reading } from './reading.ts'
 import { type Answer, contentServer } from './support.ts'
 
 const BATCH = {
@@ -170,7 +171,7 @@ eachDatabase('entries over HTTP', (kind) => {
     await data('POST', '/api/v1/notes', { body: { external_id: 'site-1' } })
   })
 
-  test('content-model 8: paths follow parents and slugs, and a loop is refused', async () => {
+  test('content-model 8: paths follow parents and slugs, former ones lead there, and a loop is refused', async () => {
     const top = await create({ title: 'Top' })
     const mid = await create({ title: 'Mid', tree_parent_id: top.document_id })
     const leaf = await create({ title: 'Leaf', tree_parent_id: mid.document_id })
@@ -182,6 +183,12 @@ eachDatabase('entries over HTTP', (kind) => {
     assert.notEqual(moved.headers.get('etag'), tagBefore)
     await data('PATCH', `${ARTICLES}/${mid.id}`, { body: { tree_parent_id: null } })
     assert.equal((await data('GET', `${ARTICLES}/${leaf.id}`)).path, '/articles/mid/leaf')
+    for (const former of ['/articles/top/mid/leaf', '/articles/peak/mid/leaf']) {
+      const { status, body } = await call('GET', `/router/translate-path?path=${former}`)
+      assert.equal(status, 200, former)
+      const redirect = [{ from: former, to: '/articles/mid/leaf', status: '301' }]
+      assert.deepEqual([body.entity.uuid, body.redirect], [leaf.document_id, redirect])
+    }
     const loop = { tree_parent_id: leaf.document_id }
     const refusal = await call('PATCH', `${ARTICLES}/${mid.id}`, { body: loop })
     assert.equal(refusal.status, 422)
@@ -256,6 +263,8 @@ eachDatabase('entries over HTTP', (kind) => {
     const put = await data('PUT', `${ARTICLES}/${en.id}`, { body: { title: 'Put' } })
     assert.equal(put.stock, 1)
   })
+
+  reading({ call, data })
 
   test('a write that changes nothing makes no version and no event', async () => {
     const same = { title: 'Same', words: ['a'], seo: { title: 's' } }

@@ -30,7 +30,8 @@ eachDatabase('a server', (kind) => {
   })
 
   test('SIGTERM under requests fails none of them, neither API nor gateway', async () => {
-    const server = await startServer(await installation(kind))
+    const threads = { ENTREPOT_GATEWAY_THREADS: '3' }
+    const server = await startServer(await installation(kind, threads))
     const clients = [
       ...Array.from({ length: 8 }, () => client(`${server.url}/ready`, 200)),
       ...Array.from({ length: 8 }, () => client(`${server.gatewayUrl}/x`, 404)),

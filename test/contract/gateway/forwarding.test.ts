@@ -104,9 +104,12 @@ eachDatabase('gateway forwarding', (kind) => {
       assert.equal(answer.headers.get('etag'), '"x"')
       assert.equal(await answer.text(), '')
     }
+    const arrived: unknown[] = []
     upstream.handle = (request, response) => {
       request.resume()
       request.on('end', () => {
+        const { trailer, 'x-late': late } = request.headers
+        if (request.method === 'POST') arrived.push({ trailer, late, ...request.trailers })
         response.writeHead(200, { trailer: 'x-sum', 'transfer-encoding': 'chunked' })
         response.write('one,')
         response.addTrailers({ 'x-sum': '1' })
@@ -114,9 +117,14 @@ eachDatabase('gateway forwarding', (kind) => {
       })
     }
     const chunked =
-      'POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n3\r\nabc\r\n0\r\nx: 1\r\n\r\n'
+      'POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x-late\r\n\r\n3\r\nabc\r\n0\r\nx-late: 1\r\nContent-Length: 9\r\n\r\n'
     const twice = await sendRaw(server().gatewayUrl, chunked + chunked)
     assert.equal(twice.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
+    // `Trailer` is for one connection only (contract §5.1), so what it announces goes with it.
+    const nothing = { trailer: undefined, late: undefined }
+    assert.deepEqual(arrived, [nothing, nothing])
+    assert.doesNotMatch(twice, /x-sum/)
+    assert.equal(twice.match(/\r\n0\r\n\r\n/g)?.length, 2, 'both answers end by their last chunk')
     assert.equal(await (await send('/trailers')).text(), 'one,two')
     upstream.handle = echo
     const body = JSON.parse(await (await send('/echo', { method: 'PUT', body: 'abc' })).text())

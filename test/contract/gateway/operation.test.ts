@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eachDatabase, installation, startServer, testRedis, until } from '#test-kit'
 import { startCutProxy } from '../../conformance/journal/cut-proxy.ts'
+import { caller } from '../access/support.ts'
 import { administration, gatewayServer, INSTALLATION, named, startUpstream } from './support.ts'
 
 const CLIENTS = 200
@@ -120,10 +121,36 @@ test('gateway 34: without its store the gateway goes on with what it has and ref
   const server = await startServer({ ...env, ENTREPOT_DATABASE_URL: database.href })
   const { admin, put } = administration(() => server.url)
   await put('/routes/kept', { uri: '/kept', upstream: { nodes: { [upstream.node]: 1 } } })
+  await put('/routes/sold', {
+    uri: '/sold',
+    upstream: { nodes: { [upstream.node]: 1 } },
+    plugins: { 'plan-access': {} },
+  })
+  const { issueKey, data } = caller(() => server.url)
+  const [known, unknown] = [await issueKey(), await issueKey()]
+  const buy = async (key: string) => {
+    const headers = { 'x-api-key': key, connection: 'close' }
+    const answer = await fetch(`${server.gatewayUrl}/sold`, { headers })
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      thread: answer.headers.get('x-test-thread'),
+    }
+  }
+  const threads = new Set<string | null>()
+  let sold = 0
+  while (threads.size < 3) {
+    threads.add((await buy(known.key)).thread)
+    sold++
+  }
   proxy.cut()
   for (let n = 0; n < 20; n++) {
     assert.equal((await fetch(`${server.gatewayUrl}/kept`)).status, 200)
   }
+  for (let n = 0; n < 20; n++) assert.equal((await buy(known.key)).status, 200)
+  const { status, text } = await buy(unknown.key)
+  assert.equal(status, 503)
+  assert.equal(JSON.parse(text).error.code, 'keys_unavailable')
   const refused = await admin('PUT', '/routes/new', { body: { uri: '/new', plugins: {} } })
   assert.equal(refused.status, 503)
   assert.ok(refused.body.error_msg)
@@ -133,6 +160,8 @@ test('gateway 34: without its store the gateway goes on with what it has and ref
     const { status } = await admin('PUT', '/routes/new', { body: { uri: '/new', plugins: {} } })
     return status < 300
   })
+  await until(async () => (await buy(unknown.key)).status === 200)
+  await until(async () => (await data('GET', `/usage?key_id=${known.id}`)).month === sold + 20)
 })
 
 for (const hasRedis of [false, true]) {

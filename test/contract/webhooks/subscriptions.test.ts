@@ -239,6 +239,29 @@ eachDatabase('webhook subscriptions', (kind) => {
     assert.equal(again.text, published.text)
   })
 
+  test('creating and reactivating beside each other never pass the limit', async () => {
+    const { key } = await createKey()
+    const limit = (most: number | null) =>
+      must('PATCH', '/api/v1/settings/webhooks', { body: { max_subscriptions_per_consumer: most } })
+    const body = { endpoint_url: endpoint('/limit'), events: ['order.created'] }
+    const asleep: string[] = []
+    for (let n = 0; n < 6; n++) {
+      const { body: made } = await post(SUBSCRIPTIONS, { ...body, is_active: false }, { key })
+      asleep.push(`${SUBSCRIPTIONS}/${made.id}`)
+    }
+    await limit(3)
+    const answers = await Promise.all([
+      ...asleep.map((path) => patch(path, { is_active: true }, { key })),
+      ...asleep.map(() => post(SUBSCRIPTIONS, body, { key })),
+    ])
+    await limit(null)
+    const refused = answers.filter(({ status }) => status === 422)
+    assert.equal(refused.length, answers.length - 3)
+    assert.ok(refused.every((answer) => answer.body.error.code === 'subscription_limit'))
+    const { meta } = await must('GET', `${SUBSCRIPTIONS}?is_active=true`, { key })
+    assert.equal(meta.total, 3)
+  })
+
   test('lists filter, sort and page; admins can act for a consumer', async () => {
     const { key, consumerId } = await createKey()
     const ids: string[] = []

@@ -1,37 +1,73 @@
-import type { SqlDialect } from '#kernel'
+import { type Cells, type RowsWith, rowsWith, type SqlDialect } from '#kernel'
 import { readValues, renderDocument, selectValues } from '../../document.ts'
 import type { FieldSet } from '../../model.ts'
 import { sql } from '../fragment.ts'
 import type { Runner } from '../run.ts'
+import { textAt, wholeAt } from './cells.ts'
 
-interface Stored {
-  readonly shape: number
-  readonly doc: string
+/** Where the rows of a step hold documents, and of what. */
+export interface Documented {
+  readonly step: number
+  readonly set: FieldSet
+  readonly key: 'copy_no' | 'part_no'
+  /** Places of the key, the shape and the document. */
+  readonly keyAt: number
+  readonly shapeAt: number
+  readonly docAt: number
+  /** Other rows of the step are of something else. */
+  readonly only?: RowsWith
 }
+
+/** Documents as their type is now, by their rows, where these hold older ones. */
+type Renewed = ReadonlyMap<Cells, string>
 
 type Values = Readonly<Record<string, unknown>>
 
-/**
- * The documents of copies (or parts) as their type is now. Those that were written under the same
- * shape are taken as they are; the others are rendered from their columns, all with one statement.
- */
-export async function currentDocuments<Row extends Stored>(
+export const NONE_RENEWED: Renewed = new Map()
+
+export function documentOf(renewed: Renewed, row: Cells, docAt: number): string {
+  return (renewed.size > 0 ? renewed.get(row) : undefined) ?? textAt(row, docAt)
+}
+
+/** Documents that were written under the present shape are taken as they are, which is the rule. */
+export function isCurrent(
+  documented: readonly Documented[],
+  told: readonly (readonly Cells[])[],
+): boolean {
+  return documented.every(({ step, set, shapeAt }) =>
+    told[step]?.every((row) => row[shapeAt] === set.shape),
+  )
+}
+
+/** The others are rendered from their columns, all of a step with one statement. */
+export async function renewDocuments(
+  to: Runner & { readonly dialect: SqlDialect },
+  documented: readonly Documented[],
+  told: readonly (readonly Cells[])[],
+): Promise<Renewed> {
+  const renewed = new Map<Cells, string>()
+  await Promise.all(documented.map((each) => renewStep(to, each, told[each.step] ?? [], renewed)))
+  return renewed
+}
+
+async function renewStep(
   { run, dialect }: Runner & { readonly dialect: SqlDialect },
-  set: FieldSet,
-  key: { readonly column: 'copy_no' | 'part_no'; of(row: Row): number },
-  rows: readonly Row[],
-): Promise<(row: Row) => string> {
-  const old = rows.filter((row) => row.shape !== set.shape).map(key.of)
-  if (old.length === 0) return ({ doc }) => doc
-  const name = sql.ref(`c.${key.column}`)
+  { set, key, keyAt, shapeAt, only }: Documented,
+  rows: readonly Cells[],
+  renewed: Map<Cells, string>,
+): Promise<void> {
+  const old = rowsWith(rows, only).filter((row) => row[shapeAt] !== set.shape)
+  if (old.length === 0) return
+  const name = sql.ref(`c.${key}`)
   const selected = sql.join([sql`${name} as key`, ...selectValues(set, 'c')])
+  const keys = old.map((row) => wholeAt(row, keyAt))
   const found = await run(
-    sql<Values>`select ${selected} from ${sql.table(set.table)} as c where ${dialect.isOneOf(name, old, 'integer')}`,
+    sql<Values>`select ${selected} from ${sql.table(set.table)} as c where ${dialect.isOneOf(name, keys, 'integer')}`,
     false,
   )
-  const byKey = new Map(found.map((row) => [row['key'], row]))
-  return (row) => {
-    const values = row.shape === set.shape ? undefined : byKey.get(key.of(row))
-    return values ? renderDocument(set, readValues(set, values)) : row.doc
+  const byKey = new Map(found.map((values) => [values['key'], values]))
+  for (const row of old) {
+    const values = byKey.get(row[keyAt])
+    if (values) renewed.set(row, renderDocument(set, readValues(set, values)))
   }
 }

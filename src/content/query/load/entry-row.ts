@@ -1,31 +1,8 @@
 import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 
-/** A copy with what the registry knows of its entry. */
-export interface EntryRow {
-  readonly copy_no: number
-  readonly id: number
-  readonly document_id: string
-  readonly locale: string
-  readonly created_at: number
-  readonly updated_at: number
-  readonly published_at: number | null
-  readonly revision_id: number
-  readonly shape: number
-  readonly doc: string
-  readonly hidden: string
-  readonly has_live: number
-  readonly changed: number
-  readonly parent: string | null
-  readonly sort_order: number
-  readonly is_root: number
-  readonly path: string | null
-  readonly version: number
-  readonly external_id: string | null
-  readonly created_by: number | null
-}
-
-const OF_COPY = [
+/** What every answer needs comes first: a brief row ends after it. */
+const BRIEF = [
   'copy_no',
   'id',
   'document_id',
@@ -33,11 +10,11 @@ const OF_COPY = [
   'created_at',
   'updated_at',
   'published_at',
-  'revision_id',
   'shape',
   'doc',
-  'hidden',
-]
+] as const
+const OF_COPY = ['revision_id', 'hidden'] as const
+/** Of what the registry knows of the entry. */
 const OF_ENTRY = [
   'has_live',
   'changed',
@@ -48,15 +25,30 @@ const OF_ENTRY = [
   'version',
   'external_id',
   'created_by',
-]
+] as const
 
-/** Of the rows `entrySource` joins. */
-export const ENTRY_COLUMNS: readonly Sql[] = [
+type EntryColumn = (typeof BRIEF)[number] | (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]
+
+const PLACES: readonly EntryColumn[] = [...BRIEF, ...OF_COPY, ...OF_ENTRY]
+const BRIEF_COLUMNS = BRIEF.map((name) => sql.ref(`d.${name}`))
+const ALL_COLUMNS = [
+  ...BRIEF_COLUMNS,
   ...OF_COPY.map((name) => sql.ref(`d.${name}`)),
   ...OF_ENTRY.map((name) => sql.ref(`e.${name}`)),
 ]
 
+/** Of the rows `entrySource` joins. */
+export function entryColumns(brief: boolean): readonly Sql[] {
+  return brief ? BRIEF_COLUMNS : ALL_COLUMNS
+}
+
+/** The place of a column among `entryColumns`. */
+export function placeOf(name: EntryColumn): number {
+  return PLACES.indexOf(name)
+}
+
 /** Joins the rest of copies that were found by number, and their entries. */
-export function entrySource({ table }: ContentType, copyNo: Sql): Sql {
-  return sql`join ${sql.table(table)} as d on d.copy_no = ${copyNo} join content_entries as e on e.no = d.entry_no`
+export function entrySource({ table }: ContentType, copyNo: Sql, brief: boolean): Sql {
+  const copies = sql`join ${sql.table(table)} as d on d.copy_no = ${copyNo}`
+  return brief ? copies : sql`${copies} join content_entries as e on e.no = d.entry_no`
 }

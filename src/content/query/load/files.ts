@@ -1,36 +1,55 @@
-import type { Included } from '../../entry.ts'
-import { type FileRow, toMediaFile } from '../../media/store.ts'
+import type { Cells } from '#kernel'
+import type { MediaFile } from '../../entry.ts'
+import { toMediaFile } from '../../media/store.ts'
 import { sql } from '../fragment.ts'
-import type { ResolvedInclude } from '../resolved.ts'
-import type { Loading } from './include.ts'
-import { groupRows, type Level } from './parents.ts'
-import { includeStatement, type OwnedRow } from './statement.ts'
+import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
 
-const FILE_SOURCE = {
+const NAMES = [
+  'id',
+  'uuid',
+  'folder',
+  'name',
+  'hash',
+  'ext',
+  'mime',
+  'alternative_text',
+  'caption',
+  'width',
+  'height',
+  'formats',
+  'size_bytes',
+  'preview_url',
+  'provider',
+  'created_at',
+  'updated_at',
+] as const
+
+export const FILE_SOURCE = {
   key: 'id',
-  columns: [sql`d.*`],
+  columns: NAMES.map((name) => sql.ref(`d.${name}`)),
   source: (key: ReturnType<typeof sql.ref>) => sql`join content_files as d on d.id = ${key}`,
 }
 
-export async function loadFiles(to: Loading, level: Level, include: ResolvedInclude) {
-  const compiling = to.compiling()
-  const statement = includeStatement<OwnedRow & FileRow>(compiling, level, include, FILE_SOURCE)
-  const rowsOf = groupRows(await to.run(statement, compiling.mayScan))
-  for (const parent of level.parents) {
-    parent.included.set(include.name, toIncluded(rowsOf(parent), include))
-  }
-}
-
-function toIncluded(
-  found: readonly (OwnedRow & FileRow)[],
-  { depth, many, start }: ResolvedInclude,
-): Included {
-  const rows = found.filter(({ n }) => n > start)
-  if (depth === 'ids') {
-    const ids = rows.map(({ id, uuid, mime }) => ({ id, documentId: uuid, mime }))
-    return { kind: 'ids', ids, total: found[0]?.total ?? 0 }
-  }
-  const files = rows.map(toMediaFile)
-  if (!many) return { kind: 'file', file: files[0] ?? null }
-  return { kind: 'files', files, total: found[0]?.total ?? 0 }
+/** `at`: where the columns of `FILE_SOURCE` begin. */
+export function toFile(row: Cells, at: number): MediaFile {
+  const place = (name: (typeof NAMES)[number]) => at + NAMES.indexOf(name)
+  return toMediaFile({
+    id: wholeAt(row, place('id')),
+    uuid: textAt(row, place('uuid')),
+    folder: textAt(row, place('folder')),
+    name: textAt(row, place('name')),
+    hash: textAt(row, place('hash')),
+    ext: textAt(row, place('ext')),
+    mime: textAt(row, place('mime')),
+    alternative_text: textOrNullAt(row, place('alternative_text')),
+    caption: textOrNullAt(row, place('caption')),
+    width: wholeOrNullAt(row, place('width')),
+    height: wholeOrNullAt(row, place('height')),
+    formats: textOrNullAt(row, place('formats')),
+    size_bytes: wholeAt(row, place('size_bytes')),
+    preview_url: textOrNullAt(row, place('preview_url')),
+    provider: textAt(row, place('provider')),
+    created_at: wholeAt(row, place('created_at')),
+    updated_at: wholeAt(row, place('updated_at')),
+  })
 }

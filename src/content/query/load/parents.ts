@@ -1,5 +1,6 @@
+import type { Cells } from '#kernel'
 import type { Included } from '../../entry.ts'
-import type { Component, ContentType } from '../../model.ts'
+import { wholeAt } from './cells.ts'
 
 /** Something that includes are loaded for: an entry, or a component inside one. */
 export interface Parent {
@@ -9,28 +10,29 @@ export interface Parent {
   readonly included: Map<string, Included>
 }
 
-/** Parents of one level, all inside copies of one type. */
-export interface Level {
-  readonly holder: ContentType
-  /** Of which the parents are; null when they are entries. */
-  readonly component: Component | null
-  readonly parents: readonly Parent[]
+/** Where rows tell to whom they belong. */
+interface Places {
+  readonly owner: number
+  readonly part: number
 }
 
-function keyOf({ copyNo, part }: { copyNo: number; part: number }): string {
-  return `${copyNo}/${part}`
-}
+const NOTHING: readonly never[] = []
 
 /** What was found for each parent, in the order of the rows. */
-export function groupRows<Row extends { owner: number; part: number }>(
-  rows: readonly Row[],
-): (parent: Parent) => readonly Row[] {
-  const groups = new Map<string, Row[]>()
+export function groupRows(
+  rows: readonly Cells[],
+  { owner, part }: Places,
+): (parent: Parent) => readonly Cells[] {
+  const groups = new Map<string | number, Cells[]>()
   for (const row of rows) {
-    const key = keyOf({ copyNo: row.owner, part: row.part })
+    const key = keyOf(wholeAt(row, owner), wholeAt(row, part))
     const group = groups.get(key)
     if (group) group.push(row)
     else groups.set(key, [row])
   }
-  return (parent) => groups.get(keyOf(parent)) ?? []
+  return (parent) => groups.get(keyOf(parent.copyNo, parent.part)) ?? NOTHING
+}
+
+function keyOf(copyNo: number, part: number): string | number {
+  return part === 0 ? copyNo : `${copyNo}/${part}`
 }

@@ -1,21 +1,28 @@
-import type { ContentType } from '../../model.ts'
+import type { Component, ContentType } from '../../model.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import type { Step } from '../names/fields.ts'
-import type { ResolvedInclude } from '../resolved.ts'
+import type { ShapedInclude } from '../shaped.ts'
+import type { StepList } from '../slot.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '../sql/context.ts'
 import { compileCondition } from '../sql/filter.ts'
 import { orderBy, orderKeys } from '../sql/order.ts'
 import { joined, related } from '../sql/steps.ts'
-import type { Level } from './parents.ts'
 
-/** To whom a row belongs, and how many there are of its kind. */
-export interface OwnedRow {
-  readonly owner: number
-  readonly part: number
-  readonly total: number
-  /** Its place in the whole list, from 1; the first comes along to carry the total. */
-  readonly n: number
+/** Parents of one level, all inside copies of one type, as the steps before hold them. */
+export interface Level {
+  readonly holder: ContentType
+  /** Of which the parents are; null when they are entries. */
+  readonly component: Component | null
+  readonly copies: StepList
+  /** The stable ids of the parents that are components; null when they are entries. */
+  readonly parts: StepList | null
 }
+
+/**
+ * Places in a row: to whom it belongs, how many there are of its kind and its place among these, from
+ * 1; the first comes along to carry the total. Neither is worked out for what there is at most one of.
+ */
+export const OWNED = { owner: 0, part: 1, total: 2, n: 3, rest: 4 } as const
 
 /** Where the rows of one include come from, joined to the copies of its parents. */
 interface Joined {
@@ -29,36 +36,64 @@ interface Joined {
 const PARENT = 'p'
 const PARENT_PART = 'q'
 
-/**
- * The rows of one include for all parents of a level, in order. Of long lists only the part asked for
- * is read, with the length of the whole.
- */
-export function includeStatement<Row extends OwnedRow>(
-  to: Compiling,
-  level: Level,
-  include: ResolvedInclude,
-  selected: { readonly key: string; readonly columns: readonly Sql[]; source(key: Sql): Sql },
-): Piece<Row> {
-  const found = joinedTo(to, level, include.step)
-  const condition = include.condition ? [compileCondition(to, found.row, include.condition)] : []
-  const order = orderOf(to, found, include)
-  const owner = sql`p.copy_no as owner, ${found.part} as part`
-  const key = sql`${column(found.row.alias, selected.key)} as key`
-  const from = sql`from ${found.from} where ${allOf([...found.where, ...condition])}`
-  const columns = sql.join([sql`r.owner, r.part, r.total, r.n`, ...selected.columns])
-  const window = sql`partition by p.copy_no, ${found.part}`
-  const ranked = sql`select ${owner}, ${key}, row_number() over (${window} order by ${order}) as n, count(*) over (${window}) as total ${from}`
-  const until = include.start + (include.many ? include.limit : 1)
-  const first = include.start > 0 ? sql` or r.n = 1` : sql``
-  return sql<Row>`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where (r.n > ${include.start} and r.n <= ${until})${first} order by r.owner, r.part, r.n`
+interface Selected {
+  readonly key: string
+  readonly columns: readonly Sql[]
+  source(key: Sql): Sql
 }
 
-function orderOf(to: Compiling, { row, position }: Joined, { sort }: ResolvedInclude): Sql {
+/** The rows of one include for all parents of a level, in order. */
+export function includeStatement(
+  to: Compiling,
+  level: Level,
+  include: ShapedInclude,
+  selected: Selected,
+): Piece {
+  const found = joinedTo(to, level, include.step)
+  const condition = include.condition ? [compileCondition(to, found.row, include.condition)] : []
+  const where = allOf([...found.where, ...condition])
+  const order = orderOf(to, found, include)
+  const key = column(found.row.alias, selected.key)
+  return include.many
+    ? rankedRows({ ...found, where, order, key }, include, selected)
+    : plainRows({ ...found, where, order, key }, selected)
+}
+
+interface Listed extends Pick<Joined, 'from' | 'part'> {
+  readonly where: Sql
+  readonly order: Sql
+  readonly key: Sql
+}
+
+/** Of long lists only the piece asked for is read, with the length of the whole. */
+function rankedRows(
+  { from, where, order, key, part }: Listed,
+  { start, until, isFromStart }: ShapedInclude,
+  selected: Selected,
+): Piece {
+  const columns = sql.join([sql`r.owner, r.part, r.total, r.n`, ...selected.columns])
+  const window = sql`partition by p.copy_no, ${part}`
+  const ranked = sql`select p.copy_no as owner, ${part} as part, ${key} as key, row_number() over (${window} order by ${order}) as n, count(*) over (${window}) as total from ${from} where ${where}`
+  const piece = isFromStart
+    ? sql`r.n <= ${until}`
+    : sql`(r.n > ${start} and r.n <= ${until}) or r.n = 1`
+  return sql`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where ${piece} order by r.owner, r.part, r.n`
+}
+
+function plainRows({ from, where, order, key, part }: Listed, selected: Selected): Piece {
+  const columns = sql.join([
+    sql`p.copy_no as owner, ${part} as part, 0 as total, 0 as n`,
+    ...selected.columns,
+  ])
+  return sql`select ${columns} from ${from} ${selected.source(key)} where ${where} order by owner, part, ${order}`
+}
+
+function orderOf(to: Compiling, { row, position }: Joined, { sort }: ShapedInclude): Sql {
   const keys = orderBy(orderKeys(to, row, sort, 'lowest'))
   return sort.length === 0 && position ? sql`${position}, ${keys}` : keys
 }
 
-function joinedTo(to: Compiling, level: Level, step: ResolvedInclude['step']): Joined {
+function joinedTo(to: Compiling, level: Level, step: ShapedInclude['step']): Joined {
   return step.kind === 'localizations'
     ? otherVariants(to, level, step.type)
     : throughStep(to, level, step)
@@ -105,12 +140,10 @@ function ownerTables({ holder, component }: Level): Sql {
   return sql`${copies} join ${sql.table(component.table)} as q on q.owner_copy = p.copy_no`
 }
 
-function ofParents({ dialect }: Compiling, { parents, component }: Level): Sql {
-  const copies = [...new Set(parents.map(({ copyNo }) => copyNo))]
-  const own = dialect.isOneOf(sql.ref('p.copy_no'), copies, 'integer')
-  if (!component) return own
-  const parts = parents.map(({ part }) => part)
-  return sql`${own} and ${dialect.isOneOf(sql.ref('q.part_id'), parts, 'integer')}`
+function ofParents({ dialect }: Compiling, { copies, parts }: Level): Sql {
+  const own = dialect.isOneOf(sql.ref('p.copy_no'), sql.val(copies), 'integer')
+  if (!parts) return own
+  return sql`${own} and ${dialect.isOneOf(sql.ref('q.part_id'), sql.val(parts), 'integer')}`
 }
 
 function partOf({ component }: Level): Sql {

@@ -1,47 +1,131 @@
+import type { Cells } from '#kernel'
 import { isShown, readHidden, scalarsOf } from '../../document.ts'
 import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Component, ContentType } from '../../model.ts'
-import type { EntryRow } from './entry-row.ts'
+import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
+import { placeOf } from './entry-row.ts'
 
-/** `included` is filled later, before anybody sees the entry. */
-export function toEntry(
-  type: ContentType,
-  row: EntryRow,
-  json: string,
-  included: ReadonlyMap<string, Included>,
-): Entry {
-  const values = parsedOnce(json)
-  return {
-    type,
-    copyNo: row.copy_no,
-    id: row.id,
-    documentId: row.document_id,
-    locale: type.localized ? row.locale : null,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-    publishedAtMs: type.draftAndPublish ? row.published_at : null,
-    status: toStatus(row),
-    parent: row.parent,
-    sortOrder: row.sort_order,
-    isRoot: row.is_root === 1,
-    path: row.path,
-    version: row.version,
-    revisionId: row.revision_id,
-    externalId: row.external_id,
-    createdBy: row.created_by,
-    json,
-    values,
-    get formats() {
-      return formatsOf(type, row.hidden)
-    },
-    included,
-  }
+const COPY_NO = placeOf('copy_no')
+const ID = placeOf('id')
+const DOCUMENT_ID = placeOf('document_id')
+const LOCALE = placeOf('locale')
+const CREATED_AT = placeOf('created_at')
+const UPDATED_AT = placeOf('updated_at')
+const PUBLISHED_AT = placeOf('published_at')
+const REVISION_ID = placeOf('revision_id')
+const HIDDEN = placeOf('hidden')
+const HAS_LIVE = placeOf('has_live')
+const CHANGED = placeOf('changed')
+const PARENT = placeOf('parent')
+const SORT_ORDER = placeOf('sort_order')
+const IS_ROOT = placeOf('is_root')
+const PATH = placeOf('path')
+const VERSION = placeOf('version')
+const EXTERNAL_ID = placeOf('external_id')
+const CREATED_BY = placeOf('created_by')
+
+interface Found {
+  readonly type: ContentType
+  readonly cells: Cells
+  /** Where the entry's columns begin. */
+  readonly at: number
+  /** The document as the type is now. */
+  readonly json: string
+  /** Filled later, before anybody sees the entry. */
+  readonly included: ReadonlyMap<string, Included>
 }
 
-function toStatus({ has_live, changed }: EntryRow): EntryStatus {
-  if (has_live === 0) return 'draft'
-  return changed === 1 ? 'changed' : 'published'
+/** An entry over its row: members are looked up as a dialect shows them, which is mostly a few. */
+export class StoredEntry implements Entry {
+  readonly type: ContentType
+  readonly json: string
+  readonly included: ReadonlyMap<string, Included>
+  readonly #cells: Cells
+  readonly #at: number
+  #values: JsonObject | undefined
+
+  constructor({ type, cells, at, json, included }: Found) {
+    this.type = type
+    this.json = json
+    this.included = included
+    this.#cells = cells
+    this.#at = at
+  }
+
+  get copyNo(): number {
+    return wholeAt(this.#cells, this.#at + COPY_NO)
+  }
+
+  get id(): number {
+    return wholeAt(this.#cells, this.#at + ID)
+  }
+
+  get documentId(): string {
+    return textAt(this.#cells, this.#at + DOCUMENT_ID)
+  }
+
+  get locale(): string | null {
+    return this.type.localized ? textAt(this.#cells, this.#at + LOCALE) : null
+  }
+
+  get createdAtMs(): number {
+    return wholeAt(this.#cells, this.#at + CREATED_AT)
+  }
+
+  get updatedAtMs(): number {
+    return wholeAt(this.#cells, this.#at + UPDATED_AT)
+  }
+
+  get publishedAtMs(): number | null {
+    return this.type.draftAndPublish ? wholeOrNullAt(this.#cells, this.#at + PUBLISHED_AT) : null
+  }
+
+  get status(): EntryStatus {
+    if (wholeAt(this.#cells, this.#at + HAS_LIVE) === 0) return 'draft'
+    return wholeAt(this.#cells, this.#at + CHANGED) === 1 ? 'changed' : 'published'
+  }
+
+  get parent(): string | null {
+    return textOrNullAt(this.#cells, this.#at + PARENT)
+  }
+
+  get sortOrder(): number {
+    return wholeAt(this.#cells, this.#at + SORT_ORDER)
+  }
+
+  get isRoot(): boolean {
+    return wholeAt(this.#cells, this.#at + IS_ROOT) === 1
+  }
+
+  get path(): string | null {
+    return textOrNullAt(this.#cells, this.#at + PATH)
+  }
+
+  get version(): number {
+    return wholeAt(this.#cells, this.#at + VERSION)
+  }
+
+  get revisionId(): number {
+    return wholeAt(this.#cells, this.#at + REVISION_ID)
+  }
+
+  get externalId(): string | null {
+    return textOrNullAt(this.#cells, this.#at + EXTERNAL_ID)
+  }
+
+  get createdBy(): number | null {
+    return wholeOrNullAt(this.#cells, this.#at + CREATED_BY)
+  }
+
+  get formats(): Readonly<Record<string, string>> {
+    return formatsOf(this.type, textAt(this.#cells, this.#at + HIDDEN))
+  }
+
+  values(): JsonObject {
+    this.#values ??= parseObject(this.json)
+    return this.#values
+  }
 }
 
 export function toPart(
@@ -50,15 +134,12 @@ export function toPart(
   json: string,
   included: ReadonlyMap<string, Included>,
 ): Part {
-  return { component, id, json, values: parsedOnce(json), included }
-}
-
-function parsedOnce(json: string): () => JsonObject {
   let parsed: JsonObject | undefined
-  return () => {
+  const values = () => {
     parsed ??= parseObject(json)
     return parsed
   }
+  return { component, id, json, values, included }
 }
 
 function parseObject(json: string): JsonObject {

@@ -1,6 +1,6 @@
-import type { ContentQuery } from '../ast.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { ResolvedQuery } from '../resolved.ts'
+import type { ShapedQuery } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import {
   type Compiling,
   column,
@@ -16,7 +16,7 @@ import { compileSearch } from './search.ts'
 /** The row that a list is about. */
 export const ROOT = 'v'
 
-export function rootRow(to: Compiling, { type, locales }: ResolvedQuery): Row {
+export function rootRow(to: Compiling, { type, locales }: ShapedQuery): Row {
   const [code] = locales ?? []
   const isOne = code !== undefined && locales?.length === 1
   const locale = isOne ? fixedLocale(code) : localeOf(to, type, ROOT)
@@ -24,7 +24,7 @@ export function rootRow(to: Compiling, { type, locales }: ResolvedQuery): Row {
 }
 
 /** Which rows belong to the list, whatever its order and page. */
-export function baseConditions(to: Compiling, row: Row, query: ResolvedQuery): readonly Sql[] {
+export function baseConditions(to: Compiling, row: Row, query: ShapedQuery): readonly Sql[] {
   const { type, condition, search, linkedFrom, only } = query
   return [
     isVisible(to, type, ROOT),
@@ -32,11 +32,11 @@ export function baseConditions(to: Compiling, row: Row, query: ResolvedQuery): r
     ...(only ? [sql`${column(ROOT, only.column)} = ${only.value}`] : []),
     ...(linkedFrom ? [isLinked(linkedFrom)] : []),
     ...(condition ? [compileCondition(to, row, condition)] : []),
-    ...(search === '' ? [] : [compileSearch(to, type, ROOT, search)]),
+    ...(search ? [compileSearch(to, type, ROOT, search)] : []),
   ]
 }
 
-function localeConditions(to: Compiling, { type, locales }: ResolvedQuery): readonly Sql[] {
+function localeConditions(to: Compiling, { type, locales }: ShapedQuery): readonly Sql[] {
   if (locales === null) return []
   const [first] = locales
   if (first === undefined) return [NEVER]
@@ -45,21 +45,21 @@ function localeConditions(to: Compiling, { type, locales }: ResolvedQuery): read
   const other = to.alias('x')
   const better = sql`${rank(locales, column(other, 'locale'))} < ${rank(locales, own)}`
   return [
-    to.dialect.isOneOf(own, locales, 'text'),
+    sql`${own} in (${sql.join(locales)})`,
     sql`not exists (select 1 from ${sql.table(type.table)} as ${sql.ref(other)} where ${column(other, 'document_id')} = ${column(ROOT, 'document_id')} and ${isVisible(to, type, other)} and ${better})`,
   ]
 }
 
-function rank(locales: readonly string[], value: Sql): Sql {
+function rank(locales: readonly Slot[], value: Sql): Sql {
   const cases = locales.map((code, at) => sql`when ${code} then ${sql.lit(at)}`)
   return sql`case ${value} ${sql.join(cases, sql` `)} else ${sql.lit(locales.length)} end`
 }
 
 /** Entries at the other end of a relation of one copy. */
-function isLinked({ entry, relation }: NonNullable<ContentQuery['linkedFrom']>): Sql {
+function isLinked({ relation, copyNo, documentId }: NonNullable<ShapedQuery['linkedFrom']>): Sql {
   const no = sql.lit(relation.linkNo)
   if (relation.side === 'owning') {
-    return sql`${column(ROOT, 'document_id')} in (select target from content_links where owner_copy = ${entry.copyNo} and attribute_no = ${no} and owner_part = 0)`
+    return sql`${column(ROOT, 'document_id')} in (select target from content_links where owner_copy = ${copyNo} and attribute_no = ${no} and owner_part = 0)`
   }
-  return sql`${column(ROOT, 'copy_no')} in (select owner_copy from content_links where target = ${entry.documentId} and attribute_no = ${no})`
+  return sql`${column(ROOT, 'copy_no')} in (select owner_copy from content_links where target = ${documentId} and attribute_no = ${no})`
 }

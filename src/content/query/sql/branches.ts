@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { Condition, ResolvedQuery } from '../resolved.ts'
+import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import { baseConditions, ROOT } from './base.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
 import { compileCondition } from './filter.ts'
@@ -15,40 +16,51 @@ export interface Source {
 export interface Branch extends Source {
   readonly keys: readonly OrderKey[]
   /** How many rows it may return: none when another branch is the better way. */
-  limit(size: number): Sql
+  limit(size: Slot): Sql
 }
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
 /** So many rows are sorted faster than a list in the right order would be searched for them. */
 const FEW = 1_000
+/** Unless they are one in so many of all: then a page is full soon. */
+const SHARE = 4
+
+export interface Branches {
+  /** What the limits of the branches refer to: tables that the statement begins with, if any. */
+  readonly before: readonly Sql[]
+  readonly of: readonly Branch[]
+}
 
 /**
  * The ways to find a page, of which the data lets one return rows. A filter that finds few is best
  * asked first and its rows sorted; one that finds many is best tried on the sorted list until the page
- * is full. Where the planner cannot weigh this, the statement itself counts as far as `FEW`, in the
- * limits: a limit of 0 ends a select before its first row, a condition would be tried on every row.
+ * is full. Where the planner cannot weigh this, the statement itself counts as far as `FEW`, once, and
+ * chooses in the limits: a limit of 0 ends a select before its first row, a condition would be tried on
+ * every row.
  */
 export function branchesOf(
   to: Compiling,
   row: Row,
-  query: ResolvedQuery,
+  query: ShapedQuery,
   keys: readonly OrderKey[],
   source: Source,
-): readonly Branch[] {
+): Branches {
   const driver = query.condition && driverOf(query.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
   if (!driver || !isOpen || isSorted(driver.column, query))
-    return [{ ...source, keys, limit: (size) => sql.val(size) }]
+    return { before: [], of: [{ ...source, keys, limit: (size) => sql.val(size) }] }
   to.noteScan()
-  const count = countUpTo(to, row, query, driver, source)
+  const few = sql.ref(to.alias('few'))
+  const before = [sql`${few}(n) as materialized (${fewOf(to, row, query, driver, source)})`]
+  const isFew = sql`(select n from ${few}) = 1`
   const sorted = { ...query, condition: replaced(to, query.condition, driver) }
-  return [
+  const of = [
     {
       from: source.from,
       where: source.where,
       keys: keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) })),
-      limit: (size) => sql`case when ${count} <= ${sql.lit(FEW)} then ${size} else 0 end`,
+      limit: (size: Slot) => sql`case when ${isFew} then ${size} else 0 end`,
     },
     {
       from: source.from,
@@ -57,9 +69,10 @@ export function branchesOf(
         ...baseConditions(to, row, sorted),
       ]),
       keys,
-      limit: (size) => sql`case when ${count} > ${sql.lit(FEW)} then ${size} else 0 end`,
+      limit: (size: Slot) => sql`case when ${isFew} then 0 else ${size} end`,
     },
   ]
+  return { before, of }
 }
 
 /** A part of the filter that has an index of its own and that every entry must fulfil. */
@@ -73,20 +86,24 @@ function driverOf(condition: Condition): Comparison | undefined {
   }
   if (condition.kind !== 'compare') return undefined
   const { column: own, operator, fold } = condition
-  const isRange = !['contains', 'endsWith', 'like', 'startsWith'].includes(operator)
+  const isRange = !['contains', 'endsWith', 'like', 'startsWith', 'word'].includes(operator)
   const isServed = isRange || (operator === 'startsWith' && fold)
   return own.indexed && !own.registry && isServed ? condition : undefined
 }
 
 /** Then one index serves both. */
-function isSorted({ name }: Column, { sort }: ResolvedQuery): boolean {
+function isSorted({ name }: Column, { sort }: ShapedQuery): boolean {
   return name === (sort[0]?.column.name ?? 'id')
 }
 
-function countUpTo(
+/**
+ * 1 when the filter finds few. How many copies there are is not counted but read off their numbers, of
+ * which some may be missing or belong to other types: that errs towards sorting, which is never slow.
+ */
+function fewOf(
   to: Compiling,
   row: Row,
-  { type, locales }: ResolvedQuery,
+  { type, locales }: ShapedQuery,
   driver: Comparison,
   { from }: Source,
 ): Sql {
@@ -98,7 +115,9 @@ function countUpTo(
       : []),
     compileCondition(to, row, driver),
   ])
-  return sql`(select count(*) from (select 1 from ${from} where ${where} limit ${sql.lit(FEW + 1)}) as n)`
+  const table = sql.table(type.table)
+  const all = sql`(select max(copy_no) from ${table}) - (select min(copy_no) from ${table})`
+  return sql`select case when n <= ${sql.lit(FEW)} and n * ${sql.lit(SHARE)} <= ${all} then 1 else 0 end from (select count(*) as n from (select 1 from ${from} where ${where} limit ${sql.lit(FEW + 1)}) as found) as counted`
 }
 
 function replaced(

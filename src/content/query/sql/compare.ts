@@ -1,12 +1,12 @@
-import { wordsOf } from '#kernel'
+import type { SqlDialect } from '#kernel'
 import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Column, Comparable } from '../names/column.ts'
-import type { Condition } from '../resolved.ts'
-import type { Compiling } from './context.ts'
-import { ALWAYS, allOf, NEVER } from './context.ts'
+import type { Column } from '../names/column.ts'
+import type { ShapedCondition } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
+import { allOf, type Compiling, NEVER } from './context.ts'
 
-type Comparison = Extract<Condition, { kind: 'compare' }>
+type Comparison = Extract<ShapedCondition, { kind: 'compare' }>
 
 const SIGNS = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
 
@@ -15,14 +15,13 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
   const { column, operator, values } = asked
   const folded = asked.fold ? column.fold : null
   const side = folded ? folded(alias) : column.sql(alias)
-  const texts = folded ? values.map((value) => fold(String(value))) : values
-  const [first = '', second = ''] = texts
+  const [first, second] = folded && operator !== 'in' ? values.map(foldedText) : values
   if (!column.indexed) to.noteScan()
   switch (operator) {
     case 'eq':
       return equal(column, alias, side, first, folded !== null)
     case 'in':
-      return oneOf(to, column, alias, side, texts, folded !== null)
+      return oneOf(to, column, alias, side, first, folded !== null)
     case 'lt':
     case 'lte':
     case 'gt':
@@ -32,26 +31,32 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
       return sql`${side} >= ${first} and ${side} <= ${second}`
     case 'contains':
       to.noteScan()
-      return to.dialect.contains(side, String(first))
+      return to.dialect.contains(side, sql.val(first))
     case 'startsWith':
       if (!folded) to.noteScan()
-      return startsWith(side, String(first))
+      return startsWith(side, first)
     case 'like':
       to.noteScan()
-      return to.dialect.like(side, String(first))
+      return to.dialect.like(side, sql.val(first))
     case 'word':
       to.noteScan()
-      return hasWords(to, column.fold?.(alias) ?? side, String(first))
+      return hasWords(to, column.fold?.(alias) ?? side, values)
     case 'endsWith':
       to.noteScan()
-      return first === '' ? sql`${side} is not null` : to.dialect.endsWith(side, String(first))
+      return to.dialect.endsWith(side, sql.val(first))
   }
 }
 
 /** Indexes of text begin with the folded text, so it is asked for as well. */
-function equal(column: Column, alias: string, side: Sql, value: Comparable, isFold: boolean): Sql {
+function equal(
+  column: Column,
+  alias: string,
+  side: Sql,
+  value: Slot | undefined,
+  isFold: boolean,
+): Sql {
   if (isFold || !column.fold) return sql`${side} = ${value}`
-  return sql`(${column.fold(alias)} = ${fold(String(value))} and ${side} = ${value})`
+  return sql`(${column.fold(alias)} = ${value?.map(foldText)} and ${side} = ${value})`
 }
 
 function oneOf(
@@ -59,27 +64,42 @@ function oneOf(
   column: Column,
   alias: string,
   side: Sql,
-  values: readonly Comparable[],
+  list: Slot | undefined,
   isFold: boolean,
 ): Sql {
-  const own = dialect.isOneOf(side, values, column.kind)
-  if (isFold || !column.fold) return own
-  const folds = values.map((value) => fold(String(value)))
-  return sql`(${dialect.isOneOf(column.fold(alias), folds, 'text')} and ${own})`
+  if (isFold) return dialect.isOneOf(side, boundFolds(dialect, list), 'text')
+  const own = dialect.isOneOf(side, boundList(dialect, list), column.kind)
+  if (!column.fold) return own
+  return sql`(${dialect.isOneOf(column.fold(alias), boundFolds(dialect, list), 'text')} and ${own})`
 }
 
 /** All of them; a text without words is found nowhere. */
-function hasWords({ dialect }: Compiling, side: Sql, text: string): Sql {
-  const words = wordsOf(fold(text))
-  return words.length === 0 ? NEVER : allOf(words.map((word) => dialect.hasWord(side, word)))
+function hasWords({ dialect }: Compiling, side: Sql, words: readonly Slot[]): Sql {
+  if (words.length === 0) return NEVER
+  return allOf(words.map((word) => dialect.hasWord(side, sql.val(word))))
 }
 
 /** As a range, which an index serves; bytes of UTF-8 compare as code points do. */
-function startsWith(side: Sql, prefix: string): Sql {
-  if (prefix === '') return sql`${side} is not null`
-  const end = following(prefix)
-  const below = end === undefined ? ALWAYS : sql`${side} < ${end}`
-  return sql`(${side} >= ${prefix} and ${below})`
+function startsWith(side: Sql, prefix: Slot | undefined): Sql {
+  const end = prefix?.map((value) => following(String(value)))
+  return sql`(${side} >= ${prefix} and ${side} < ${end})`
+}
+
+/** A list that a slot stands for, bound as one value. */
+export function boundList({ bindList }: SqlDialect, list: Slot | undefined): Sql {
+  return sql.val(list?.map((values) => bindList(Array.isArray(values) ? values : [])))
+}
+
+export function boundFolds({ bindList }: SqlDialect, list: Slot | undefined): Sql {
+  return sql.val(list?.map((values) => bindList(Array.isArray(values) ? values.map(foldText) : [])))
+}
+
+function foldedText(slot: Slot): Slot {
+  return slot.map(foldText)
+}
+
+function foldText(value: unknown): string {
+  return fold(String(value))
 }
 
 const LAST_CODE_POINT = 0x10ffff

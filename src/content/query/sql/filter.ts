@@ -1,7 +1,6 @@
-import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition } from '../resolved.ts'
-import { compare } from './compare.ts'
+import type { ShapedCondition as Condition } from '../shaped.ts'
+import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
 import { joined, related } from './steps.ts'
@@ -33,6 +32,8 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'rare':
+      return inRegistry(to, row, negated, condition.rare)
     case 'placed':
       return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
@@ -44,10 +45,6 @@ function compileCompare(
   condition: Extract<Condition, { kind: 'compare' }>,
   negated: boolean,
 ): Sql {
-  const { rare } = condition.column
-  if (rare && condition.operator === 'eq') {
-    return inRegistry(to, row, (condition.values[0] === 1) !== negated, rare)
-  }
   if (condition.column.registry) {
     return inRegistry(to, row, negated, (alias) => compare(to, alias, condition))
   }
@@ -92,11 +89,13 @@ function compileTagged(
   if (row.kind === 'file') return ALWAYS
   const alias = to.alias('g')
   const isPart = row.kind === 'part'
-  const folds = values.map(fold)
+  const [list] = values
   const found = allOf([
     sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
-    to.dialect.isOneOf(column(alias, 'fold'), folds, 'text'),
-    ...(isFold ? [] : [to.dialect.isOneOf(column(alias, 'value'), values, 'text')]),
+    to.dialect.isOneOf(column(alias, 'fold'), boundFolds(to.dialect, list), 'text'),
+    ...(isFold
+      ? []
+      : [to.dialect.isOneOf(column(alias, 'value'), boundList(to.dialect, list), 'text')]),
     isPart
       ? sql`${column(alias, 'owner_part')} = ${column(row.alias, 'part_id')}`
       : sql`${column(alias, 'owner_part')} = 0`,
@@ -145,6 +144,7 @@ function isSelective(condition: Condition): boolean {
     case 'some':
       return condition.of !== null && isSelective(condition.of)
     case 'tagged':
+    case 'rare':
       return true
     default:
       return false

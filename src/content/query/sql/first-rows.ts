@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition, ResolvedQuery } from '../resolved.ts'
+import type { ShapedCondition, ShapedQuery } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import type { Source } from './branches.ts'
 import type { Compiling } from './context.ts'
 import type { OrderKey } from './order.ts'
@@ -12,25 +13,25 @@ import type { OrderKey } from './order.ts'
  */
 export function firstRows(
   to: Compiling,
-  query: ResolvedQuery,
+  query: ShapedQuery,
   [key]: readonly OrderKey[],
   source: Source,
-  most: number,
 ): Source {
   const isServed = key?.plain && key.indexed && !key.nullable && !to.dialect.indexes.weighedByLimit
-  if (!key || !isServed || query.search !== '' || !isCommon(query.condition)) return source
+  if (!key || !isServed || query.search || !isCommon(query.condition)) return source
   const { from, where } = source
   const [sign, there, back] =
     key.order === 'asc' ? [sql`<=`, sql`asc`, sql`desc`] : [sql`>=`, sql`desc`, sql`asc`]
-  const row = (direction: Sql, at: number) =>
+  const row = (direction: Sql, at: Sql | Slot) =>
     sql`(select ${key.value} from ${from} where ${where} order by ${key.value} ${direction} limit 1 offset ${at})`
-  const end = sql`coalesce(${row(there, most - 1)}, ${row(back, 0)})`
+  // The walk goes to one row more than its limit: to the row at this place.
+  const end = sql`coalesce(${row(there, query.walk.limit)}, ${row(back, sql`0`)})`
   return { from, where: sql`${where} and ${key.value} ${sign} ${end}` }
 }
 
 /** True of nearly every entry. */
-function isCommon(condition: Condition | null): boolean {
+function isCommon(condition: ShapedCondition | null): boolean {
   if (condition === null) return true
   if (condition.kind === 'and') return condition.of.every(isCommon)
-  return condition.kind === 'compare' && condition.column.rare !== null && condition.values[0] === 1
+  return condition.kind === 'not' && condition.of.kind === 'rare'
 }

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import { type ResolvedList, TIES } from '../resolve-list.ts'
-import type { SortColumn } from '../resolved.ts'
+import { TIES } from '../resolve-list.ts'
+import type { ResolvedList, SortColumn } from '../resolved.ts'
 import type { Compiling, Row } from './context.ts'
 import { idKey, keysOf, type OrderKey } from './order.ts'
 

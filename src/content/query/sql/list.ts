@@ -1,7 +1,6 @@
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { ENTRY_COLUMNS, type EntryRow, entrySource } from '../load/entry-row.ts'
-import type { ResolvedList } from '../resolve-list.ts'
-import type { ResolvedQuery } from '../resolved.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
+import type { ShapedList, ShapedQuery } from '../shaped.ts'
 import { rootRow } from './base.ts'
 import { branchesOf, type Source } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
@@ -10,23 +9,28 @@ import { listKeys } from './list-order.ts'
 import { type OrderKey, orderBy } from './order.ts'
 import { countOf, pageOf, sourceOf, union } from './page.ts'
 
-/** The row of an entry with the place of its type among the queries, and its own in the page. */
-export interface ListRow extends EntryRow {
-  readonly t: number
-  readonly n: number
-  readonly total: number
-}
-
 export interface ListStatement {
-  readonly rows: Piece<ListRow>
+  /** The columns of the entry, then those of `LISTED`. */
+  readonly rows: Piece
   /** For a page without rows to carry it. */
-  readonly total: Piece<{ readonly total: number }>
+  readonly total: Piece
   readonly mayScan: boolean
 }
 
+const COLUMNS = entryColumns(false)
+
+/** Places in a row: that of its type among the queries, its own in the list, and the total. */
+export const LISTED = {
+  type: COLUMNS.length,
+  n: COLUMNS.length + 1,
+  total: COLUMNS.length + 2,
+} as const
+
 interface Listed {
-  readonly query: ResolvedQuery
+  readonly query: ShapedQuery
   readonly source: Source
+  /** Tables that `found` refers to. */
+  readonly before: readonly Sql[]
   /** Its first rows in the order of the list. */
   readonly found: Sql
 }
@@ -35,53 +39,39 @@ interface Listed {
  * A list over several types: the keys of each type's first rows are sorted together, and the rows of
  * the page are then read whole from their tables. All of it is one statement and so of one moment.
  */
-export function compileList(
-  to: Compiling,
-  list: ResolvedList,
-  page: { readonly start: number; readonly limit: number },
-): ListStatement {
+export function compileList(to: Compiling, list: ShapedList): ListStatement {
   const parts = list.queries.map((query) => ({ query, row: rootRow(to, query) }))
   const keys = listKeys(
     to,
     parts.map(({ row }) => row),
     list,
   )
-  const most = page.start + page.limit
-  const listed = parts.map(({ query, row }, at) => listedOf(to, query, row, keys[at] ?? [], most))
+  const listed = parts.map(({ query, row }, at) => listedOf(to, query, row, keys[at] ?? []))
   const total = sql`select ${sumOf(listed.map(({ source }) => countOf(source)))} as total`
+  const tables = sql.join([
+    ...listed.flatMap(({ before }) => before),
+    sql`page as materialized (${pageKeys(listed, keys[0] ?? [], list)})`,
+    sql`counted as materialized (${total})`,
+  ])
   const wholes = listed.map(({ query }, at) => wholeRows(query, at))
   return {
-    rows: sql<ListRow>`with page as materialized (${pageKeys(listed, keys[0] ?? [], page)}), counted as materialized (${total}) ${sql.join(wholes, sql` union all `)} order by n`,
-    total: sql<{ total: number }>`${total}`,
+    rows: sql`with ${tables} ${sql.join(wholes, sql` union all `)} order by n`,
+    total,
     mayScan: to.mayScan,
   }
 }
 
-function listedOf(
-  to: Compiling,
-  query: ResolvedQuery,
-  row: Row,
-  keys: readonly OrderKey[],
-  most: number,
-): Listed {
+function listedOf(to: Compiling, query: ShapedQuery, row: Row, keys: readonly OrderKey[]): Listed {
   const source = sourceOf(to, row, query)
-  const walk = {
-    after: null,
-    until: null,
-    backwards: false,
-    start: 0,
-    limit: most - 1,
-    count: false,
-  }
-  const first = firstRows(to, query, keys, source, most)
-  const found = branchesOf(to, row, query, keys, first).map((branch) => pageOf(branch, walk))
-  return { query, source, found: union(found) }
+  const first = firstRows(to, query, keys, source)
+  const { before, of } = branchesOf(to, row, query, keys, first)
+  return { query, source, before, found: union(of.map((branch) => pageOf(branch, query.walk))) }
 }
 
 function pageKeys(
   listed: readonly Listed[],
   keys: readonly OrderKey[],
-  { start, limit }: { readonly start: number; readonly limit: number },
+  { start, limit }: Pick<ShapedList, 'start' | 'limit'>,
 ): Sql {
   const order = orderBy(
     keys.map((key) => ({ ...key, nullable: true })),
@@ -93,9 +83,9 @@ function pageKeys(
   return sql`select u.t, u.copy_no, row_number() over (order by ${order}) as n from (${sql.join(all, sql` union all `)}) as u order by n limit ${limit} offset ${start}`
 }
 
-function wholeRows({ type }: ResolvedQuery, at: number): Sql {
-  const columns = sql.join([sql`p.t, p.n, c.total`, ...ENTRY_COLUMNS])
-  return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'))} where p.t = ${sql.lit(at)}`
+function wholeRows({ type }: ShapedQuery, at: number): Sql {
+  const columns = sql.join([...COLUMNS, sql`p.t, p.n, c.total`])
+  return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'), false)} where p.t = ${sql.lit(at)}`
 }
 
 function sumOf(counts: readonly Sql[]): Sql {

@@ -1,10 +1,11 @@
 import { fold } from '../../fold.ts'
-import type { Scalar } from '../ast.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Column, Comparable } from '../names/column.ts'
+import type { Column } from '../names/column.ts'
 import type { Step } from '../names/fields.ts'
 import { SYSTEM_COLUMNS } from '../names/system.ts'
 import type { SortColumn } from '../resolved.ts'
+import type { ShapedPosition } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import { type Compiling, column, type Row } from './context.ts'
 import { joined, related } from './steps.ts'
 
@@ -117,26 +118,24 @@ export function orderBy(keys: readonly OrderKey[], values?: readonly Sql[]): Sql
   return sql.join(terms)
 }
 
-/** The keys' values of a position, which has one value for each part. */
+/** The keys' values of a position, which has one value for each part; checked when they are bound. */
 export function keyValues(
   keys: readonly OrderKey[],
-  position: readonly Scalar[],
-): readonly (Comparable | null)[] | undefined {
-  const values: (Comparable | null)[] = []
-  if (position.length !== (keys.at(-1)?.part ?? 0) + 1) return undefined
-  for (const key of keys) {
-    const value = keyValue(key, position[key.part] ?? null)
-    if (value === undefined) return undefined
-    values.push(value)
-  }
-  return values
+  position: ShapedPosition,
+  refuse: () => never,
+): ShapedPosition {
+  if (position.length !== (keys.at(-1)?.part ?? 0) + 1) refuse()
+  return keys.map((key): Slot | null => {
+    const slot = position[key.part]
+    if (slot) return slot.map((value) => keyValue(key, value) ?? refuse())
+    return key.nullable ? null : refuse()
+  })
 }
 
 const WHOLE = /^-?\d{1,19}$/
 
 /** Undefined: not of the key's kind. */
-function keyValue({ kind, big, nullable, isFold }: OrderKey, value: Scalar) {
-  if (value === null) return nullable ? null : undefined
+function keyValue({ kind, big, isFold }: OrderKey, value: unknown) {
   if (kind === 'text') {
     if (typeof value !== 'string') return undefined
     return isFold ? fold(value) : value

@@ -1,77 +1,64 @@
 import { DomainError } from '#kernel'
-import type { PageChoice, Scalar } from '../ast.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { ENTRY_COLUMNS, type EntryRow, entrySource } from '../load/entry-row.ts'
-import type { ResolvedQuery } from '../resolved.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
+import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, type Source } from './branches.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
 import { segmentsAfter, segmentsFrom } from './segments.ts'
 
-interface Aside {
-  /** Of the whole list, when asked for. */
-  readonly total?: number
-  /** 1 when the walk has left entries behind. */
-  readonly behind?: number
-}
-
-/** The row of an entry with the values it is sorted by, and what was counted beside the page. */
-export interface PageRow extends EntryRow, Aside {
-  readonly [key: `s${number}`]: string | number | null
-}
-
 export interface PageStatement {
-  /** At most one row more than the page holds, in the order of the walk. */
-  readonly rows: Piece<PageRow>
-  /** What is counted beside the page, for when it has no row to carry it. */
-  readonly aside: Piece<Aside>
+  /**
+   * At most one row more than the page holds, in the order of the walk: the columns of the entry, then,
+   * unless it is brief, the values it is sorted by, one for each key, then what `aside` counts.
+   */
+  readonly rows: Piece
+  /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
+  readonly aside: Piece
   readonly keys: readonly OrderKey[]
   readonly mayScan: boolean
   /** The walk goes against the order of the list. */
   readonly backwards: boolean
 }
 
-export interface Walk {
-  readonly after: readonly Scalar[] | null
-  readonly until: readonly Scalar[] | null
-  readonly backwards: boolean
-  readonly start: number
-  readonly limit: number
-  readonly count: boolean
-}
-
 /**
  * A page is found by its keys alone, and only its few rows are then read whole: deep offsets and
  * sorts carry no documents along.
  */
-export function compilePage(to: Compiling, query: ResolvedQuery, page: PageChoice): PageStatement {
-  const walk = toWalk(page)
+export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
+  const { walk } = query
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
   const keys = walk.backwards ? listKeys.map(reversed) : listKeys
   const source = sourceOf(to, row, query)
   const branches = branchesOf(to, row, query, keys, source)
-  const found = branches.map((branch) => pageOf(branch, walk))
+  const found = branches.of.map((branch) => pageOf(branch, walk))
   const extras = [
     ...(walk.count ? [sql`(${countOf(source)}) as total`] : []),
     ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
   ]
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
-  const sortValues = keys.map((key, at) =>
-    key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
-  )
+  const sortValues = query.brief
+    ? []
+    : keys.map((key, at) =>
+        key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
+      )
   return {
-    rows: sql<PageRow>`select ${sql.join([...ENTRY_COLUMNS, ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'))} order by ${orderBy(keys, names)}`,
-    aside: sql<Aside>`select ${sql.join(extras)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
+    aside: sql`select ${sql.join(extras)}`,
     keys: listKeys,
     mayScan: to.mayScan,
     backwards: walk.backwards,
   }
 }
 
+function withTables(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? sql`` : sql`with ${sql.join(tables)} `
+}
+
 /** The rows of a list of one type; what was noted of its keys before counts for its deadline. */
-export function sourceOf(to: Compiling, row: Row, query: ResolvedQuery): Source {
+export function sourceOf(to: Compiling, row: Row, query: ShapedQuery): Source {
   const conditions = baseConditions(to, row, query)
   const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
   return {
@@ -92,13 +79,13 @@ export function countOf({ from, where }: Source): Sql {
   return sql`select count(*) as total from ${from} where ${where}`
 }
 
-export function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
+export function pageOf({ from, where, keys, limit }: Branch, walk: ShapedWalk): Sql {
   const bounds = walk.until
     ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
     : []
   const ranges = walk.after ? segmentsAfter(keys, valuesOf(keys, walk.after)) : [ALWAYS]
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
-  const size = limit(walk.limit + 1)
+  const size = limit(walk.limit.map((value) => Number(value) + 1))
   // By the names of the columns, so that a value from a subquery is worked out once.
   const names = keys.map((_, at) => sql.ref(`s${at}`))
   const found = separate.map(
@@ -106,7 +93,7 @@ export function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
       sql`select ${keyColumns(keys)} from ${from} where ${allOf([where, ...bounds, range])} order by ${orderBy(keys, names)} limit ${size}`,
   )
   const [only] = found
-  if (found.length === 1 && only) return walk.start > 0 ? sql`${only} offset ${walk.start}` : only
+  if (found.length === 1 && only) return walk.start ? sql`${only} offset ${walk.start}` : only
   return sql`select * from (${union(found)}) as u order by ${orderBy(keys, names)} limit ${size}`
 }
 
@@ -118,11 +105,7 @@ function keyColumns(keys: readonly OrderKey[]): Sql {
 }
 
 /** Whether the walk has left entries behind: the one at the position, or any before it. */
-function isBehind(
-  { from, where }: Source,
-  keys: readonly OrderKey[],
-  after: readonly Scalar[],
-): Sql {
+function isBehind({ from, where }: Source, keys: readonly OrderKey[], after: ShapedPosition): Sql {
   const values = valuesOf(keys, after)
   const ranges = segmentsFrom(keys.map(reversed), values)
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
@@ -132,21 +115,8 @@ function isBehind(
   return sql`case when ${anyOf(found)} then 1 else 0 end`
 }
 
-function valuesOf(keys: readonly OrderKey[], position: readonly Scalar[]) {
-  const values = keyValues(keys, position)
-  if (!values) throw new DomainError('invalid', 'invalid_cursor', 'The cursor is not valid here')
-  return values
-}
-
-function toWalk(page: PageChoice): Walk {
-  if (page.kind === 'offset') return { ...page, after: null, until: null, backwards: false }
-  if (page.kind === 'cursor') {
-    const { position, until = null, direction, limit, count } = page
-    return { after: position, until, backwards: direction === 'prev', start: 0, limit, count }
-  }
-  const { after, before, limit } = page
-  const rest = { start: 0, limit, count: false }
-  const bound = before === null ? null : [before]
-  if (after !== null) return { after: [after], until: bound, backwards: false, ...rest }
-  return { after: bound, until: null, backwards: before !== null, ...rest }
+function valuesOf(keys: readonly OrderKey[], position: ShapedPosition): ShapedPosition {
+  return keyValues(keys, position, () => {
+    throw new DomainError('invalid', 'invalid_cursor', 'The cursor is not valid here')
+  })
 }

@@ -1,12 +1,13 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition } from '../resolved.ts'
+import type { ShapedCondition } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import { anyOf, type Compiling, column, NEVER, type Row } from './context.ts'
 
-type Placed = Extract<Condition, { kind: 'placed' }>
+type Placed = Extract<ShapedCondition, { kind: 'placed' }>
+type EntryRow = Extract<Row, { kind: 'entry' }>
+
 /** As a range, because SQLite finds no index for what is not null. */
 const HAS_PARENT = sql`parent > ''`
-
-type EntryRow = Extract<Row, { kind: 'entry' }>
 
 /** Which entries stand below or above a place: by their parents, whatever their paths say. */
 export function compilePlaced(
@@ -22,7 +23,7 @@ export function compilePlaced(
   return negated ? sql`not (${found})` : found
 }
 
-function near(to: Compiling, row: EntryRow, axis: Placed['axis'], documentId: string): Sql {
+function near(to: Compiling, row: EntryRow, axis: Placed['axis'], documentId: Slot): Sql {
   if (axis === 'children') {
     return sql`${column(row.alias, 'entry_no')} in (select no from content_entries where parent = ${documentId} and type_no = ${sql.lit(row.type.no)})`
   }
@@ -38,7 +39,7 @@ function isOneOf(row: EntryRow, documents: Sql): Sql {
   return sql`${column(row.alias, 'document_id')} in (${documents})`
 }
 
-function above(documentId: string): Sql {
+function above(documentId: Slot): Sql {
   return sql`with recursive above (document_id) as (select parent from content_entries where document_id = ${documentId} and parent is not null union select e.parent from content_entries as e join above on e.document_id = above.document_id where e.parent is not null) select document_id from above`
 }
 

@@ -1,5 +1,4 @@
 import { kindOf } from '../../fields/index.ts'
-import { fold } from '../../fold.ts'
 import {
   type ContentType,
   isScalar,
@@ -8,37 +7,41 @@ import {
 } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
+import type { ShapedSearch } from '../shaped.ts'
 import { anyOf, type Compiling, column } from './context.ts'
 
-const NUMERIC = /^[-\d.]+$/
 const DEFAULT_SCALE = 2
 
 /** Case-insensitive substring over id and all searchable text, number and enumeration attributes. */
-export function compileSearch(to: Compiling, type: ContentType, alias: string, text: string): Sql {
+export function compileSearch(
+  to: Compiling,
+  type: ContentType,
+  alias: string,
+  search: ShapedSearch,
+): Sql {
   to.noteScan()
-  const part = fold(text)
   const conditions = type.attributes
     .filter(isScalar)
     .filter((attribute) => attribute.searchable && !attribute.private && kindOf(attribute).searched)
-    .flatMap((attribute) => searchAttribute(to, attribute, alias, part))
-  if (!NUMERIC.test(part)) return anyOf(conditions)
+    .flatMap((attribute) => searchAttribute(to, attribute, alias, search))
+  if (!search.isDigits) return anyOf(conditions)
   const id = sql`cast(${column(alias, 'id')} as text)`
-  return anyOf([to.dialect.contains(id, part), ...conditions])
+  return anyOf([to.dialect.contains(id, sql.val(search.text)), ...conditions])
 }
 
 function searchAttribute(
   to: Compiling,
   attribute: ScalarAttribute,
   alias: string,
-  part: string,
+  { text, isDigits, isNumber }: ShapedSearch,
 ): readonly Sql[] {
+  const part = sql.val(text)
   const { fold: folded, kind, sql: value } = scalarColumn(attribute)
   if (folded) return [to.dialect.contains(folded(alias), part)]
   if (attribute.type === 'tags') return [searchTags(to, attribute.no, alias, part)]
-  if (!NUMERIC.test(part)) return []
+  if (!isDigits) return []
   // Databases write floating point numbers each in their own way, so these are found whole.
-  if (kind === 'double')
-    return Number.isNaN(Number(part)) ? [] : [sql`${value(alias)} = ${Number(part)}`]
+  if (kind === 'double') return isNumber ? [sql`${value(alias)} = ${text.map(Number)}`] : []
   const shown =
     attribute.type === 'decimal'
       ? decimalText(attribute, value(alias))
@@ -46,7 +49,7 @@ function searchAttribute(
   return [to.dialect.contains(shown, part)]
 }
 
-function searchTags(to: Compiling, attributeNo: number, alias: string, part: string): Sql {
+function searchTags(to: Compiling, attributeNo: number, alias: string, part: Sql): Sql {
   const tag = to.alias('g')
   return sql`exists (select 1 from content_tags as ${sql.ref(tag)} where ${column(tag, 'owner_copy')} = ${column(alias, 'copy_no')} and ${column(tag, 'attribute_no')} = ${sql.lit(attributeNo)} and ${column(tag, 'owner_part')} = 0 and ${to.dialect.contains(column(tag, 'fold'), part)})`
 }

@@ -1,9 +1,8 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Comparable } from '../names/column.ts'
+import type { ShapedPosition as Position } from '../shaped.ts'
+import type { Slot } from '../slot.ts'
 import { allOf } from './context.ts'
 import type { OrderKey } from './order.ts'
-
-type Position = readonly (Comparable | null)[]
 
 /**
  * What comes after a position, cut into ranges that do not overlap. Each is one range of an index in
@@ -60,7 +59,7 @@ function equalTo(keys: readonly OrderKey[], position: Position): readonly Sql[] 
   })
 }
 
-function beyondValue(key: OrderKey, value: Comparable | null, nullable: boolean): readonly Sql[] {
+function beyondValue(key: OrderKey, value: Slot | null, nullable: boolean): readonly Sql[] {
   if (value === null) return key.nullsFirst && nullable ? [sql`${key.value} is not null`] : []
   const sign = key.order === 'asc' ? sql`>` : sql`<`
   const beyond = sql`${key.value} ${sign} ${value}`

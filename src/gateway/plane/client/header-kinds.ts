@@ -29,6 +29,8 @@ const KINDS: Readonly<Record<string, number>> = {
   'proxy-authenticate': HOP,
   'proxy-authorization': HOP,
   trailer: HOP,
+  // Between our own gateway and our own API only (`built-in.ts`).
+  'x-entrepot-forwarded': HOP,
   upgrade: UPGRADE,
   expect: EXPECT,
   'x-request-id': REQUEST_ID,

@@ -5,6 +5,8 @@ import { type Connection, createConnection, type Receiver } from './connection.t
 export interface PoolSettings {
   readonly host: string
   readonly port: number
+  /** A socket of this machine instead of host and port. */
+  readonly socketPath: string | null
   readonly tls: { readonly verify: boolean; readonly servername: string } | null
   readonly connectMs: number
   /** Idle connections kept. */
@@ -91,7 +93,8 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
 
 export type Pool<T> = ReturnType<typeof createPool<T>>
 
-function dial({ host, port, tls }: PoolSettings): Socket {
+function dial({ host, port, tls, socketPath }: PoolSettings): Socket {
+  if (socketPath !== null) return connectPlain({ path: socketPath })
   if (!tls) return connectPlain({ host, port, noDelay: true, keepAlive: true })
   const { verify, servername } = tls
   return connectTls({

@@ -13,9 +13,9 @@ export function createPools<T>(receiver: Receiver<T>) {
   return { get, close }
 
   function get(settings: PoolSettings): Pool<T> {
-    const { host, port, tls, connectMs, size, idleMs, requests } = settings
+    const { host, port, tls, socketPath, connectMs, size, idleMs, requests } = settings
     const secure = tls ? `${tls.verify}/${tls.servername}` : ''
-    const key = `${host}|${port}|${secure}|${connectMs}|${size}|${idleMs}|${requests}`
+    const key = `${socketPath ?? ''}|${host}|${port}|${secure}|${connectMs}|${size}|${idleMs}|${requests}`
     const pool = pools.get(key) ?? createPool(settings, receiver)
     pools.set(key, pool)
     return pool

@@ -1,4 +1,4 @@
-import type { MediaFile, Viewer } from '#content'
+import type { MediaFile, Read, Viewer } from '#content'
 import { bundleOf, type Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
@@ -13,7 +13,7 @@ import {
 } from '../render.ts'
 import { type Asked, selfOf } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
-import type { Read } from './kept.ts'
+
 import { pageLinks, viewOf } from './sending.ts'
 
 type Deps = Pick<JsonApiDeps, 'content'> & { readonly directory: UserDirectory }

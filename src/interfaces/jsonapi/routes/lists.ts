@@ -1,4 +1,4 @@
-import type { ContentType } from '#content'
+import type { ContentType, Read } from '#content'
 import { hasAccess } from '#kernel'
 import type { Resource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
@@ -14,7 +14,7 @@ import { listState, pageRules, parseShowing } from '../query.ts'
 import { renderDocument, renderNodeType, renderUser, type View } from '../render.ts'
 import { type Asked, selfOf } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
-import type { Read } from './kept.ts'
+
 import { pageLinks, viewOf } from './sending.ts'
 
 type Value = string | number | boolean | null

@@ -1,4 +1,4 @@
-import { type Entry, typesOf } from '#content'
+import { type Entry, type Read, typesOf } from '#content'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, parseEntries, parseShowing } from '../query.ts'
@@ -6,7 +6,7 @@ import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
 import { createFinder } from './find.ts'
-import { createKept, type Read } from './kept.ts'
+import { createKept } from './kept.ts'
 import { createLists } from './lists.ts'
 import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './sending.ts'
 
@@ -16,7 +16,7 @@ export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 export function createReading(deps: ReadDeps) {
   const { content, directory } = deps
   const finder = createFinder(content)
-  const kept = createKept({ content, users: directory })
+  const kept = createKept({ ...deps, users: directory })
   const files = createFiles(deps)
   const lists = createLists(deps)
   return { collection, individual, answerEntry }

@@ -30,7 +30,7 @@ export function createRelated(deps: ReadDeps) {
   const { content, directory } = deps
   const finder = createFinder(content)
   const files = createFiles(deps)
-  const kept = createKept({ content, users: directory })
+  const kept = createKept({ ...deps, users: directory })
   return { related, relationship, renderLinkage }
 
   function related(asked: Asked, resource: Resource, id: string, name: string): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
+import type { Batch, Told } from '../ask.ts'
 import { createLane, type Lane, type Unsent } from './lane.ts'
 import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
 
@@ -29,12 +30,15 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   const queue: Waiting[] = []
   const scanner = readers.at(-1)
   let scanning = false
+  const numbers = new WeakMap<Batch, number>()
+  const knownTo = new Map(readers.map((lane) => [lane, new WeakSet<Batch>()]))
   let lastSession = 0
+  let lastBatch = 0
 
   address.control.on('message', replaced)
   address.control.unref()
 
-  return { session, write, begin, finish, read, stream, close }
+  return { session, write, begin, finish, read, ask, stream, close }
 
   function session(): number {
     return ++lastSession
@@ -79,6 +83,44 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
       })
       dispatch()
     })
+  }
+
+  function ask(
+    file: FileName,
+    kind: 'read' | 'scan',
+    batch: Batch,
+    parameters: readonly (readonly SqlValue[])[],
+  ): Promise<Told> {
+    const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
+    const options = { timeoutMs, repeatable: true }
+    const number = numberOf(batch)
+    return new Promise((resolve, reject) => {
+      queue.push({ kind, run: (lane) => askOf(lane).then(resolve, reject) })
+      dispatch()
+    })
+
+    /** A thread may have forgotten the batch, or be the successor of the one that knew it. */
+    async function askOf(lane: Lane): Promise<Told> {
+      const known = knownTo.get(lane)
+      const isKnown = known?.has(batch) === true
+      known?.add(batch)
+      const { told, tookMs } = await post(lane, isKnown)
+      if (told) return { rows: told, tookMs }
+      const again = await post(lane, false)
+      return { rows: again.told ?? [], tookMs: again.tookMs }
+    }
+
+    function post(lane: Lane, isKnown: boolean) {
+      const steps = isKnown ? null : batch.steps
+      return lane.ask({ op: 'ask', file, batch: number, steps, parameters, timeoutMs }, options)
+    }
+  }
+
+  function numberOf(batch: Batch): number {
+    const known = numbers.get(batch)
+    if (known !== undefined) return known
+    numbers.set(batch, ++lastBatch)
+    return lastBatch
   }
 
   /** Rows in chunks, all from one snapshot; leaving the loop early closes it. */

@@ -1,5 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type AskStep, type Cells, feed } from '../ask.ts'
 import { hasWord } from '../words.ts'
+import { renderList } from './list.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
 interface Prepared {
@@ -33,7 +35,7 @@ export function openConnection(
     hasWord(String(text), String(word)) ? 1 : 0,
   )
 
-  return { run, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
+  return { run, ask, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
 
   function run(sql: string, params: readonly SqlValue[], timeoutMs: number): Result {
     const { statement, columns } = prepared(sql)
@@ -45,6 +47,35 @@ export function openConnection(
     const { changes, lastInsertRowid } = statement.run(...bindable(params))
     if (SCHEMA_CHANGE.test(sql)) Atomics.add(schemaEpoch, 0, 1)
     return { columns, rows: [], changes: Number(changes), lastId: lastInsertRowid, done: true }
+  }
+
+  /** All steps see one moment, and end at one deadline. */
+  function ask(
+    steps: readonly AskStep[],
+    parameters: readonly (readonly SqlValue[])[],
+    timeoutMs: number,
+  ): (readonly Cells[])[] {
+    deadlineMs = performance.now() + timeoutMs
+    if (steps.length === 1) return answersOf(steps, parameters)
+    prepared('begin').statement.run()
+    try {
+      return answersOf(steps, parameters)
+    } finally {
+      if (db.isTransaction) prepared('commit').statement.run()
+    }
+  }
+
+  function answersOf(
+    steps: readonly AskStep[],
+    parameters: readonly (readonly SqlValue[])[],
+  ): (readonly Cells[])[] {
+    const answers: (readonly Cells[])[] = []
+    steps.forEach((step, at) => {
+      const given = feed(step, parameters[at] ?? [], answers, renderList)
+      const rows = given && prepared(step.sql).statement.all(...bindable(given))
+      answers.push(rows ? rowsOf(rows) : [])
+    })
+    return answers
   }
 
   /** Not cached: a statement that is being stepped must not be used by another query. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
-import type { SqlDialect } from '../dialect.ts'
+import { isList, type SqlDialect } from '../dialect.ts'
 import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
+import { renderList } from './list.ts'
 
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
 const UNIQUE_CODES = new Set([2067, 1555, 2579])
@@ -16,7 +17,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     // The column makes SQLite call it for every row and not once for the statement.
     withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
     isOneOf: (value, list) =>
-      sql<boolean>`${value} in (select value from json_each(${renderList(list)}))`,
+      sql<boolean>`${value} in (select value from json_each(${isList(list) ? renderList(list) : list}))`,
+    bindList: renderList,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
     hasWord: (text, word) =>
       sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
@@ -45,10 +47,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     },
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
+    lockName: () => sql`select 1`,
   }
-}
-
-/** By hand, because JSON.stringify refuses integers beyond 2^53. */
-function renderList(list: readonly (string | number | bigint)[]): string {
-  return `[${list.map((item) => (typeof item === 'string' ? JSON.stringify(item) : item)).join(',')}]`
 }

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { Ask } from '../ask.ts'
 import type { AnyTables } from '../database.ts'
 import type { Rows, StorageClient } from './client.ts'
 import type { FileName, SqlValue } from './protocol.ts'
@@ -29,6 +30,10 @@ export function createSqliteKysely(
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
   return new Kysely({ dialect })
+}
+
+export function sqliteAsk(client: StorageClient, file: FileName): Ask {
+  return (batch, parameters, kind) => client.ask(file, kind, batch, parameters.map(bound))
 }
 
 /** Without this Kysely would let only one query of a handle run at a time, as for a plain file. */

@@ -4,7 +4,10 @@ import { DEADLINE_TEXT, type Reply, type Request } from './protocol.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 export type Unsent = WithoutId<Request>
+type Ask = Extract<Unsent, { op: 'ask' }>
 type Rows = Extract<Reply, { rows: unknown }>
+type Told = Extract<Reply, { told: unknown }>
+type Answer = Exclude<Reply, { error: unknown }>
 
 interface SendOptions {
   /** Absent: may take as long as it takes. */
@@ -15,7 +18,7 @@ interface SendOptions {
 
 interface Pending extends SendOptions {
   readonly request: Request
-  resolve(rows: Rows): void
+  resolve(answer: Answer): void
   reject(error: Error): void
 }
 
@@ -32,6 +35,7 @@ export function createLane(first: MessagePort, onStuck: () => void) {
 
   return {
     send,
+    ask,
     replace,
     port: () => port,
     get inFlight() {
@@ -39,7 +43,19 @@ export function createLane(first: MessagePort, onStuck: () => void) {
     },
   }
 
-  function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
+  async function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
+    const answer = await post(unsent, options)
+    if ('rows' in answer) return answer
+    throw new Error('a storage thread answered another question')
+  }
+
+  async function ask(unsent: Ask, options: SendOptions): Promise<Told> {
+    const answer = await post(unsent, options)
+    if ('told' in answer) return answer
+    throw new Error('a storage thread answered another question')
+  }
+
+  function post(unsent: Unsent, options: SendOptions): Promise<Answer> {
     const request = { ...unsent, id: ++lastId } as Request
     return new Promise((resolve, reject) => {
       pending.set(request.id, { ...options, request, resolve, reject })

@@ -1,9 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { AskStep, Cell, Cells } from '../ask.ts'
 
 /** The two files of a SQLite installation (DESIGN §4). */
 export type FileName = 'main' | 'aux'
 
-export type SqlValue = null | number | bigint | string | Uint8Array
+export type SqlValue = Cell
 
 /** What a storage thread is started with. */
 export interface ThreadSetup {
@@ -50,8 +51,24 @@ export type Request =
     }
   | { readonly op: 'next'; readonly id: number; readonly session: number }
   | { readonly op: 'close'; readonly id: number; readonly session: number }
+  /** Steps travel once: afterwards the thread knows them by the number of their batch. */
+  | {
+      readonly op: 'ask'
+      readonly id: number
+      readonly file: FileName
+      readonly batch: number
+      readonly steps: readonly AskStep[] | null
+      readonly parameters: readonly (readonly SqlValue[])[]
+      readonly timeoutMs: number
+    }
 
 export type Reply =
+  | {
+      readonly id: number
+      /** Of each step; null when the thread does not know the batch (any more). */
+      readonly told: readonly (readonly Cells[])[] | null
+      readonly tookMs: number
+    }
   | {
       readonly id: number
       readonly columns: readonly string[]

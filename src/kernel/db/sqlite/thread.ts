@@ -1,6 +1,9 @@
 // A storage thread: the only place that touches the SQLite files. The writer serves one transaction
 // at a time and keeps everybody else waiting in order; readers answer as they are asked.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createRecent, type Recent } from '../../recent.ts'
+import { keepCompiled } from '../../threads/compiled.ts'
+import type { AskStep } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import type {
   FileName,
@@ -17,8 +20,9 @@ const TRANSACTION_LIMIT_MS = 10_000
 const LONG_TRANSACTION_MS = 100
 /** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
 const CHUNK_MS = 4
+const BATCHES_KEPT = 500
 
-type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
+type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' | 'ask' }>
 
 interface Waiting {
   readonly port: MessagePort
@@ -39,6 +43,8 @@ interface File {
   open: OpenTransaction | null
 }
 
+type Told = Omit<Extract<Reply, { told: unknown }>, 'id'>
+
 interface Stream {
   readonly connection: Connection
   readonly columns: readonly string[]
@@ -54,12 +60,15 @@ const schemaEpoch = new Int32Array(setup.schemaEpoch)
 const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
 const streams = new Map<MessagePort, Map<number, Stream>>()
+/** Batches of each client. */
+const batches = new Map<MessagePort, Recent<number, readonly AskStep[]>>()
 
 hub.on('message', (control: ThreadControl) => {
   if (control.op === 'connect') connect(control.port)
   else stop()
 })
 notify({ type: 'ready' })
+keepCompiled()
 
 function openFile(name: FileName): File {
   const connection = openConnection(setup.files[name], { readOnly, schemaEpoch })
@@ -68,12 +77,14 @@ function openFile(name: FileName): File {
 
 function connect(port: MessagePort) {
   streams.set(port, new Map())
+  batches.set(port, createRecent(BATCHES_KEPT))
   port.on('message', (request: Request) => receive(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
 }
 
 function receive(port: MessagePort, request: Request) {
+  if (request.op === 'ask') return answer(port, request, () => ask(port, request))
   if (request.op === 'open') return answer(port, request, () => openStream(port, request))
   if (request.op === 'next') return answer(port, request, () => nextChunk(port, request.session))
   if (request.op === 'close') return answer(port, request, () => closeStream(port, request.session))
@@ -150,6 +161,7 @@ function end(file: File, how: 'commit' | 'rollback') {
 function abandon(port: MessagePort) {
   for (const stream of streams.get(port)?.values() ?? []) stream.connection.close()
   streams.delete(port)
+  batches.delete(port)
   for (const file of Object.values(files)) {
     const mine = file.waiting.filter((entry) => entry.port === port)
     for (const entry of mine) file.waiting.splice(file.waiting.indexOf(entry), 1)
@@ -193,7 +205,21 @@ function closeStream(port: MessagePort, session: number): Result {
   return NOTHING
 }
 
-function answer(port: MessagePort, request: Request, work: () => Result) {
+function ask(port: MessagePort, request: Extract<Request, { op: 'ask' }>): Told {
+  const startedMs = performance.now()
+  const steps = batchOf(port, request)
+  if (!steps) return { told: null, tookMs: 0 }
+  const { connection } = files[request.file]
+  const told = connection.ask(steps, request.parameters, request.timeoutMs)
+  return { told, tookMs: performance.now() - startedMs }
+}
+
+function batchOf(port: MessagePort, { batch, steps }: Extract<Request, { op: 'ask' }>) {
+  const known = batches.get(port)
+  return steps ? known?.keep(batch, steps) : known?.find(batch)
+}
+
+function answer(port: MessagePort, request: Request, work: () => Result | Told) {
   let reply: Reply
   try {
     reply = { id: request.id, ...work() }

@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '#kernel'
+import { FORWARDED_HEADER, verifyForwarded } from './forwarded.ts'
+
+interface Deps {
+  /** Of our own gateways; without one nobody is believed. */
+  readonly secrets: readonly string[]
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Takes over what our own gateway says of a request: the client's address and, when it was sold there,
+ * who calls. Such a request is not authenticated, counted or recorded again (gateway contract §3.1).
+ */
+export function createIntroduce({ secrets, clock }: Deps) {
+  return (request: FastifyRequest): boolean => {
+    const header = request.headers[FORWARDED_HEADER]
+    if (typeof header !== 'string') return false
+    const { method, originalUrl: target } = request
+    const found = verifyForwarded(secrets, header, { method, target, nowMs: clock.now() })
+    if (!found) return false
+    // The framework knows addresses of connections and of trusted proxies only.
+    Object.defineProperty(request, 'ip', { value: found.address })
+    request.forwardedActor = found.actor
+    return true
+  }
+}

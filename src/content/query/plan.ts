@@ -1,0 +1,178 @@
+import type { Batch, Fed, RowsWith } from '#kernel'
+import type { Component, ContentType } from '../model.ts'
+import type { CopyState } from './ast.ts'
+import { type Piece, type Sql, sql } from './fragment.ts'
+import type { Documented } from './load/current.ts'
+import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
+import { FILE_SOURCE } from './load/files.ts'
+import { PART, partStatement } from './load/parts.ts'
+import { includeStatement, type Level, OWNED } from './load/statement.ts'
+import type { Planning } from './planning.ts'
+import type { ShapedInclude, ShapedQuery } from './shaped.ts'
+import { StepList } from './slot.ts'
+import { compilePage, type PageStatement } from './sql/page.ts'
+
+/** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
+export interface Asking {
+  readonly batch: Batch
+  readonly parameters: readonly (readonly unknown[])[]
+  readonly mayScan: boolean
+  /** It was slow the last time. */
+  isSlow: boolean
+}
+
+/** All statements of one shape of query, and how their rows become entries. */
+export interface Plan extends Pick<PageStatement, 'keys' | 'backwards'> {
+  readonly type: ContentType
+  readonly asking: Asking
+  /** What is counted beside the page, for when it has no row to carry it. */
+  readonly aside: Asking
+  readonly includes: readonly IncludePlan[]
+  readonly documented: readonly Documented[]
+  /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
+  readonly sortedAt: number | null
+  readonly countedAt: number
+}
+
+export interface IncludePlan {
+  readonly include: ShapedInclude
+  /** Its step in the batch. */
+  readonly step: number
+  readonly found: Found
+  readonly includes: readonly IncludePlan[]
+}
+
+/** What the rows of an include are. */
+type Found =
+  | { readonly kind: 'entries'; readonly type: ContentType }
+  | { readonly kind: 'ids'; readonly of: 'entries' | 'files' }
+  | { readonly kind: 'files' }
+  | { readonly kind: 'parts'; readonly component: Component }
+
+/** A plan that steps are added to. */
+export interface Making extends Planning {
+  readonly brief: boolean
+  readonly pieces: Piece[]
+  readonly documented: Documented[]
+  mayScan: boolean
+}
+
+/** The page is the first step; what belongs to it follows, each fed by a step before. */
+export function makePlan(to: Planning, query: ShapedQuery): Plan {
+  const { type, state, walk, brief } = query
+  const page = compilePage(to.compiling(state), query)
+  const { keys, backwards, mayScan } = page
+  const making: Making = { ...to, brief, pieces: [page.rows], documented: [], mayScan }
+  making.documented.push(documentsOf(type, 0, 0))
+  const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
+  const level = { holder: type, component: null, copies, parts: null }
+  const includes = planIncludes(making, level, query.include, state)
+  const { documented } = making
+  const asking = toAsking(to, making.pieces, making.mayScan)
+  const aside = toAsking(to, [page.aside], mayScan)
+  const width = entryColumns(brief).length
+  return {
+    ...{ type, keys, backwards, asking, aside, includes, documented },
+    sortedAt: brief ? null : width,
+    countedAt: brief ? width : width + keys.length,
+  }
+}
+
+export function planIncludes(
+  to: Making,
+  level: Level,
+  includes: readonly ShapedInclude[],
+  state: CopyState,
+): readonly IncludePlan[] {
+  return includes.map((include) => planInclude(to, level, include, include.state ?? state))
+}
+
+function planInclude(
+  to: Making,
+  level: Level,
+  include: ShapedInclude,
+  state: CopyState,
+): IncludePlan {
+  const { step } = include
+  if (step.kind === 'component') return planParts(to, level, include, state)
+  const compiling = to.compiling(state)
+  const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
+  const source = sourceOf(target, include, to.brief)
+  const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
+  to.mayScan ||= compiling.mayScan
+  if (include.depth === 'ids') {
+    const found = { kind: 'ids', of: target ? 'entries' : 'files' } as const
+    return { include, step: own, found, includes: [] }
+  }
+  if (!target) return { include, step: own, found: { kind: 'files' }, includes: [] }
+  to.documented.push(documentsOf(target, own, OWNED.rest))
+  const copies = new StepList(own, OWNED.rest + placeOf('copy_no'))
+  const inner = { holder: target, component: null, copies, parts: null }
+  const includes = planIncludes(to, inner, include.include, state)
+  return { include, step: own, found: { kind: 'entries', type: target }, includes }
+}
+
+function sourceOf(target: ContentType | null, { depth }: ShapedInclude, brief: boolean) {
+  if (!target) return FILE_SOURCE
+  if (depth === 'entries') {
+    const source = (key: Sql) => entrySource(target, key, brief)
+    return { key: 'copy_no', columns: entryColumns(brief), source }
+  }
+  return {
+    key: 'copy_no',
+    columns: [sql`d.id`, sql`d.document_id`],
+    source: (key: Sql) => sql`join ${sql.table(target.table)} as d on d.copy_no = ${key}`,
+  }
+}
+
+/** Components of the level's parents with what they include themselves. */
+function planParts(
+  to: Making,
+  level: Level,
+  include: ShapedInclude,
+  state: CopyState,
+): IncludePlan {
+  const { step } = include
+  if (step.kind !== 'component') throw new Error('the include is no component')
+  const { attribute, component } = step
+  const { dialect } = to.compiling(state)
+  const own = to.pieces.push(partStatement(dialect, level, attribute, component)) - 1
+  const places = { keyAt: PART.partNo, shapeAt: PART.shape, docAt: PART.doc }
+  to.documented.push({ step: own, set: component, key: 'part_no', ...places })
+  const inner = {
+    holder: level.holder,
+    component,
+    copies: new StepList(own, PART.owner),
+    parts: new StepList(own, PART.partId),
+  }
+  const includes = planIncludes(to, inner, include.include, state)
+  return { include, step: own, found: { kind: 'parts', component }, includes }
+}
+
+/** `at`: where the columns of the entries begin in the rows of the step. */
+export function documentsOf(
+  set: ContentType,
+  step: number,
+  at: number,
+  only?: RowsWith,
+): Documented {
+  const places = {
+    keyAt: at + placeOf('copy_no'),
+    shapeAt: at + placeOf('shape'),
+    docAt: at + placeOf('doc'),
+  }
+  return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
+}
+
+export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
+  const compiled = pieces.map(to.toText)
+  const steps = compiled.map(({ sql: text, parameters }) => ({ sql: text, fed: fedOf(parameters) }))
+  const parameters = compiled.map(({ parameters: own }) => own)
+  return { batch: { steps }, parameters, mayScan, isSlow: false }
+}
+
+function fedOf(parameters: readonly unknown[]): readonly Fed[] {
+  return parameters.flatMap((parameter, at) =>
+    parameter instanceof StepList ? [parameter.fed(at)] : [],
+  )
+}

@@ -1,0 +1,25 @@
+import type { SqlDialect } from '#kernel'
+import type { ContentModel } from '../model.ts'
+import type { CopyState } from './ast.ts'
+import type { Piece } from './fragment.ts'
+import type { Slot } from './slot.ts'
+import { type Compiling, createCompiling } from './sql/context.ts'
+
+/** What plans are made with: the only way to the compiler, for whatever statement. */
+export interface Planning {
+  compiling(state: CopyState): Compiling
+  toText(piece: Piece): { readonly sql: string; readonly parameters: readonly unknown[] }
+}
+
+/** `locale`: by which entries without a language choose variants of others; else the default locale. */
+export function createPlanning(
+  { dialect, toText }: Pick<Planning, 'toText'> & { readonly dialect: SqlDialect },
+  { defaultLocale }: ContentModel,
+  locale: Slot | null = null,
+): Planning {
+  return {
+    compiling: (state) =>
+      createCompiling({ dialect, state, defaultLocale, ...(locale && { locale }) }),
+    toText,
+  }
+}

@@ -1,0 +1,3 @@
+import { accessSuites } from './suites.ts'
+
+accessSuites('nodes')

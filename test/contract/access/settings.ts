@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { until } from '#test-kit'
+import { ADMIN_KEY, accessSuite, caller, pairSuite } from './support.ts'
+
+export const settings = accessSuite('settings', ({ call, data }) => {
+  test('access 21: a stored value wins, null drops it, the origin tells', async () => {
+    const before = await data('GET', '/settings/limits')
+    assert.deepEqual(before.anonymous_per_minute, { value: 0, origin: 'default' })
+    const { maxDepth } = await data('GET', '/settings/content')
+    assert.deepEqual(maxDepth, { value: 7, origin: 'environment' })
+    const changed = await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
+    assert.equal(changed.status, 200)
+    assert.deepEqual(changed.body.data.anonymous_per_minute, { value: 2, origin: 'stored' })
+    const dropped = await data('PATCH', '/settings/limits', {
+      body: { anonymous_per_minute: null },
+    })
+    assert.deepEqual(dropped.anonymous_per_minute, { value: 0, origin: 'default' })
+  })
+
+  test('access 21: unknown members and values are 400, unknown areas 404', async () => {
+    for (const [body, name] of [
+      [{ anonymous_per_hour: 2 }, 'anonymous_per_hour'],
+      [{ anonymous_per_minute: 'two' }, 'anonymous_per_minute'],
+      [{ anonymous_per_minute: -1 }, 'anonymous_per_minute'],
+      [{ constructor: 1 }, 'constructor'],
+    ] as const) {
+      const refused = await call('PATCH', '/settings/limits', { body })
+      assert.equal(refused.status, 400)
+      assert.equal(refused.body.error.details[0].field, name)
+    }
+    for (const area of ['nothing', 'admin', '__proto__']) {
+      assert.equal((await call('GET', `/settings/${area}`)).status, 404, area)
+      assert.equal((await call('PATCH', `/settings/${area}`, { body: {} })).status, 404, area)
+    }
+    for (const area of ['delivery', 'content', 'limits', 'webhooks', 'scrapers']) {
+      assert.equal((await call('GET', `/settings/${area}`)).status, 200, area)
+    }
+  })
+})
+
+export const settingsOfPair = pairSuite('settings of two nodes', (here, there) => {
+  const { call, data, issueKey } = caller(() => here().url)
+  const elsewhere = caller(() => there().url)
+  const withinASecond = { withinMs: 1_000 }
+
+  after(async () => {
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: null } })
+    for (const node of [here(), there()]) await node.setClockOffset(0)
+  })
+
+  test('access 21: the third anonymous read in a minute is 429, through a second node too', async () => {
+    const read = (url: string) => fetch(`${url}/api/v1/openapi.json`)
+    for (let n = 0; n < 5; n++) assert.equal((await read(here().url)).status, 200)
+
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 2 } })
+    const offsetMs = 60_000 - (Date.now() % 60_000)
+    for (const node of [here(), there()]) await node.setClockOffset(offsetMs)
+    assert.equal((await read(here().url)).status, 200)
+    assert.equal((await read(here().url)).status, 200)
+    const refused = await read(here().url)
+    assert.equal(refused.status, 429)
+    assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    await until(async () => (await read(there().url)).status === 429, withinASecond)
+    const withKey = await fetch(`${here().url}/api/v1/openapi.json`, {
+      headers: { 'x-api-key': ADMIN_KEY },
+    })
+    assert.equal(withKey.status, 200)
+  })
+
+  test('access 21: another node follows within a second, for settings and for keys', async () => {
+    await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 7 } })
+    await until(
+      async () =>
+        (await elsewhere.data('GET', '/settings/limits')).anonymous_per_minute.value === 7,
+      withinASecond,
+    )
+
+    const user = await data('POST', '/users', { body: { email: 'n@example.com' } })
+    const { id, key } = await issueKey({ user_id: user.id })
+    assert.equal((await elsewhere.call('GET', '/plans', { key })).status, 200)
+    const plan = await data('GET', `/keys/${id}`)
+    await call('PATCH', `/plans/${plan.plan_id}`, { body: { endpoints: [] } })
+    assert.equal((await call('GET', '/plans', { key })).status, 403)
+    const codeThere = async () => {
+      const { body } = await elsewhere.call('GET', '/plans', { key })
+      return body.code ?? body.error?.code
+    }
+    await until(async () => (await codeThere()) === 'endpoint_not_allowed', withinASecond)
+    await call('PATCH', `/users/${user.id}`, { body: { status: 'disabled' } })
+    await until(async () => (await codeThere()) === 'user_disabled', withinASecond)
+    await call('DELETE', `/keys/${id}`)
+    assert.equal((await call('GET', '/plans', { key })).body.code, 'key_revoked')
+    await until(async () => (await codeThere()) === 'key_revoked', withinASecond)
+  })
+})
