@@ -1,5 +1,5 @@
 import type {
-  Answers,
+  AnswerKeeper,
   ContentModel,
   ContentTree,
   ContentType,
@@ -34,7 +34,7 @@ export interface DeliveryContent {
   isIndexed(
     fields: readonly { readonly type: ContentType; readonly attribute: string }[],
   ): Promise<boolean>
-  readonly answers: Answers
+  readonly kept: AnswerKeeper['kept']
 }
 
 /** A field that content can be filtered and sorted by besides its own (contract §9). */

@@ -1,10 +1,9 @@
-import type { ContentType, Filter, FoundRoute } from '#content'
+import type { ContentType, Filter, FoundRoute, Read } from '#content'
 import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
-import type { Read } from '../kept.ts'
 import { createPresenter } from '../present.ts'
 import { attributeOf, type KnownField } from '../query/fields.ts'
 import { parseFilter } from '../query/filter.ts'
@@ -41,10 +40,9 @@ export function createContentReads(deps: DeliveryDeps) {
     const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
     const found = await list(asked, wanted, order, { start: page.skip, limit: page.take })
     const isPlaced = place !== 'everywhere'
-    const read = await readOf(asked, found, isPlaced, (shown) => {
+    return readOf(asked, found, isPlaced, (shown) => {
       return `{"total":${found.total},"items":[${shown.join(',')}]}`
     })
-    return page.isReduced ? { ...read, headers: { 'x-max-take': String(settings.maxTake) } } : read
   }
 
   /** In the order asked; what is not there is left out. */

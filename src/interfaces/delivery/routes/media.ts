@@ -1,9 +1,8 @@
-import type { Filter, MediaFolder, MediaItem, MediaQuery } from '#content'
+import type { Filter, MediaFolder, MediaItem, MediaQuery, Read } from '#content'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
-import type { Read } from '../kept.ts'
 import { parseFetch } from '../query/fetch.ts'
 import { parseMediaFilter, parseMediaSort } from '../query/media.ts'
 import { parsePage } from '../query/paging.ts'
@@ -29,11 +28,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
         ? { items: [], total: 0 }
         : await content.findMedia(caller.viewer, { ...query, within })
     const shown = found.items.map((item) => renderMediaItem(item, asked.showing.fields))
-    const text = `{"total":${found.total},"items":[${shown.join(',')}]}`
-    const headers: Record<string, string> = page.isReduced
-      ? { 'x-max-take': String(settings.maxTake) }
-      : {}
-    return { text, typeNos: null, headers }
+    return { text: `{"total":${found.total},"items":[${shown.join(',')}]}`, typeNos: null }
   }
 
   /** Null: everywhere, files only. Undefined: the folder does not exist. */
