@@ -7,8 +7,8 @@ import type { Freshness } from './freshness.ts'
 export interface Read {
   readonly text: string
   readonly typeNos: readonly number[] | null
-  /** A strong one, where there is; else a weak one is made. */
-  readonly etag?: string
+  /** Those that belong to it; a weak tag is made unless one is here or set. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Question {
@@ -56,11 +56,16 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
       return known.answer.body
     }
     const asked = answers.ask()
-    const { text, typeNos, etag } = await read()
+    const { text, typeNos, headers = {} } = await read()
     const body = Buffer.from(text)
-    if (!reply.hasHeader('etag')) reply.header('etag', etag ?? weakEtag(body))
+    reply.headers(headers)
+    if (!reply.hasHeader('etag')) reply.header('etag', weakEtag(body))
     if (key === undefined || typeNos === null) return body
-    const fresh = { ...asked, typeNos, answer: { body, headers: ownHeaders(reply) } }
+    const fresh = {
+      ...asked,
+      typeNos,
+      answer: { body, headers: { ...headers, ...ownHeaders(reply) } },
+    }
     answers.keep(key, fresh)
     allowReplay(question, fresh)
     return body

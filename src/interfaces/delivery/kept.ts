@@ -12,27 +12,27 @@ export function createKept({ content, settings }: Pick<DeliveryDeps, 'content' |
   return (from: Request, read: () => Promise<Read>): Promise<Buffer> => {
     const { request, reply, caller, model } = from
     setCaching(from)
-    // Where the address of the caller decides, an answer is nobody else's.
+    // Who is let in by address is not anybody: what was made for one here is given to no other.
     const holds = () =>
       caller.isAnybody && content.model() === model && settings() === from.settings
     return content.kept({ request, reply, key: keyOf(from), holds }, read)
   }
 
   /** Everything but the stored entries that an answer depends on. */
-  function keyOf({ request, caller, model, settings: current }: Request): string {
+  function keyOf({ request, caller, model, settings }: Request): string {
     const { headers, raw } = request
     const [path = ''] = (raw.url ?? '').split('?', 1)
     const language = headers['accept-language'] ?? ''
     const wished = PLAIN_TAG.test(language) ? language.trim() : ''
-    const seen = `${caller.viewer.level} ${caller.isPreview} ${model.revision} ${numberOf(current)}`
+    const seen = `${caller.viewer.level} ${caller.isPreview} ${model.revision} ${numberOf(settings)}`
     const start = JSON.stringify(headers['start-item'] ?? '')
     return `delivery ${seen} ${wished} ${start} ${path}?${queryTextOf(request)}`
   }
 
   /** Settings are another object when one of them has changed. */
-  function numberOf(current: DeliverySettings): number {
-    const known = numbers.get(current) ?? ++settingsSeen
-    numbers.set(current, known)
+  function numberOf(settings: DeliverySettings): number {
+    const known = numbers.get(settings) ?? ++settingsSeen
+    numbers.set(settings, known)
     return known
   }
 }

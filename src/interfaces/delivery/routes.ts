@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Read } from '#content'
-import { addVary, type HttpPlugin, methodNotAllowed, queryTextOf } from '#kernel'
+import { addVary, type HttpPlugin, methodNotAllowed } from '#kernel'
 import { type Caller, createAdmission } from './access.ts'
 import { type Request, readRequest } from './asked.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { notDelivered } from './errors.ts'
 import { createKept } from './kept.ts'
 import { findPlace, type Place } from './place.ts'
-import { isReduced } from './query/paging.ts'
 import { createContentReads, type Moved } from './routes/content.ts'
 import { createMediaReads } from './routes/media.ts'
 
@@ -74,11 +73,6 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
     reply.type(JSON_TYPE)
     const from: Request = {
       ...{ request, reply, caller, model: content.model(), settings: deps.settings() },
-    }
-    const { maxTake } = from.settings
-    // Said here, because answers from memory must say it too.
-    if (place.what.kind === 'list' && isReduced(queryTextOf(request), maxTake)) {
-      reply.header('x-max-take', String(maxTake))
     }
     let redirect: Moved | undefined
     const body = await kept(from, async () => {

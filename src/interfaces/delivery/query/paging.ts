@@ -1,26 +1,21 @@
 import { validationFault } from '../errors.ts'
-import { firstOf, type Parameter, readParameters } from './parameters.ts'
+import { firstOf, type Parameter } from './parameters.ts'
 
 const DEFAULT_TAKE = 10
-const TAKE = /take=\d/i
 const WHOLE = /^\d{1,15}$/
 
 export interface Page {
   readonly skip: number
   readonly take: number
+  /** More was asked for than there may be. */
+  readonly isReduced: boolean
 }
 
 /** Contract §6.5. */
 export function parsePage(parameters: readonly Parameter[], maxTake: number): Page {
   const take = wholeOf(parameters, 'take', DEFAULT_TAKE)
   const skip = wholeOf(parameters, 'skip', 0)
-  return { skip, take: Math.min(take, maxTake) }
-}
-
-/** Whether more is asked for than a page may have. */
-export function isReduced(query: string, maxTake: number): boolean {
-  if (!TAKE.test(query)) return false
-  return Number(firstOf(readParameters(query), 'take')?.value) > maxTake
+  return { skip, take: Math.min(take, maxTake), isReduced: take > maxTake }
 }
 
 function wholeOf(parameters: readonly Parameter[], name: string, otherwise: number): number {

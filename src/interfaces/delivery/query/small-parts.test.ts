@@ -5,7 +5,7 @@ import { parseCulture } from './culture.ts'
 import { dayOf, parseMoment } from './dates.ts'
 import { parseFetch } from './fetch.ts'
 import { parseBoundary } from './numbers.ts'
-import { isReduced, parsePage } from './paging.ts'
+import { parsePage } from './paging.ts'
 import { firstOf, readParameters, valuesOf } from './parameters.ts'
 import { parseSortTexts } from './sort-syntax.ts'
 
@@ -72,13 +72,9 @@ test('a selector names one part of the tree', () => {
 
 test('a page is whole numbers, cut to the largest', () => {
   const page = (text: string) => parsePage(readParameters(text), 1_000)
-  assert.deepEqual(page(''), { skip: 0, take: 10 })
-  assert.deepEqual(page('take=0&SKIP=7'), { skip: 7, take: 0 })
-  assert.deepEqual(page('take=1001'), { skip: 0, take: 1_000 })
-  assert.equal(isReduced('x=1&TAKE=1001', 1_000), true)
-  for (const text of ['', 'take=1000', 'taken=1001', 'take=x']) {
-    assert.equal(isReduced(text, 1_000), false, text)
-  }
+  assert.deepEqual(page(''), { skip: 0, take: 10, isReduced: false })
+  assert.deepEqual(page('take=0&SKIP=7'), { skip: 7, take: 0, isReduced: false })
+  assert.deepEqual(page('take=1001'), { skip: 0, take: 1_000, isReduced: true })
   for (const text of ['take=-1', 'take=1.5', 'take=abc', 'take=', 'skip=-1', 'skip=1e3']) {
     assert.throws(() => page(text), { code: 'validation_error' }, text)
   }

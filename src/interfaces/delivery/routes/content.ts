@@ -40,9 +40,10 @@ export function createContentReads(deps: DeliveryDeps) {
     const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
     const found = await list(asked, wanted, order, { start: page.skip, limit: page.take })
     const isPlaced = place !== 'everywhere'
-    return readOf(asked, found, isPlaced, (shown) => {
+    const read = await readOf(asked, found, isPlaced, (shown) => {
       return `{"total":${found.total},"items":[${shown.join(',')}]}`
     })
+    return page.isReduced ? { ...read, headers: { 'x-max-take': String(settings.maxTake) } } : read
   }
 
   /** In the order asked; what is not there is left out. */

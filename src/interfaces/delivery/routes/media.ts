@@ -28,7 +28,11 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
         ? { items: [], total: 0 }
         : await content.findMedia(caller.viewer, { ...query, within })
     const shown = found.items.map((item) => renderMediaItem(item, asked.showing.fields))
-    return { text: `{"total":${found.total},"items":[${shown.join(',')}]}`, typeNos: null }
+    const text = `{"total":${found.total},"items":[${shown.join(',')}]}`
+    const headers: Record<string, string> = page.isReduced
+      ? { 'x-max-take': String(settings.maxTake) }
+      : {}
+    return { text, typeNos: null, headers }
   }
 
   /** Null: everywhere, files only. Undefined: the folder does not exist. */

@@ -68,7 +68,7 @@ export function createReading(deps: ReadDeps) {
     // A draft that is published is another answer to the same question; it is not kept.
     const isKept = state === 'live' && !isUserShown(showing)
     const typeNos = isKept ? typesOf(asked.catalogue.model, query) : null
-    return { text, typeNos, etag: entryTag(entry, text) }
+    return { text, typeNos, headers: { etag: entryTag(entry, text) } }
   }
 
   /** The document of an entry that was found with what `include` asks for. */
