@@ -159,6 +159,8 @@ export interface Content {
   ): Promise<boolean>
   /** Whose path this is or was; nothing is said of what the caller may see. */
   findPath(path: string): Promise<readonly FoundPath[]>
+  /** The same of many at once; those that nothing has or had are left out. */
+  findPaths(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FoundPath[]>>
   /** Definitions, for `/api/v1`. */
   readonly adminRoutes: HttpPlugin
   /** `/content-type-builder`, for a dialect whose clients ask for it. */
@@ -222,7 +224,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...createFind({ db, model: holder.model }),
     entries,
     ...createFindFiles({ db, model: holder.model }),
-    findPath: createFindPath({ db, model: holder.model }),
+    ...createFindPath({ db, model: holder.model }),
     findList: createFindList({ db, model: holder.model }),
     ...createFindMedia({ db, model: holder.model }),
     isIndexed: createIndexed({ db, model: holder.model }),

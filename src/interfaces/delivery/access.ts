@@ -71,8 +71,6 @@ export function createAdmission({
   }
 }
 
-export type Admission = ReturnType<typeof createAdmission>
-
 /** `Media.PublicAccess` only narrows. */
 function isOpen({ publicAccess, mediaPublicAccess }: DeliverySettings, part: Part): boolean {
   return publicAccess && (part === 'content' || mediaPublicAccess)

@@ -30,7 +30,7 @@ export interface DeliveryContent {
   findMedia(viewer: Viewer, query: MediaQuery): Promise<MediaList>
   findFolders(viewer: Viewer): Promise<readonly MediaFolder[]>
   findMediaPath(viewer: Viewer, path: string): Promise<MediaItem | undefined>
-  findPath(path: string): Promise<readonly FoundPath[]>
+  findPaths(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FoundPath[]>>
   isIndexed(
     fields: readonly { readonly type: ContentType; readonly attribute: string }[],
   ): Promise<boolean>

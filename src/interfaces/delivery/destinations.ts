@@ -1,9 +1,9 @@
-import type { MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
+import type { FoundPath, MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
 import { parseUuid } from './delivered.ts'
 import type { DeliveryContent } from './deps.ts'
 
 /** Where links lead that stay inside the store: to an entry or to a file. */
-export type Destination =
+type Destination =
   | { readonly kind: 'Content'; readonly document: PlacedDocument }
   | { readonly kind: 'Media'; readonly file: MediaFile }
 
@@ -14,7 +14,7 @@ type Href =
   | { readonly kind: 'path'; readonly path: string; readonly suffix: string }
 
 /** `undefined`: it leads elsewhere. `gone`: to something that is not there for the caller. */
-export interface FollowedHref {
+interface FollowedHref {
   readonly destination: Destination | 'gone' | undefined
   /** `?query` and `#anchor` behind it. */
   readonly suffix: string
@@ -28,7 +28,7 @@ export interface Destinations {
 }
 
 interface Deps {
-  readonly content: Pick<DeliveryContent, 'tree' | 'findFiles' | 'findPath'>
+  readonly content: Pick<DeliveryContent, 'tree' | 'findFiles' | 'findPaths'>
   readonly viewer: Viewer
   readonly view: TreeView
   readonly locale: string | undefined
@@ -40,10 +40,11 @@ export interface Wanted {
 }
 
 /** As editors of other systems write a link that survives renaming: `/{localLink:<id>}`. */
-export const LOCAL_LINK = /^\/?\{localLink:(?:umb:\/\/[a-z]+\/)?([0-9a-f-]{32,36})\}(.*)$/i
+const LOCAL_LINK = /^\/?\{localLink:(?:umb:\/\/[a-z]+\/)?([0-9a-f-]{32,36})\}(.*)$/i
 const UPLOAD = /^\/uploads\/([^/?#.]+)(?:\.[^/?#]*)?([?#].*)?$/
 const PATH = /^(\/(?!\/)[^?#]*)([?#].*)?$/
 const MOST_FILES = 1_000
+const NONE: ReadonlyMap<string, readonly FoundPath[]> = new Map()
 
 export const NOWHERE: Destinations = {
   ofDocument: () => undefined,
@@ -111,14 +112,14 @@ async function findPaths(
   hrefs: readonly Href[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Set(hrefs.flatMap((href) => (href.kind === 'path' ? [href.path] : [])))
-  const found = await Promise.all(
-    [...paths].map(async (path) => {
-      const at = await content.findPath(path)
-      const best = at.find((each) => each.locale === locale || each.locale === null) ?? at[0]
-      return best ? ([[path, best.documentId]] as const) : []
-    }),
+  const found = paths.size > 0 ? await content.findPaths([...paths]) : NONE
+  return new Map(
+    [...found].map(([path, at]) => [path, (at.find(isSpoken) ?? at[0])?.documentId ?? '']),
   )
-  return new Map(found.flat())
+
+  function isSpoken(entry: FoundPath): boolean {
+    return entry.locale === locale || entry.locale === null
+  }
 }
 
 /** By uuid and by hash. */

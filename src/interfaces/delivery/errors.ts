@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { DomainError, type ErrorKind, type RenderError } from '#kernel'
 
-export const PROBLEM_TYPE = 'application/problem+json'
+const PROBLEM_TYPE = 'application/problem+json'
 const QUERY_TOO_LONG = 'query_too_long'
 const VALIDATION_TITLE = 'One or more validation errors occurred.'
 

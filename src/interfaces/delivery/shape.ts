@@ -2,7 +2,7 @@ import type { Attribute, ContentType, FieldSet } from '#content'
 import { isShown } from './delivered.ts'
 
 /** One property: its JSON name with the colon, and what it shows. */
-export interface Property {
+interface Property {
   readonly key: string
   readonly attribute: Attribute
 }

@@ -14,7 +14,7 @@ export interface Thing {
   readonly isDraft: boolean
 }
 
-export type Field = Exclude<keyof Thing, 'isDraft' | 'rank'>
+type Field = Exclude<keyof Thing, 'isDraft' | 'rank'>
 export type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'notIn' | 'contains'
 
 /** What every dialect can ask: all of it must hold. Texts are compared without regard to case. */

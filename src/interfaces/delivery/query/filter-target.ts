@@ -4,7 +4,7 @@ import type { IndexField } from '../deps.ts'
 import { attributeOf, type KnownField, memberOf } from './fields.ts'
 
 /** How values of a field are compared (contract §6.2). */
-export type ComparedAs =
+type ComparedAs =
   | 'contains'
   | 'text'
   /** Exactly as it is written. */

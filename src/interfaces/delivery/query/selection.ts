@@ -11,7 +11,7 @@ export interface Selection {
   readonly isLeaf: boolean
 }
 
-export const LEAF: Selection = { every: undefined, named: new Map(), isLeaf: true }
+const LEAF: Selection = { every: undefined, named: new Map(), isLeaf: true }
 
 /** Contract §6.6: levels of properties. */
 const MAX_LEVELS = 8

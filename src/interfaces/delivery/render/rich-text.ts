@@ -4,7 +4,7 @@ import { contentLink, mediaLink } from './links.ts'
 import { linksIn, loadTreeParser, type ToAttributes, toTree } from './tree.ts'
 
 /** One value of rich text. */
-export interface RichText {
+interface RichText {
   readonly text: string
   readonly format: string
 }
