@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
-import { ADMIN_KEY, accessSuite, rawCall } from './support.ts'
+import { ADMIN_KEY, until } from '#test-kit'
+import { accessSuite, rawCall } from './support.ts'
 
 const PASSWORD = 'hunter2-hunter2'
 
