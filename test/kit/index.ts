@@ -1,5 +1,6 @@
 // What tests share: real services, whole servers as child processes, local sites and sinks.
 export { startBrowser } from './browser.ts'
+export { ADMIN_KEY, type Answer, createCalls, type Sent } from './calls.ts'
 export { testPostgres, testRedis } from './databases.ts'
 export {
   type DatabaseKind,
@@ -13,7 +14,7 @@ export {
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
-export { installation, runEntrepot, startServer, type TestServer } from './server.ts'
+export { installation, runEntrepot, shareServer, startServer, type TestServer } from './server.ts'
 export { needCommand, type RedisServer, startRedis } from './services.ts'
 export { type SmtpSink, startSmtp } from './smtp.ts'
 export { until } from './wait.ts'

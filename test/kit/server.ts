@@ -1,8 +1,9 @@
+import { AsyncResource } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseKind } from './each-database.ts'
 import { emptyDatabase } from './each-database.ts'
@@ -122,6 +123,20 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
       const end = `exit ${child.exitCode} ${child.signalCode ?? ''}`
       throw new Error(`${error.message} (${end}); /ready: ${heard}; printed:\n${output()}`)
     })
+  }
+}
+
+/** One server for all tests of a `describe`; started before the first of them. */
+export function shareServer<T extends TestServer>(start: () => Promise<T>): () => T {
+  let running: T | undefined
+  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
+  const bound = AsyncResource.bind(start)
+  before(async () => {
+    running = await bound()
+  })
+  return () => {
+    if (!running) throw new Error('not started yet')
+    return running
   }
 }
 

@@ -95,6 +95,7 @@ export function otherValues(dice: Dice, filter: Filter): Filter {
     case 'some':
       return { ...filter, of: otherValues(dice, filter.of) }
     case 'missing':
+    case 'placed':
       return filter
     case 'compare':
       return { ...filter, values: valuesFor(dice, filter.field, filter.operator) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
-import { ADMIN_KEY, accessSuite } from './support.ts'
+import { ADMIN_KEY, until } from '#test-kit'
+import { accessSuite } from './support.ts'
 
 const WRONG = `sk_${'w'.repeat(48)}`
 const HOUR_MS = 3_600_000

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { installation, startServer, until } from '#test-kit'
+import { ADMIN_KEY, installation, startServer, until } from '#test-kit'
 import { startCutProxy } from '../../conformance/journal/cut-proxy.ts'
-import { ADMIN_KEY, caller } from './support.ts'
+import { caller } from './support.ts'
 
 test('while the database is away known keys go on and others are asked to come back', async () => {
   const env = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })

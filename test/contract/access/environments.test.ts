@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { installation, startServer, type TestServer } from '#test-kit'
-import { ADMIN_KEY, caller } from './support.ts'
+import { ADMIN_KEY, installation, startServer, type TestServer } from '#test-kit'
+import { caller } from './support.ts'
 
 const PASSWORD = 'correct horse battery'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessSuite, type Sent } from './support.ts'
+import type { Sent } from '#test-kit'
+import { accessSuite } from './support.ts'
 
 const RATES = { requests_per_month: 10, requests_per_minute: 10 }
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { installation, startNodes, startServer, type TestServer, until } from '#test-kit'
-import { ADMIN_KEY, caller, eachInstallation, type InstallationKind } from './support.ts'
+import { ADMIN_KEY, installation, startNodes, startServer, type TestServer, until } from '#test-kit'
+import { caller, eachInstallation, type InstallationKind } from './support.ts'
 
 const REQUESTS = 5_000
 const CONNECTIONS = 8

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TestServer } from '#test-kit'
-import { type Answer, accessSuite, caller, pairSuite } from './support.ts'
+import type { Answer, TestServer } from '#test-kit'
+import { accessSuite, caller, pairSuite } from './support.ts'
 
 export const limits = accessSuite('limits', ({ server, call, createPlan, issueKey }) => {
   async function keyOf(plan: object): Promise<string> {

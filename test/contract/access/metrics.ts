@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ADMIN_KEY, accessSuite } from './support.ts'
+import { ADMIN_KEY } from '#test-kit'
+import { accessSuite } from './support.ts'
 
 export const metrics = accessSuite('metrics', ({ server, createUser, issueKey }) => {
   test('open to loopback without forwarding headers, from elsewhere to keys of an admin, to no other key', async () => {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { TestServer } from '#test-kit'
-import { type AccessServer, ADMIN_KEY } from './support.ts'
+import { ADMIN_KEY, type TestServer } from '#test-kit'
+import type { AccessServer } from './support.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { ADMIN_KEY, accessSuite } from './support.ts'
+import { ADMIN_KEY } from '#test-kit'
+import { accessSuite } from './support.ts'
 
 interface Holder {
   readonly userId: number

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startPair, startRedis, type TestServer, until } from '#test-kit'
-import { ADMIN_KEY, caller } from './support.ts'
+import { ADMIN_KEY, startPair, startRedis, type TestServer, until } from '#test-kit'
+import { caller } from './support.ts'
 
 test('access 17: Redis stopped under load gives no 500, and its month is right afterwards', async () => {
   const redis = await startRedis()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { ADMIN_KEY, until } from '#test-kit'
 import { startUpstream } from '../gateway/support.ts'
-import { ADMIN_KEY, accessSuite, rawCall } from './support.ts'
+import { accessSuite, rawCall } from './support.ts'
 
 const PASSWORD = 'hunter2-hunter2'
 

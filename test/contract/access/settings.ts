@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { until } from '#test-kit'
-import { ADMIN_KEY, accessSuite, caller, pairSuite } from './support.ts'
+import { ADMIN_KEY, until } from '#test-kit'
+import { accessSuite, caller, pairSuite } from './support.ts'
 
 export const settings = accessSuite('settings', ({ call, data }) => {
   test('access 21: a stored value wins, null drops it, the origin tells', async () => {

@@ -1,33 +1,16 @@
-import { AsyncResource } from 'node:async_hooks'
 import http from 'node:http'
-import { before, describe } from 'node:test'
+import { describe } from 'node:test'
 import {
+  ADMIN_KEY,
+  createCalls,
   type DatabaseKind,
   installation,
+  shareServer,
   startNodes,
   startServer,
   type TestNodes,
   type TestServer,
 } from '#test-kit'
-
-export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  /** Parsed when it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any
-}
-
-export interface Sent {
-  /** The admin's when absent, none when null. */
-  readonly key?: string | null
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-  /** Sent as it is, instead of `body`. */
-  readonly text?: string
-}
 
 /** What the issue wants everything shown on. */
 export type InstallationKind = DatabaseKind | 'nodes'
@@ -59,59 +42,22 @@ export function pairSuite(name: string, define: (first: Node, second: Node) => v
  * than a second is shown by tests of its own.
  */
 export function accessServer(kind: InstallationKind, extra: Record<string, string> = {}) {
-  let running: TestServer | undefined
   let settle: TestNodes['settle'] | undefined
-  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
-  const start = AsyncResource.bind(async () => {
+  const server = shareServer<TestServer>(async () => {
     const common = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra }
     if (kind !== 'nodes') return startServer(await installation(kind, common))
     const nodes = await startNodes(common)
     settle = nodes.settle
     return nodes
   })
-  before(async () => {
-    running = await start()
-  })
-  const server = () => {
-    if (!running) throw new Error('not started yet')
-    return running
-  }
   const afterChange = async () => settle?.()
   return { kind, server, afterChange, ...caller(() => server().url, afterChange) }
 }
 
 /** Shorthands for calls under `/api/v1` of one server. */
 export function caller(url: () => string, afterChange = async () => {}) {
+  const { call, data } = createCalls(url, { prefix: '/api/v1', redirect: 'manual', afterChange })
   return { call, data, createUser, createPlan, issueKey }
-
-  async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
-    const { key = ADMIN_KEY, body, text } = sent
-    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const answer = await fetch(`${url()}/api/v1${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(key === null ? {} : { 'x-api-key': key }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...sent.headers,
-      },
-      ...(payload === undefined ? {} : { body: payload }),
-    })
-    const read = {
-      status: answer.status,
-      headers: answer.headers,
-      body: parse(await answer.text()),
-    }
-    if (answer.ok && method !== 'GET' && method !== 'HEAD') await afterChange()
-    return read
-  }
-
-  /** The `data` of an answer that must succeed. */
-  async function data(method: string, path: string, sent: Sent = {}) {
-    const { status, body } = await call(method, path, sent)
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
-    return body?.data
-  }
 
   function createUser(email: string, more: object = {}) {
     return data('POST', '/users', { body: { email, ...more } })
@@ -148,12 +94,4 @@ export function rawCall(
     request.on('error', reject)
     request.end()
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

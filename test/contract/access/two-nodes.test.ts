@@ -1,10 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { before, describe } from 'node:test'
-import { startPair, type TestServer } from '#test-kit'
+import { ADMIN_KEY, startPair, type TestServer } from '#test-kit'
 import { limitsOfPair } from './limits.ts'
 import { oauthOfPair } from './oauth.ts'
 import { settingsOfPair } from './settings.ts'
-import { ADMIN_KEY } from './support.ts'
 import { usageOfPair } from './usage-server.ts'
 
 describe('access on two nodes without Redis', () => {

@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict'
-import { AsyncResource } from 'node:async_hooks'
 import { before } from 'node:test'
-import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
-
-const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any
-}
-
-interface Sent {
-  /** The admin's when absent, none when null. */
-  readonly key?: string | null
-  readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
-  readonly text?: string
-  readonly form?: FormData
-  readonly headers?: Record<string, string>
-}
+import {
+  ADMIN_KEY,
+  createCalls,
+  type DatabaseKind,
+  installation,
+  type Sent,
+  shareServer,
+  startServer,
+} from '#test-kit'
 
 /** Types that show every kind of relation, medium and component; `vaults` need a key. */
 const TYPES = {
@@ -138,20 +126,13 @@ const TYPES = {
 
 /** One server with these types for all tests of a `describe`, and a key of each level. */
 export function cmsServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  let running: TestServer | undefined
   const keys = { write: '', read: '' }
-  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
-  const start = AsyncResource.bind(async () => {
+  const server = shareServer(async () => {
     const settings = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'none', ...extra }
     return startServer(await installation(kind, settings))
   })
-  const server = () => {
-    if (!running) throw new Error('not started yet')
-    return running
-  }
   const calls = caller(() => server().url)
   before(async () => {
-    running = await start()
     await calls.ok('POST', '/api/v1/content-types/batch', { body: TYPES })
     await calls.ok('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
     const chain = { code: 'fr-CH', name: 'Swiss French', fallback: 'fr' }
@@ -168,29 +149,8 @@ export function cmsServer(kind: DatabaseKind, extra: Record<string, string> = {}
 
 /** Shorthands for calls of one server; paths are whole. */
 function caller(url: () => string) {
+  const { call, ok } = createCalls(url)
   return { call, ok, create, createMany, ids, remove, removeMany }
-
-  async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
-    const { key = ADMIN_KEY, body, text, form } = sent
-    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const answer = await fetch(`${url()}${path}`, {
-      method,
-      headers: {
-        ...(key === null ? {} : { 'x-api-key': key }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...sent.headers,
-      },
-      ...(form || payload !== undefined ? { body: form ?? payload ?? '' } : {}),
-    })
-    return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) }
-  }
-
-  /** The body of an answer that must succeed. */
-  async function ok(method: string, path: string, sent: Sent = {}) {
-    const { status, body } = await call(method, path, sent)
-    assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(body)}`)
-    return body
-  }
 
   /** The id of a new entry. */
   async function create(plural: string, data: object, query = ''): Promise<number> {
@@ -239,12 +199,4 @@ export const PNG = Buffer.from(
 
 export function picture(name = 'dot.png'): File {
   return new File([PNG], name, { type: 'image/png' })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
+import { type Answer, eachDatabase, until } from '#test-kit'
 import { reading } from './reading.ts'
-import { type Answer, contentServer } from './support.ts'
+import { contentServer } from './support.ts'
 
 const BATCH = {
   components: [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, accessServer } from '../access/support.ts'
+import { ADMIN_KEY, eachDatabase } from '#test-kit'
+import { accessServer } from '../access/support.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAADUlEQVR42mNk+M/wHwAEAQH/cQhT9wAAAABJRU5ErkJggg==',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase, installation, startServer } from '#test-kit'
-import { ADMIN_KEY, caller } from './support.ts'
+import { ADMIN_KEY, createCalls, eachDatabase, installation, startServer } from '#test-kit'
 
 const TYPES = '/api/v1/content-types'
 
@@ -15,7 +14,7 @@ eachDatabase('starter', (kind) => {
     // They are what is made when nothing is said.
     const { ENTREPOT_STARTER: _, ...env } = given
     const server = await startServer(env)
-    const { call, data } = caller(() => server.url)
+    const { call, data } = createCalls(() => server.url)
     const types: Named[] = await data('GET', TYPES)
     assert.deepEqual(
       types.map(({ singularName }) => singularName),
@@ -61,7 +60,7 @@ eachDatabase('starter', (kind) => {
       ENTREPOT_STARTER: 'demo',
     })
     const server = await startServer(env)
-    const { call, data } = caller(() => server.url)
+    const { call, data } = createCalls(() => server.url)
     const articles = await call('GET', '/api/v1/articles?include=author,categories,comments')
     assert.equal(articles.status, 200, JSON.stringify(articles.body))
     assert.ok(articles.body.meta.total >= 6)
@@ -97,12 +96,12 @@ test('of two nodes that start at once on one database one makes the starter type
   const url = { ENTREPOT_DATABASE_URL: env['ENTREPOT_DATABASE_URL'] ?? '' }
   const [one, two] = await Promise.all([startServer(env), startServer({ ...other, ...url })])
   for (const { url: base } of [one, two]) {
-    const { data } = caller(() => base)
+    const { data } = createCalls(() => base)
     const types: Named[] = await data('GET', TYPES)
     assert.equal(types.length, 6)
   }
-  const { call } = caller(() => one.url)
-  const second = caller(() => two.url)
+  const { call } = createCalls(() => one.url)
+  const second = createCalls(() => two.url)
   const body = { singularName: 'ship', pluralName: 'ships' }
   assert.equal((await call('POST', TYPES, { body })).status, 201)
   const deadline = performance.now() + 1_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { before } from 'node:test'
-import type { DatabaseKind } from '#test-kit'
-import { ADMIN_KEY, type Answer, contentServer, type Sent } from '../content/support.ts'
+import { ADMIN_KEY, type Answer, type DatabaseKind, type Sent } from '#test-kit'
+import { contentServer } from '../content/support.ts'
 
 export { ADMIN_KEY }
 

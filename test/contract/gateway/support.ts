@@ -1,12 +1,19 @@
-import { AsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import net from 'node:net'
-import { after, before } from 'node:test'
-import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+import { after } from 'node:test'
+import {
+  ADMIN_KEY,
+  type Answer,
+  createCalls,
+  type DatabaseKind,
+  installation,
+  type Sent,
+  shareServer,
+  startServer,
+} from '#test-kit'
 
 export const GATEWAY_KEY = 'gateway-admin-key-of-the-tests'
-const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
 
 /** With known keys and nothing in the content store, which no test here needs. */
 export const INSTALLATION = {
@@ -16,35 +23,11 @@ export const INSTALLATION = {
   ENTREPOT_STARTER: 'none',
 }
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  /** Parsed when it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any
-}
-
-interface Sent {
-  readonly key?: string | null
-  readonly body?: unknown
-  readonly text?: string
-  readonly headers?: Record<string, string>
-}
-
 /** One server for all tests of a `describe`; ready when its tests run. */
 export function gatewayServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  let running: TestServer | undefined
-  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
-  const start = AsyncResource.bind(async () => {
-    return startServer(await installation(kind, { ...INSTALLATION, ...extra }))
-  })
-  before(async () => {
-    running = await start()
-  })
-  const server = () => {
-    if (!running) throw new Error('not started yet')
-    return running
-  }
+  const server = shareServer(async () =>
+    startServer(await installation(kind, { ...INSTALLATION, ...extra })),
+  )
   const { admin, put } = administration(() => server().url)
   const send = (path: string, init: RequestInit = {}) =>
     fetch(`${server().gatewayUrl}${path}`, { redirect: 'manual', ...init })
@@ -52,20 +35,11 @@ export function gatewayServer(kind: DatabaseKind, extra: Record<string, string> 
 }
 
 export function administration(url: () => string) {
+  const { call } = createCalls(url, { key: GATEWAY_KEY, contentType: null })
   return { admin, put }
 
-  async function admin(method: string, path: string, sent: Sent = {}): Promise<Answer> {
-    const { key = GATEWAY_KEY, body, text } = sent
-    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const answer = await fetch(
-      `${url()}${path.startsWith('/gateway') ? '' : '/gateway/admin'}${path}`,
-      {
-        method,
-        headers: { ...(key === null ? {} : { 'x-api-key': key }), ...sent.headers },
-        ...(payload === undefined ? {} : { body: payload }),
-      },
-    )
-    return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) }
+  function admin(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    return call(method, `${path.startsWith('/gateway') ? '' : '/gateway/admin'}${path}`, sent)
   }
 
   /** Must succeed. */
@@ -195,12 +169,4 @@ export function tally(texts: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
   return counts
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

@@ -6,8 +6,8 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { installation, startNodes, startServer, type TestServer, until } from '#test-kit'
-import { ADMIN_KEY, caller, eachInstallation, type InstallationKind } from '../access/support.ts'
+import { ADMIN_KEY, installation, startNodes, startServer, type TestServer, until } from '#test-kit'
+import { caller, eachInstallation, type InstallationKind } from '../access/support.ts'
 import { administration, INSTALLATION, startUpstream } from './support.ts'
 
 const REQUESTS = 1_000

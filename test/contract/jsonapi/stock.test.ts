@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { type Answer, jsonApiServer, type Sent } from './support.ts'
+import { type Answer, eachDatabase, type Sent } from '#test-kit'
+import { jsonApiServer } from './support.ts'
 
 const UPDATE = '/api/products/stock/update'
 

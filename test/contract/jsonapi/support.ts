@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict'
-import { AsyncResource } from 'node:async_hooks'
 import { before } from 'node:test'
-import { type DatabaseKind, installation, startServer, type TestServer } from '#test-kit'
+import {
+  ADMIN_KEY,
+  type Answer,
+  createCalls,
+  type DatabaseKind,
+  installation,
+  type Sent,
+  shareServer,
+  startServer,
+} from '#test-kit'
 import { checkDocument } from './schema.ts'
 
-const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
 export const ADMIN_EMAIL = 'ada@example.org'
 export const ADMIN_PASSWORD = 'correct horse battery'
 export const MEDIA_TYPE = 'application/vnd.api+json'
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any
-}
-
-export interface Sent {
-  /** The admin's when absent, none when null. */
-  readonly key?: string | null
-  readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
-  readonly text?: string | Buffer
-  readonly headers?: Record<string, string>
-}
 
 const to = (relation: string, target: string, ends: object = {}) => ({
   ...{ type: 'relation', relation, target },
@@ -119,10 +110,8 @@ const TYPES = {
 
 /** One server with these types for all tests of a `describe`, and a key of each level. */
 export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  let running: TestServer | undefined
   const keys = { write: '', read: '' }
-  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
-  const start = AsyncResource.bind(async () => {
+  const server = shareServer(async () => {
     const settings = {
       ENTREPOT_ADMIN_KEY: ADMIN_KEY,
       ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
@@ -133,13 +122,8 @@ export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> 
     }
     return startServer(await installation(kind, settings))
   })
-  const server = () => {
-    if (!running) throw new Error('not started yet')
-    return running
-  }
   const calls = caller(() => server().url)
   before(async () => {
-    running = await start()
     if (extra['ENTREPOT_STARTER'] === undefined) {
       await calls.json('POST', '/api/v1/content-types/batch', TYPES)
     }
@@ -156,27 +140,18 @@ export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> 
 
 /** Shorthands for calls of one server; paths are whole. */
 function caller(url: () => string) {
+  const plain = createCalls(url, { contentType: MEDIA_TYPE })
+  const others = createCalls(url)
   return { call, ok, json, create, ids, refused }
 
   /** Every document is checked against the schema of the specification. */
   async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
-    const { key = ADMIN_KEY, body, text } = sent
-    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const answer = await fetch(`${url()}${path}`, {
-      method,
-      headers: {
-        ...(key === null ? {} : { 'x-api-key': key }),
-        ...(payload === undefined ? {} : { 'content-type': MEDIA_TYPE }),
-        ...sent.headers,
-      },
-      ...(payload === undefined ? {} : { body: toBody(payload) }),
-    })
-    const parsed = parse(await answer.text())
+    const answer = await plain.call(method, path, sent)
     const isDocument = answer.headers.get('content-type')?.startsWith(MEDIA_TYPE)
     if (isDocument && method !== 'HEAD') {
-      checkDocument(parsed, `${method} ${path}: ${answer.status}`, path.includes('fields'))
+      checkDocument(answer.body, `${method} ${path}: ${answer.status}`, path.includes('fields'))
     }
-    return { status: answer.status, headers: answer.headers, body: parsed }
+    return answer
   }
 
   /** The document of an answer that must succeed. */
@@ -187,15 +162,8 @@ function caller(url: () => string) {
   }
 
   /** For the other interfaces of the server. */
-  async function json(method: string, path: string, body?: unknown, key = ADMIN_KEY) {
-    const answer = await fetch(`${url()}${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
+  function json(method: string, path: string, body?: unknown, key = ADMIN_KEY) {
+    return others.ok(method, path, { key, body })
   }
 
   /** The id of a new resource of a type such as `node--article`. */
@@ -232,16 +200,4 @@ export const PNG = Buffer.from(
 /** Linkage to resources of one type. */
 export function linkTo(type: string, ...ids: string[]) {
   return { data: ids.map((id) => ({ type, id })) }
-}
-
-function toBody(payload: string | Buffer): string | Uint8Array<ArrayBuffer> {
-  return typeof payload === 'string' ? payload : new Uint8Array(payload)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

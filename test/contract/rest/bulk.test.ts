@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock, createEventReader, startDatabase } from '#kernel'
-import { eachDatabase, silentLog, until } from '#test-kit'
-import { type Answer, restServer } from './support.ts'
+import { type Answer, eachDatabase, silentLog, until } from '#test-kit'
+import { restServer } from './support.ts'
 
 interface Change {
   readonly seq: number

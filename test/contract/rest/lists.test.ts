@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, type Answer, idsOf, linksOf, restServer } from './support.ts'
+import { ADMIN_KEY, type Answer, eachDatabase } from '#test-kit'
+import { idsOf, linksOf, restServer } from './support.ts'
 
 eachDatabase('lists', (kind) => {
   const { call, data, keys, walk, server } = restServer(kind)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { eachDatabase } from '#test-kit'
+import { ADMIN_KEY, eachDatabase } from '#test-kit'
 import { generateRequests } from './generate.ts'
-import { ADMIN_KEY, restServer } from './support.ts'
+import { restServer } from './support.ts'
 
 /** The same on every run, so that a finding can be looked at again. */
 const SEED = 20_250_302

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { type Answer, restServer } from './support.ts'
+import { type Answer, eachDatabase } from '#test-kit'
+import { restServer } from './support.ts'
 
 eachDatabase('records', (kind) => {
   const { call, data, keys, server } = restServer(kind)

@@ -1,8 +1,6 @@
 import { before } from 'node:test'
-import type { DatabaseKind } from '#test-kit'
-import { ADMIN_KEY, type Answer, contentServer } from '../content/support.ts'
-
-export { ADMIN_KEY, type Answer }
+import { ADMIN_KEY, type Answer, type DatabaseKind } from '#test-kit'
+import { contentServer } from '../content/support.ts'
 
 const CONTENT_TYPES = [
   {
