@@ -20,7 +20,7 @@ const PLAIN: ResolvedQuery = {
   ...{ type: article, state: 'live', locales: ['en'], condition: null, search: '', sort: [] },
   ...{ include: [], nulls: 'lowest', brief: false, linkedFrom: null, only: null },
 }
-const shapeOf = createShaping()
+const { shapeOf } = createShaping()
 
 function keyOf(change: Partial<ResolvedQuery>, page: PageChoice = FIRST): string {
   return shapeOf({ ...PLAIN, ...change }, page).key
