@@ -94,11 +94,10 @@ export function otherValues(dice: Dice, filter: Filter): Filter {
     case 'not':
     case 'some':
       return { ...filter, of: otherValues(dice, filter.of) }
-    case 'missing':
-    case 'placed':
-      return filter
     case 'compare':
       return { ...filter, values: valuesFor(dice, filter.field, filter.operator) }
+    default:
+      return filter
   }
 }
 
