@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Bench, BenchContext, Figure } from './kit/bench.ts'
-import { compare, ratio, type Target } from './kit/compare.ts'
+import { addedLatencyMs, compare, ratio, type Target } from './kit/compare.ts'
 import { backendServer, proxyServer } from './kit/nginx.ts'
 import { arePeersInstalled, startCaddy, startNginx, startNode } from './kit/proxies.ts'
 
@@ -17,10 +17,11 @@ const gateway: Bench = {
   async run(context) {
     const backend = await startNginx(context, 'the backend itself', backendServer)
     const { port, origin } = new URL(backend.url)
+    const one = await startGateway(context, ONE, origin, { threads: 1, routes: 10 })
     const targets: Target[] = [
       await startNginx(context, NGINX, (own) => proxyServer(own, Number(port))),
       await startCaddy(context, CADDY, origin),
-      await startGateway(context, ONE, origin, { threads: 1, routes: 10 }),
+      one,
       await startGateway(context, MANY, origin, { threads: 1, routes: 10_000 }),
       await startGateway(context, TWO, origin, { threads: 2, routes: 10 }),
     ]
@@ -30,6 +31,8 @@ const gateway: Bench = {
     else context.say(`${FASTIFY} left out: npm run bench:peers installs it`)
 
     const speeds = await compare(context, targets)
+    const fullRate = speeds.find(({ what }) => what === ONE)?.perSecond ?? Number.NaN
+    const addedMs = await addedLatencyMs(context, { through: one, behind: backend, fullRate })
     const figure = (what: string, against: string, atLeast?: number): Figure => ({
       what: `${what} / ${against}`,
       value: ratio(speeds, what, against),
@@ -46,6 +49,7 @@ const gateway: Bench = {
         ...(hasPeers ? [figure(ONE, FASTIFY, 1.7)] : []),
         figure(MANY, ONE, 0.9),
         figure(TWO, ONE, isRoomy ? 1.6 : undefined),
+        { what: 'added at half load, p99', value: addedMs, unit: 'ms', must: { atMost: 5 } },
       ],
     }
   },

@@ -29,6 +29,25 @@ export async function compare(context: BenchContext, targets: readonly Target[])
   return [...results].map(([what, measured]) => ({ what, ...middle(measured) }))
 }
 
+/**
+ * How much later the slowest hundredth of answers comes through a target than from what is behind
+ * it, at half the rate that the target can do.
+ */
+export async function addedLatencyMs(
+  { tool, rounds, secondsPerRound: seconds, say }: BenchContext,
+  { through, behind, fullRate }: { through: Target; behind: Target; fullRate: number },
+): Promise<number> {
+  const added: number[] = []
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}: ${through.what} at half load`)
+    const at = { connections: CONNECTIONS, seconds, perSecond: fullRate / 2 }
+    const straight = await measure(tool, { url: behind.url, ...at })
+    const led = await measure(tool, { url: through.url, ...at })
+    added.push(led.p99Ms - straight.p99Ms)
+  }
+  return median(added)
+}
+
 /** How many times as fast the first is. */
 export function ratio(speeds: readonly Speed[], what: string, against: string): number {
   const find = (name: string) => speeds.find((speed) => speed.what === name)?.perSecond

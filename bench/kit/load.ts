@@ -15,6 +15,8 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
+  /** No more than so many; as many as are answered when absent. */
+  readonly perSecond?: number
 }
 
 export interface Measured {
@@ -39,7 +41,9 @@ export async function measure(tool: LoadTool, load: Load): Promise<Measured> {
   if (!(load.seconds > 0 && load.seconds <= MAX_SECONDS)) {
     throw new Error(`a load lasts from 1 to ${MAX_SECONDS} seconds`)
   }
-  return tool === 'wrk' ? withWrk(load) : withAutocannon(load)
+  // wrk knows no rate.
+  const isLimited = load.perSecond !== undefined
+  return tool === 'wrk' && !isLimited ? withWrk(load) : withAutocannon(load)
 }
 
 async function withWrk({ url, connections, seconds, headers = {} }: Load): Promise<Measured> {
@@ -63,10 +67,11 @@ export function parseWrk(output: string): Measured {
   }
 }
 
-async function withAutocannon({ url, connections, seconds, headers = {} }: Load) {
+async function withAutocannon({ url, connections, seconds, headers = {}, perSecond }: Load) {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const size = ['-c', String(connections), '-d', String(seconds)]
+  const rate = perSecond === undefined ? [] : ['-R', String(Math.ceil(perSecond))]
+  const size = ['-c', String(connections), '-d', String(seconds), ...rate]
   const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, url])
   return parseAutocannon(stdout)
 }

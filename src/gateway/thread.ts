@@ -27,7 +27,7 @@ import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
-import { isWanted } from './plane/chain.ts'
+import { type Chain, isWanted } from './plane/chain.ts'
 import { refuseMalformed, renderRefusal } from './plane/client-error.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
@@ -187,7 +187,7 @@ function handle(request: IncomingMessage, response: ServerResponse, how: Circums
   const over = () => finish(ctx)
   if (upgrade) upgrade.socket.once('close', over)
   else response.once('close', over)
-  if (hasOneHost(request)) return pipeline.run(ctx)
+  if (hasOneHost(ctx)) return pipeline.run(ctx)
   distrusted.add(request.socket)
   response.shouldKeepAlive = false
   sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
@@ -202,12 +202,16 @@ function finish(ctx: Context) {
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
   ctx.record?.(status)
+  if (ctx.globalChain.log.length > 0) runLog(ctx, ctx.globalChain)
+  if (ctx.chain.log.length > 0) runLog(ctx, ctx.chain)
+  const durationMs = performance.now() - ctx.startedAt
+  metrics.note(ctx, status, durationMs)
+  accessLog.note(ctx, status, durationMs)
+}
+
+function runLog(ctx: Context, { log }: Chain) {
   const get = (name: string) => lookUp(ctx, name)
-  for (const chain of [ctx.globalChain, ctx.chain]) {
-    for (const instance of chain.log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
-  }
-  metrics.note(ctx, status)
-  accessLog.note(ctx, status)
+  for (const instance of log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
 }
 
 /** Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLineLog } from './line-log.ts'
+import { createBatches, createLineLog } from './line-log.ts'
 
 test('a line is one JSON object with the members of all other lines', () => {
   const lines: string[] = []
@@ -12,4 +12,20 @@ test('a line is one JSON object with the members of all other lines', () => {
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const expected = { level: 30, thread: 'main', path: '/a"b\n', status: 200, msg: 'request' }
   assert.deepEqual(rest, expected)
+})
+
+test('lines leave together, in their order, none of them lost', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const written: string[] = []
+  const batches = createBatches({ write: (lines) => written.push(lines) })
+  batches.write('a\n')
+  batches.write('b\n')
+  assert.deepEqual(written, [])
+  context.mock.timers.tick(100)
+  assert.deepEqual(written, ['a\nb\n'])
+  const long = `${'x'.repeat(40_000)}\n`
+  batches.write(long)
+  batches.write('c\n')
+  batches.flush()
+  assert.deepEqual(written, ['a\nb\n', long, 'c\n'])
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { PROCESS_TOPIC } from './bus/port.ts'
-import { createLineLog } from './line-log.ts'
+import { createBatches, createLineLog } from './line-log.ts'
 
 /** What a part needs of the log: one wide line for a thing that happened. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -57,16 +57,21 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     { level, base: { thread }, timestamp: pino.stdTimeFunctions.isoTime },
     file ? pino.multistream([...streams, echo]) : destination,
   )
+  const batches = file ? createBatches(destination) : destination
   return {
     log,
-    requests: log.isLevelEnabled('info') ? createLineLog(destination, thread) : { info() {} },
+    requests: log.isLevelEnabled('info') ? createLineLog(batches, thread) : { info() {} },
     file,
     writeLines: (lines) => {
       if (log.isLevelEnabled('info')) destination.write(lines)
     },
-    reopen: () => destination.reopen(),
+    reopen: () => {
+      batches.flush()
+      destination.reopen()
+    },
     close: () =>
       new Promise((resolve) => {
+        batches.flush()
         destination.flush(() => resolve())
       }),
   }

@@ -171,6 +171,23 @@ eachDatabase('lists over several types', (kind) => {
     assert.deepEqual(texts[0], texts[1])
   })
 
+  test('lists of one shape answer each for its own values', async () => {
+    const content = await opened
+    const asked = { types: TYPES, state: 'working', locale: { kind: 'all' }, ...PLAIN } as const
+    const compare = { kind: 'compare', field: '@name', operator: 'word', fold: true } as const
+    const answers = new Map<string, number>()
+    for (const word of ['a', 'ab', 'a', 'nowhere']) {
+      const filter = { ...compare, values: [word] }
+      const { shown, total } = await ask(content, { ...asked, filter })
+      const known = answers.get(word)
+      assert.equal(shown.length, total)
+      assert.equal(total, known ?? total)
+      answers.set(word, total)
+    }
+    assert.notEqual(answers.get('a'), answers.get('nowhere'))
+    assert.equal(answers.get('nowhere'), 0)
+  })
+
   test('copies of an older shape show the attributes of today, each as its own type has them', async () => {
     const { content, database } = await written
     const types = TYPES.flatMap((name) => content.model().findType(name) ?? [])

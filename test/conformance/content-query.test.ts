@@ -6,7 +6,7 @@ import { type Document, randomDocuments, TEXTS } from './content-query/documents
 import { openStore } from './content-query/open-store.ts'
 import { createOracle, type Question } from './content-query/oracle.ts'
 import { createDice, type Dice } from './content-query/random.ts'
-import { randomFilter, randomSort } from './content-query/random-query.ts'
+import { otherValues, randomFilter, randomSort } from './content-query/random-query.ts'
 import { writeRows } from './content-query/write-rows.ts'
 
 const SEED = Number(process.env['SEED'] ?? 20_26)
@@ -42,6 +42,28 @@ eachDatabase('content queries', (kind) => {
         `seed ${SEED + n}: ${shown}`,
       )
       assert.equal(page.total, expected.length, `seed ${SEED + n}: ${shown}`)
+    }
+  })
+
+  test('queries that differ only in values each get an answer of their own', async () => {
+    const content = await opened
+    for (let n = 0; n < QUERIES / 6; n++) {
+      const asked = randomQuestion(createDice(SEED + n))
+      const filter = asked.filter ?? randomFilter(createDice(SEED + n), asked.type)
+      const questions = [0, 1, 2, 3].map((at) => {
+        const dice = createDice(SEED + n * 7 + at)
+        return { ...asked, filter: at === 0 ? filter : otherValues(dice, filter) }
+      })
+      for (const [at, question] of [...questions, ...questions].entries()) {
+        const limit = 1 + (at % 3)
+        const page = { kind: 'offset', start: at % 4, limit, count: true } as const
+        const found = await content.find(WRITER, toQuery(content, question, page))
+        const expected = oracle.ids(question)
+        const text = `seed ${SEED + n}: ${JSON.stringify(question)}`
+        const shown = expected.slice(page.start, page.start + limit)
+        const ids = found.entries.map(({ id }) => id)
+        assert.deepEqual([found.total, ...ids], [expected.length, ...shown], text)
+      }
     }
   })
 

@@ -2,7 +2,6 @@ import { type Cells, type Database, rowsWith } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { LocaleChoice } from './ast.ts'
 import { type ListPlan, makeListPlan } from './list-plan.ts'
 import type { EntryList, ListQuery } from './list-query.ts'
 import { wholeAt } from './load/cells.ts'
@@ -37,8 +36,7 @@ export function createFindList({ db, model }: Deps) {
     const snapshot = model()
     const list = withoutNever(resolveList(snapshot, viewer, query))
     if (list.queries.length === 0) return { entries: [], total: 0 }
-    const locale = chosenLocale(snapshot, query.locale)
-    const shape = shapeList(list, { ...query, locale })
+    const shape = shapeList(list, query)
     const plan = planFor(snapshot, shape)
     if (query.limit > 0) return readList(plan, shape.values)
     return { entries: [], total: await countAll(plan, shape.values) }
@@ -60,13 +58,8 @@ export function createFindList({ db, model }: Deps) {
   }
 }
 
-/** Entries without a language show others in the language of the list. */
-function chosenLocale(model: ContentModel, choice: LocaleChoice): string | null {
-  return (choice.kind === 'one' && model.findLocale(choice.code)?.code) || null
-}
-
 /** The sort stays as it is: types that are not asked change no order. */
-function withoutNever({ queries, sort }: ResolvedList): ResolvedList {
+function withoutNever({ queries, sort, locale }: ResolvedList): ResolvedList {
   const isAsked = queries.map(({ condition, locales }) => {
     const isEmpty = locales?.length === 0
     return !isEmpty && !(condition && isNever(condition))
@@ -74,6 +67,7 @@ function withoutNever({ queries, sort }: ResolvedList): ResolvedList {
   return {
     queries: queries.filter((_, at) => isAsked[at]),
     sort: sort.map((columns) => columns.filter((_, at) => isAsked[at])),
+    locale,
   }
 }
 

@@ -1,4 +1,5 @@
-import { isUuid } from '#kernel'
+import { isUuid, wordsOf } from '#kernel'
+import { fold } from '../fold.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { CompareOperator, Filter, Scalar } from './ast.ts'
@@ -148,8 +149,17 @@ function compareColumn(
     if (!result.ok) return refuseValue(to, filter, result.message)
     parsed.push(result.value)
   }
+  if (operator === 'word') return hasWords(column, String(parsed[0]))
   if (column.rare && operator === 'eq') return flagged(column.rare, parsed[0] === 1)
   return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
+}
+
+/** All of them; a text without words is found nowhere. */
+function hasWords(column: Column, text: string): Condition {
+  const words = wordsOf(fold(text))
+  if (words.length === 0) return NOTHING
+  const compare = { kind: 'compare', column, operator: 'word', fold: true } as const
+  return { kind: 'and', of: words.map((word) => ({ ...compare, values: [word] })) }
 }
 
 function flagged(rare: NonNullable<Column['rare']>, isSet: boolean): Condition {

@@ -1,7 +1,7 @@
 import type { Issue } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Filter, SortKey } from './ast.ts'
+import type { Filter, LocaleChoice, SortKey } from './ast.ts'
 import { createIssues, type Issues } from './issues.ts'
 import type { ListedType, ListQuery } from './list-query.ts'
 import { chosenLocales } from './locales.ts'
@@ -31,7 +31,11 @@ export function resolveList(model: ContentModel, viewer: Viewer, query: ListQuer
     toQuery(part, query, common[at] ?? null, columnsAt(sort, at)),
   )
   issues.refuse()
-  return { queries, sort }
+  return { queries, sort, locale: chosenLocale(model, query.locale) }
+}
+
+function chosenLocale(model: ContentModel, choice: LocaleChoice): string | null {
+  return choice.kind === 'one' ? (model.findLocale(choice.code)?.code ?? null) : null
 }
 
 /** What the caller may not read, and types that are gone, are not listed. */

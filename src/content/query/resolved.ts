@@ -78,4 +78,6 @@ export interface ResolvedList {
   readonly queries: readonly ResolvedQuery[]
   /** In the order of the queries; null where a type has no such value. */
   readonly sort: readonly (readonly (SortColumn | null)[])[]
+  /** By which entries without a language choose variants of others; null: the default locale. */
+  readonly locale: string | null
 }

@@ -1,4 +1,3 @@
-import { wordsOf } from '#kernel'
 import { fold } from '../fold.ts'
 import type { CopyState, PageChoice } from './ast.ts'
 import type { Step } from './names/fields.ts'
@@ -51,7 +50,6 @@ export function createShaping() {
 /** What a list has besides its queries and its sort. */
 interface ListPage {
   readonly state: CopyState
-  readonly locale: string | null
   readonly start: number
   readonly limit: number
 }
@@ -102,8 +100,8 @@ function slotAt(index: number): Slot {
 
 function takeList(
   to: Taking,
-  { queries, sort }: ResolvedList,
-  { state, locale, start, limit }: ListPage,
+  { queries, sort, locale }: ResolvedList,
+  { state, start, limit }: ListPage,
 ): ShapedList {
   to.note(state, queries.length, locale !== null, sort.length)
   for (const columns of sort) noteColumns(to, columns)
@@ -234,17 +232,8 @@ function takeComparison(to: Taking, asked: Comparison): ShapedCondition {
     return takeCondition(to, { kind: 'not', of: { kind: 'missing', column } })
   }
   to.note(kind, to.numberOf(column), operator, isFold)
-  if (operator === 'word') {
-    return { kind, column, operator, fold: isFold, values: takeWords(to, String(values[0])) }
-  }
   const slots = operator === 'in' ? [to.take(values)] : values.map(to.take)
   return { kind, column, operator, fold: isFold, values: slots }
-}
-
-function takeWords(to: Taking, text: string): readonly Slot[] {
-  const words = wordsOf(fold(text))
-  to.note(words.length)
-  return words.map(to.take)
 }
 
 /** Where the value itself decides what is compared, that is decided here. */

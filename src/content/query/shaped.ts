@@ -15,7 +15,7 @@ export interface ShapedQuery
   readonly walk: ShapedWalk
 }
 
-/** Of `in` and tags the one slot is the whole list; of `word` there is one for each word, folded. */
+/** Of `in` and tags the one slot is the whole list. */
 export type ShapedCondition = Condition<Slot>
 
 export interface ShapedSearch {

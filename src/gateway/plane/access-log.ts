@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { maskQuery } from '#kernel-thread'
 import type { Context } from './context.ts'
@@ -32,9 +31,8 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
     return lastTime
   }
 
-  function note(ctx: Context, status: number): void {
+  function note(ctx: Context, status: number, durationMs: number): void {
     const { resolved, node } = ctx
-    const durationMs = performance.now() - ctx.startedAt
     lines +=
       `{"level":30,"time":"${time()}","thread":${thread},"request_id":"${ctx.requestId}"` +
       `,"remote_addr":"${ctx.remoteAddr}","consumer":${text(ctx.consumer?.username)}` +

@@ -1,5 +1,5 @@
 import { holdAnswer } from '#kernel-thread'
-import { isWanted } from './chain.ts'
+import { type Chain, isWanted } from './chain.ts'
 import type { Context } from './context.ts'
 import { findAnswerHeader, removeAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
@@ -68,14 +68,17 @@ function isEventStream(ctx: Context): boolean {
 }
 
 function filterHeaders(ctx: Context) {
-  const get = (name: string) => lookUp(ctx, name)
-  for (const chain of [ctx.globalChain, ctx.chain]) {
-    for (const instance of chain.headerFilter) {
-      if (isWanted(instance, get)) instance.phases.headerFilter?.(ctx)
-    }
-  }
+  if (ctx.globalChain.headerFilter.length > 0) runFilters(ctx, ctx.globalChain)
+  if (ctx.chain.headerFilter.length > 0) runFilters(ctx, ctx.chain)
   // Ours goes last and once, whatever upstream and plugins have said.
   removeAnswerHeader(ctx, 'x-request-id')
+}
+
+function runFilters(ctx: Context, { headerFilter }: Chain) {
+  const get = (name: string) => lookUp(ctx, name)
+  for (const instance of headerFilter) {
+    if (isWanted(instance, get)) instance.phases.headerFilter?.(ctx)
+  }
 }
 
 function replaceFraming(ctx: Context, body: Buffer): number {

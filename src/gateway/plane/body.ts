@@ -4,11 +4,9 @@ import type { Context } from './context.ts'
 
 const LAST_CHUNK = '0\r\n\r\n'
 
-export function hasBody(ctx: Context): boolean {
-  const { headers } = ctx.request
-  if (headers['transfer-encoding'] !== undefined) return true
-  const length = headers['content-length']
-  return length !== undefined && length !== '0'
+export function hasBody({ sent }: Context): boolean {
+  if (sent.isChunked) return true
+  return sent.contentLength !== undefined && sent.contentLength !== '0'
 }
 
 /**

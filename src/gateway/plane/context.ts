@@ -6,6 +6,7 @@ import type { Consumer, Consumers } from './consumers.ts'
 import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
+import type { SentHeaders } from './sent-headers.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
@@ -17,6 +18,7 @@ export interface Context {
   readonly response: ServerResponse
   /** Set for a request to switch to WebSocket that its route permits. */
   readonly upgrade: { readonly socket: Socket; readonly head: Buffer } | null
+  readonly sent: SentHeaders
   readonly startedAt: number
   readonly isTls: boolean
   readonly method: string

@@ -36,12 +36,12 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     const isMissing = upstream === MISSING || (!upstream && ctx.resolved?.isUpstreamMissing)
     if (isMissing) return sendFailure(ctx, 502, 'upstream_missing', 'the upstream does not exist')
     if (!upstream) return noUpstream(ctx)
-    if (maxBody > 0 && Number(ctx.request.headers['content-length'] ?? 0) > maxBody) {
+    if (maxBody > 0 && Number(ctx.sent.contentLength ?? 0) > maxBody) {
       ctx.response.shouldKeepAlive = false
       return sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
     }
     ctx.upstream = upstream
-    ctx.isBodyChunked = ctx.request.headers['transfer-encoding'] !== undefined
+    ctx.isBodyChunked = ctx.sent.isChunked
     attempt(ctx)
   }
 

@@ -65,6 +65,7 @@ export function removeAnswerHeader(ctx: Context, name: string): void {
   const lower = name.toLowerCase()
   const { headers } = ctx
   for (let at = headers.length - 2; at >= 0; at -= 2) {
-    if (headers[at]?.toLowerCase() === lower) headers.splice(at, 2)
+    const given = headers[at]
+    if (given?.length === lower.length && given.toLowerCase() === lower) headers.splice(at, 2)
   }
 }

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { ThreadMetrics } from '../protocol.ts'
 import type { Context } from './context.ts'
 
@@ -28,11 +27,10 @@ export function createThreadMetrics() {
   let requests = 0
   return { note, collect }
 
-  function note(ctx: Context, status: number): void {
+  function note(ctx: Context, status: number, totalMs: number): void {
     requests++
     const cell = cellFor(ctx)
     cell.statuses.set(status, (cell.statuses.get(status) ?? 0) + 1)
-    const totalMs = performance.now() - ctx.startedAt
     const upstreamMs = ctx.upstreamStatus === 0 ? 0 : ctx.upstreamMs
     observe(cell.latencies.request, totalMs)
     if (ctx.upstreamStatus !== 0) observe(cell.latencies.upstream, upstreamMs)

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Networks } from '../expression/networks.ts'
 import { NO_CHAIN } from './chain.ts'
-import { HOST, kindOf } from './client/header-kinds.ts'
 import { NO_CONSUMERS } from './consumers.ts'
 import type { Context } from './context.ts'
 import { normalisePath } from './normalise.ts'
+import { readSentHeaders, type SentHeaders } from './sent-headers.ts'
 
 export interface Arrival {
   readonly request: IncomingMessage
@@ -30,13 +30,15 @@ export function createOpener({ trusted, newId }: Deps) {
     const target = request.url ?? '/'
     const method = request.method ?? 'GET'
     const { path, query, authority } = splitTarget(target)
-    const host = hostOf(authority ?? request.headers.host ?? '')
+    const sent = readSentHeaders(request.rawHeaders)
+    const host = hostOf(authority ?? sent.host ?? '')
     const peer = plainAddress(request.socket.remoteAddress ?? '')
     const isTrusted = trusted?.has(peer) ?? false
     return {
       request,
       response,
       upgrade,
+      sent,
       startedAt: performance.now(),
       isTls,
       method,
@@ -47,7 +49,7 @@ export function createOpener({ trusted, newId }: Deps) {
       peer,
       isTrusted,
       remoteAddr: isTrusted && trusted ? originOf(request, peer, trusted) : peer,
-      requestId: requestIdOf(request) ?? newId(),
+      requestId: requestIdOf(sent) ?? newId(),
       expectsContinue,
       resolved: null,
       pattern: null,
@@ -95,13 +97,8 @@ export function createOpener({ trusted, newId }: Deps) {
 }
 
 /** RFC 9112 §3.2: exactly one, or two servers could take the request for different ones. */
-export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? ''
-    if (name.length === 4 && kindOf(name) === HOST) count++
-  }
-  return count === 1 || (count === 0 && httpVersion === '1.0')
+export function hasOneHost({ request, sent }: Context): boolean {
+  return sent.hosts === 1 || (sent.hosts === 0 && request.httpVersion === '1.0')
 }
 
 interface Target {
@@ -130,8 +127,9 @@ function split(target: string, authority: string | undefined): Target {
 
 /** Lower case and without the port. */
 function hostOf(authority: string): string {
-  const host = authority.replace(/:\d*$/, '')
-  return host === host.toLowerCase() ? host : host.toLowerCase()
+  const colon = authority.lastIndexOf(':')
+  const hasPort = colon !== -1 && /^\d*$/.test(authority.slice(colon + 1))
+  return (hasPort ? authority.slice(0, colon) : authority).toLowerCase()
 }
 
 function plainAddress(address: string): string {
@@ -152,7 +150,6 @@ function originOf(request: IncomingMessage, peer: string, trusted: Networks): st
   return origin
 }
 
-function requestIdOf(request: IncomingMessage): string | undefined {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined
+function requestIdOf({ requestId: given }: SentHeaders): string | undefined {
+  return given !== undefined && REQUEST_ID.test(given) ? given : undefined
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import {
   CONNECTION,
   CONTENT_LENGTH,
@@ -15,6 +14,7 @@ import {
   UPGRADE,
 } from './client/header-kinds.ts'
 import type { Context } from './context.ts'
+import type { SentHeaders } from './sent-headers.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */
@@ -25,7 +25,7 @@ export function renderRequestHead(
 ): string {
   const { request, forwardHeaders: changed } = ctx
   const raw = request.rawHeaders
-  const named = namedByConnection(request)
+  const named = namedByConnection(ctx.sent)
   let head = `${ctx.forwardMethod} ${ctx.forwardPath}${ctx.forwardQuery} HTTP/1.1\r\nHost: ${hostFor(ctx, upstream, node)}\r\n`
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? ''
@@ -73,32 +73,32 @@ function isKept(name: string): boolean {
 
 function forwardingHeaders(ctx: Context): string {
   const { remoteAddr, peer, request } = ctx
-  const before = ctx.isTrusted ? request.headers['x-forwarded-for'] : undefined
+  const own = ctx.isTrusted ? request.headers : NO_HEADERS
+  const before = own['x-forwarded-for']
   const chain = before === undefined || before === '' ? peer : `${String(before)}, ${peer}`
   let text = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${chain}\r\nX-Request-Id: ${ctx.requestId}\r\n`
-  const { headers } = request
-  if (!ctx.isTrusted || headers['x-forwarded-proto'] === undefined) {
-    text += `X-Forwarded-Proto: ${ctx.isTls ? 'https' : 'http'}\r\n`
+  if (own['x-forwarded-proto'] === undefined) {
+    text += ctx.isTls ? 'X-Forwarded-Proto: https\r\n' : 'X-Forwarded-Proto: http\r\n'
   }
-  if (!ctx.isTrusted || headers['x-forwarded-host'] === undefined) {
-    text += `X-Forwarded-Host: ${headers.host ?? ''}\r\n`
-  }
-  if (!ctx.isTrusted || headers['x-forwarded-port'] === undefined) {
+  if (own['x-forwarded-host'] === undefined) text += `X-Forwarded-Host: ${ctx.sent.host ?? ''}\r\n`
+  if (own['x-forwarded-port'] === undefined) {
     text += `X-Forwarded-Port: ${request.socket.localPort ?? ''}\r\n`
   }
   return text
 }
 
+/** Of somebody whose word does not count. */
+const NO_HEADERS: Readonly<Record<string, string | string[] | undefined>> = {}
+
 function hostFor(ctx: Context, upstream: CompiledUpstream, node: UpstreamNode): string {
   if (ctx.forwardHost !== null) return ctx.forwardHost
   if (upstream.passHost === 'node') return node.hostHeader
   if (upstream.passHost === 'rewrite') return upstream.rewrittenHost
-  return ctx.request.headers.host ?? node.hostHeader
+  return ctx.sent.host ?? node.hostHeader
 }
 
 /** Headers that the client declares to be for its own connection only. */
-function namedByConnection(request: IncomingMessage): string[] | undefined {
-  const value = request.headers.connection
+function namedByConnection({ connection: value }: SentHeaders): string[] | undefined {
   if (value === undefined || value === 'keep-alive' || value === 'close') return undefined
   return value
     .toLowerCase()

@@ -81,6 +81,36 @@ function onField(dice: Dice, field: string): Filter {
   return { kind: 'compare', field, operator, fold, values: withNull(dice, operator, values) }
 }
 
+const STEP_NAMES = Object.values(STEPS).flatMap((steps) => Object.keys(steps))
+/** Texts that begin with it have no end in the order of texts. */
+const LAST_TEXT = '\u{10ffff}'
+
+/** The same filter with other values, among them those that are asked for in a way of their own. */
+export function otherValues(dice: Dice, filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { ...filter, of: filter.of.map((each) => otherValues(dice, each)) }
+    case 'not':
+    case 'some':
+      return { ...filter, of: otherValues(dice, filter.of) }
+    case 'missing':
+      return filter
+    case 'compare':
+      return { ...filter, values: valuesFor(dice, filter.field, filter.operator) }
+  }
+}
+
+function valuesFor(dice: Dice, field: string, operator: string): readonly Scalar[] {
+  if (STEP_NAMES.includes(field)) return [dice.chance(0.2) ? null : dice.below(12) + 1]
+  if (field === 'words') return [dice.pick(WORDS)]
+  if (PARTIAL.some((each) => each === operator)) return [dice.pick([partOf(dice), '', LAST_TEXT])]
+  const isList = operator.toLowerCase().endsWith('in')
+  const count = operator === 'between' ? 2 : isList ? dice.below(4) : 1
+  const values = Array.from({ length: count }, () => valueFor(dice, field))
+  return withNull(dice, operator, values)
+}
+
 function withNull(dice: Dice, operator: string, values: readonly Scalar[]): readonly Scalar[] {
   const isAllowed = ['eq', 'ne', 'in', 'notIn'].includes(operator)
   return isAllowed && values.length > 0 && dice.chance(0.1) ? [null, ...values.slice(1)] : values

@@ -15,6 +15,7 @@ import { passwords } from './sign-in.ts'
 import { accessServer, type InstallationKind } from './support.ts'
 import { tickets } from './tickets.ts'
 import { usageOfServer } from './usage-server.ts'
+import { usageShown } from './usage-shown.ts'
 
 const SETTINGS = {
   ENTREPOT_AUTH_BASIC: 'true',
@@ -42,6 +43,8 @@ export function accessSuites(kind: InstallationKind): void {
     oauthClients(access)
     tickets(access)
     usageOfServer(access)
+    // Single servers show this, and more, in files of their own.
+    if (kind === 'nodes') usageShown(access)
     secretsInLogs(access)
     metrics(access)
     // About an index of the database, which two nodes have in common.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eachDatabase } from '#test-kit'
+import { BAD_QUERIES } from './bad-queries.ts'
 import { DAY, type Figures, HOUR, MINUTE, startUsage } from './usage-kit.ts'
 
 interface Point {
@@ -330,38 +331,7 @@ eachDatabase('usage dashboard', async (kind) => {
 
   test('access 19: a bad value is 400 and names its parameter', async () => {
     const { id } = addKey()
-    const bad: [string, string][] = [
-      ['?key_id=abc', 'key_id'],
-      ['?key_id=0', 'key_id'],
-      ['?key_id=1.5', 'key_id'],
-      ['?key_id=99999999999999999999', 'key_id'],
-      ['?user_id=1e30', 'user_id'],
-      ['/records?after_id=99999999999999999999', 'after_id'],
-      ['?key_id=1&key_id=2', 'key_id'],
-      ['?user_id=x', 'user_id'],
-      ['/series?interval=week', 'interval'],
-      ['/series?from=yesterday', 'from'],
-      ['/series?to=2026-02-30', 'to'],
-      ['/series?from=2026-03-01T00:00:00', 'from'],
-      ['/series?from=2026-03-01T00:00:00%2B99:00', 'from'],
-      ['/series?interval=minute&from=2026-01-01', 'from'],
-      ['/series?from=2026-03-02&to=2026-03-01', 'from'],
-      ['/endpoints?from=x', 'from'],
-      ['/endpoints?from=1990-01-01', 'from'],
-      ['/records?status_code=abc', 'status_code'],
-      ['/records?status_code=99', 'status_code'],
-      ['/records?format=xml', 'format'],
-      ['/records?csv_safe=maybe', 'csv_safe'],
-      ['/records?after_id=abc', 'after_id'],
-      ['/records?limit=0', 'limit'],
-      ['/records?limit=x', 'limit'],
-      ['/records?after_id=1&before_id=2', 'after_id'],
-      ['/records?from=1e9', 'from'],
-      ['/invoice?month=2026-13', 'month'],
-      ['/invoice?month=2026-03-01', 'month'],
-      ['/invoice?month=9999-01', 'month'],
-    ]
-    for (const [query, name] of bad) {
+    for (const [query, name] of BAD_QUERIES) {
       const answer = await get(`/api/v1/usage${query}`, id)
       const text = await answer.text()
       assert.equal(answer.status, 400, `${query}: ${text}`)

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import type { ShapedCondition } from '../shaped.ts'
 import type { Slot } from '../slot.ts'
-import { allOf, type Compiling, NEVER } from './context.ts'
+import type { Compiling } from './context.ts'
 
 type Comparison = Extract<ShapedCondition, { kind: 'compare' }>
 
@@ -40,7 +40,7 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
       return to.dialect.like(side, sql.val(first))
     case 'word':
       to.noteScan()
-      return hasWords(to, column.fold?.(alias) ?? side, values)
+      return to.dialect.hasWord(side, sql.val(first))
     case 'endsWith':
       to.noteScan()
       return to.dialect.endsWith(side, sql.val(first))
@@ -71,12 +71,6 @@ function oneOf(
   const own = dialect.isOneOf(side, boundList(dialect, list), column.kind)
   if (!column.fold) return own
   return sql`(${dialect.isOneOf(column.fold(alias), boundFolds(dialect, list), 'text')} and ${own})`
-}
-
-/** All of them; a text without words is found nowhere. */
-function hasWords({ dialect }: Compiling, side: Sql, words: readonly Slot[]): Sql {
-  if (words.length === 0) return NEVER
-  return allOf(words.map((word) => dialect.hasWord(side, sql.val(word))))
 }
 
 /** As a range, which an index serves; bytes of UTF-8 compare as code points do. */

@@ -25,14 +25,16 @@ export interface Head {
   readonly keepMs: number
 }
 
-const BAD_VALUE = /[\0\r\n]/
+/** Of the whole text: a line break that is no end of a line would begin another line elsewhere. */
+const BAD_CHARACTER = /\0|\r(?!\n)|(?:^|[^\r])\n/
+const SPACE = 32
 
 /** `text` ends before the empty line. Undefined: not a correct answer of HTTP/1. */
 export function parseHead(text: string, isHead: boolean): Head | undefined {
   let end = text.indexOf('\r\n')
   if (end === -1) end = text.length
   const status = statusOf(text, end)
-  if (status === 0) return undefined
+  if (status === 0 || BAD_CHARACTER.test(text)) return undefined
   const headers: string[] = []
   let length = UNTIL_CLOSE
   let keepAlive = text.charCodeAt(7) === 49
@@ -46,9 +48,9 @@ export function parseHead(text: string, isHead: boolean): Head | undefined {
     const colon = text.indexOf(':', start)
     if (colon <= start || colon > end) return undefined
     const name = text.slice(start, colon)
-    const value = text.slice(colon + 1, end).trim()
+    const value = valueBetween(text, colon + 1, end)
     const kind = kindOf(name)
-    if (kind === INVALID || BAD_VALUE.test(value)) return undefined
+    if (kind === INVALID) return undefined
     switch (kind) {
       case CONTENT_LENGTH: {
         if (!/^\d{1,15}$/.test(value)) return undefined
@@ -86,6 +88,15 @@ export function parseHead(text: string, isHead: boolean): Head | undefined {
   return { status, headers, length, keepAlive: keepAlive && length !== UNTIL_CLOSE, keepMs }
 }
 
+/** Without white space around it, which is nearly always one space before. */
+function valueBetween(text: string, from: number, end: number): string {
+  const start = text.charCodeAt(from) === SPACE ? from + 1 : from
+  if (text.charCodeAt(start) > SPACE && text.charCodeAt(end - 1) > SPACE) {
+    return text.slice(start, end)
+  }
+  return text.slice(start, end).trim()
+}
+
 function statusOf(text: string, end: number): number {
   if (end < 12 || !text.startsWith('HTTP/1.')) return 0
   const minor = text.charCodeAt(7)
@@ -96,6 +107,7 @@ function statusOf(text: string, end: number): number {
 }
 
 function applyConnection(named: string, headers: string[], keepAlive: boolean): boolean {
+  if (named === 'keep-alive') return true
   let keeps = keepAlive
   for (const option of named.toLowerCase().split(',')) {
     const name = option.trim()
