@@ -6,11 +6,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const MAX_SECONDS = 60
+/** As `{n}` stands in a URL. */
+export const VARYING = encodeURIComponent('{n}')
+const VARYING_SCRIPT = fileURLToPath(new URL('varying.lua', import.meta.url))
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 export type LoadTool = 'wrk' | 'autocannon'
 
 export interface Load {
+  /** wrk puts another number from 100 to 499 for `{n}` each time; autocannon cannot and takes 100. */
   readonly url: string
   readonly connections: number
   readonly seconds: number
@@ -49,7 +53,9 @@ export async function measure(tool: LoadTool, load: Load): Promise<Measured> {
 async function withWrk({ url, connections, seconds, headers = {} }: Load): Promise<Measured> {
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`]
-  const { stdout } = await run('wrk', [...size, '--latency', '--timeout', '10s', ...named, url])
+  const script = url.includes(VARYING) ? ['-s', VARYING_SCRIPT] : []
+  const options = [...size, '--latency', '--timeout', '10s', ...named, ...script]
+  const { stdout } = await run('wrk', [...options, url])
   return parseWrk(stdout)
 }
 
@@ -72,7 +78,8 @@ async function withAutocannon({ url, connections, seconds, headers = {}, perSeco
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const rate = perSecond === undefined ? [] : ['-R', String(Math.ceil(perSecond))]
   const size = ['-c', String(connections), '-d', String(seconds), ...rate]
-  const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, url])
+  const fixed = url.replace(VARYING, '100')
+  const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, fixed])
   return parseAutocannon(stdout)
 }
 
