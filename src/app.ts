@@ -12,13 +12,12 @@ import {
   createPeople,
   type Generated,
   publicOrigin,
-  renderOAuthError,
 } from '#access'
-import { createCms, renderCmsError } from '#cms'
+import { createCms, } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { createDelivery } from '#delivery'
-import { type Gateway, renderAdminError } from '#gateway'
+import type { Gateway, } from '#gateway'
 import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
   createEventReader,
@@ -31,17 +30,13 @@ import {
   createOutbox,
   type HttpApp,
   hasAccess,
-  healthRoutes,
-  landingPage,
   type Metrics,
-  type Mount,
   parseDate,
-  type ReadinessCheck,
   random,
-  renderError,
 } from '#kernel'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
-import { createWebhooks, renderWebhooksError, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
+import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
+import { createMounts } from './mounts.ts'
 import { type Platform, version } from './platform.ts'
 
 interface Deps {
@@ -102,153 +97,16 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     ...{ content, version, levelOfKey: access.levelOfKey },
     settings: () => platform.settings.get('delivery'),
   })
-  const version1 = rest.mount(1, async (app) => {
-    if (!servesApi) return
-    await access.routes(app)
-    await content.adminRoutes(app)
-    // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
-    app.register(content.mediaRoutes(1))
-  })
-  const version2 = rest.mount(2, (app) => {
-    if (servesApi) app.register(content.mediaRoutes(2))
-  })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
     levelOf: async (userId) => (await access.users.find(userId))?.access,
   })
 
-  const mounts: Mount[] = [
-    {
-      prefix: '/',
-      renderError,
-      plugin: async (app) => {
-        if (servesApi) await landingPage({ version, gatewayUrl })(app)
-        if (servesApi) await access.usagePage(app)
-        await healthRoutes({ log, checks: readiness(platform, gateway) })(app)
-        await metrics.routes(app)
-      },
-    },
-    { ...version1, guard: access.guard('any'), idempotency },
-    { ...version2, guard: access.guard('any'), idempotency, openapi: true },
-    {
-      prefix: '/api',
-      guest: true,
-      renderError,
-      guard: access.guard('any'),
-      plugin: (app) => {
-        if (servesApi) rest.unknownVersions(app)
-      },
-    },
-    {
-      prefix: '/api',
-      renderError: renderCmsError,
-      opening: cms.opening,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (!servesApi) return
-        await content.schemaRoutes(app)
-        await cms.plugin(app)
-      },
-    },
-    {
-      prefix: '/jsonapi',
-      renderError: jsonapi.renderError,
-      opening: jsonapi.opening,
-      guard: access.guard('none'),
-      idempotency,
-      plugin: async (app) => {
-        if (servesApi) await jsonapi.plugin(app)
-      },
-    },
-    {
-      prefix: '/cms/delivery/api/v2',
-      renderError: delivery.renderError,
-      opening: delivery.opening,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (servesApi) await delivery.plugin(app)
-      },
-    },
-    {
-      prefix: '/cms/openapi',
-      renderError: delivery.renderError,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (servesApi) await delivery.openapi(app)
-      },
-    },
-    {
-      prefix: '/router',
-      renderError: jsonapi.paths.renderError,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (servesApi) await jsonapi.paths.plugin(app)
-      },
-    },
-    {
-      prefix: '/api',
-      guest: true,
-      renderError: jsonapi.stock.renderError,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (servesApi) await jsonapi.stock.plugin(app)
-      },
-    },
-    {
-      prefix: '/uploads',
-      renderError,
-      plugin: async (app) => {
-        if (servesApi) await content.uploadsRoutes(app)
-      },
-    },
-    {
-      prefix: '/api/v1/webhooks',
-      guest: true,
-      opening: version1.opening,
-      renderError: renderWebhooksError,
-      guard: access.guard('any'),
-      idempotency,
-      openapi: true,
-      plugin: async (app) => {
-        if (servesApi) await webhooks.registrationRoutes(app)
-      },
-    },
-    {
-      prefix: '/webhooks',
-      renderError: renderWebhooksError,
-      guard: access.guard('any'),
-      idempotency,
-      openapi: true,
-      plugin: async (app) => {
-        if (servesApi) await webhooks.routes(app)
-      },
-    },
-    {
-      prefix: '/oauth',
-      renderError: renderOAuthError,
-      openapi: true,
-      guard: access.guard('none'),
-      plugin: async (app) => {
-        if (servesApi) await access.oauth.tokenRoutes(app)
-      },
-    },
-    {
-      prefix: '/.well-known',
-      guest: true,
-      openapi: true,
-      renderError,
-      plugin: async (app) => {
-        if (servesApi) await access.oauth.discoveryRoute(app)
-      },
-    },
-    ...['/gateway/admin', ...config.gateway.adminPrefixes].map((prefix) => ({
-      ...{ prefix, renderError: renderAdminError, etag: false },
-      plugin: operator.admin,
-    })),
-    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
-    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
-  ]
+  const mounts = createMounts({
+    ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
+    ...{ access, content, webhooks, cms, rest, jsonapi, delivery },
+  })
   const http = await createHttpServer({
     log,
     accessLog: platform.requestLog,
@@ -441,17 +299,4 @@ function announce({ admin }: Config, { password, key }: Generated): string | nul
   ]
   const lines = rows.flatMap(([name, value]) => (value ? [`  ${name?.padEnd(15)} ${value}`] : []))
   return lines.length > 0 ? ['Created, and shown only now:', ...lines, ''].join('\n') : null
-}
-
-function readiness({ database }: Platform, gateway: Gateway) {
-  const checks: Record<string, ReadinessCheck> = {
-    async storage() {
-      await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
-    },
-  }
-  checks['gateway'] = () => {
-    const { threads, listening } = gateway.status()
-    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
-  }
-  return checks
 }

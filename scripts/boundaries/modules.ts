@@ -19,6 +19,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'config', 'server'],
   server: ['*'],
   app: ['*'],
+  mounts: ['*'],
   worker: ['*'],
   platform: ['kernel', 'config', 'live-settings', 'attach'],
   attach: ['kernel', 'shared-settings'],
@@ -37,11 +38,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Composes everything, so whoever imported it would depend on everything. */
 const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
   app: ['server', 'test'],
+  mounts: ['app'],
 }
 
 /** Files directly under `src/` that may import each other, and tests them, by relative path. */
 export const ROOT_MODULES: readonly string[] = [
   'app',
+  'mounts',
   'server',
   'worker',
   'platform',

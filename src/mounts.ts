@@ -1,0 +1,199 @@
+/** Who owns which URLs: every part of the product with its error shape, its guard and its routes. */
+import { type AccessModule, renderOAuthError } from '#access'
+import { type createCms, renderCmsError } from '#cms'
+import type { Config } from '#config'
+import type { Content } from '#content'
+import type { createDelivery } from '#delivery'
+import { type Gateway, renderAdminError } from '#gateway'
+import type { createJsonApi } from '#jsonapi'
+import {
+  type HttpPlugin,
+  healthRoutes,
+  landingPage,
+  type Metrics,
+  type Mount,
+  type ReadinessCheck,
+  renderError,
+} from '#kernel'
+import type { createRest } from '#rest'
+import { renderWebhooksError, type WebhooksModule } from '#webhooks'
+import { type Platform, version } from './platform.ts'
+
+interface Parts {
+  readonly config: Pick<Config, 'roles' | 'gateway'>
+  readonly platform: Platform
+  readonly gateway: Gateway
+  readonly gatewayUrl: string | null
+  readonly operator: ReturnType<Gateway['routes']>
+  readonly metrics: Metrics
+  readonly access: AccessModule
+  readonly content: Content
+  readonly webhooks: WebhooksModule
+  readonly cms: ReturnType<typeof createCms>
+  readonly rest: ReturnType<typeof createRest>
+  readonly jsonapi: ReturnType<typeof createJsonApi>
+  readonly delivery: ReturnType<typeof createDelivery>
+  readonly idempotency: NonNullable<Mount['idempotency']>
+}
+
+export function createMounts(parts: Parts): Mount[] {
+  return [
+    systemMount(parts),
+    ...versionMounts(parts),
+    ...dialectMounts(parts),
+    ...webhookMounts(parts),
+    ...oauthMounts(parts),
+    ...gatewayMounts(parts),
+  ]
+}
+
+/** Nothing while this process does not serve the API. */
+function served({ config }: Parts, plugin: HttpPlugin): HttpPlugin {
+  return async (app) => {
+    if (config.roles.includes('api')) await plugin(app)
+  }
+}
+
+function systemMount(parts: Parts): Mount {
+  const { platform, gateway, gatewayUrl, access, metrics } = parts
+  return {
+    prefix: '/',
+    renderError,
+    plugin: async (app) => {
+      await served(parts, landingPage({ version, gatewayUrl }))(app)
+      await served(parts, access.usagePage)(app)
+      await healthRoutes({ log: platform.log, checks: readiness(platform, gateway) })(app)
+      await metrics.routes(app)
+    },
+  }
+}
+
+/** `/api/v1` and `/api/v2`: administration, content, and what is registered below the first. */
+function versionMounts(parts: Parts): Mount[] {
+  const { access, content, rest, webhooks, idempotency } = parts
+  const guard = access.guard('any')
+  const first = rest.mount(
+    1,
+    served(parts, async (app) => {
+      await access.routes(app)
+      await content.adminRoutes(app)
+      // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
+      app.register(content.mediaRoutes(1))
+    }),
+  )
+  const second = rest.mount(
+    2,
+    served(parts, (app) => void app.register(content.mediaRoutes(2))),
+  )
+  const below = { guest: true, guard, openapi: true } as const
+  return [
+    { ...first, guard, idempotency },
+    { ...second, guard, idempotency, openapi: true },
+    {
+      prefix: '/api',
+      ...{ guest: true, renderError, guard },
+      plugin: served(parts, rest.unknownVersions),
+    },
+    {
+      prefix: '/api/v1/webhooks',
+      ...{ ...below, opening: first.opening, renderError: renderWebhooksError, idempotency },
+      plugin: served(parts, webhooks.registrationRoutes),
+    },
+  ]
+}
+
+/** The same content for clients of other systems. */
+function dialectMounts(parts: Parts): Mount[] {
+  const { access, content, cms, jsonapi, delivery, idempotency } = parts
+  const guard = access.guard('none')
+  return [
+    {
+      prefix: '/api',
+      ...{ renderError: renderCmsError, opening: cms.opening, guard },
+      plugin: served(parts, async (app) => {
+        await content.schemaRoutes(app)
+        await cms.plugin(app)
+      }),
+    },
+    {
+      prefix: '/jsonapi',
+      ...{ renderError: jsonapi.renderError, opening: jsonapi.opening, guard, idempotency },
+      plugin: served(parts, jsonapi.plugin),
+    },
+    {
+      prefix: '/cms/delivery/api/v2',
+      ...{ renderError: delivery.renderError, opening: delivery.opening, guard },
+      plugin: served(parts, delivery.plugin),
+    },
+    {
+      prefix: '/cms/openapi',
+      ...{ renderError: delivery.renderError, guard },
+      plugin: served(parts, delivery.openapi),
+    },
+    {
+      prefix: '/router',
+      ...{ renderError: jsonapi.paths.renderError, guard },
+      plugin: served(parts, jsonapi.paths.plugin),
+    },
+    {
+      prefix: '/api',
+      ...{ guest: true, renderError: jsonapi.stock.renderError, guard },
+      plugin: served(parts, jsonapi.stock.plugin),
+    },
+    { prefix: '/uploads', renderError, plugin: served(parts, content.uploadsRoutes) },
+  ]
+}
+
+function webhookMounts(parts: Parts): Mount[] {
+  const { access, webhooks, idempotency } = parts
+  return [
+    {
+      prefix: '/webhooks',
+      ...{ renderError: renderWebhooksError, guard: access.guard('any'), idempotency },
+      openapi: true,
+      plugin: served(parts, webhooks.routes),
+    },
+  ]
+}
+
+function oauthMounts(parts: Parts): Mount[] {
+  const { guard, oauth } = parts.access
+  return [
+    {
+      prefix: '/oauth',
+      ...{ renderError: renderOAuthError, openapi: true, guard: guard('none') },
+      plugin: served(parts, oauth.tokenRoutes),
+    },
+    {
+      prefix: '/.well-known',
+      ...{ guest: true, openapi: true, renderError },
+      plugin: served(parts, oauth.discoveryRoute),
+    },
+  ]
+}
+
+/** Not of the API: a node that is only a gateway is administered too. */
+function gatewayMounts({ config, operator }: Parts): Mount[] {
+  const admin = ['/gateway/admin', ...config.gateway.adminPrefixes]
+  return [
+    ...admin.map((prefix) => ({
+      ...{ prefix, renderError: renderAdminError, etag: false },
+      plugin: operator.admin,
+    })),
+    { prefix: '/gateway/control', renderError: renderAdminError, plugin: operator.control },
+    { prefix: '/gateway/prometheus', renderError: renderAdminError, plugin: operator.metrics },
+  ]
+}
+
+function readiness({ database }: Platform, gateway: Gateway) {
+  const checks: Record<string, ReadinessCheck> = {
+    async storage() {
+      await database.main.reader.selectFrom('kernel_migrations').select('name').limit(1).execute()
+    },
+  }
+  checks['gateway'] = () => {
+    const { threads, listening } = gateway.status()
+    if (listening < threads) throw new Error(`${listening} of ${threads} threads listen`)
+  }
+  return checks
+}
