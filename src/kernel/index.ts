@@ -87,6 +87,7 @@ export {
 } from './http/lists.ts'
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
+export { nodeHttp } from './http/node-http.ts'
 export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'
