@@ -11,12 +11,12 @@ import {
   createClock,
   createLocalBus,
   drainServer,
-  keepCompiled,
   nodeHttp,
   openLog,
   READY,
   REOPEN_LOG,
   STOP,
+  settleThread,
 } from '#kernel-thread'
 import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
@@ -139,7 +139,7 @@ async function listen() {
     await once(server, 'listening')
   }
   control?.postMessage(READY)
-  keepCompiled()
+  settleThread()
 }
 
 function equip(server: Server, port: number, isTls: boolean) {
