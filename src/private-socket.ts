@@ -1,11 +1,10 @@
 /** The API on a socket of this machine, which only the gateway of the same process uses. */
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HttpApp } from '#kernel'
+import { type HttpApp, nodeHttp } from '#kernel'
 
 /** The system takes no longer path for a socket (108 bytes on Linux, 104 elsewhere). */
 const LONGEST_PATH = 100
@@ -47,7 +46,9 @@ async function isAnswered(path: string): Promise<boolean> {
 export async function listenPrivately(http: HttpApp, path: string): Promise<() => Promise<void>> {
   await http.ready()
   const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }
-  const server = createServer(options, (request, response) => http.routing(request, response))
+  const server = nodeHttp.createServer(options, (request, response) =>
+    http.routing(request, response),
+  )
   // Bodies may take as long as the gateway lets them take.
   server.requestTimeout = 0
   server.listen(path)

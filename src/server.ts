@@ -6,11 +6,11 @@ import { createControl, createGateway } from '#gateway'
 import {
   createOutbox,
   drainServer,
-  keepCompiled,
   ownerIdOf,
   REOPEN_LOG,
   random,
   rotateLog,
+  settleThread,
   supervise,
 } from '#kernel'
 import { createApp } from './app.ts'
@@ -234,7 +234,7 @@ export async function runServer(config: Config, print: (text: string) => void): 
   }
   const server = await startServer(config, { onGiveUp, print })
   print(banner(config, server, performance.now() - startedAtMs))
-  keepCompiled()
+  settleThread()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal while draining ends at once, for people who do not want to wait.

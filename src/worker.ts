@@ -10,10 +10,10 @@ import {
   createOutbox,
   createPostgresCounters,
   createSequencer,
-  keepCompiled,
   READY,
   random,
   STOP,
+  settleThread,
 } from '#kernel'
 import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
@@ -82,7 +82,7 @@ parent.on('message', (message: unknown) => {
   if (message === STOP) void stop()
 })
 parent.postMessage(READY)
-keepCompiled()
+settleThread()
 
 async function stop() {
   await Promise.all(loops.map((loop) => loop.stop()))

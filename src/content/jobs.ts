@@ -20,7 +20,7 @@ import {
   removeIndex,
   type WishedIndex,
 } from './types/index-store.ts'
-import { createTidier } from './types/tidier.ts'
+import type { Tidying } from './types/tidying.ts'
 
 interface Deps {
   readonly db: Database
@@ -39,7 +39,6 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
   const { db, revisions, leases, log, random } = deps
   const { dialect } = db
   const holder = await createModelHolder({ db, revisions })
-  const tidier = createTidier({ db, model: holder.model })
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   const loop = createLedLoop({
@@ -61,8 +60,14 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
     }
     for (const { table } of await findUntidy(reader)) {
       if (signal.aborted) return
-      await attempt({ table }, () => tidier.tidy(table, signal))
+      await attempt({ table }, () => tidy(table, signal))
     }
+  }
+
+  /** Loaded when a change of a type has left something: all kinds of fields come with it. */
+  async function tidy(table: Tidying['table'], signal: AbortSignal) {
+    const { createTidier } = await import('./types/tidier.ts')
+    await createTidier({ db, model: holder.model }).tidy(table, signal)
   }
 
   async function settle({ spec, state }: WishedIndex) {

@@ -1,9 +1,8 @@
 /** Active health checks: one prober per process, whose findings all its threads share. */
 
-import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { connect } from 'node:net'
-import type { Log } from '#kernel'
+import { type Log, nodeHttp } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import type { UpstreamPlace } from './protocol.ts'
 import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
@@ -143,7 +142,7 @@ function probe({ node, checks, upstream }: Asked): Promise<Outcome | undefined> 
 
   function probeHttp(): Promise<Outcome | undefined> {
     return new Promise((resolve) => {
-      const ask = type === 'https' ? tlsRequest : plainRequest
+      const ask = type === 'https' ? tlsRequest : nodeHttp.request
       const request = ask(
         {
           host: node.host,

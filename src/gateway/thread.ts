@@ -1,13 +1,7 @@
 // A gateway thread: the data plane. It holds a compiled configuration and touches no database.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -17,11 +11,12 @@ import {
   createClock,
   createLocalBus,
   drainServer,
-  keepCompiled,
+  nodeHttp,
   openLog,
   READY,
   REOPEN_LOG,
   STOP,
+  settleThread,
 } from '#kernel-thread'
 import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
@@ -92,7 +87,7 @@ const OPTIONS: ServerOptions = {
   requireHostHeader: false,
   shouldUpgradeCallback: (request) => mayUpgrade(request),
 }
-const servers = [equip(createServer(OPTIONS), data.port, false)]
+const servers = [equip(nodeHttp.createServer(OPTIONS), data.port, false)]
 if (data.tlsPort !== null) {
   servers.push(
     equip(createTlsServer({ ...OPTIONS, SNICallback: chooseCertificate }), data.tlsPort, true),
@@ -144,7 +139,7 @@ async function listen() {
     await once(server, 'listening')
   }
   control?.postMessage(READY)
-  keepCompiled()
+  settleThread()
 }
 
 function equip(server: Server, port: number, isTls: boolean) {
@@ -217,7 +212,7 @@ function runLog(ctx: Context, { log }: Chain) {
 /** Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped. */
 function mayUpgrade(request: IncomingMessage): boolean {
   if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
-  const response = new ServerResponse(request)
+  const response = new nodeHttp.ServerResponse(request)
   const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
   return ctx.path !== '' && pipeline.match(ctx) && ctx.resolved?.hasWebSocket === true
 }
@@ -226,7 +221,7 @@ function mayUpgrade(request: IncomingMessage): boolean {
 function handleUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, isTls: boolean) {
   const socket = request.socket
   if (stream !== socket) return void stream.destroy()
-  const response = new ServerResponse(request)
+  const response = new nodeHttp.ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   response.once('finish', () => {

@@ -1,6 +1,4 @@
 import { open } from 'node:fs/promises'
-import { fileTypeFromBuffer } from 'file-type'
-import { imageSizeFromFile } from 'image-size/fromFile'
 
 export interface Detected {
   readonly mime: string
@@ -52,6 +50,8 @@ async function readHead(file: string): Promise<Buffer> {
 }
 
 async function typeOf(head: Buffer, claimedExt: string) {
+  // Loaded with the first file: a server that stores none needs no signatures.
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   if (found && found.mime !== 'application/xml') return { mime: found.mime, ext: `.${found.ext}` }
   return typeOfText(head, claimedExt) ?? { mime: 'application/octet-stream', ext: '.bin' }
@@ -89,6 +89,7 @@ function withoutProlog(text: string): string {
 
 async function measure(file: string, mime: string) {
   if (!MEASURED.has(mime)) return { width: null, height: null }
+  const { imageSizeFromFile } = await import('image-size/fromFile')
   try {
     const { width, height } = await imageSizeFromFile(file)
     return { width: Math.round(width), height: Math.round(height) }

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { nodeHttp } from '#kernel-thread'
 
 const BY_CODE: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the request head is too large'],
@@ -21,7 +21,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
 export function renderRefusal(status: number, message: string): string {
   const body = JSON.stringify({ error_msg: message })
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

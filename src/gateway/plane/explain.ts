@@ -1,7 +1,7 @@
 /** What would become of a request: nothing is sent and nothing counted (contract §3.4). */
-import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { FORWARDED_HEADER } from '#access-thread'
+import { nodeHttp } from '#kernel-thread'
 import type { ExplainRequest, Explanation } from '../protocol.ts'
 import type { RouteValue } from '../resources/values.ts'
 import type { Chain } from './chain.ts'
@@ -53,7 +53,7 @@ export function createExplain({ state, open, match }: Deps) {
     headers,
     remote_addr: address,
   }: ExplainRequest): Context {
-    const request = new IncomingMessage(new Socket())
+    const request = new nodeHttp.IncomingMessage(new Socket())
     request.method = method
     request.url = uri
     request.httpVersion = '1.1'
@@ -62,7 +62,7 @@ export function createExplain({ state, open, match }: Deps) {
       Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]),
     )
     request.rawHeaders = Object.entries(all).flat()
-    const response = new ServerResponse(request)
+    const response = new nodeHttp.ServerResponse(request)
     const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
     return { ...ctx, remoteAddr: address, peer: address }
   }

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { nodeHttp } from '#kernel-thread'
 import type { Context } from './context.ts'
 import { showLimits } from './sale.ts'
 
@@ -37,7 +37,7 @@ export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs
 }
 
 function renderSwitch({ headers, requestId }: Context): string {
-  let head = `HTTP/1.1 101 ${STATUS_CODES[101]}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
+  let head = `HTTP/1.1 101 ${nodeHttp.STATUS_CODES[101]}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   return `${head}X-Request-Id: ${requestId}\r\n\r\n`
 }

@@ -1,5 +1,4 @@
-import { STATUS_CODES } from 'node:http'
-import { DomainError, type ErrorKind, type RenderError } from '#kernel'
+import { DomainError, type ErrorKind, nodeHttp, type RenderError } from '#kernel'
 
 const PROBLEM_TYPE = 'application/problem+json'
 const QUERY_TOO_LONG = 'query_too_long'
@@ -54,7 +53,7 @@ function titleOf({ kind, facts, issues }: DomainError, status: number): string {
   const own = facts[TITLE]
   if (kind === 'invalid' && typeof own === 'string') return own
   if (kind === 'invalid' && issues.length > 0) return VALIDATION_TITLE
-  return STATUS_CODES[status] ?? 'Error'
+  return nodeHttp.STATUS_CODES[status] ?? 'Error'
 }
 
 /** `"errors": { "take": ["…"] }` */

@@ -1,5 +1,4 @@
-import { STATUS_CODES } from 'node:http'
-import { DomainError, type ErrorKind, type Issue, type RenderError } from '#kernel'
+import { DomainError, type ErrorKind, type Issue, nodeHttp, type RenderError } from '#kernel'
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
 export const JSONAPI = {
@@ -46,7 +45,7 @@ const HEADER = '@header'
 
 export const renderJsonApiError: RenderError = (error) => {
   const status = STATUS[error.kind]
-  const title = TITLES[status] ?? STATUS_CODES[status] ?? 'Error'
+  const title = TITLES[status] ?? nodeHttp.STATUS_CODES[status] ?? 'Error'
   const shared = { status: String(status), title }
   const issues = error.issues.slice(0, MOST_ERRORS)
   const errors =

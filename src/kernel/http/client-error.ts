@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { nodeHttp } from './node-http.ts'
 
 interface Refused {
   readonly status: number
@@ -66,7 +66,7 @@ export function createClientErrorHandler({
 function render({ status, code, message }: Refused, id: string): string {
   const body = JSON.stringify({ error: { code, message } })
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,

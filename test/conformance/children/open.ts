@@ -1,7 +1,7 @@
 import type { Database, DatabaseSettings, Log } from '#kernel'
 import { createClock } from '../../../src/kernel/clock.ts'
 import { startDatabase } from '../../../src/kernel/db/open.ts'
-import { keepCompiled } from '../../../src/kernel/threads/compiled.ts'
+import { settleThread } from '../../../src/kernel/threads/settled.ts'
 
 /** What the parent gave this process to do. */
 export function argument<T>(): T {
@@ -19,6 +19,6 @@ export async function open(settings: DatabaseSettings): Promise<Database> {
     },
   })
   // It will be killed, and the next one should not have to compile it all again.
-  keepCompiled()
+  settleThread()
   return database
 }

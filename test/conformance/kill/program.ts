@@ -18,7 +18,7 @@ import { createJournalDrain } from '../../../src/kernel/journal/drain.ts'
 import { openJournal } from '../../../src/kernel/journal/open.ts'
 import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
 import { random } from '../../../src/kernel/random.ts'
-import { keepCompiled } from '../../../src/kernel/threads/compiled.ts'
+import { settleThread } from '../../../src/kernel/threads/settled.ts'
 import { createFailures } from '../../../src/kernel/threads/failures.ts'
 import { supervise } from '../../../src/kernel/threads/supervise.ts'
 import { createProofTables, type DomainTables, keepUsage } from './tables.ts'
@@ -83,7 +83,7 @@ figures.listen(settings.figuresPort, '127.0.0.1')
 await once(figures, 'listening')
 process.once('SIGTERM', () => void stop())
 tell('ready')
-keepCompiled()
+settleThread()
 
 function startThread(index: number) {
   const data: ThreadData = {

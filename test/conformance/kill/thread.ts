@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PassThrough, pipeline } from 'node:stream'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createClock, keepCompiled, READY, STOP } from '#kernel-thread'
+import { createClock, settleThread, READY, STOP } from '#kernel-thread'
 import { createSharedCounters } from '../../../src/kernel/counters/shared-memory.ts'
 import type { JournalAddress } from '../../../src/kernel/journal/address.ts'
 import { endAfter, holdAnswer, holdLastChunk } from '../../../src/kernel/journal/held-answer.ts'
@@ -35,7 +35,7 @@ parent.on('message', (message: unknown) => {
 const server = createServer(serve).listen({ port: data.port, host: '127.0.0.1', reusePort: true })
 await once(server, 'listening')
 parent.postMessage(READY)
-keepCompiled()
+settleThread()
 
 async function serve(req: IncomingMessage, res: ServerResponse) {
   const { searchParams } = new URL(req.url ?? '/', 'http://proof')

@@ -2,7 +2,7 @@
 // at a time and keeps everybody else waiting in order; readers answer as they are asked.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createRecent, type Recent } from '../../recent.ts'
-import { keepCompiled } from '../../threads/compiled.ts'
+import { settleThread } from '../../threads/settled.ts'
 import type { AskStep } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import type {
@@ -68,7 +68,7 @@ hub.on('message', (control: ThreadControl) => {
   else stop()
 })
 notify({ type: 'ready' })
-keepCompiled()
+settleThread()
 
 function openFile(name: FileName): File {
   const connection = openConnection(setup.files[name], { readOnly, schemaEpoch })
