@@ -15,6 +15,8 @@ export interface Source {
 /** One way to find a page. */
 export interface Branch extends Source {
   readonly keys: readonly OrderKey[]
+  /** Along an index in the order of the first key, until the page is full. */
+  readonly walks: boolean
   /** How many rows it may return: none when another branch is the better way. */
   limit(size: Slot): Sql
 }
@@ -49,7 +51,7 @@ export function branchesOf(
   const driver = query.condition && driverOf(query.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
   if (!driver || !isOpen || isSorted(driver.column, query))
-    return { before: [], of: [{ ...source, keys, limit: (size) => sql.val(size) }] }
+    return { before: [], of: [{ ...source, keys, walks: false, limit: (size) => sql.val(size) }] }
   to.noteScan()
   const few = sql.ref(to.alias('few'))
   const before = [sql`${few}(n) as materialized (${fewOf(to, row, query, driver, source)})`]
@@ -60,6 +62,7 @@ export function branchesOf(
       from: source.from,
       where: source.where,
       keys: keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) })),
+      walks: false,
       limit: (size: Slot) => sql`case when ${isFew} then ${size} else 0 end`,
     },
     {
@@ -69,6 +72,7 @@ export function branchesOf(
         ...baseConditions(to, row, sorted),
       ]),
       keys,
+      walks: true,
       limit: (size: Slot) => sql`case when ${isFew} then 0 else ${size} end`,
     },
   ]

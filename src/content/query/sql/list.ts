@@ -2,12 +2,14 @@ import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ShapedList, ShapedQuery } from '../shaped.ts'
 import { rootRow } from './base.ts'
-import { branchesOf, type Source } from './branches.ts'
+import { branchesOf } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
 import { firstRows } from './first-rows.ts'
+import { countListed } from './list-count.ts'
 import { listKeys } from './list-order.ts'
 import { type OrderKey, orderBy } from './order.ts'
-import { countOf, pageOf, sourceOf, union } from './page.ts'
+import { pageOf, sourceOf, union } from './page.ts'
+import { walkedParts } from './walked.ts'
 
 export interface ListStatement {
   /** The columns of the entry, then those of `LISTED`. */
@@ -28,7 +30,7 @@ export const LISTED = {
 
 interface Listed {
   readonly query: ShapedQuery
-  readonly source: Source
+  readonly count: Sql
   /** Tables that `found` refers to. */
   readonly before: readonly Sql[]
   /** Its first rows in the order of the list. */
@@ -47,7 +49,7 @@ export function compileList(to: Compiling, list: ShapedList): ListStatement {
     list,
   )
   const listed = parts.map(({ query, row }, at) => listedOf(to, query, row, keys[at] ?? []))
-  const total = sql`select ${sumOf(listed.map(({ source }) => countOf(source)))} as total`
+  const total = sql`select ${sumOf(listed.map(({ count }) => count))} as total`
   const tables = sql.join([
     ...listed.flatMap(({ before }) => before),
     sql`page as materialized (${pageKeys(listed, keys[0] ?? [], list)})`,
@@ -63,9 +65,11 @@ export function compileList(to: Compiling, list: ShapedList): ListStatement {
 
 function listedOf(to: Compiling, query: ShapedQuery, row: Row, keys: readonly OrderKey[]): Listed {
   const source = sourceOf(to, row, query)
+  const count = countListed(to, row, query, source)
   const first = firstRows(to, query, keys, source)
   const { before, of } = branchesOf(to, row, query, keys, first)
-  return { query, source, before, found: union(of.map((branch) => pageOf(branch, query.walk))) }
+  const parts = of.flatMap(walkedParts)
+  return { query, count, before, found: union(parts.map((part) => pageOf(part, query.walk))) }
 }
 
 function pageKeys(

@@ -7,11 +7,11 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
 import type { Ask } from '../ask.ts'
 import type { AnyTables } from '../database.ts'
 import type { Rows, StorageClient } from './client.ts'
+import { SignedLimitCompiler } from './compiler.ts'
 import type { FileName, SqlValue } from './protocol.ts'
 
 export type LaneKind = 'read' | 'scan' | 'write'
@@ -27,7 +27,7 @@ export function createSqliteKysely(
     createDriver: () =>
       kind === 'write' ? writeDriver(client, file) : readDriver(client, file, kind),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SignedLimitCompiler(),
   }
   return new Kysely({ dialect })
 }
