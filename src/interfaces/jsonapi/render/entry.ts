@@ -6,9 +6,9 @@ import { mediaIdentifier } from './files.ts'
 import { renderParts, renderValue } from './values.ts'
 import {
   isWanted,
-  type Member,
+  Members,
   renderIdentifier,
-  renderMembers,
+  renderNumbered,
   renderRelationship,
   renderResource,
   renderSeconds,
@@ -24,11 +24,7 @@ export function renderEntry(entry: Entry, view: View): string {
     id: entry.documentId,
     self: `${of}${version}`,
     attributes: renderAttributes(entry, shape, view),
-    relationships: renderMembers(
-      view,
-      shape.name,
-      relationshipsOf(entry, shape, view, of, version),
-    ),
+    relationships: renderRelationships(entry, shape, view, of, version),
   })
 }
 
@@ -37,78 +33,78 @@ function versionOf({ revisionId }: Entry): string {
 }
 
 function renderAttributes(entry: Entry, shape: Shape, view: View): string {
-  const system = systemMembers(entry, shape, view)
+  const to = new Members(view, shape.name)
+  addSystemMembers(to, entry, shape, view)
   if (shape.isPlain && !view.fields.has(shape.name)) {
     const own = entry.json.slice(1, -1)
-    const members = renderMembers(view, shape.name, system)
-    return own === '' ? members : `${members},${own}`
+    return own === '' ? to.text : `${to.text},${own}`
   }
+  addFields(to, entry, shape, view)
+  return to.text
+}
+
+function addFields(to: Members, entry: Entry, shape: Shape, view: View): void {
   const values = entry.values()
-  const own = shape.fields
-    .filter(({ wire }) => isWanted(view, shape.name, wire))
-    .map(({ wire, attribute }): Member => {
-      const { name } = attribute
-      if (attribute.type === 'component') {
-        return [wire, renderParts(view.catalogue, entry.included.get(name))]
-      }
-      const format = attribute.type === 'richtext' ? entry.formats[name] : undefined
-      return [wire, renderValue(attribute, values[name], format)]
-    })
-  return renderMembers(view, shape.name, [...system, ...own])
+  for (const { wire, attribute } of shape.fields) {
+    if (!isWanted(view, shape.name, wire)) continue
+    const { name } = attribute
+    const format = attribute.type === 'richtext' ? entry.formats[name] : undefined
+    to.add(
+      wire,
+      attribute.type === 'component'
+        ? renderParts(view.catalogue, entry.included.get(name))
+        : renderValue(attribute, values[name], format),
+    )
+  }
 }
 
-function systemMembers(entry: Entry, shape: Shape, { catalogue }: View): Member[] {
+function addSystemMembers(to: Members, entry: Entry, shape: Shape, { catalogue }: View): void {
   const { defaultLocale } = catalogue.model
+  const { id, createdAtMs, updatedAtMs } = entry
   const langcode = entry.locale ?? defaultLocale
-  const changed = renderSeconds(entry.updatedAtMs)
-  const isNode = shape.label === 'title'
-  return [
-    [shape.idName, String(entry.id)],
-    [shape.revisionName, String(entry.revisionId)],
-    ['langcode', JSON.stringify(langcode)],
-    ['default_langcode', String(langcode === defaultLocale)],
-    ['status', String(entry.status !== 'draft')],
-    ...(shape.isLabelField ? [] : [labelMember(entry, shape)]),
-    ['created', renderSeconds(entry.createdAtMs)],
-    ['changed', changed],
-    ['revision_timestamp', changed],
-    ['revision_log', 'null'],
-    ['revision_translation_affected', 'true'],
-    ...(isNode ? FLAGS : []),
-    ['path', JSON.stringify({ alias: entry.path, pid: entry.id, langcode })],
-  ]
+  const language = JSON.stringify(langcode)
+  const changed = renderSeconds(updatedAtMs)
+  to.add(shape.idName, String(id))
+  to.add(shape.revisionName, String(entry.revisionId))
+  to.add('langcode', language)
+  to.add('default_langcode', String(langcode === defaultLocale))
+  to.add('status', String(entry.status !== 'draft'))
+  if (!shape.isLabelField) to.add(shape.label, renderLabel(entry, shape))
+  to.add('created', createdAtMs === updatedAtMs ? changed : renderSeconds(createdAtMs))
+  to.add('changed', changed)
+  to.add('revision_timestamp', changed)
+  to.add('revision_log', 'null')
+  to.add('revision_translation_affected', 'true')
+  if (shape.label === 'title') {
+    to.add('promote', 'false')
+    to.add('sticky', 'false')
+  }
+  to.add('path', `{"alias":${JSON.stringify(entry.path)},"pid":${id},"langcode":${language}}`)
 }
 
-const FLAGS: readonly Member[] = [
-  ['promote', 'false'],
-  ['sticky', 'false'],
-]
-
-function labelMember(entry: Entry, { label, labelField }: Shape): Member {
+function renderLabel(entry: Entry, { labelField }: Shape): string {
   const value = labelField === null ? null : entry.values()[labelField]
-  return [label, JSON.stringify(value ?? null)]
+  return JSON.stringify(value ?? null)
 }
 
-function relationshipsOf(
+function renderRelationships(
   entry: Entry,
   shape: Shape,
   view: View,
   of: string,
   version: string,
-): Member[] {
-  const own = shape.relations.flatMap((relation): Member[] => {
-    if (!isWanted(view, shape.name, relation.wire)) return []
-    if (!mayShow(view, entry, relation)) return []
-    const data = linkageOf(view.catalogue, relation, entry.included.get(relation.attribute.name))
-    return [[relation.wire, renderRelationship({ of, name: relation.wire, version, data })]]
-  })
-  const type = typeIdentifier(entry)
-  const user = userIdentifier(entry, view)
-  return [
-    ['node_type', renderRelationship({ of, name: 'node_type', version, data: type })],
-    ['uid', renderRelationship({ of, name: 'uid', version, data: user })],
-    ...own,
-  ]
+): string {
+  const to = new Members(view, shape.name)
+  const add = (name: string, data: string | undefined) =>
+    to.add(name, renderRelationship({ of, name, version, data }))
+  add('node_type', typeIdentifier(entry))
+  add('uid', userIdentifier(entry, view))
+  for (const relation of shape.relations) {
+    if (!isWanted(view, shape.name, relation.wire) || !mayShow(view, entry, relation)) continue
+    const included = entry.included.get(relation.attribute.name)
+    add(relation.wire, linkageOf(view.catalogue, relation, included))
+  }
+  return to.text
 }
 
 /** A type that the caller may not read does not exist for it (content model §9). */
@@ -126,8 +122,7 @@ export function typeIdentifier({ type }: Entry): string {
 export function userIdentifier({ createdBy }: Entry, { users }: View): string {
   const user = createdBy === null ? undefined : users.get(createdBy)
   if (!user) return 'null'
-  const meta = { drupal_internal__target_id: user.id }
-  return renderIdentifier({ type: 'user--user', id: user.uuid, meta })
+  return renderNumbered('user--user', user.uuid, user.id)
 }
 
 /** Undefined where it was not loaded, or is too long to be given here. */
@@ -161,8 +156,7 @@ function identifiersOf(
       const type = attribute.type === 'relation' ? nameOf(catalogue, attribute.target) : undefined
       return included.ids.map(({ id, documentId, mime }) => {
         const name = type ?? `media--${bundleOf({ mime: mime ?? '' }).bundle}`
-        const meta = { drupal_internal__target_id: id }
-        return renderIdentifier({ type: name, id: documentId, meta })
+        return renderNumbered(name, documentId, id)
       })
     }
     default:
@@ -176,8 +170,7 @@ function nameOf(catalogue: Catalogue, target: string): string {
 }
 
 function entryIdentifier(catalogue: Catalogue, { type, id, documentId }: Entry): string {
-  const meta = { drupal_internal__target_id: id }
-  return renderIdentifier({ type: catalogue.shapeOf(type).name, id: documentId, meta })
+  return renderNumbered(catalogue.shapeOf(type).name, documentId, id)
 }
 
 function fileIdentifier(file: MediaFile): string {

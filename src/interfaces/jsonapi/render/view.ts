@@ -1,4 +1,5 @@
 import type { ContentType } from '#content'
+import { renderTime } from '#kernel'
 import type { Catalogue } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import type { Fieldsets } from '../query/fields.ts'
@@ -6,7 +7,7 @@ import type { Fieldsets } from '../query/fields.ts'
 /** What resources are rendered with. */
 export interface View {
   readonly catalogue: Catalogue
-  /** `https://host/jsonapi`, with the language in between where the request had one. */
+  /** `https://host/jsonapi`, with the language in between where the request had one, escaped for JSON. */
   readonly base: string
   readonly fields: Fieldsets
   /** Those who made the entries that are shown, by number. */
@@ -24,16 +25,33 @@ export function isWanted({ fields }: View, type: string, name: string): boolean 
   return fields.get(type)?.has(name) ?? true
 }
 
-/** As a JSON object of those members that the fieldset lets through; '' when there is none. */
+/** Gathers the insides of a JSON object: those members that the fieldset lets through. */
+export class Members {
+  text = ''
+  readonly #only: ReadonlySet<string> | undefined
+
+  constructor({ fields }: Pick<View, 'fields'>, type: string) {
+    this.#only = fields.get(type)
+  }
+
+  /** Names are those of the program or of attributes, which need no escaping. */
+  add(name: string, json: string): void {
+    if (this.#only && !this.#only.has(name)) return
+    this.text += this.text === '' ? `"${name}":${json}` : `,"${name}":${json}`
+  }
+}
+
+/** The same of a list; '' when there is none. */
 export function renderMembers(view: View, type: string, members: readonly Member[]): string {
-  const only = view.fields.get(type)
-  const shown = only ? members.filter(([name]) => only.has(name)) : members
-  return shown.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')
+  const shown = new Members(view, type)
+  for (const [name, json] of members) shown.add(name, json)
+  return shown.text
 }
 
 interface Parts {
   readonly type: string
   readonly id: string
+  /** Begins with the view's base; the names and ids behind it need no escaping. */
   readonly self: string
   /** The insides of the objects. */
   readonly attributes: string
@@ -41,8 +59,7 @@ interface Parts {
 }
 
 export function renderResource({ type, id, self, attributes, relationships }: Parts): string {
-  const links = `"links":{"self":${renderLink(self)}}`
-  const head = `{"type":${JSON.stringify(type)},"id":"${id}",${links}`
+  const head = `{"type":"${type}","id":"${id}","links":{"self":{"href":"${self}"}}`
   const values = attributes === '' ? '' : `,"attributes":{${attributes}}`
   const related = relationships ? `,"relationships":{${relationships}}` : ''
   return `${head}${values}${related}}`
@@ -54,7 +71,7 @@ export function renderLink(href: string): string {
 
 /** Times of the resource itself, in whole seconds. */
 export function renderSeconds(ms: number): string {
-  return `"${new Date(ms).toISOString().slice(0, 19)}+00:00"`
+  return `"${renderTime(ms).slice(0, 19)}+00:00"`
 }
 
 interface Identifier {
@@ -64,11 +81,16 @@ interface Identifier {
 }
 
 export function renderIdentifier({ type, id, meta }: Identifier): string {
-  return `{"type":${JSON.stringify(type)},"id":"${id}","meta":${JSON.stringify(meta)}}`
+  return `{"type":"${type}","id":"${id}","meta":${JSON.stringify(meta)}}`
+}
+
+/** What is shown most: an identifier that says no more than the number of its target. */
+export function renderNumbered(type: string, id: string, no: number): string {
+  return `{"type":"${type}","id":"${id}","meta":{"drupal_internal__target_id":${no}}}`
 }
 
 interface Relationship {
-  /** The URL of the resource. */
+  /** The URL of the resource, as `self` above. */
   readonly of: string
   readonly name: string
   /** `?resourceVersion=…` or ''. */
@@ -78,8 +100,8 @@ interface Relationship {
 }
 
 export function renderRelationship({ of, name, version, data }: Relationship): string {
-  const related = renderLink(`${of}/${name}${version}`)
-  const self = renderLink(`${of}/relationships/${name}${version}`)
   const linkage = data === undefined ? '' : `"data":${data},`
+  const related = `{"href":"${of}/${name}${version}"}`
+  const self = `{"href":"${of}/relationships/${name}${version}"}`
   return `{${linkage}"links":{"related":${related},"self":${self}}}`
 }
