@@ -13,11 +13,11 @@ import {
   type Generated,
   publicOrigin,
 } from '#access'
-import { createCms, } from '#cms'
+import { createCms } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { createDelivery } from '#delivery'
-import type { Gateway, } from '#gateway'
+import type { Gateway } from '#gateway'
 import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
   createEventReader,

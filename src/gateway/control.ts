@@ -45,6 +45,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   const shared = new SharedArrayBuffer(sharedBytes(threads))
   const memory = openMemory(shared)
   const objects = new Map<string, ConfigObject>()
+  let isStopping = false
   let revision = 0
   let { limits } = data
   const waiting = new Set<Waiting>()
@@ -102,12 +103,14 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   }
 
   async function stop(withinMs: number): Promise<void> {
+    isStopping = true
     await Promise.all(crew.map(({ supervised }) => supervised.stop(withinMs)))
   }
 
   function status() {
     return {
       revision,
+      isStopping,
       threads: crew.length,
       listening: crew.filter(({ supervised }) => supervised.isReady).length,
       restarts: crew.reduce((sum, { supervised }) => sum + supervised.restarts, 0),
