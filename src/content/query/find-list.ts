@@ -5,7 +5,7 @@ import type { Viewer } from '../viewer.ts'
 import { type ListPlan, makeListPlan } from './list-plan.ts'
 import type { EntryList, ListQuery } from './list-query.ts'
 import { wholeAt } from './load/cells.ts'
-import { renewDocuments } from './load/current.ts'
+import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { type Loaded, toEntries } from './load/load.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
@@ -30,21 +30,38 @@ export function createFindList({ db, model }: Deps) {
   const { planFor } = createPlans((snapshot: ContentModel, list: ShapedList) =>
     makeListPlan(createPlanning({ ...runner, dialect }, snapshot, list.locale), list),
   )
+  const prepared = new WeakMap<ListQuery, Known>()
   return findList
 
   async function findList(viewer: Viewer, query: ListQuery): Promise<EntryList> {
+    const { asked } = askedBefore(viewer, query) ?? ask(viewer, query)
+    if (!asked) return { entries: [], total: 0 }
+    const { plan, values } = asked
+    if (query.limit > 0) return readList(plan, values)
+    return { entries: [], total: await countAll(plan, values) }
+  }
+
+  /** Dialects keep queries that are asked again and never change one. */
+  function askedBefore({ level }: Viewer, query: ListQuery): Known | undefined {
+    const known = prepared.get(query)
+    return known?.model === model() && known.level === level ? known : undefined
+  }
+
+  function ask(viewer: Viewer, query: ListQuery): Known {
     const snapshot = model()
     const list = withoutNever(resolveList(snapshot, viewer, query))
-    if (list.queries.length === 0) return { entries: [], total: 0 }
-    const shape = shapeList(list, query)
-    const plan = planFor(snapshot, shape)
-    if (query.limit > 0) return readList(plan, shape.values)
-    return { entries: [], total: await countAll(plan, shape.values) }
+    const shape = list.queries.length === 0 ? null : shapeList(list, query)
+    const asked = shape && { plan: planFor(snapshot, shape), values: shape.values }
+    const known = { model: snapshot, level: viewer.level, asked }
+    prepared.set(query, known)
+    return known
   }
 
   async function readList(plan: ListPlan, values: readonly unknown[]): Promise<EntryList> {
     const rows = await runner.runPlanned(plan.asking, values)
-    const renewed = await renewDocuments({ ...runner, dialect }, plan.documented, rows)
+    const renewed = isCurrent(plan.documented, rows)
+      ? NONE_RENEWED
+      : await renewDocuments({ ...runner, dialect }, plan.documented, rows)
     const [first] = rows[0] ?? []
     return {
       entries: listedEntries(plan, { rows, values, renewed }),
@@ -56,6 +73,13 @@ export function createFindList({ db, model }: Deps) {
     const [rows] = await runner.runPlanned(counting, values)
     return Number(rows?.[0]?.[0] ?? 0)
   }
+}
+
+/** For whom and under which model a query was resolved; `asked` null: it has no entries. */
+interface Known {
+  readonly model: ContentModel
+  readonly level: Viewer['level']
+  readonly asked: { readonly plan: ListPlan; readonly values: readonly unknown[] } | null
 }
 
 /** The sort stays as it is: types that are not asked change no order. */

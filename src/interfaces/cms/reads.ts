@@ -1,8 +1,7 @@
-import { type Entry, type Read, typesOf } from '#content'
-import { notFound } from '#kernel'
+import { type ContentModel, type Entry, type Read, typesOf } from '#content'
+import { createParsed, notFound } from '#kernel'
 import { type CmsDeps, type Context, formOf, rulesOf, viewerOf } from './context.ts'
 import { createKept } from './kept.ts'
-import { createParsed } from './parsed.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
 import { renderAll, renderList, renderOne } from './render.ts'
 import { localeFor, parseTarget } from './target.ts'
@@ -12,8 +11,8 @@ const MAX_VARIANTS = 100
 export function createReads(deps: CmsDeps) {
   const { content } = deps
   const kept = createKept(deps)
-  const listOf = createParsed(parseBriefList)
-  const oneOf = createParsed(parseBriefOne)
+  const listOf = parsedOnce(parseBriefList)
+  const oneOf = parsedOnce(parseBriefOne)
   return {
     list: (context: Context) => kept(context, list),
     one: (context: Context) => kept(context, one),
@@ -53,6 +52,16 @@ export function createReads(deps: CmsDeps) {
     const form = formOf(context.request)
     const text = isList ? renderAll(found.entries, shape, form) : renderOne(first, shape, form)
     return { text, typeNos }
+  }
+}
+
+/** Queries asked again are parsed once, so that the store knows them again too. */
+function parsedOnce<Query extends object>(parse: (text: string, rules: QueryRules) => Query) {
+  const known = createParsed<ContentModel, Query>()
+  return (text: string, rules: QueryRules): Query => {
+    const { model, type, maxDepth } = rules
+    const key = `${type.no} ${maxDepth} ${text}`
+    return known.find(model, key) ?? known.keep(model, key, parse(text, rules))
   }
 }
 

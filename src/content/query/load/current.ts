@@ -34,8 +34,8 @@ export function isCurrent(
   documented: readonly Documented[],
   told: readonly (readonly Cells[])[],
 ): boolean {
-  return documented.every(({ step, set, shapeAt }) =>
-    told[step]?.every((row) => row[shapeAt] === set.shape),
+  return documented.every(({ step, set, shapeAt, only }) =>
+    rowsWith(told[step] ?? [], only).every((row) => row[shapeAt] === set.shape),
   )
 }
 

@@ -1,18 +1,25 @@
 import type { ContentType, Filter, FoundRoute, Read } from '#content'
-import { DomainError } from '#kernel'
+import { createParsed, DomainError, queryTextOf } from '#kernel'
 import type { Asked } from '../asked.ts'
-import { parseUuid } from '../delivered.ts'
+import { type Delivered, parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
 import { createPresenter } from '../present.ts'
 import { attributeOf, type KnownField } from '../query/fields.ts'
-import { parseFilter } from '../query/filter.ts'
-import { parsePage } from '../query/paging.ts'
+import { type ParsedFilter, parseFilter } from '../query/filter.ts'
+import { type Page, parsePage } from '../query/paging.ts'
 import { valuesOf } from '../query/parameters.ts'
-import { parseSort } from '../query/sort.ts'
+import { type ParsedSort, parseSort } from '../query/sort.ts'
 import { findStartItem } from '../start-item.ts'
-import { createListing, DEFAULT_ORDER, type Listed, type Wanted } from './listing.ts'
-import { createPlacing } from './spot.ts'
+import {
+  createListing,
+  DEFAULT_ORDER,
+  type Listed,
+  type Question,
+  questionOf,
+  type Wanted,
+} from './listing.ts'
+import { createPlacing, type Placing } from './spot.ts'
 
 const MAX_IDS = 200
 const PREVIEW = /^preview-(.+)$/i
@@ -22,28 +29,57 @@ export interface Moved {
   readonly moved: FoundRoute
 }
 
+/** The query of a list, but for the part of the tree it is about. */
+interface ParsedList {
+  readonly page: Page
+  readonly filter: ParsedFilter
+  readonly order: ParsedSort
+}
+
 /** The content endpoints (contract §5). */
 export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
   const list = createListing(deps)
   const placing = createPlacing(deps)
   const present = createPresenter(deps)
+  const known = createParsed<Delivered, ParsedList>()
+  const everywhere = new WeakMap<ParsedList, Question>()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
-    const { delivered, parameters, settings } = asked
-    const page = parsePage(parameters, settings.maxTake)
-    const filter = parseFilter(delivered, valuesOf(parameters, 'filter'))
-    const order = parseSort(delivered, valuesOf(parameters, 'sort'))
+    const parsed = parsedOnce(asked)
+    const { page, filter, order } = parsed
     const place = await placing(asked)
     await requireReady(asked, [...filter.fields, ...order.fields])
-    const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
-    const found = await list(asked, wanted, order, { start: page.skip, limit: page.take })
+    const found = await list(asked, questionAt(asked, parsed, place))
     const isPlaced = place !== 'everywhere'
     const read = await readOf(asked, found, isPlaced, (shown) => {
       return `{"total":${found.total},"items":[${shown.join(',')}]}`
     })
-    return page.isReduced ? { ...read, headers: { 'x-max-take': String(settings.maxTake) } } : read
+    if (!page.isReduced) return read
+    return { ...read, headers: { 'x-max-take': String(asked.settings.maxTake) } }
+  }
+
+  /** Queries asked again are parsed once, so that the store knows them again too. */
+  function parsedOnce(asked: Asked): ParsedList {
+    const { delivered, parameters, settings, culture, state } = asked
+    const key = `${state} ${culture.code ?? ''} ${queryTextOf(asked.request)}`
+    const found = known.find(delivered, key)
+    if (found) return found
+    const page = parsePage(parameters, settings.maxTake)
+    const filter = parseFilter(delivered, valuesOf(parameters, 'filter'))
+    const order = parseSort(delivered, valuesOf(parameters, 'sort'))
+    return known.keep(delivered, key, { page, filter, order })
+  }
+
+  function questionAt(asked: Asked, parsed: ParsedList, place: Placing): Question {
+    const found = place === 'everywhere' ? everywhere.get(parsed) : undefined
+    if (found) return found
+    const { page, filter, order } = parsed
+    const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
+    const made = questionOf(asked, wanted, order, { start: page.skip, limit: page.take })
+    if (place === 'everywhere') everywhere.set(parsed, made)
+    return made
   }
 
   /** In the order asked; what is not there is left out. */
@@ -51,10 +87,8 @@ export function createContentReads(deps: DeliveryDeps) {
     const given = valuesOf(asked.parameters, 'id')
     if (given.length > MAX_IDS) throw validationFault('id', `At most ${MAX_IDS} ids are taken.`)
     const ids = [...new Set(given.flatMap(({ value }) => parseUuid(value.trim()) ?? []))]
-    const found = await list(asked, withIds(asked, ids), DEFAULT_ORDER, {
-      start: 0,
-      limit: MAX_IDS,
-    })
+    const page = { start: 0, limit: MAX_IDS }
+    const found = await list(asked, questionOf(asked, withIds(asked, ids), DEFAULT_ORDER, page))
     const placeOf = new Map(ids.map((id, at) => [id, at]))
     const entries = found.entries.toSorted(
       (a, b) => (placeOf.get(a.documentId) ?? 0) - (placeOf.get(b.documentId) ?? 0),
@@ -89,7 +123,8 @@ export function createContentReads(deps: DeliveryDeps) {
   }
 
   async function one(asked: Asked, wanted: Wanted, isPlaced: boolean): Promise<Read> {
-    const found = await list(asked, wanted, DEFAULT_ORDER, { start: 0, limit: 1 })
+    const page = { start: 0, limit: 1 }
+    const found = await list(asked, questionOf(asked, wanted, DEFAULT_ORDER, page))
     if (found.entries.length === 0) throw notDelivered()
     return readOf(asked, found, isPlaced, ([item = '']) => item)
   }

@@ -18,31 +18,37 @@ export interface Order extends Pick<ParsedSort, 'keys' | 'namesIn'> {}
 
 export const DEFAULT_ORDER: Order = { keys: [], namesIn: () => new Map() }
 
-/** Lists over all types at once, with what `expand` and `fields` ask to be shown. */
-export function createListing({ content }: Pick<DeliveryDeps, 'content'>) {
-  return list
+/** A list as it is asked of the store, and the types whose changes may change it. */
+export interface Question extends Pick<Listed, 'typeNos'> {
+  readonly query: ListQuery
+}
 
-  async function list(
-    asked: Asked,
-    wanted: Wanted,
-    order: Order,
-    page: { readonly start: number; readonly limit: number },
-  ): Promise<Listed> {
-    const types = listedTypes(asked, wanted, order)
-    const { caller, model, delivered, state, locale } = asked
-    const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))
-    const query: ListQuery = {
-      ...{ types, state, locale, filter: null, search: '', sort, ...page },
-      exists: (type) => delivered.has(type),
-    }
+/** Lists over all types at once. */
+export function createListing({ content }: Pick<DeliveryDeps, 'content'>) {
+  return async ({ caller }: Asked, { query, typeNos }: Question): Promise<Listed> => {
     const found = await content.findList(caller.viewer, query)
-    const typeNos = new Set(
-      types.flatMap(({ type, filter = null, include }) =>
-        typesOf(model, { type, filter, include }),
-      ),
-    )
-    return { ...found, typeNos: [...typeNos] }
+    return { ...found, typeNos }
   }
+}
+
+/** With what `expand` and `fields` ask to be shown. */
+export function questionOf(
+  asked: Asked,
+  wanted: Wanted,
+  order: Order,
+  page: { readonly start: number; readonly limit: number },
+): Question {
+  const types = listedTypes(asked, wanted, order)
+  const { model, delivered, state, locale } = asked
+  const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))
+  const query: ListQuery = {
+    ...{ types, state, locale, filter: null, search: '', sort, ...page },
+    exists: (type) => delivered.has(type),
+  }
+  const typeNos = new Set(
+    types.flatMap(({ type, filter = null, include }) => typesOf(model, { type, filter, include })),
+  )
+  return { query, typeNos: [...typeNos] }
 }
 
 function listedTypes(asked: Asked, wanted: Wanted, order: Order): readonly ListedType[] {

@@ -1,7 +1,8 @@
-import { type Entry, type Read, typesOf } from '#content'
+import { type ContentModel, type Entry, type Read, typesOf } from '#content'
+import { createParsed, queryTextOf } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
-import { includesOf, parseEntries, parseShowing } from '../query.ts'
+import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
 import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
@@ -12,6 +13,9 @@ import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './sending.
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 
+/** With the types its answer is made from; null: of more than these. */
+interface AskedEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
+
 /** Collections and single resources (contract §4). */
 export function createReading(deps: ReadDeps) {
   const { content, directory } = deps
@@ -19,6 +23,7 @@ export function createReading(deps: ReadDeps) {
   const kept = createKept({ ...deps, users: directory })
   const files = createFiles(deps)
   const lists = createLists(deps)
+  const known = createParsed<ContentModel, AskedEntries>()
   return { collection, individual, answerEntry }
 
   function collection(asked: Asked, resource: Resource): Promise<Buffer> {
@@ -36,13 +41,25 @@ export function createReading(deps: ReadDeps) {
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
-    const { query, showing, page } = await parseEntries(asked, resource, directory)
+    const { query, showing, page, typeNos } = await parsedOnce(asked, resource)
     const found = await content.find(asked.viewer, query)
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
     const total = found.total ?? 0
     const text = renderMany(asked, view, showing, found.entries, { page, total })
-    const typeNos = isUserShown(showing) ? null : typesOf(asked.catalogue.model, query)
     return { text, typeNos }
+  }
+
+  /** Queries asked again are parsed once, so that the store knows them again too. */
+  async function parsedOnce(asked: Asked, resource: EntryResource): Promise<AskedEntries> {
+    const { catalogue, locale, request } = asked
+    const { model } = catalogue
+    // A condition may name accounts, which are looked up while it is parsed.
+    const key = `${resource.type.no} ${locale} ${directory.revision()} ${queryTextOf(request)}`
+    const found = known.find(model, key)
+    if (found) return found
+    const parsed = await parseEntries(asked, resource, directory)
+    const typeNos = isUserShown(parsed.showing) ? null : typesOf(model, parsed.query)
+    return known.keep(model, key, { ...parsed, typeNos })
   }
 
   function individual(asked: Asked, resource: Resource, id: string): Promise<Buffer> {
