@@ -94,6 +94,7 @@ export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/
 export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
 export type { Replay, ReplayMemory } from './http/replay.ts'
 export { createHttpServer } from './http/server.ts'
+export { statusOf } from './http/statuses.ts'
 export { addVary } from './http/vary.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'

@@ -279,7 +279,7 @@ eachDatabase('the tree', (kind) => {
   test('has one root for each language, under which paths start', async () => {
     const content = await opened
     const { entries, typeOf } = content
-    const root = await page(content, { values: { title: 'Root' }, isRoot: true })
+    const root = await page(content, { values: { title: 'Start' }, isRoot: true })
     const child = await page(content, { values: { title: 'Below' }, parent: root.documentId })
     assert.deepEqual([root.path, child.path, root.isRoot], ['/', '/below', true])
     const second = await refused(
@@ -298,8 +298,8 @@ eachDatabase('the tree', (kind) => {
       { id: root.id },
       { values: {}, isRoot: false },
     )
-    assert.equal(entry.path, '/pages/root')
-    assert.equal(await pathOf(content, child.documentId), '/pages/root/below')
+    assert.equal(entry.path, '/pages/start')
+    assert.equal(await pathOf(content, child.documentId), '/pages/start/below')
   })
 
   test('a draft with another slug keeps the path until it is published', async () => {

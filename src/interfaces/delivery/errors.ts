@@ -1,26 +1,11 @@
-import { DomainError, type ErrorKind, nodeHttp, type RenderError } from '#kernel'
+import { DomainError, type ErrorKind, nodeHttp, type RenderError, statusOf } from '#kernel'
 
 const PROBLEM_TYPE = 'application/problem+json'
 const QUERY_TOO_LONG = 'query_too_long'
 const VALIDATION_TITLE = 'One or more validation errors occurred.'
 
-const STATUS: Record<ErrorKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  gone: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  conflict: 409,
-  stale: 412,
-  too_large: 413,
-  unsupported_media: 415,
-  unprocessable: 422,
-  limited: 429,
-  internal: 500,
-  unavailable: 503,
-}
+/** What is gone is not found here. */
+const STATUS: Record<ErrorKind, number> = { ...statusOf, gone: 404 }
 
 /** What a query parameter can be refused as (contract §8). */
 export type QueryTitle =

@@ -1,4 +1,11 @@
-import { DomainError, type ErrorKind, type Issue, nodeHttp, type RenderError } from '#kernel'
+import {
+  DomainError,
+  type ErrorKind,
+  type Issue,
+  nodeHttp,
+  type RenderError,
+  statusOf,
+} from '#kernel'
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
 export const JSONAPI = {
@@ -14,23 +21,8 @@ const TITLES: Readonly<Record<number, string>> = {
   422: 'Unprocessable Content',
 }
 
-const STATUS: Record<ErrorKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  gone: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  conflict: 409,
-  stale: 412,
-  too_large: 413,
-  unsupported_media: 415,
-  unprocessable: 422,
-  limited: 429,
-  internal: 500,
-  unavailable: 503,
-}
+/** What is gone is not found here. */
+const STATUS: Record<ErrorKind, number> = { ...statusOf, gone: 404 }
 
 /** Where the fault lies: in a member of the body, a parameter or a header. */
 export type Source =
