@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
@@ -99,11 +99,19 @@ describe('counters in PostgreSQL over processes', () => {
 async function hammer(kind: string, url: string, prefix: string): Promise<number> {
   const program = new URL('counters/process.ts', import.meta.url).pathname
   const processes = Array.from({ length: PROCESSES }, () => fork(program, [kind, url, prefix]))
-  await Promise.all(processes.map((each) => once(each, 'message')))
-  const answers = processes.map((each) => once(each, 'message'))
+  await Promise.all(processes.map(nextMessage))
+  const answers = processes.map(nextMessage)
   for (const each of processes) each.send(ADDS)
   const allowed = (await Promise.all(answers)).map(([count]) => Number(count))
   return allowed.reduce((sum, count) => sum + count, 0)
+}
+
+/** A process that ends instead has failed, and has printed why. */
+function nextMessage(child: ChildProcess): Promise<unknown[]> {
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`a counting process ended with ${code}`)
+  })
+  return Promise.race([once(child, 'message'), failed])
 }
 
 async function openRedis() {

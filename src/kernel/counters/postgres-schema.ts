@@ -51,10 +51,8 @@ create or replace function kernel_counters_is_current(
 $$`
 
 /**
- * One decision over all steps. Rows are locked in the order of their names, so two decisions
- * cannot wait for each other, and the clock is read under the locks. A counter without a row gets
- * one that is over already, to have something to lock; it goes again unless it is counted in.
- * Answers one row per tried step; a row without `allowed` names the missing counter.
+ * One decision over all steps, whose rows are there and locked. Answers one row per tried step; a
+ * row without `allowed` names the missing counter.
  */
 const ADD = sql`
 create or replace function kernel_counters_add(
@@ -63,7 +61,6 @@ create or replace function kernel_counters_add(
 ) returns table (allowed boolean, count float8, end_ms float8, now_ms float8)
 language plpgsql as $$
 declare
-  v_name text;
   v_value bigint;
   v_ends_at bigint;
   v_before bigint[] := array_fill(0::bigint, array[cardinality(names)]);
@@ -76,21 +73,13 @@ declare
   v_tried int := 0;
   v_refused boolean := false;
 begin
-  for v_name in select distinct n collate "C" as n from unnest(names) n order by n loop
-    loop
-      select c.value, c.ends_at into v_value, v_ends_at
-        from kernel_counters c where c.name = v_name for update;
-      exit when found;
-      insert into kernel_counters (name, value, ends_at) values (v_name, 0, 0)
-        on conflict do nothing;
-    end loop;
-    v_at := array_position(names, v_name);
-    v_before[v_at] := v_value;
-    v_ends[v_at] := v_ends_at;
-  end loop;
   v_now := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms;
   for i in 1 .. cardinality(names) loop
     if array_position(names, names[i]) <> i then continue; end if;
+    select c.value, c.ends_at into v_value, v_ends_at
+      from kernel_counters c where c.name = names[i];
+    v_before[i] := v_value;
+    v_ends[i] := v_ends_at;
     v_is_new[i] := not kernel_counters_is_current(v_ends[i], units[i], lengths[i], v_now);
     if v_is_new[i] then
       v_before[i] := 0;
@@ -102,7 +91,6 @@ begin
   for i in 1 .. cardinality(names) loop
     v_at := array_position(names, names[i]);
     if seeds[i] and v_is_new[v_at] then
-      delete from kernel_counters c where c.name = any (names) and c.ends_at = 0;
       return query select null::boolean, i::float8, 0::float8, v_now::float8;
       return;
     end if;
@@ -125,10 +113,6 @@ begin
       update kernel_counters c set value = v_counts[i], ends_at = v_ends[i] where c.name = names[i];
     end if;
   end loop;
-  if v_refused then
-    delete from kernel_counters c where c.name = any (names) and c.ends_at = 0;
-  end if;
-
   for i in 1 .. v_tried loop
     v_at := array_position(names, names[i]);
     return query select not (v_refused and i = v_tried), v_counts[v_at]::float8,
@@ -138,20 +122,31 @@ end
 $$`
 
 /**
- * Many decisions in one round trip and one transaction, each as if it came alone. All rows that
- * exist are locked first, in the order of their names, so two batches cannot wait for each other.
+ * Many decisions in one round trip and one transaction, each as if it came alone. Before the first
+ * one all rows are locked in the order of their names, so two batches cannot wait for each other;
+ * the clock is read under the locks. A counter without a row gets one that is over already, to have
+ * something to lock, in the same order; it goes again unless it was counted in.
  */
 const ADD_MANY = sql`
 create or replace function kernel_counters_add_many(calls jsonb, offset_ms bigint)
 returns table (call int, allowed boolean, count float8, end_ms float8, now_ms float8)
 language plpgsql as $$
 declare
+  v_names text[] := array(
+    select distinct jsonb_array_elements_text(e -> 'names') collate "C" as n
+    from jsonb_array_elements(calls) e order by n);
+  v_name text;
   v_call jsonb;
   v_at int := 0;
 begin
-  perform 1 from kernel_counters c where c.name in (
-    select jsonb_array_elements_text(e -> 'names') collate "C" from jsonb_array_elements(calls) e
-  ) order by c.name for update;
+  foreach v_name in array v_names loop
+    loop
+      perform 1 from kernel_counters c where c.name = v_name for update;
+      exit when found;
+      insert into kernel_counters (name, value, ends_at) values (v_name, 0, 0)
+        on conflict do nothing;
+    end loop;
+  end loop;
   for v_call in select e from jsonb_array_elements(calls) e loop
     v_at := v_at + 1;
     return query select v_at, a.* from kernel_counters_add(
@@ -164,5 +159,6 @@ begin
       array(select jsonb_array_elements_text(v_call -> 'seeds')::boolean),
       offset_ms) a;
   end loop;
+  delete from kernel_counters c where c.name = any (v_names) and c.ends_at = 0;
 end
 $$`

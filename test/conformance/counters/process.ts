@@ -30,10 +30,16 @@ async function hammer(lane: number): Promise<number> {
       { name: `${prefix}all`, window: MONTH, amount: 1, limit: null },
       { name: `${prefix}one`, window: MONTH, amount: 1, limit: 300 },
       { name: `${prefix}${(lane + round) % 5}`, window: MONTH, amount: 2, limit: null },
+      // Each begins counters that others begin too, some upwards and some downwards.
+      { name: `${prefix}new:${fresh(round)}`, window: MONTH, amount: 1, limit: null },
     ])
     if (answer.allowed) passed++
   }
   return passed
+}
+
+function fresh(round: number): number {
+  return process.pid % 2 === 0 ? round : Number(adds) / LANES - round
 }
 
 function openRedis() {
