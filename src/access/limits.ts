@@ -6,7 +6,7 @@ import {
   DomainError,
   type Window,
 } from '#kernel-thread'
-import type { ActiveKey } from './principal.ts'
+import type { ActiveKey, ActivePlan } from './principal.ts'
 
 export interface LimitSettings {
   readonly anonymousPerMinute: number
@@ -59,8 +59,8 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   const add = counters.addSync ?? counters.add
   return { check, checkAnonymous, correct, minuteCount }
 
-  function check(key: ActiveKey, options: CheckOptions = {}): MaybePromise<LimitOutcome> {
-    const steps = stepsOf(key, options)
+  function check(key: ActiveKey, options?: CheckOptions): MaybePromise<LimitOutcome> {
+    const steps = options ? limitSteps(key.id, key.plan, options) : key.steps
     const answer = add(steps)
     if (!(answer instanceof Promise) && answer.missing === null) return decide(key, answer)
     return seedAndDecide(key, steps, answer)
@@ -97,9 +97,12 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   }
 
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
-  async function checkAnonymous(address: string): Promise<LimitOutcome | null> {
+  function checkAnonymous(address: string): Promise<LimitOutcome> | null {
     const limit = settings().anonymousPerMinute
-    if (limit === 0) return null
+    return limit === 0 ? null : countAnonymous(address, limit)
+  }
+
+  async function countAnonymous(address: string, limit: number): Promise<LimitOutcome> {
     const step = { name: `anonymous:${address}`, window: MINUTE, amount: 1, limit }
     const { allowed, results, nowMs } = await counters.add([step])
     const state = toState('minute', limit, results[0], nowMs)
@@ -133,8 +136,10 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
 
 export type Limits = ReturnType<typeof createLimits>
 
-function stepsOf({ id, plan }: ActiveKey, { cost = 1, enforced = true }: CheckOptions) {
-  const names = counterNames(id)
+/** Minute and month of a key, as one decision. */
+export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOptions = {}) {
+  const { cost = 1, enforced = true } = options
+  const names = counterNames(keyId)
   const minute = enforced ? plan.requestsPerMinute : null
   const month = enforced ? plan.requestsPerMonth : null
   return [

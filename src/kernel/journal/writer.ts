@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type JournalAddress, openTally } from './address.ts'
-import { encodeFrame, FRAME_BUFFER_BYTES } from './frame.ts'
+import { encodeFrame, FRAME_BUFFER_BYTES, frameBytes } from './frame.ts'
 import { requireNamePart, segmentName } from './segment-name.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -33,6 +33,9 @@ interface Segment {
   isNew: boolean
 }
 
+/** Called once the record survives the death of the process; false: it could not be written. */
+type Written = (isWritten: boolean) => void
+
 /** Power loss costs at most what was appended in this time. */
 const SYNC_EVERY_MS = 1_000
 /** The last part of the space is for answers to requests that were let in while there was room. */
@@ -47,19 +50,52 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   const tally = openTally(address.shared)
   const thread = `${name}.${tally.newWriter()}`
   const buffer = Buffer.allocUnsafeSlow(FRAME_BUFFER_BYTES)
+  /** So much of it holds frames that are not in the file yet. */
+  let filled = 0
+  let waiting: Written[] = []
   let segment: Segment | null = null
   let lastNumber = 0
   let syncTimer: NodeJS.Timeout | null = null
   let dirty = false
   let closed = false
 
-  return { append, hasRoom, close }
+  return { append, appendSoon, hasRoom, close }
 
   /** False when the record could not be written: the caller must not send its answer. */
   function append(record: object): boolean {
+    return put(record) && flush()
+  }
+
+  /**
+   * Appends together with all others of this turn of the event loop, by one write: under load that
+   * is what an append costs most. The answer waits until `written` is called.
+   */
+  function appendSoon(record: object, written: Written): void {
+    if (!put(record)) written(false)
+    else if (waiting.push(written) === 1) setImmediate(flush)
+  }
+
+  /** False when there is no room for it. */
+  function put(record: object): boolean {
     if (closed) throw new Error('the journal writer is closed')
-    const length = encodeFrame(buffer, JSON.stringify(record))
+    const text = JSON.stringify(record)
+    while (filled > 0 && filled + frameBytes(text) > buffer.length) flush()
+    const length = encodeFrame(buffer, text, filled)
     if (!tally.reserve(length, address.maxTotalBytes)) return false
+    filled += length
+    return true
+  }
+
+  function flush(): boolean {
+    const [length, settled] = [filled, waiting]
+    filled = 0
+    waiting = []
+    const isWritten = length === 0 || writeOrReport(length)
+    for (const written of settled) written(isWritten)
+    return isWritten
+  }
+
+  function writeOrReport(length: number): boolean {
     try {
       write(length)
     } catch (error) {
@@ -138,6 +174,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   /** Everything appended is on the disk afterwards. */
   function close() {
     if (closed) return
+    flush()
     closed = true
     if (syncTimer) clearTimeout(syncTimer)
     if (!segment) return
