@@ -16,7 +16,7 @@ export interface Frame {
 }
 
 /** The most that a frame with this text can take. */
-export function frameBytes(text: string): number {
+export function maxFrameBytes(text: string): number {
   return HEADER_BYTES + text.length * MAX_CHARACTER_BYTES
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type JournalAddress, openTally } from './address.ts'
-import { encodeFrame, FRAME_BUFFER_BYTES, frameBytes } from './frame.ts'
+import { encodeFrame, FRAME_BUFFER_BYTES, maxFrameBytes } from './frame.ts'
 import { requireNamePart, segmentName } from './segment-name.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -36,6 +36,11 @@ interface Segment {
 /** Called once the record survives the death of the process; false: it could not be written. */
 type Written = (isWritten: boolean) => void
 
+interface Waiting {
+  readonly record: object
+  readonly written: Written
+}
+
 /** Power loss costs at most what was appended in this time. */
 const SYNC_EVERY_MS = 1_000
 /** The last part of the space is for answers to requests that were let in while there was room. */
@@ -50,9 +55,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   const tally = openTally(address.shared)
   const thread = `${name}.${tally.newWriter()}`
   const buffer = Buffer.allocUnsafeSlow(FRAME_BUFFER_BYTES)
-  /** So much of it holds frames that are not in the file yet. */
-  let filled = 0
-  let waiting: Written[] = []
+  let waiting: Waiting[] = []
   let segment: Segment | null = null
   let lastNumber = 0
   let syncTimer: NodeJS.Timeout | null = null
@@ -63,7 +66,8 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
 
   /** False when the record could not be written: the caller must not send its answer. */
   function append(record: object): boolean {
-    return put(record) && flush()
+    if (closed) throw new Error('the journal writer is closed')
+    return write(encodeFrame(buffer, JSON.stringify(record)), 1)
   }
 
   /**
@@ -71,33 +75,35 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
    * is what an append costs most. The answer waits until `written` is called.
    */
   function appendSoon(record: object, written: Written): void {
-    if (!put(record)) written(false)
-    else if (waiting.push(written) === 1) setImmediate(flush)
-  }
-
-  /** False when there is no room for it. */
-  function put(record: object): boolean {
     if (closed) throw new Error('the journal writer is closed')
-    const text = JSON.stringify(record)
-    while (filled > 0 && filled + frameBytes(text) > buffer.length) flush()
-    const length = encodeFrame(buffer, text, filled)
-    if (!tally.reserve(length, address.maxTotalBytes)) return false
-    filled += length
-    return true
+    if (waiting.push({ record, written }) === 1) setImmediate(flush)
   }
 
-  function flush(): boolean {
-    const [length, settled] = [filled, waiting]
-    filled = 0
+  function flush(): void {
+    const settled = waiting
     waiting = []
-    const isWritten = length === 0 || writeOrReport(length)
-    for (const written of settled) written(isWritten)
-    return isWritten
+    for (let from = 0; from < settled.length; ) from = writeSome(settled, from)
   }
 
-  function writeOrReport(length: number): boolean {
+  /** As many as the buffer holds; returns the place of the first that is left. */
+  function writeSome(records: readonly Waiting[], from: number): number {
+    let length = 0
+    let to = from
+    for (; to < records.length; to++) {
+      const text = JSON.stringify(records[to]?.record)
+      if (to > from && length + maxFrameBytes(text) > buffer.length) break
+      length += encodeFrame(buffer, text, length)
+    }
+    const isWritten = write(length, to - from)
+    for (const { written } of records.slice(from, to)) written(isWritten)
+    return to
+  }
+
+  /** The first bytes of the buffer, which hold `count` records. */
+  function write(length: number, count: number): boolean {
+    if (!tally.reserve(length, count, address.maxTotalBytes)) return false
     try {
-      write(length)
+      writeToSegment(length)
     } catch (error) {
       tally.release(length)
       log.error({ err: error, directory: address.directory }, 'the journal cannot be written')
@@ -113,7 +119,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
     return tally.waitingBytes() < address.maxTotalBytes * ROOM_SHARE
   }
 
-  function write(length: number) {
+  function writeToSegment(length: number) {
     const current = segmentFor(length)
     try {
       const written = writeSync(current.fd, buffer, 0, length)
