@@ -45,6 +45,8 @@ interface Waiting {
 const SYNC_EVERY_MS = 1_000
 /** The last part of the space is for answers to requests that were let in while there was room. */
 const ROOM_SHARE = 15 / 16
+/** A turn can be long; with more than these one write is not worth the wait any more. */
+const MAX_WAITING = 64
 
 /**
  * Appends records of one thread. When `append` has returned true the record survives the death of
@@ -76,7 +78,9 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
    */
   function appendSoon(record: object, written: Written): void {
     if (closed) throw new Error('the journal writer is closed')
-    if (waiting.push({ record, written }) === 1) setImmediate(flush)
+    const count = waiting.push({ record, written })
+    if (count === 1) setImmediate(flush)
+    else if (count === MAX_WAITING) flush()
   }
 
   function flush(): void {
