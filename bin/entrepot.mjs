@@ -1,7 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env node
 // Plain JavaScript: a TypeScript entry would load Node's type stripper, 16 MB that everything after it
-// finds in the compile cache. The flag above: V8 lets the space of short-lived objects grow to 48 MB in
-// each of our threads before it collects, which costs memory and was measured to gain nothing.
+// finds in the compile cache.
 // The compile cache must be on before anything else is loaded; it saves a second of every start.
 // Threads find it in the environment, and each then needs 15 MB less.
 import { enableCompileCache } from 'node:module'
