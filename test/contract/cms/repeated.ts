@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { cmsServer } from './support.ts'
+import { until } from '#test-kit'
+import { cmsSuite } from './support.ts'
 
 const LIST = '/api/articles?populate=author&sort=title&filters[title][$contains]=Repeated'
 
-eachDatabase('answers given again', (kind) => {
-  const { server, call, ok, create, remove, keys } = cmsServer(kind)
+export const repeated = cmsSuite('answers given again', (cms) => {
+  const { server, call, ok, create, remove, keys } = cms
   const anonymous = (path = LIST, headers: Record<string, string> = {}) =>
     call('GET', path, { key: null, headers })
   const titles = async (headers: Record<string, string> = {}) =>

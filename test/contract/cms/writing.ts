@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { cmsServer } from './support.ts'
+import { cmsSuite } from './support.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
 
-eachDatabase('writing in the CMS dialect', (kind) => {
-  const { call, ok, create, ids, remove, keys } = cmsServer(kind)
-
+export const writing = cmsSuite('writing in the CMS dialect', (cms) => {
+  const { call, ok, create, ids, remove, keys } = cms
   const put = (path: string, data: object, query = '') =>
     call('PUT', `/api/${path}${query}`, { body: { data } })
   const titleOf = async (id: number, query = '', key: string | null = null) => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { cmsServer } from './support.ts'
+import { cmsSuite } from './support.ts'
 
-eachDatabase('walking by id', (kind) => {
-  const { call, ok, create } = cmsServer(kind)
+export const walking = cmsSuite('walking by id', ({ call, ok, create }) => {
   const made: number[] = []
 
   before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { cmsServer, picture } from './support.ts'
+import { until } from '#test-kit'
+import { cmsSuite, picture } from './support.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-eachDatabase('reading the CMS dialect', (kind) => {
-  const { call, ok, create, createMany, ids, keys, remove, removeMany } = cmsServer(kind)
+export const reading = cmsSuite('reading the CMS dialect', (cms) => {
+  const { call, ok, create, createMany, ids, keys, remove, removeMany } = cms
   const at = { ada: 0, bob: 0, vault: 0, file: 0, cranes: 0, bare: 0, comments: [0] }
 
   before(async () => {

@@ -3,8 +3,7 @@ import { before, test } from 'node:test'
 import { strapi } from '@strapi/client'
 import qs from 'qs'
 import sdkModule from 'strapi-sdk-js'
-import { eachDatabase } from '#test-kit'
-import { cmsServer, picture } from '../contract/cms/support.ts'
+import { cmsSuite, picture } from '../contract/cms/support.ts'
 
 // Its types describe a CommonJS module, what Node loads is the class itself.
 const Strapi = 'default' in sdkModule ? sdkModule.default : sdkModule
@@ -15,8 +14,8 @@ interface Item {
 }
 
 /** Real clients of the dialect, unmodified, and the exact requests of two that are too heavy to install. */
-eachDatabase('clients of the headless CMS', (kind) => {
-  const { server, ok, call, create, createMany, ids, keys } = cmsServer(kind)
+export const strapiClients = cmsSuite('clients of the headless CMS', (cms) => {
+  const { server, ok, call, create, createMany, ids, keys } = cms
   let author = 0
 
   before(async () => {

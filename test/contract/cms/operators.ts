@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { cmsServer, picture } from './support.ts'
+import { cmsSuite, picture } from './support.ts'
 
 const FIRST = {
   name: 'Iván 100%',
@@ -30,8 +29,7 @@ const SECOND = {
   kind: 'b',
 }
 
-eachDatabase('filters of the CMS dialect', (kind) => {
-  const { call, ok, create, ids } = cmsServer(kind)
+export const filters = cmsSuite('filters of the CMS dialect', ({ call, ok, create, ids }) => {
   const at = { first: 0, second: 0, empty: 0 }
 
   before(async () => {

@@ -2,15 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { cmsServer, PNG, picture } from './support.ts'
+import { cmsSuite, PNG, picture } from './support.ts'
 
-eachDatabase('uploads of the CMS dialect', (kind) => {
-  const { call, ok, create, keys, server } = cmsServer(kind, {
-    ENTREPOT_MEDIA_MAX_FILE_BYTES: '200000',
-    ENTREPOT_MEDIA_MAX_FILES: '5',
-  })
-
+export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
+  const { call, ok, create, keys, server } = cms
   const stored = () => {
     const directory = join(server().dataDir, 'uploads')
     return existsSync(directory)
