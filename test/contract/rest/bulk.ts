@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock, createEventReader, startDatabase } from '#kernel'
-import { type Answer, eachDatabase, silentLog, until } from '#test-kit'
-import { restServer } from './support.ts'
+import { type Answer, silentLog, until } from '#test-kit'
+import { restSuite } from './support.ts'
 
 interface Change {
   readonly seq: number
@@ -11,8 +11,7 @@ interface Change {
   readonly id: number
 }
 
-eachDatabase('bulk and changes', (kind) => {
-  const { call, data, keys, server } = restServer(kind)
+export const bulkAndChanges = restSuite('bulk and changes', ({ call, data, keys, server }) => {
   const ARTICLES = '/api/v1/articles'
   const bulk = (operations: unknown[], more: object = {}) =>
     call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations, ...more } })

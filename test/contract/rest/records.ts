@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eachDatabase } from '#test-kit'
-import { restServer } from './support.ts'
+import type { Answer } from '#test-kit'
+import { restSuite } from './support.ts'
 
-eachDatabase('records', (kind) => {
-  const { call, data, keys, server } = restServer(kind)
+export const records = restSuite('records', ({ kind, call, data, keys, server }) => {
   const ARTICLES = '/api/v1/articles'
 
   /** An article with a title of its own unless one is given. */

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { ADMIN_KEY, eachDatabase } from '#test-kit'
+import { ADMIN_KEY } from '#test-kit'
 import { generateRequests } from './generate.ts'
-import { restServer } from './support.ts'
+import { restSuite } from './support.ts'
 
 /** The same on every run, so that a finding can be looked at again. */
 const SEED = 20_250_302
 const REQUESTS = 1_500
 const AT_ONCE = 8
 
-eachDatabase('the description of the API', (kind) => {
-  const { call, data, server } = restServer(kind)
-
+export const description = restSuite('the description of the API', ({ call, data, server }) => {
   before(async () => {
     const { id } = await data('POST', '/api/v1/authors', { body: { name: 'Ann' } })
     await data('POST', '/api/v1/articles', { body: { title: 'One', author_id: id } })

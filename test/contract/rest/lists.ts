@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { ADMIN_KEY, type Answer, eachDatabase } from '#test-kit'
-import { idsOf, linksOf, restServer } from './support.ts'
+import { ADMIN_KEY, type Answer } from '#test-kit'
+import { idsOf, linksOf, restSuite } from './support.ts'
 
-eachDatabase('lists', (kind) => {
-  const { call, data, keys, walk, server } = restServer(kind)
+export const lists = restSuite('lists', ({ call, data, keys, walk, server }) => {
   const ARTICLES = '/api/v1/articles'
   let [ann, bob]: { id: number }[] = []
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase, runEntrepot, temporaryDirectory } from '#test-kit'
-import { restServer } from './support.ts'
+import { runEntrepot, temporaryDirectory } from '#test-kit'
+import { restSuite } from './support.ts'
 
-eachDatabase('entrepot import', (kind) => {
-  const { server, call, data, keys } = restServer(kind)
+export const imports = restSuite('entrepot import', ({ kind, server, call, data, keys }) => {
   const directory = temporaryDirectory()
 
   function file(name: string, lines: readonly string[]): string {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { idsOf, restServer } from './support.ts'
+import { until } from '#test-kit'
+import { idsOf, restSuite } from './support.ts'
 
 const accept = (version: string | number) => ({
   headers: { accept: `application/vnd.app.v${version}+json` },
 })
 
-eachDatabase('versions', (kind) => {
-  const { call, data, keys, issueKey, walk } = restServer(kind, {
-    ENTREPOT_VERSIONS_V1_DEPRECATED: '2026-01-01',
-    ENTREPOT_VERSIONS_V1_SUNSET: '2030-06-30',
-  })
+export const versions = restSuite('versions', ({ call, data, keys, issueKey, walk }) => {
   let article: { id: number; document_id: string; author_id: number }
   let author: { id: number; document_id: string }
 
