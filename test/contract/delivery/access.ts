@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, CONTENT, deliveryServer, type Item, MEDIA, MOUNT } from './support.ts'
+import { ADMIN_KEY, CONTENT, deliverySuite, type Item, MEDIA, MOUNT } from './support.ts'
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.9' }
 const OPENAPI = '/cms/openapi/delivery.json'
 
-eachDatabase('content delivery: access', (kind) => {
-  const { call, data, get, ok, ids, refused, create, settings, keyOf, raw } = deliveryServer(kind, {
-    ENTREPOT_HOST: '0.0.0.0',
-  })
+export const access = deliverySuite('content delivery: access', (delivery) => {
+  const { call, data, get, ok, ids, refused, create, settings, keyOf, raw } = delivery
   const at = { live: '', draft: '', vault: '' }
   const keys = { read: '', write: '', revoked: '' }
 

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_KEY, CONTENT, deliveryServer, type Item, MEDIA } from './support.ts'
+import { ADMIN_KEY, CONTENT, deliverySuite, type Item, MEDIA } from './support.ts'
 
 const MEMBERS = [
   ...['contentType', 'name', 'createDate', 'updateDate', 'route', 'id', 'properties', 'cultures'],
 ]
 
-eachDatabase('content delivery: items', (kind) => {
-  const { server, call, data, get, ok, ids, refused, create, upload, settings, raw } =
-    deliveryServer(kind)
+export const items = deliverySuite('content delivery: items', (delivery) => {
+  const { server, call, data, get, ok, ids, refused, create, upload, settings, raw } = delivery
   const at = { ada: '', first: '', draft: '', gone: '', vault: '', root: '', guide: '', steps: '' }
   const files = { cover: '', secret: '' }
 

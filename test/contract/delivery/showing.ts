@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { CONTENT, deliveryServer, type Item } from './support.ts'
+import { CONTENT, deliverySuite, type Item } from './support.ts'
 
-eachDatabase('content delivery: what items show', (kind) => {
-  const { data, get, ok, refused, create, upload, settings } = deliveryServer(kind)
+export const showing = deliverySuite('content delivery: what items show', (delivery) => {
+  const { data, get, ok, refused, create, upload, settings } = delivery
   const at = { ada: '', bob: '', first: '', second: '', page: '', only: '', note: '' }
   const files = { cover: '', coverUrl: '', other: '' }
 

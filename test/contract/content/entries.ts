@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Answer, eachDatabase, until } from '#test-kit'
+import { type Answer, until } from '#test-kit'
 import { reading } from './reading.ts'
-import { contentServer } from './support.ts'
+import { storeSuite } from './support.ts'
 
 const BATCH = {
   components: [
@@ -56,8 +56,7 @@ const BATCH = {
 
 const ARTICLES = '/api/v1/articles'
 
-eachDatabase('entries over HTTP', (kind) => {
-  const { call, data } = contentServer(kind)
+export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
   const create = (body: object) => data('POST', ARTICLES, { body })
   const preview = (id: number) => data('GET', `/api/articles/${id}?publicationState=preview`)
   const live = (id: number) => data('GET', `/api/articles/${id}`, { key: null })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ADMIN_KEY, eachDatabase } from '#test-kit'
-import { accessServer } from '../access/support.ts'
+import { ADMIN_KEY, createCalls } from '#test-kit'
+import { storeSuite } from './support.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAADUlEQVR42mNk+M/wHwAEAQH/cQhT9wAAAABJRU5ErkJggg==',
@@ -11,8 +11,8 @@ const PNG = Buffer.from(
 )
 const PAGE = '<!doctype html><script>alert(1)</script>'
 
-eachDatabase('media files', (kind) => {
-  const { server, call } = accessServer(kind, { ENTREPOT_MEDIA_MAX_FILE_BYTES: '100000' })
+export const mediaFiles = storeSuite('media files', ({ server }) => {
+  const { call } = createCalls(() => server().url, { prefix: '/api/v1' })
   const stored = () =>
     readdirSync(join(server().dataDir, 'uploads')).filter((name) => name[0] !== '.')
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { CONTENT, deliveryServer } from './support.ts'
+import { until } from '#test-kit'
+import { CONTENT, deliverySuite } from './support.ts'
 
-eachDatabase('content delivery: queries', (kind) => {
-  const { server, call, data, get, ok, ids, refused, create, settings, raw } = deliveryServer(kind)
+export const queries = deliverySuite('content delivery: queries', (delivery) => {
+  const { server, call, data, get, ok, ids, refused, create, settings, raw } = delivery
   const at: Record<string, string> = {}
   const authors: Record<string, string> = {}
 
