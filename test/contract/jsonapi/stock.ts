@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, eachDatabase, type Sent } from '#test-kit'
-import { jsonApiServer } from './support.ts'
+import type { Answer, Sent } from '#test-kit'
+import { starterSuite } from './support.ts'
 
 const UPDATE = '/api/products/stock/update'
 
-eachDatabase('the stock resource', (kind) => {
-  const server = jsonApiServer(kind, { ENTREPOT_STARTER: 'types' })
+export const stock = starterSuite('the stock resource', (server) => {
   const { ok, json, keys } = server
 
   /** Bodies of this resource are plain JSON. */

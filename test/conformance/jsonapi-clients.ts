@@ -4,11 +4,10 @@ import { JsonApiClient } from '@drupal-api-client/json-api-client'
 import { DrupalJsonApiParams } from 'drupal-jsonapi-params'
 import { Jsona } from 'jsona'
 import Kitsu from 'kitsu'
-import { eachDatabase } from '#test-kit'
 import {
   ADMIN_EMAIL,
   ADMIN_PASSWORD,
-  jsonApiServer,
+  jsonApiSuite,
   linkTo,
   MEDIA_TYPE,
 } from '../contract/jsonapi/support.ts'
@@ -30,8 +29,8 @@ interface Collection {
 }
 
 /** Real clients, unmodified, and the requests of two that are not installed. */
-eachDatabase('clients of JSON:API', (kind) => {
-  const { server, create, keys, call, ok } = jsonApiServer(kind)
+export const jsonApiClients = jsonApiSuite('clients of JSON:API', (jsonApi) => {
+  const { server, create, keys, call, ok } = jsonApi
   let tag = ''
 
   before(async () => {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { jsonApiServer, linkTo } from './support.ts'
+import { jsonApiSuite, linkTo } from './support.ts'
 
 const SAMPLES = '/jsonapi/node/sample'
 const TAGS = 'taxonomy_term--tags'
 
-eachDatabase('filters of JSON:API', (kind) => {
-  const { ok, json, create, ids, refused } = jsonApiServer(kind)
+export const filters = jsonApiSuite('filters of JSON:API', ({ ok, json, create, ids, refused }) => {
   const at = { first: '', second: '', empty: '' }
   const tag = { red: '', blue: '' }
   let created = ''

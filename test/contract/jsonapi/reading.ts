@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { jsonApiServer, linkTo, MEDIA_TYPE, PNG } from './support.ts'
+import { jsonApiSuite, linkTo, MEDIA_TYPE, PNG } from './support.ts'
 
 const ARTICLES = '/jsonapi/node/article'
 const TAGS = 'taxonomy_term--tags'
 
-eachDatabase('reading JSON:API', (kind) => {
-  const { server, call, ok, json, create, ids, keys, refused } = jsonApiServer(kind)
+export const reading = jsonApiSuite('reading JSON:API', (jsonApi) => {
+  const { server, call, ok, json, create, ids, keys, refused } = jsonApi
   const at = { red: '', blue: '', first: '', second: '', draft: '', vault: '' }
 
   before(async () => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { ADMIN_EMAIL, ADMIN_PASSWORD, jsonApiServer, linkTo, MEDIA_TYPE, PNG } from './support.ts'
+import { ADMIN_EMAIL, ADMIN_PASSWORD, jsonApiSuite, linkTo, MEDIA_TYPE, PNG } from './support.ts'
 
 const ARTICLES = '/jsonapi/node/article'
 const TAGS = 'taxonomy_term--tags'
 
-eachDatabase('writing JSON:API', (kind) => {
-  const { server, call, ok, json, create, keys, refused } = jsonApiServer(kind)
+export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
+  const { server, call, ok, json, create, keys, refused } = jsonApi
   const tag = { red: '', blue: '', green: '' }
   const basic = (password: string) => {
     const login = Buffer.from(`${ADMIN_EMAIL}:${password}`).toString('base64')
