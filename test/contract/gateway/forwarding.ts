@@ -8,18 +8,14 @@ import net from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import tls from 'node:tls'
-import { eachDatabase, freePort, until } from '#test-kit'
+import { until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
-import { echo, gatewayServer, rawTarget, sendRaw, startUpstream, type Upstream } from './support.ts'
+import { echo, gatewaySuite, rawTarget, sendRaw, startUpstream, type Upstream } from './support.ts'
 
 const MIB = 1024 * 1024
-const TLS_PORT = await freePort()
 
-eachDatabase('gateway forwarding', (kind) => {
-  const { server, admin, put, send } = gatewayServer(kind, {
-    ENTREPOT_GATEWAY_MAX_BODY: String(2048 * MIB),
-    ENTREPOT_GATEWAY_TLS_PORT: String(TLS_PORT),
-  })
+export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
+  const { kind, server, admin, put, send } = gateway
   let upstream: Upstream
   before(async () => {
     upstream = await startUpstream()
@@ -373,7 +369,7 @@ eachDatabase('gateway forwarding', (kind) => {
 
   async function overTls(servername: string): Promise<string> {
     const socket = tls.connect({
-      port: TLS_PORT,
+      port: Number(server().env['ENTREPOT_GATEWAY_TLS_PORT']),
       host: '127.0.0.1',
       servername,
       rejectUnauthorized: false,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
 import {
   echo,
-  gatewayServer,
+  gatewaySuite,
   named,
   rawTarget,
   startUpstream,
@@ -11,8 +10,7 @@ import {
   type Upstream,
 } from './support.ts'
 
-eachDatabase('gateway routing', (kind) => {
-  const { server, admin, put, send } = gatewayServer(kind)
+export const routing = gatewaySuite('gateway routing', ({ server, admin, put, send }) => {
   const nodes: Record<string, Upstream> = {}
   before(async () => {
     for (const name of ['a', 'b', 'c', 'echo']) {

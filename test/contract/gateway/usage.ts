@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADMIN_KEY, installation, startNodes, startServer, type TestServer, until } from '#test-kit'
-import { caller, eachInstallation, type InstallationKind } from '../access/support.ts'
-import { administration, INSTALLATION, startUpstream } from './support.ts'
+import { ADMIN_KEY, type TestServer, until } from '#test-kit'
+import { caller, type InstallationKind } from '../access/support.ts'
+import { administration, startUpstream } from './support.ts'
 
 const REQUESTS = 1_000
 const KILLED_REQUESTS = 2_000
 const CONNECTIONS = 8
-/** These tests are about exact counts, not about how fast a busy test machine is. */
-const PATIENT = { ...INSTALLATION, ENTREPOT_COUNTERS_STORE_TIMEOUT_MS: '5000' }
 
 interface UsageRecord {
   readonly request_id: string
@@ -24,15 +21,18 @@ interface UsageRecord {
   readonly endpoint: string
 }
 
-eachInstallation('usage of routes that are sold', (kind) => {
+type Nodes = () => readonly [TestServer, TestServer]
+
+/** Of a single server, which is then both nodes, or of two. */
+export function usageOfRoutes(kind: InstallationKind, nodes: Nodes): void {
+  describe('usage of routes that are sold', () => defineUsage(kind, nodes))
+}
+
+function defineUsage(kind: InstallationKind, nodes: Nodes) {
   let first: TestServer
   let other: TestServer
-  // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
-  const starting = AsyncResource.bind(() => start(kind))
   before(async () => {
-    const started = await starting()
-    first = started[0]
-    other = started[1] ?? first
+    ;[first, other] = nodes()
     await sellEverywhere()
   })
 
@@ -205,54 +205,16 @@ eachInstallation('usage of routes that are sold', (kind) => {
     assert.equal(body.data.month, cost)
     t.diagnostic(`${answered.size} answers, ${surplus} surplus records`)
   })
-})
-
-test('gateway 32: a node that is only a gateway sells the content of the main API elsewhere', async () => {
-  const secret = 'shared-secret-of-the-nodes'
-  const shared = { ...PATIENT, ENTREPOT_MASTER_KEY: 'a'.repeat(64), ENTREPOT_API_SECRET: secret }
-  const main = await installation('postgres', { ...shared, ENTREPOT_ROLES: 'api,worker' })
-  const one = await startServer(main)
-  const edge = await installation('sqlite', {
-    ...shared,
-    ENTREPOT_ROLES: 'gateway',
-    ENTREPOT_DATABASE_URL: main['ENTREPOT_DATABASE_URL'] ?? '',
-    ENTREPOT_API_URL: one.url,
-  })
-  const two = await startServer(edge)
-  const { issueKey, createPlan } = caller(() => one.url)
-  const { put } = administration(() => two.url)
-  await put('/routes/inner', {
-    uri: '/api/*',
-    upstream_id: 'entrepot',
-    plugins: { 'plan-access': {} },
-  })
-  const plan = await createPlan({ requests_per_month: 2 })
-  const { id, key } = await issueKey({ plan_id: plan.id })
-  const headers = { 'x-api-key': key, 'x-request-id': 'from-the-edge' }
-  const answer = await fetch(`${two.gatewayUrl}/api/v1/me`, { headers })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('x-ratelimit-remaining'), '1')
-  const { data }: { data: { key: { id: number } } } = JSON.parse(await answer.text())
-  assert.equal(data.key.id, id)
-  const records = await recordsOf(one, id, 1)
-  assert.deepEqual(
-    records.map((record) => record.endpoint),
-    ['/api/*'],
-  )
-  await until(() => one.log().includes('from-the-edge'))
-  const stolen = { 'x-entrepot-forwarded': 'e30.AAAA' }
-  assert.equal((await fetch(`${one.url}/api/v1/me`, { headers: stolen })).status, 401)
-})
-
-async function start(kind: InstallationKind): Promise<[TestServer, TestServer?]> {
-  if (kind === 'nodes') return [...(await startNodes(PATIENT)).nodes]
-  return [await startServer(await installation(kind, PATIENT))]
 }
 
 const soldAt = (server: TestServer) => `${server.gatewayUrl}/sold/200`
 
 /** All of a key, once there are so many. */
-async function recordsOf(server: TestServer, id: number, count: number): Promise<UsageRecord[]> {
+export async function recordsOf(
+  server: TestServer,
+  id: number,
+  count: number,
+): Promise<UsageRecord[]> {
   const { call } = caller(() => server.url)
   return until(
     async () => {

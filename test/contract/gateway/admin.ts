@@ -3,10 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { caller } from '../access/support.ts'
-import { GATEWAY_KEY, gatewayServer } from './support.ts'
+import { GATEWAY_KEY, gatewaySuite } from './support.ts'
 
 const PUBLIC_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .publicKey.export({ type: 'spki', format: 'pem' })
@@ -25,11 +24,7 @@ const UPSTREAM = {
   },
 }
 
-eachDatabase('gateway administration', (kind) => {
-  const { server, admin, put } = gatewayServer(kind, {
-    ENTREPOT_GATEWAY_ADMIN_PREFIXES: '/other/admin',
-  })
-
+export const administration = gatewaySuite('gateway administration', ({ server, admin, put }) => {
   test('gateway 1: PUT creates, then replaces, and reads back what was sent', async () => {
     const values = {
       '/upstreams/doc': UPSTREAM,

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { before, test } from 'node:test'
-import { eachDatabase, freePort, until } from '#test-kit'
-import { gatewayServer, named, startUpstream, tally, type Upstream } from './support.ts'
+import { freePort, until } from '#test-kit'
+import { gatewaySuite, named, startUpstream, tally, type Upstream } from './support.ts'
 
-eachDatabase('gateway balancing', (kind) => {
-  const { admin, put, send } = gatewayServer(kind)
+export const balancing = gatewaySuite('gateway balancing', ({ admin, put, send }) => {
   let nodes: Upstream[]
   before(async () => {
     nodes = await Promise.all(['a', 'b', 'c'].map((name) => startUpstream(named(name))))

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import { before, test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
+import { until } from '#test-kit'
 import { caller } from '../access/support.ts'
-import { gatewayServer, named, startUpstream, type Upstream } from './support.ts'
+import { gatewaySuite, named, startUpstream, type Upstream } from './support.ts'
 
-/** These tests are about exact counts, not about how fast a busy test machine is. */
-const PATIENT = { ENTREPOT_COUNTERS_STORE_TIMEOUT_MS: '5000' }
 const WRONG_KEY = `sk_${'x'.repeat(48)}`
 
-eachDatabase('routes sold by plan', (kind) => {
-  const { server, admin, put, send } = gatewayServer(kind, PATIENT)
+export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admin, put, send }) => {
   const { call, data, createPlan, createUser, issueKey } = caller(() => server().url)
   let upstream: Upstream
 

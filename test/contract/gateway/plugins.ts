@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eachDatabase } from '#test-kit'
-import { gatewayServer, rawTarget, startUpstream, type Upstream } from './support.ts'
+import { gatewaySuite, rawTarget, startUpstream, type Upstream } from './support.ts'
 
-eachDatabase('gateway plugins', (kind) => {
-  const { server, admin, put, send } = gatewayServer(kind, {
-    ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
-  })
+export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, send }) => {
   let upstream: Upstream
   before(async () => {
     upstream = await startUpstream()
