@@ -76,7 +76,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
-  const { fastify, LogController } = await import('fastify')
+  const { default: fastify } = await import('fastify')
   const app: HttpApp = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
@@ -94,7 +94,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: createClientErrorHandler({ log, ids }),
     // Only what no hook of ours can see; the access log is written when the answer is over.
-    logController: Object.assign(new LogController({ disableRequestLogging: true }), {
+    logController: Object.assign(new fastify.LogController({ disableRequestLogging: true }), {
       streamError: logCutOff,
     }),
   }).withTypeProvider<TypeBoxTypeProvider>()
