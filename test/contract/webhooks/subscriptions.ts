@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { eachDatabase, until } from '#test-kit'
-import { webhookServer } from './support.ts'
+import { until } from '#test-kit'
+import { webhookSuite } from './support.ts'
 
 const SUBSCRIPTIONS = '/webhooks/subscriptions'
 
-eachDatabase('webhook subscriptions', (kind) => {
-  const api = webhookServer(kind, { ENTREPOT_STARTER: 'types' })
+export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
   const { get, post, patch, remove, must, createKey, subscribe, publish, receiver } = api
   const endpoint = (path: string) => receiver().url + path
 

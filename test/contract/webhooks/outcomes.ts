@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
+import { until } from '#test-kit'
 import { startTcp } from './receiver.ts'
-import { webhookServer } from './support.ts'
+import { SCHEDULE_S, webhookSuite } from './support.ts'
 
 const SUBSCRIPTIONS = '/webhooks/subscriptions'
-const SCHEDULE_S = [10, 60]
 const JITTER = 0.2
 
-eachDatabase('outcomes of deliveries', (kind) => {
-  const api = webhookServer(kind, {
-    ENTREPOT_WEBHOOKS_RETRY_SCHEDULE: SCHEDULE_S.join(),
-    ENTREPOT_WEBHOOKS_WORKERS: '16',
-  })
+export const outcomes = webhookSuite('outcomes of deliveries', (api) => {
   const { must, patch, post, createKey, subscribe, publish, settled, receiver, server } = api
   const endpoint = (path: string) => receiver().url + path
   let offsetMs = 0

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { eachDatabase, until } from '#test-kit'
-import { webhookServer } from './support.ts'
+import { until } from '#test-kit'
+import { webhookSuite } from './support.ts'
 
 interface Message {
   readonly id: string | undefined
@@ -11,8 +11,7 @@ interface Message {
   readonly data: any
 }
 
-eachDatabase('the live feed', (kind) => {
-  const api = webhookServer(kind)
+export const liveFeed = webhookSuite('the live feed', (api) => {
   const { server, get, must, createKey, publish } = api
 
   /** Opens a stream as an EventSource would. */

@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import { eachDatabase, until } from '#test-kit'
+import { until } from '#test-kit'
 import type { Received } from './receiver.ts'
-import { webhookServer } from './support.ts'
+import { webhookSuite } from './support.ts'
 
 const SUBSCRIPTIONS = '/webhooks/subscriptions'
 const WINDOW_MS = 600_000
 
-eachDatabase('webhook signatures', (kind) => {
-  const api = webhookServer(kind)
+export const signatures = webhookSuite('webhook signatures', (api) => {
   const { post, must, subscribe, publish, receiver, server } = api
   const endpoint = (path: string) => receiver().url + path
   let offsetMs = 0
@@ -161,8 +160,10 @@ eachDatabase('webhook signatures', (kind) => {
     } as Received
   }
 
+  const isPostgres = () => server().env['ENTREPOT_DATABASE_URL'] !== undefined
+
   async function everythingStored(): Promise<string> {
-    if (kind === 'sqlite') {
+    if (!isPostgres()) {
       const files = readdirSync(server().dataDir).filter((name) => name.includes('.db'))
       return files.map((name) => readFileSync(join(server().dataDir, name), 'latin1')).join()
     }
@@ -178,7 +179,7 @@ eachDatabase('webhook signatures', (kind) => {
   async function oldSecrets(): Promise<number> {
     const statement =
       'select count(*) as count from webhooks_subscriptions where secret_old is not null'
-    if (kind === 'postgres') return Number((await query(statement))[0]?.['count'])
+    if (isPostgres()) return Number((await query(statement))[0]?.['count'])
     const { DatabaseSync } = await import('node:sqlite')
     const file = new DatabaseSync(join(server().dataDir, 'entrepot.db'), { readOnly: true })
     const row = file.prepare(statement).get()
