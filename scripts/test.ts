@@ -12,8 +12,10 @@ import { buildIfStale } from './build.mjs'
 const PATTERNS = ['test/**/*.test.ts']
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
-  /\/access\/(nodes|postgres|sqlite)\./,
-  /\/kill/,
+  /\/kill-(postgres|sqlite)\./,
+  /\/(access|gateway|rest)\/(plugins-)?(nodes|postgres|sqlite)\./,
+  /\/(kill|scale)\./,
+  /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,
 ]
