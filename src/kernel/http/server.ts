@@ -19,7 +19,7 @@ import type { RequestObserver } from './outcome.ts'
 import { parseQuery } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createReplays, type ReplayDeps } from './replay.ts'
-import { createSchemaController } from './validation.ts'
+import { createValidatorCompiler } from './validation.ts'
 
 interface HttpLimits {
   /** Largest JSON body; a route may set its own `bodyLimit`. */
@@ -84,7 +84,6 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     http: { maxHeaderSize: limits.headerBytes },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
-    schemaController: await createSchemaController(),
     // The sentences are made from the problems themselves, and only from as many as are shown.
     schemaErrorFormatter: (_problems, part) => new Error(`${part} is not valid`),
     // Requests on kept connections are still served while the server stops: none may fail.
@@ -99,6 +98,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     }),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setValidatorCompiler(await createValidatorCompiler())
   app.decorate('reportFailure', reportFailure)
   app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
   prepareRequests(app)
