@@ -17,6 +17,8 @@ export interface Receiver<T> {
   data(exchange: T, chunk: Buffer): boolean
   /** All that has been read was handed over, and the answer is not complete. */
   flush(exchange: T): void
+  /** More of the request's body can be written. */
+  drained(exchange: T): void
   end(exchange: T): void
   failed(exchange: T, failure: Failure, error: Error): void
   /** Answered 101: the socket belongs to the receiver now. */
@@ -85,6 +87,9 @@ export function createConnection<T>(
     abort,
   }
   socket.on('data', read)
+  socket.on('drain', () => {
+    if (exchange !== undefined && connection.isSending) receiver.drained(exchange)
+  })
   socket.on('end', () => {
     if (isSwitched || (exchange !== undefined && parser.finish())) return
     fail('reset', new Error('the upstream closed the connection'))
