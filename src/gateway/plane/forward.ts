@@ -1,14 +1,16 @@
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import { begin, endAnswer, sendFailure } from './answer.ts'
 import { createBodyPump } from './body.ts'
-import type { Connection, Failure, Receiver } from './client/connection.ts'
+import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
 import type { Head } from './client/parse-head.ts'
 import { createPools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { noteFailure, noteStatus } from './passive.ts'
 import { renderRequestHead } from './request-head.ts'
+import { SMALL_BYTES } from './server/client.ts'
 import { hasBody } from './server/parse-request.ts'
 import { MISSING } from './state.ts'
 import type { Timeouts, UpstreamNode } from './upstream.ts'
@@ -88,8 +90,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     begin(ctx, length)
   }
 
-  function data(ctx: Context, chunk: Buffer): boolean {
+  function data(ctx: Context, read: Buffer): boolean {
     if (ctx.isDiscarding) return true
+    // A small piece leaves as text, which is a copy already.
+    const chunk = read.length > SMALL_BYTES ? Buffer.from(read) : read
     ctx.bytesOut += chunk.length
     if (ctx.bodyLeft > 0) {
       ctx.bodyLeft -= chunk.length
@@ -154,14 +158,14 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     return true
   }
 
-  function switched(ctx: Context, socket: Parameters<typeof joinSockets>[1], rest: Buffer) {
+  function switched(ctx: Context, socket: Socket, listen: Listen) {
     release(ctx)
     ctx.connection = null
     if (ctx.isOver || !ctx.wantsSwitch) socket.destroy()
     if (ctx.isOver) return
     // Nobody has asked it to.
     if (!ctx.wantsSwitch) return failWith(ctx, false)
-    joinSockets(ctx, socket, rest, timeoutsOf(ctx).readMs)
+    joinSockets(ctx, { socket, listen }, timeoutsOf(ctx).readMs)
   }
 
   /** The client is gone: nobody needs the answer. */

@@ -17,6 +17,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Reads what everything later goes by. The path is empty when the target is not a correct one. */
 export function createOpener({ trusted, newId }: Deps) {
+  const hostOf = rememberLast(plainHost)
   return function open(request: RequestHead, client: Client): Context {
     const { target, method } = request
     const { path, query, authority } = splitTarget(target)
@@ -113,8 +114,21 @@ function split(target: string, authority: string | undefined): Target {
     : { path, query, authority }
 }
 
+/** A client mostly asks for the same host again. */
+function rememberLast(find: (text: string) => string): (text: string) => string {
+  let last = ''
+  let found = ''
+  return (text) => {
+    if (text !== last) {
+      found = find(text)
+      last = text
+    }
+    return found
+  }
+}
+
 /** Lower case and without the port. */
-function hostOf(authority: string): string {
+function plainHost(authority: string): string {
   const colon = authority.lastIndexOf(':')
   const hasPort = colon !== -1 && /^\d*$/.test(authority.slice(colon + 1))
   return (hasPort ? authority.slice(0, colon) : authority).toLowerCase()

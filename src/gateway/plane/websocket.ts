@@ -1,10 +1,17 @@
 import type { Socket } from 'node:net'
+import type { Listen } from './client/connection.ts'
 import type { Context } from './context.ts'
 import { showLimits } from './sale.ts'
 import { renderStatus } from './server/answer-head.ts'
 
+interface Switched {
+  readonly socket: Socket
+  readonly listen: Listen
+}
+
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
-export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs: number): void {
+export function joinSockets(ctx: Context, switched: Switched, idleMs: number): void {
+  const { socket: upstream, listen } = switched
   const { socket: client } = ctx.client
   if (client.destroyed) return void upstream.destroy()
   if (ctx.sale) showLimits(ctx, ctx.sale)
@@ -15,7 +22,6 @@ export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs
   ctx.isAnswered = true
   const ahead = ctx.client.detach()
   client.write(renderSwitch(ctx), 'latin1')
-  if (rest.length > 0) client.write(rest)
   if (ahead.length > 0) upstream.write(ahead)
   const sides = [client, upstream]
   for (const [index, side] of sides.entries()) {
@@ -27,12 +33,14 @@ export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs
   client.on('data', (chunk: Buffer) => {
     ctx.bytesIn += chunk.length
   })
-  upstream.on('data', (chunk: Buffer) => {
+  client.pipe(upstream)
+  client.on('drain', () => void upstream.resume())
+  upstream.on('end', () => void client.end())
+  listen((chunk) => {
     ctx.bytesOut += chunk.length
     client.setTimeout(idleMs)
+    if (!client.write(Buffer.from(chunk))) upstream.pause()
   })
-  client.pipe(upstream)
-  upstream.pipe(client)
 }
 
 function renderSwitch({ headers, requestId }: Context): string {

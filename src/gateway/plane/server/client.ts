@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 import type { RequestHead } from './parse-request.ts'
 
+/** Pieces up to this size are copied when they are written. */
+export const SMALL_BYTES = 16 * 1024
+
 /** The connection of a client, as the one request that it is busy with sees it. */
 export interface Client {
   readonly socket: Socket

@@ -9,7 +9,7 @@ import {
   UNTIL_CLOSE,
 } from './answer-head.ts'
 import { type BodyFault, createBodyReader } from './body-reader.ts'
-import type { Client, Service } from './client.ts'
+import { type Client, type Service, SMALL_BYTES } from './client.ts'
 import { createInbox } from './inbox.ts'
 import {
   HEAD_TOO_LARGE,
@@ -47,7 +47,6 @@ export interface ClientConnection {
 }
 
 const MAX_HEAD_BYTES = 64 * 1024
-const SMALL_BYTES = 16 * 1024
 const CR = 13
 const LF = 10
 const END_OF_HEAD = Buffer.from('\r\n\r\n')

@@ -73,7 +73,7 @@ export function parseRequest(text: string): RequestHead | HeadFault {
   const method = text.slice(0, afterMethod)
   const minor = minorVersion(text, end)
   const target = text.slice(afterMethod + 1, afterTarget)
-  if (minor < 0 || afterMethod >= afterTarget || !METHODS.has(method)) return MALFORMED
+  if (minor < 0 || afterMethod >= afterTarget || !isMethod(method)) return MALFORMED
   if (target.includes(' ') || target.includes('\t') || BAD_CHARACTER.test(text)) return MALFORMED
 
   const rawHeaders: string[] = []
@@ -129,9 +129,25 @@ export function parseRequest(text: string): RequestHead | HeadFault {
   if (kinds.length > MAX_HEADERS) return HEAD_TOO_LARGE
   if (isChunked && length !== NO_LENGTH) return MALFORMED
   return {
-    ...{ method, target, isOld: minor === 0, rawHeaders, kinds, hosts, host, requestId },
-    ...{ length, isChunked, connection, upgrade, expect },
+    method,
+    target,
+    isOld: minor === 0,
+    rawHeaders,
+    kinds,
+    hosts,
+    host,
+    requestId,
+    length,
+    isChunked,
+    connection,
+    upgrade,
+    expect,
   }
+}
+
+/** Most are one of two; asking the set would intern the text each time. */
+function isMethod(method: string): boolean {
+  return method === 'GET' || method === 'POST' || METHODS.has(method)
 }
 
 export function isFault(parsed: RequestHead | HeadFault): parsed is HeadFault {
