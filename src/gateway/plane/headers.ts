@@ -15,7 +15,7 @@ const FORBIDDEN = new Set([
 ])
 
 /** A name and value that can go into a head without changing what it means. */
-export function isSafeHeader(name: string, value: string): boolean {
+function isSafeHeader(name: string, value: string): boolean {
   return kindOf(name) !== INVALID && GOOD_VALUE.test(value) && !FORBIDDEN.has(name.toLowerCase())
 }
 

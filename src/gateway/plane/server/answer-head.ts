@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 export const NO_BODY = 0
-export const WITH_LENGTH = 1
+const WITH_LENGTH = 1
 export const IN_CHUNKS = 2
 export const UNTIL_CLOSE = 3
 

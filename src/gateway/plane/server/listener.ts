@@ -19,7 +19,7 @@ interface Deps<T> {
 }
 
 const TICK_MS = 1_000
-export const LIMITS: Limits = { headTicks: 60, idleTicks: 75, lingerTicks: 2 }
+const LIMITS: Limits = { headTicks: 60, idleTicks: 75, lingerTicks: 2 }
 const OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true }
 
 /** A port of the data plane: takes connections, watches their time and ends them in order. */
