@@ -27,7 +27,7 @@ const NEXT = 'GET /next HTTP/1.1\r\n'
 
 for (const [name, text] of Object.entries({
   plain: '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n',
-  extensions: '3;name=value;other\r\nabc\r\n2 ;x="y"\r\nde\r\n0\r\n\r\n',
+  extensions: '3;name=value;other\r\nabc\r\n2;x="y z"\r\nde\r\n0\r\n\r\n',
   trailers: '5\r\nabcde\r\n0\r\nX-Sum: 1\r\nX-Other:\r\n\r\n',
   'leading zeros': '0003\r\nabc\r\n000000000002\r\nde\r\n00\r\n\r\n',
 })) {
@@ -58,6 +58,8 @@ for (const [name, text] of Object.entries({
   'a space after the size': '3 \r\nabc\r\n',
   'a size that ends in a bare line feed': '3\nabc\r\n',
   'an extension with a bare carriage return': '3;a\rb\r\nabc\r\n',
+  'a space before an extension': '3 ;a\r\nabc\r\n',
+  'a tab in an extension': '3;a=\tb\r\nabc\r\n',
   'an empty extension': '3;\r\nabc\r\n',
   'a chunk longer than said': '3\r\nabcd\r\n0\r\n\r\n',
   'a chunk longer than said, without an end': '3\r\nabcdefgh',
@@ -65,6 +67,8 @@ for (const [name, text] of Object.entries({
   'a last chunk that ends in a bare line feed': '0\r\n\n',
   'a trailer that is no header': '0\r\nGET / HTTP/1.1\r\n\r\n',
   'a trailer with a space before its colon': '0\r\nX : 1\r\n\r\n',
+  'a length in a trailer': '0\r\nContent-Length: 1\r\n\r\n',
+  'a coding in a trailer': '0\r\nTransfer-Encoding: chunked\r\n\r\n',
   'a folded trailer': '0\r\nX: 1\r\n 2\r\n\r\n',
   'a trailer with NUL': '0\r\nX: \0\r\n\r\n',
 })) {

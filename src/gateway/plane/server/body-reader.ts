@@ -1,4 +1,4 @@
-import { INVALID, kindOf } from '../client/header-kinds.ts'
+import { CONTENT_LENGTH, INVALID, kindOf, TRANSFER_ENCODING } from '../client/header-kinds.ts'
 
 /** Why a body cannot be read on. */
 export type BodyFault = 'malformed' | 'extensions' | 'trailers'
@@ -14,8 +14,9 @@ const MAX_TRAILER_BYTES = 64 * 1024
 const CR = 13
 const LF = 10
 
-/** A size and extensions of visible characters (RFC 9112 §7.1). */
-const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})([ \t]*;[\t\x20-\x7e\x80-\xff]+)?$/
+/** RFC 9112 §7.1 without white space, in which an end of a line could be hidden. */
+const CHUNK_SIZE =
+  /^([0-9a-fA-F]{1,12})((?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*"))?)*)$/
 const BAD_TRAILER = /[^\t\x20-\x7e\x80-\xff]/
 
 /** Finds the end of a request's body. `data` may say no: then reading stops there. */
@@ -91,8 +92,11 @@ export function createBodyReader(data: (chunk: Buffer) => boolean) {
     }
     extras += line.length
     if (extras > MAX_TRAILER_BYTES) return 'trailers'
-    const isHeader = kindOf(line.slice(0, line.indexOf(':'))) !== INVALID && line.includes(':')
-    return isHeader && !BAD_TRAILER.test(line) ? null : 'malformed'
+    const colon = line.indexOf(':')
+    const kind = colon === -1 ? INVALID : kindOf(line.slice(0, colon))
+    // RFC 9110 §6.5.1: what frames a message has no business after it.
+    const isBad = kind === INVALID || kind === CONTENT_LENGTH || kind === TRANSFER_ENCODING
+    return isBad || BAD_TRAILER.test(line) ? 'malformed' : null
   }
 
   function stop(why: BodyFault, at: number): number {

@@ -69,9 +69,13 @@ test('only a plain request of HTTP/1.1 for WebSocket may switch', () => {
 
 for (const [name, text] of Object.entries({
   'no target': 'GET HTTP/1.1',
-  'an empty target': 'GET  HTTP/1.1',
+  'an empty target': 'DELETE  HTTP/1.1',
+  'a relative target': 'DELETE a/b HTTP/1.1',
+  'a target of another scheme': 'GET ftp://a/b HTTP/1.1',
+  'an authority': 'GET a:80 HTTP/1.1',
   'a target with a space': 'GET /a b HTTP/1.1',
   'a target with a tab': 'GET /a\tb HTTP/1.1',
+  'a target with an umlaut': 'GET /\xe4 HTTP/1.1',
   'a target with a control character': 'GET /a\x01 HTTP/1.1',
   'HTTP/0.9': 'GET /',
   'HTTP/2': 'GET / HTTP/2.0',
@@ -114,6 +118,7 @@ for (const [name, text] of Object.entries({
   'an unknown coding': 'GET / HTTP/1.1\r\nTransfer-Encoding: xchunked',
   'a quoted coding': 'GET / HTTP/1.1\r\nTransfer-Encoding: "chunked"',
   'a coding after a vertical tab': 'GET / HTTP/1.1\r\nTransfer-Encoding:\x0bchunked',
+  'a coding before a tab': 'GET / HTTP/1.1\r\nTransfer-Encoding: chunked\t',
   'an empty coding': 'GET / HTTP/1.1\r\nTransfer-Encoding:',
   'chunks in HTTP/1.0': 'GET / HTTP/1.0\r\nTransfer-Encoding: chunked',
 })) {
@@ -131,7 +136,14 @@ test('too many headers are refused', () => {
 })
 
 test('what cannot become a head is known before its end', () => {
-  for (const part of ['\x16\x03\x01', 'get / HT', 'GET / HTTP/1.1\nHost', 'GET /\r\r', '\nGET', '{']) {
+  for (const part of [
+    '\x16\x03\x01',
+    'get / HT',
+    'GET / HTTP/1.1\nHost',
+    'GET /\r\r',
+    '\nGET',
+    '{',
+  ]) {
     assert.equal(isHopeless(part, true), true, JSON.stringify(part))
   }
   for (const part of ['G', '\r', 'GET / HTTP/1.1\r', 'GET / HTTP/1.1\r\nHost: a\r\n\r']) {

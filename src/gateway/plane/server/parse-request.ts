@@ -46,8 +46,10 @@ const BAD_CHARACTER = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?:^|[^\r])\n/
 /** The same for a text that is not complete: what follows a last `\r` is not known yet. */
 const BAD_SO_FAR = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/
 const BEGINNING = /^[A-Z\r]/
+const VISIBLE = /^[\x21-\x7e]+$/
 const MAX_HEADERS = 1_000
 const SPACE = 32
+const SLASH = 47
 const METHODS = new Set(
   (
     'GET HEAD POST PUT DELETE PATCH OPTIONS CONNECT TRACE PURGE QUERY SEARCH ACL BIND CHECKOUT COPY LINK ' +
@@ -73,8 +75,8 @@ export function parseRequest(text: string): RequestHead | HeadFault {
   const method = text.slice(0, afterMethod)
   const minor = minorVersion(text, end)
   const target = text.slice(afterMethod + 1, afterTarget)
-  if (minor < 0 || afterMethod >= afterTarget || !isMethod(method)) return MALFORMED
-  if (target.includes(' ') || target.includes('\t') || BAD_CHARACTER.test(text)) return MALFORMED
+  if (minor < 0 || !isMethod(method) || !isTarget(method, target)) return MALFORMED
+  if (BAD_CHARACTER.test(text)) return MALFORMED
 
   const rawHeaders: string[] = []
   const kinds: number[] = []
@@ -112,6 +114,8 @@ export function parseRequest(text: string): RequestHead | HeadFault {
         break
       case TRANSFER_ENCODING:
         if (isChunked || minor === 0 || value.toLowerCase() !== 'chunked') return MALFORMED
+        // Others do not take a tab for white space here.
+        if (text.slice(colon, end).includes('\t')) return MALFORMED
         isChunked = true
         break
       case CONNECTION:
@@ -148,6 +152,13 @@ export function parseRequest(text: string): RequestHead | HeadFault {
 /** Most are one of two; asking the set would intern the text each time. */
 function isMethod(method: string): boolean {
   return method === 'GET' || method === 'POST' || METHODS.has(method)
+}
+
+/** One of the forms of RFC 9112 §3.2; what is in it is looked at later. */
+function isTarget(method: string, target: string): boolean {
+  if (!VISIBLE.test(target)) return false
+  if (target.charCodeAt(0) === SLASH || target === '*' || /^https?:\/\//i.test(target)) return true
+  return method === 'CONNECT'
 }
 
 export function isFault(parsed: RequestHead | HeadFault): parsed is HeadFault {
