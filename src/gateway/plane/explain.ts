@@ -96,6 +96,7 @@ function toRequest({ method, uri, host, headers }: ExplainRequest): RequestHead 
     rawHeaders: all.flat(),
     kinds: all.map(([name]) => kindOf(name)),
     hosts: 1,
+    requestIds: 1,
     host: find('host'),
     requestId: find('x-request-id'),
     length: NO_LENGTH,

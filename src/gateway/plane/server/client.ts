@@ -41,3 +41,27 @@ export interface Service<T> {
   /** The last byte was handed to the system, or the client is gone. */
   over(exchange: T, isWhole: boolean): void
 }
+
+/** Time limits in ticks of the listener, which has one clock for all connections. */
+export interface Limits {
+  readonly headTicks: number
+  readonly idleTicks: number
+  /** How long what a refused client still sends is read: closing at once could take the answer back. */
+  readonly lingerTicks: number
+}
+
+export interface ConnectionOwner {
+  readonly limits: Limits
+  readonly isTls: boolean
+  tick(): number
+  date(): string
+  isDraining(): boolean
+  closed(connection: ClientConnection): void
+}
+
+export interface ClientConnection {
+  isIdle(): boolean
+  /** Called with every tick. */
+  check(tick: number): void
+  destroy(): void
+}

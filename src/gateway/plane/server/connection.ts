@@ -3,54 +3,20 @@ import {
   CONTINUE,
   framingOf,
   IN_CHUNKS,
-  NO_BODY,
   renderAnswerHead,
   renderRefusal,
   UNTIL_CLOSE,
 } from './answer-head.ts'
-import { type BodyFault, createBodyReader } from './body-reader.ts'
-import { type Client, type Service, SMALL_BYTES } from './client.ts'
+import { createAnswerWriter } from './answer-writer.ts'
+import { createBodyReader } from './body-reader.ts'
+import type { Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
+import { BODY_FAULTS, type Fault, MALFORMED, TOO_SLOW } from './faults.ts'
+import { createHeadReader } from './head-reader.ts'
 import { createInbox } from './inbox.ts'
-import {
-  HEAD_TOO_LARGE,
-  type HeadFault,
-  isFault,
-  isHopeless,
-  MALFORMED,
-  parseRequest,
-  type RequestHead,
-  wantsKeepAlive,
-} from './parse-request.ts'
+import { isFault, type RequestHead, wantsKeepAlive } from './parse-request.ts'
 
-/** Time limits in ticks of the listener, which has one clock for all connections. */
-export interface Limits {
-  readonly headTicks: number
-  readonly idleTicks: number
-  /** How long what a refused client still sends is read: closing at once could take the answer back. */
-  readonly lingerTicks: number
-}
-
-export interface ConnectionOwner {
-  readonly limits: Limits
-  readonly isTls: boolean
-  tick(): number
-  date(): string
-  isDraining(): boolean
-  closed(connection: ClientConnection): void
-}
-
-export interface ClientConnection {
-  isIdle(): boolean
-  /** Called with every tick. */
-  check(tick: number): void
-  destroy(): void
-}
-
-const MAX_HEAD_BYTES = 64 * 1024
-const CR = 13
-const LF = 10
-const END_OF_HEAD = Buffer.from('\r\n\r\n')
-const LAST_CHUNK = '0\r\n\r\n'
+/** Of what a client sends ahead. */
+const MAX_KEPT_BYTES = 64 * 1024
 const CLOSE = 'Connection: close\r\n\r\n'
 const KEEP = 'Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n\r\n'
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
@@ -69,20 +35,19 @@ export function serveConnection<T>(
   owner: ConnectionOwner,
 ): ClientConnection {
   const inbox = createInbox()
+  const heads = createHeadReader(inbox)
   const body = createBodyReader(takePiece)
   let state = IN_HEAD
   let exchange: T | undefined
   let request: RequestHead | undefined
   let deadline = owner.tick() + owner.limits.headTicks
-  let searched = 0
   let isAdvancing = false
   let isPaused = false
   // Of the body that comes.
   let isWanted = false
   let isHeldUp = false
   // Of the answer.
-  let head = ''
-  let framing = NO_BODY
+  const answer = createAnswerWriter(socket)
   let isEnded = false
   let hasPeerEnded = false
   const client: Client = {
@@ -92,8 +57,8 @@ export function serveConnection<T>(
     closes: false,
     ownLines: '',
     begin,
-    flush,
-    write,
+    flush: answer.flush,
+    write: answer.write,
     end,
     takeBody,
     resumeBody,
@@ -132,7 +97,7 @@ export function serveConnection<T>(
 
   /** A client that sends ahead has to wait. */
   function settleReading() {
-    const mustPause = state < CLOSING && (isHeldUp || inbox.size() > MAX_HEAD_BYTES)
+    const mustPause = state < CLOSING && (isHeldUp || inbox.size() > MAX_KEPT_BYTES)
     if (mustPause === isPaused) return
     isPaused = mustPause
     if (mustPause) socket.pause()
@@ -140,35 +105,15 @@ export function serveConnection<T>(
   }
 
   function readHead(): boolean {
-    const bytes = inbox.bytes()
-    let start = inbox.start()
-    // RFC 9112 §2.2: an empty line before a request is passed over.
-    while (bytes[start] === CR && bytes[start + 1] === LF) start += 2
-    if (start !== inbox.start()) {
-      inbox.use(start)
-      searched = 0
-      return inbox.size() > 0
+    const wasBegun = heads.isBegun()
+    const found = heads.read()
+    if (found === undefined) {
+      if (heads.isBegun() && !wasBegun) deadline = owner.tick() + owner.limits.headTicks
+      return false
     }
-    const end = bytes.indexOf(END_OF_HEAD, start + searched)
-    if (end === -1) return waitForHead(bytes, start)
-    searched = 0
-    if (end - start > MAX_HEAD_BYTES) return refuse(HEAD_TOO_LARGE)
-    const parsed = parseRequest(bytes.toString('latin1', start, end))
-    if (isFault(parsed)) return refuse(parsed)
-    if (parsed.method === 'CONNECT') return refuse(NO_CONNECT)
-    inbox.use(end + END_OF_HEAD.length)
-    begun(parsed)
+    if (isFault(found)) return refuse(found)
+    begun(found)
     return true
-  }
-
-  function waitForHead(bytes: Buffer, start: number): boolean {
-    const size = bytes.length - start
-    const part = bytes.toString('latin1', start + Math.max(0, searched - 1), bytes.length)
-    if (isHopeless(part, searched === 0)) return refuse(MALFORMED)
-    if (size > MAX_HEAD_BYTES) return refuse(HEAD_TOO_LARGE)
-    if (searched === 0) deadline = owner.tick() + owner.limits.headTicks
-    searched = Math.max(1, size - END_OF_HEAD.length + 1)
-    return false
   }
 
   function begun(parsed: RequestHead) {
@@ -178,7 +123,6 @@ export function serveConnection<T>(
     isWanted = false
     isHeldUp = false
     isEnded = false
-    head = ''
     client.closes = !wantsKeepAlive(parsed)
     client.ownLines = ''
     body.start(parsed.length, parsed.isChunked)
@@ -189,7 +133,7 @@ export function serveConnection<T>(
   function readBody(): boolean {
     inbox.use(body.read(inbox.bytes(), inbox.start()))
     const fault = body.fault()
-    if (fault !== null) return breakOff(FAULTS[fault])
+    if (fault !== null) return breakOff(BODY_FAULTS[fault])
     if (state === DISCARDING) {
       deadline = owner.tick() + owner.limits.headTicks
       if (!body.isDone()) return false
@@ -220,7 +164,7 @@ export function serveConnection<T>(
     advance()
   }
 
-  function breakOff({ status, message }: HeadFault): boolean {
+  function breakOff({ status, message }: Fault): boolean {
     if (state === DISCARDING || exchange === undefined) {
       socket.destroy()
       return false
@@ -234,54 +178,19 @@ export function serveConnection<T>(
   function begin(status: number, headers: readonly string[]) {
     if (!request) return
     const { method, isOld, expect } = request
-    framing = framingOf(status, headers, { isHead: method === 'HEAD', isOld })
+    const framing = framingOf(status, headers, { isHead: method === 'HEAD', isOld })
     // Who waited for leave to send and got an answer may send the body all the same, or not.
     const isUnsure = expect !== undefined && !isWanted && !body.isDone()
     if (framing === UNTIL_CLOSE || isUnsure || owner.isDraining()) client.closes = true
     const lines = framing === IN_CHUNKS ? CHUNKED : ''
     const end = `${client.ownLines}${lines}${client.closes ? CLOSE : KEEP}`
-    head = renderAnswerHead(status, headers, { date: owner.date(), end })
-  }
-
-  function flush() {
-    if (head !== '') socket.write(takeHead(), 'latin1')
-  }
-
-  function takeHead(): string {
-    const taken = head
-    head = ''
-    return taken
-  }
-
-  function write(chunk: Buffer): boolean {
-    if (framing === NO_BODY || chunk.length === 0 || socket.destroyed) return true
-    return send(chunk, '')
-  }
-
-  /** In one piece: what leaves in two costs twice. Small ones as text, which costs least. */
-  function send(chunk: Buffer, last: string): boolean {
-    const isChunked = framing === IN_CHUNKS
-    const before = isChunked ? `${takeHead()}${chunk.length.toString(16)}\r\n` : takeHead()
-    const after = isChunked ? `\r\n${last}` : ''
-    if (chunk.length <= SMALL_BYTES) {
-      return socket.write(`${before}${chunk.toString('latin1')}${after}`, 'latin1')
-    }
-    socket.cork()
-    if (before !== '') socket.write(before, 'latin1')
-    socket.write(chunk)
-    if (after !== '') socket.write(after, 'latin1')
-    socket.uncork()
-    return !socket.writableNeedDrain
+    answer.begin(renderAnswerHead(status, headers, { date: owner.date(), end }), framing)
   }
 
   function end(chunk: Buffer | null) {
     isEnded = true
     if (socket.destroyed) return
-    if (framing !== NO_BODY && chunk !== null && chunk.length > 0) send(chunk, LAST_CHUNK)
-    else {
-      const rest = `${takeHead()}${framing === IN_CHUNKS ? LAST_CHUNK : ''}`
-      if (rest !== '') socket.write(rest, 'latin1')
-    }
+    answer.end(chunk)
     if (client.closes) close()
     else if (socket.writableLength === 0) answered()
     else socket.write('', 'latin1', (error) => void (error || answered()))
@@ -299,7 +208,6 @@ export function serveConnection<T>(
   function next() {
     state = IN_HEAD
     request = undefined
-    searched = 0
     deadline = owner.tick() + owner.limits.idleTicks
     if (hasPeerEnded) return close()
     if (inbox.size() > 0 || isPaused) later()
@@ -329,7 +237,7 @@ export function serveConnection<T>(
     })
   }
 
-  function refuse({ status, message }: HeadFault): boolean {
+  function refuse({ status, message }: Fault): boolean {
     inbox.clear()
     linger()
     socket.end(renderRefusal(status, message), 'latin1')
@@ -382,14 +290,6 @@ export function serveConnection<T>(
     socket.off('drain', drained)
     return rest
   }
-}
-
-const NO_CONNECT = { status: 405, message: 'CONNECT is not served' }
-const TOO_SLOW = { status: 408, message: 'the request did not arrive in time' }
-const FAULTS: Readonly<Record<BodyFault, HeadFault>> = {
-  malformed: MALFORMED,
-  extensions: { status: 413, message: 'the chunk extensions are too large' },
-  trailers: HEAD_TOO_LARGE,
 }
 
 function plainAddress(address: string): string {

@@ -48,5 +48,7 @@ export function createInbox() {
   }
 }
 
+export type Inbox = ReturnType<typeof createInbox>
+
 const MIN_ROOM = 1024
 const EMPTY = Buffer.alloc(0)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type SecureContext } from 'node:tls'
 import { drainConnections } from '#kernel-thread'
-import type { Service } from './client.ts'
-import { type ClientConnection, type Limits, serveConnection } from './connection.ts'
+import type { ClientConnection, Limits, Service } from './client.ts'
+import { serveConnection } from './connection.ts'
 
 type ChooseCertificate = (
   servername: string,

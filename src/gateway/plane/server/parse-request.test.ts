@@ -35,6 +35,7 @@ test('a head is read once, and names and values stay as they came', () => {
     isOld: false,
     hosts: 1,
     host: 'example.org:8080',
+    requestIds: 1,
     requestId: 'one',
     length: 12,
     isChunked: false,

@@ -5,10 +5,12 @@ import {
   HOST,
   INVALID,
   kindOf,
+  PASS,
   REQUEST_ID,
   TRANSFER_ENCODING,
   UPGRADE,
 } from '../client/header-kinds.ts'
+import { type Fault, HEAD_TOO_LARGE, MALFORMED } from './faults.ts'
 
 export const NO_LENGTH = -1
 
@@ -25,6 +27,7 @@ export interface RequestHead {
   readonly hosts: number
   /** The first one. */
   readonly host: string | undefined
+  readonly requestIds: number
   /** Undefined also when there are several. */
   readonly requestId: string | undefined
   /** Bytes of the body; below 0 when the head does not say. */
@@ -36,9 +39,9 @@ export interface RequestHead {
   readonly expect: string | undefined
 }
 
-export interface HeadFault {
-  readonly status: number
-  readonly message: string
+type Draft = { -readonly [Member in keyof RequestHead]: RequestHead[Member] } & {
+  readonly rawHeaders: string[]
+  readonly kinds: number[]
 }
 
 /** Nothing that could end a line or a value elsewhere: RFC 9110 §5.5, RFC 9112 §2.2. */
@@ -58,95 +61,96 @@ const METHODS = new Set(
   ).split(' '),
 )
 
-export const MALFORMED: HeadFault = { status: 400, message: 'this is not a correct HTTP request' }
-export const HEAD_TOO_LARGE: HeadFault = { status: 431, message: 'the request head is too large' }
-
 /** What cannot become a correct head any more is refused at once and not after a time limit. */
 export function isHopeless(part: string, isBeginning: boolean): boolean {
   return BAD_SO_FAR.test(part) || (isBeginning && !BEGINNING.test(part))
 }
 
 /** `text` ends before the empty line. */
-export function parseRequest(text: string): RequestHead | HeadFault {
-  let end = text.indexOf('\r\n')
-  if (end === -1) end = text.length
-  const afterMethod = text.indexOf(' ')
-  const afterTarget = end - 9
-  const method = text.slice(0, afterMethod)
+export function parseRequest(text: string): RequestHead | Fault {
+  const found = text.indexOf('\r\n')
+  const end = found === -1 ? text.length : found
+  const space = text.indexOf(' ')
+  const method = text.slice(0, space)
+  const target = text.slice(space + 1, end - 9)
   const minor = minorVersion(text, end)
-  const target = text.slice(afterMethod + 1, afterTarget)
   if (minor < 0 || !isMethod(method) || !isTarget(method, target)) return MALFORMED
   if (BAD_CHARACTER.test(text)) return MALFORMED
+  const head: Draft = {
+    method,
+    target,
+    isOld: minor === 0,
+    rawHeaders: [],
+    kinds: [],
+    hosts: 0,
+    host: undefined,
+    requestIds: 0,
+    requestId: undefined,
+    length: NO_LENGTH,
+    isChunked: false,
+    connection: undefined,
+    upgrade: undefined,
+    expect: undefined,
+  }
+  if (!readHeaders(text, end, head)) return MALFORMED
+  if (head.kinds.length > MAX_HEADERS) return HEAD_TOO_LARGE
+  return head.isChunked && head.length !== NO_LENGTH ? MALFORMED : head
+}
 
-  const rawHeaders: string[] = []
-  const kinds: number[] = []
-  let hosts = 0
-  let host: string | undefined
-  let ids = 0
-  let requestId: string | undefined
-  let length = NO_LENGTH
-  let isChunked = false
-  let connection: string | undefined
-  let upgrade: string | undefined
-  let expect: string | undefined
+/** False: one of them is no header, or must not be there. */
+function readHeaders(text: string, from: number, head: Draft): boolean {
+  let end = from
   while (end < text.length) {
     const start = end + 2
     end = text.indexOf('\r\n', start)
     if (end === -1) end = text.length
     const colon = text.indexOf(':', start)
-    if (colon <= start || colon > end) return MALFORMED
+    if (colon <= start || colon > end) return false
     const name = text.slice(start, colon)
-    const value = valueBetween(text, colon + 1, end)
     const kind = kindOf(name)
-    switch (kind) {
-      case INVALID:
-        return MALFORMED
-      case HOST:
-        if (hosts++ === 0) host = value
-        break
-      case REQUEST_ID:
-        requestId = ids++ === 0 ? value : undefined
-        break
-      case CONTENT_LENGTH:
-        // RFC 9112 §6.3: also the same length twice is a way to be read differently.
-        if (length !== NO_LENGTH || !/^\d{1,15}$/.test(value)) return MALFORMED
-        length = Number(value)
-        break
-      case TRANSFER_ENCODING:
-        if (isChunked || minor === 0 || value.toLowerCase() !== 'chunked') return MALFORMED
-        // Others do not take a tab for white space here.
-        if (text.slice(colon, end).includes('\t')) return MALFORMED
-        isChunked = true
-        break
-      case CONNECTION:
-        connection = connection === undefined ? value : `${connection}, ${value}`
-        break
-      case UPGRADE:
-        upgrade = upgrade === undefined ? value : `${upgrade}, ${value}`
-        break
-      case EXPECT:
-        expect = expect === undefined ? value : `${expect}, ${value}`
-    }
-    kinds.push(kind)
-    rawHeaders.push(name, value)
+    const value = valueBetween(text, colon + 1, end)
+    // Others do not take a tab for white space before or after a coding.
+    if (kind === TRANSFER_ENCODING && text.slice(colon, end).includes('\t')) return false
+    if (kind !== PASS && !note(head, kind, value)) return false
+    head.kinds.push(kind)
+    head.rawHeaders.push(name, value)
   }
-  if (kinds.length > MAX_HEADERS) return HEAD_TOO_LARGE
-  if (isChunked && length !== NO_LENGTH) return MALFORMED
-  return {
-    method,
-    target,
-    isOld: minor === 0,
-    rawHeaders,
-    kinds,
-    hosts,
-    host,
-    requestId,
-    length,
-    isChunked,
-    connection,
-    upgrade,
-    expect,
+  return true
+}
+
+function note(head: Draft, kind: number, value: string): boolean {
+  switch (kind) {
+    case INVALID:
+      return false
+    case HOST:
+      if (head.hosts++ === 0) head.host = value
+      return true
+    case REQUEST_ID:
+      head.requestId = head.requestIds++ === 0 ? value : undefined
+      return true
+    case CONTENT_LENGTH:
+      // RFC 9112 §6.3: also the same length twice is a way to be read differently.
+      if (head.length !== NO_LENGTH || !/^\d{1,15}$/.test(value)) return false
+      head.length = Number(value)
+      return true
+    case TRANSFER_ENCODING:
+      if (head.isChunked || head.isOld || value.toLowerCase() !== 'chunked') return false
+      head.isChunked = true
+      return true
+    case CONNECTION:
+      head.connection = joined(head.connection, value)
+      return true
+    case UPGRADE:
+      head.upgrade = joined(head.upgrade, value)
+      return true
+    case EXPECT:
+      head.expect = joined(head.expect, value)
   }
+  return true
+}
+
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
 }
 
 /** Most are one of two; asking the set would intern the text each time. */
@@ -161,7 +165,7 @@ function isTarget(method: string, target: string): boolean {
   return method === 'CONNECT'
 }
 
-export function isFault(parsed: RequestHead | HeadFault): parsed is HeadFault {
+export function isFault(parsed: RequestHead | Fault): parsed is Fault {
   return 'status' in parsed
 }
 
