@@ -76,13 +76,13 @@ export function compileFiles(
   const condition = query.filter && resolveFilter(resolving, scope, query.filter)
   const sort = resolveSort(resolving, scope, query.sort)
   resolving.issues.refuse()
-  const shape = condition && shapeFilter(condition)
-  const conditions: Sql[] = shape ? [compileCondition(to, FILE, shape.condition)] : []
+  const shape = shapeFilter(condition, sort)
+  const conditions = shape.condition ? [compileCondition(to, FILE, shape.condition)] : []
   if (query.search !== '') conditions.push(searchFor(to, query.search))
   if (viewer.level === null) conditions.push(isPublicFile(to, model, FILE.alias))
-  const keys = orderKeys(to, FILE, sort, query.nulls ?? 'lowest')
+  const keys = orderKeys(to, FILE, shape.sort, query.nulls ?? 'lowest')
   if (to.mayScan) conditions.unshift(to.dialect.withinDeadline('f.id'))
-  return { where: allOf(conditions), keys, values: shape?.values ?? [] }
+  return { where: allOf(conditions), keys, values: shape.values }
 }
 
 interface Counted {

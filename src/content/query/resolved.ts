@@ -36,11 +36,16 @@ export type Condition<Value = Comparable> =
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>
 
-export interface SortColumn {
+export interface SortColumn<Ranked = Ranks> {
   readonly steps: readonly Step[]
   readonly column: Column
   readonly order: 'asc' | 'desc'
+  /** As in `SortKey`. */
+  readonly ranks?: Ranked | 'present'
 }
+
+/** The number of its group for each value, by its text. */
+export type Ranks = Readonly<Record<string, number>>
 
 export interface ResolvedInclude {
   readonly name: string
@@ -49,6 +54,7 @@ export interface ResolvedInclude {
   readonly condition: Condition | null
   /** Empty: in the order of the links. */
   readonly sort: readonly SortColumn[]
+  readonly nulls: 'lowest' | 'last'
   readonly start: number
   readonly limit: number
   readonly include: readonly ResolvedInclude[]

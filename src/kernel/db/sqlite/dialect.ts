@@ -19,6 +19,9 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     isOneOf: (value, list) =>
       sql<boolean>`${value} in (select value from json_each(${isList(list) ? renderList(list) : list}))`,
     bindList: renderList,
+    // Materialised, the list gets an index of its own, for this statement.
+    rankOf: (value, ranks) =>
+      sql<number>`(with r(name, rank) as materialized (select key, value from json_each(${ranks})) select r.rank from r where r.name = cast(${value} as text))`,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
     hasWord: (text, word) =>
       sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
