@@ -125,6 +125,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         log: logSettings(config),
         masterKeys,
         usageRetentionDays: config.usage.retentionDays,
+        publicUrl: config.publicUrl,
         settings: settings.share(),
         version,
         isDevelopment: config.env === 'development',

@@ -181,7 +181,7 @@ export interface Content {
 }
 
 export async function createContent(deps: ContentDeps): Promise<Content> {
-  const { db, clock, revisions } = deps
+  const { db, clock, revisions, publicUrl = '' } = deps
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const freshness = createFreshness(deps)
@@ -189,7 +189,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps,
     changes,
     model: holder.model,
-    tidier: createTidier({ db, model: holder.model }),
+    tidier: createTidier({ ...deps, model: holder.model, publicUrl }),
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
@@ -197,7 +197,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps,
     model: holder.model,
     touch: freshness.touch,
-    publicUrl: deps.publicUrl ?? '',
+    publicUrl,
   })
   const locales = createLocales({
     ...{ changes, model: holder.model, touch: freshness.touch },

@@ -30,9 +30,12 @@ eachDatabase('upkeep of values tables', (kind) => {
   })
 
   async function work(content: TestContent) {
-    const { db, revisions } = content
+    const { db, revisions, outbox } = content
     const leases = createLeases({ db, owner: 'test', random, log: silentLog })
-    const jobs = await startContentJobs({ db, revisions, leases, log: silentLog, random })
+    const jobs = await startContentJobs({
+      ...{ db, revisions, leases, log: silentLog, random },
+      ...{ appendEvents: outbox.appendAll, publicUrl: 'https://api.example' },
+    })
     after(() => jobs.stop())
     return jobs
   }
@@ -177,6 +180,43 @@ eachDatabase('upkeep of values tables', (kind) => {
       .execute()
     assert.deepEqual(left, [])
     await assert.rejects(reader.selectFrom(table).select('id').execute())
+    const told = (await content.events()).filter(({ type }) => type === 'wreck.deleted')
+    assert.deepEqual(
+      told.map(({ payload, live }) => [payload.id, payload.url, live]),
+      [1, 2].map((id) => [id, `https://api.example/api/v1/wrecks/${id}`, true]),
+    )
     await jobs.stop()
+  })
+
+  test('every entry of a removed type is told as deleted, each with its variant, in short steps', async () => {
+    const content = await opened
+    const { definitions, entries, typeOf, events } = content
+    await content.addLocale('fr')
+    await definitions.createType({
+      ...{ singularName: 'buoy', pluralName: 'buoys', draftAndPublish: true, localized: true },
+      attributes: { name: { type: 'string' } },
+    })
+    const type = typeOf('buoy')
+    for (let n = 0; n < 120; n++) {
+      const status = n % 2 === 0 ? 'published' : 'draft'
+      await entries.create(WRITER, type, { values: { name: `b${n}` } }, { status })
+    }
+    const before = (await events()).at(-1)?.ord ?? 0
+    await definitions.removeType('buoy', FORCED)
+    const told = await events(before)
+    assert.deepEqual(
+      told.map(({ type: name, live, payload }) => [
+        name,
+        payload.id,
+        payload.locale,
+        live,
+        payload.live,
+      ]),
+      Array.from({ length: 120 }, (_, n) => {
+        const live = n % 2 === 0
+        return ['buoy.deleted', n + 1, 'en', live, live]
+      }),
+    )
+    assert.deepEqual(content.model().formerTypes.includes('buoy'), true)
   })
 })

@@ -15,6 +15,7 @@ import {
   insertComponent,
   insertType,
   lockTypes,
+  rememberType,
   updateComponent,
   updateType,
 } from './store.ts'
@@ -50,6 +51,8 @@ export function createPerformer({ dialect, ids }: Deps) {
     }
     if (isSame(before.definition, definition)) return
     await alterType(change, { dialect }, designed, altering)
+    const { singularName } = before.definition
+    if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
     await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })
   }
 
@@ -70,11 +73,12 @@ export function createPerformer({ dialect, ids }: Deps) {
   }
 
   /** Its entries go afterwards, in steps; from now on nobody finds them. */
-  async function removeType({ trx }: ModelChange, { no }: StoredType) {
-    const table = `content_v${no}` as const
-    await deleteType(trx, no)
+  async function removeType({ trx, nowMs }: ModelChange, type: StoredType) {
+    const table = `content_v${type.no}` as const
+    await deleteType(trx, type.no)
+    await rememberType(trx, type.definition.singularName, nowMs)
     await forgetIndexesOf(trx, table)
-    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: true })
+    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: type })
   }
 
   async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {

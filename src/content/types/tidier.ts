@@ -1,8 +1,14 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
-import type { ContentModel } from '../model.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database, NewEvent, Tx } from '#kernel'
+import { eventsOf } from '../entries/events.ts'
+import { createCopies } from '../entries/store/copies.ts'
+import type { Registered } from '../entries/store/registry.ts'
+import { pathInApi } from '../entries/writing.ts'
+import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { toType } from './build.ts'
 import { dropValuesTable } from './ddl.ts'
+import type { StoredType } from './definition.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
 import { tidyNext } from './tidy-store.ts'
 import { findTidying, forgetTidying, type Tidying } from './tidying.ts'
@@ -10,15 +16,18 @@ import { findTidying, forgetTidying, type Tidying } from './tidying.ts'
 interface Deps {
   readonly db: Database
   model(): ContentModel
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  /** Where clients see the server, for URLs in events. */
+  readonly publicUrl: string
 }
 
-const ENTRIES_PER_STEP = 50
+const ENTRIES_PER_STEP = 25
 
 /**
  * Finishes what a change of a type has left, in steps that hold up nobody. It may run on several
  * nodes at once and again after a crash: every step finds only what is still to be done.
  */
-export function createTidier({ db, model }: Deps) {
+export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   return { tidy }
@@ -27,7 +36,7 @@ export function createTidier({ db, model }: Deps) {
     for (;;) {
       const tidying = await findTidying(writer, table)
       if (!tidying || signal?.aborted) return
-      if (tidying.drop) return dropType(table, signal)
+      if (tidying.drop) return dropType(tidying, tidying.drop, signal)
       if (!(await tidyAll(tidying, signal))) return
       // What was noted meanwhile is another round.
       if (await forgetTidying(writer, tidying)) return
@@ -49,29 +58,51 @@ export function createTidier({ db, model }: Deps) {
     return true
   }
 
-  async function dropType(table: Tidying['table'], signal?: AbortSignal): Promise<void> {
-    const no = Number(table.replace('content_v', ''))
-    while (!signal?.aborted) {
-      const isDone = await db.main.transaction(undefined, async (tx) => {
-        const trx = tx.as<ContentTables>()
-        // Another node may be at it: each waits for the other's step, the last one drops the table.
-        const lock = db.dialect.rowLocks
-        if (!(await findTidying(trx, table, { lock }))) return true
-        const entries = await findEntries(trx, no, ENTRIES_PER_STEP)
-        const numbers = entries.map((entry) => entry.no)
-        await orphan(
-          trx,
-          entries.map((entry) => entry.document_id),
-        )
-        const parts = model().components.map((component) => component.no)
-        await eraseEntries(trx, `content_v${no}`, numbers, parts)
-        if (entries.length === ENTRIES_PER_STEP) return false
-        await dropValuesTable(trx, db.dialect, no)
-        await forgetTidying(trx, { table, columns: [], attributeNos: [], drop: true })
-        return true
-      })
-      if (isDone) return
+  async function dropType(tidying: Tidying, dropped: StoredType, signal?: AbortSignal) {
+    const type = toType(dropped)
+    for (let isDone = false; !isDone && !signal?.aborted; ) {
+      isDone = await db.main.transaction(undefined, (tx) => dropNext(tx, tidying, type))
     }
+  }
+
+  /** The next entries, each told as every other deletion is; true when nothing is left. */
+  async function dropNext(tx: Tx, tidying: Tidying, type: ContentType): Promise<boolean> {
+    const trx = tx.as<ContentTables>()
+    // Another node may be at it: each waits for the other's step, the last one drops the table.
+    const lock = db.dialect.rowLocks
+    if (!(await findTidying(trx, tidying.table, { lock }))) return true
+    const entries = await findEntries(trx, type.no, ENTRIES_PER_STEP)
+    const events = await deletions(trx, type, entries)
+    await orphan(
+      trx,
+      entries.map((entry) => entry.document_id),
+    )
+    const numbers = entries.map((entry) => entry.no)
+    const parts = model().components.map((component) => component.no)
+    await eraseEntries(trx, type.table, numbers, parts)
+    if (events.length > 0) await appendEvents(tx, events)
+    if (entries.length === ENTRIES_PER_STEP) return false
+    await dropValuesTable(trx, db.dialect, type.no)
+    await forgetTidying(trx, tidying)
+    return true
+  }
+
+  async function deletions(
+    trx: Transaction<ContentTables>,
+    type: ContentType,
+    entries: readonly Registered[],
+  ): Promise<NewEvent[]> {
+    if (entries.length === 0) return []
+    const numbers = entries.map((entry) => entry.no)
+    const copies = await createCopies(type, model()).find(trx, numbers, 'values')
+    const working = new Map(copies.flatMap((copy) => (copy.work ? [[copy.entryNo, copy]] : [])))
+    return entries.flatMap((entry) => {
+      const { body } = working.get(entry.no) ?? {}
+      if (!body) return []
+      const url = `${publicUrl}${pathInApi(type, entry)}`
+      const live = entry.has_live === 1
+      return eventsOf({ type, entry, body, actions: ['deleted'], live, url })
+    })
   }
 }
 
