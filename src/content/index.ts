@@ -31,9 +31,10 @@ import { uploadsRoutes } from './media/uploads.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
-import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindFiles } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
@@ -73,6 +74,7 @@ export {
   type RelationAttribute,
   type ScalarAttribute,
 } from './model.ts'
+export type { FilesQuery } from './query/ask-files.ts'
 export type {
   ContentQuery,
   CopyState,
@@ -85,7 +87,6 @@ export type {
   TreeSpot,
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
-export type { FilesQuery } from './query/find-files.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
@@ -214,6 +215,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
+  const askFiles = createAskFiles({ db, model: holder.model })
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -223,10 +225,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
     entries,
-    ...createFindFiles({ db, model: holder.model }),
+    ...createFindFiles(askFiles),
     ...createFindPath({ db, model: holder.model }),
     findList: createFindList({ db, model: holder.model }),
-    ...createFindMedia({ db, model: holder.model }),
+    ...createFindMedia(askFiles),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,

@@ -3,6 +3,7 @@ import type { CopyState, PageChoice } from './ast.ts'
 import type { Step } from './names/fields.ts'
 import type {
   Condition,
+  ResolvedFiles,
   ResolvedInclude,
   ResolvedList,
   ResolvedQuery,
@@ -11,6 +12,7 @@ import type {
 import type {
   Shape,
   ShapedCondition,
+  ShapedFiles,
   ShapedInclude,
   ShapedList,
   ShapedQuery,
@@ -30,7 +32,7 @@ import { toWalk, type Walk } from './walk.ts'
 export function createShaping() {
   const numbers = new WeakMap<object, number>()
   let last = 0
-  return { shapeOf, shapeList }
+  return { shapeOf, shapeList, shapeFiles }
 
   function shapeOf(query: ResolvedQuery, page: PageChoice): Shape {
     return shapeBy(numberOf, (to) => takeQuery(to, query, toWalk(page)))
@@ -38,6 +40,10 @@ export function createShaping() {
 
   function shapeList(list: ResolvedList, page: ListPage): Shape<ShapedList> {
     return shapeBy(numberOf, (to) => takeList(to, list, page))
+  }
+
+  function shapeFiles(files: ResolvedFiles): Shape<ShapedFiles> {
+    return shapeBy(numberOf, (to) => takeFiles(to, files))
   }
 
   function numberOf(object: object): number {
@@ -80,17 +86,6 @@ function shapeBy<Asked>(
   return { key, query, values }
 }
 
-/** Filter and sort alone, for statements that are not kept. */
-export function shapeFilter(condition: Condition | null, sort: readonly SortColumn[]) {
-  const values: unknown[] = []
-  const to = {
-    numberOf: () => 0,
-    note: () => {},
-    take: (value: unknown) => slotAt(values.push(value) - 1),
-  }
-  return { condition: takeOptional(to, condition), sort: takeSort(to, sort), values }
-}
-
 const SLOTS: Slot[] = []
 
 function slotAt(index: number): Slot {
@@ -117,15 +112,11 @@ function takeList(
   }
 }
 
-function takeColumns(
-  to: Taking,
-  columns: readonly (SortColumn | null)[],
-): readonly (ShapedSort | null)[] {
+function takeColumns(to: Taking, columns: readonly (SortColumn | null)[]) {
   to.note(columns.length)
   return columns.map((column) => {
-    if (column) return takeSortColumn(to, column)
-    to.note('-')
-    return null
+    if (!column) to.note('-')
+    return column && takeSortColumn(to, column)
   })
 }
 
@@ -149,6 +140,19 @@ function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): ShapedQuery {
     search: takeSearch(to, query.search),
     walk: takeWalk(to, walk),
     include: takeIncludes(to, query.include),
+  }
+}
+
+function takeFiles(to: Taking, files: ResolvedFiles): ShapedFiles {
+  const { wanted, isPublic, nulls, search } = files
+  to.note(wanted, isPublic, nulls, search !== '')
+  return {
+    ...{ wanted, isPublic, nulls },
+    condition: takeOptional(to, files.condition),
+    search: search === '' ? null : to.take(fold(search)),
+    sort: takeSort(to, files.sort),
+    start: to.take(files.start),
+    limit: to.take(files.limit),
   }
 }
 

@@ -1,6 +1,12 @@
 import type { RelationAttribute } from '../model.ts'
 import type { CopyState } from './ast.ts'
-import type { Condition, ResolvedInclude, ResolvedQuery, SortColumn } from './resolved.ts'
+import type {
+  Condition,
+  ResolvedFiles,
+  ResolvedInclude,
+  ResolvedQuery,
+  SortColumn,
+} from './resolved.ts'
 import type { Slot } from './slot.ts'
 
 /** Everything of a query but its values; what statements are compiled from. */
@@ -67,6 +73,15 @@ export interface ShapedList {
   readonly state: CopyState
   /** By which entries without a language choose variants of others; null: the default locale. */
   readonly locale: Slot | null
+  readonly start: Slot
+  readonly limit: Slot
+}
+
+export interface ShapedFiles extends Pick<ResolvedFiles, 'wanted' | 'isPublic' | 'nulls'> {
+  readonly condition: ShapedCondition | null
+  /** Folded. */
+  readonly search: Slot | null
+  readonly sort: readonly ShapedSort[]
   readonly start: Slot
   readonly limit: Slot
 }
