@@ -59,6 +59,8 @@ function checkFile(root: string, file: string, doors: Doors): string[] {
 
 function checkImport(file: string, name: string, doors: Doors): string | undefined {
   if (name.startsWith('#')) return checkDoor(file, name, doors)
+  // Data is not code; it may lie anywhere.
+  if (name.endsWith('.json')) return undefined
   return name.startsWith('.') ? checkPath(file, name, doors) : undefined
 }
 

@@ -1,4 +1,4 @@
-// Installs what is missing before a command runs. Plain JavaScript, because it runs on whatever
+// Installs and builds what is missing before a command runs. Plain JavaScript, because it runs on whatever
 // Node the machine has; everything after it runs on the Node this project pins.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
@@ -22,3 +22,6 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
     process.exit(1)
   }
 }
+
+const { buildIfStale } = await import('./build.mjs')
+await buildIfStale()

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startTestServices } from '../test/kit/services.ts'
+import { buildIfStale } from './build.mjs'
 
 const PATTERNS = ['{src,scripts,test,bench/kit}/**/*.test.ts']
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
@@ -31,6 +32,7 @@ if (files.length === 0) {
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
 const startedAtMs = performance.now()
+await buildIfStale()
 const services = await startTestServices()
 console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
 

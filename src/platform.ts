@@ -36,12 +36,11 @@ import {
   startDatabase,
   verifyMasterKey,
 } from '#kernel'
+import manifest from '../package.json' with { type: 'json' }
 import type { PlatformAddress } from './attach.ts'
 import { openLiveSettings } from './live-settings.ts'
 
-export const version: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version
+export const version = manifest.version
 
 const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 

@@ -166,7 +166,7 @@ function openWorker(platform: Platform) {
   return supervise(
     {
       name: 'worker',
-      entry: new URL('./worker.ts', import.meta.url),
+      entry: new URL(import.meta.resolve('#worker-thread')),
       data: () => {
         const { address, transfer } = platform.address()
         return { workerData: address, transfer }

@@ -12,7 +12,7 @@ export async function serverSpec(
   const spec = {
     command: process.execPath,
     // As the script `start` in package.json does.
-    args: ['--max-semi-space-size=2', join(root, 'bin/entrepot.mjs'), 'start'],
+    args: [join(root, 'bin/entrepot.mjs'), 'start'],
     env: {
       ENTREPOT_PORT: String(port),
       ENTREPOT_GATEWAY_PORT: String(gatewayPort),

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** The version in package.json, the only place that has it. */
 export function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const manifest: unknown = JSON.parse(text)
-  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return '?'
-  return String(manifest.version)
+  return manifest.version
 }

@@ -43,7 +43,7 @@ export interface GatewayRoutes {
 
 export async function createGateway(deps: GatewayDeps) {
   const { db, box, clock, log, revisions, control } = deps
-  const plugins = await loadPlugins()
+  const plugins = loadPlugins()
   const descriptions = describeResources(plugins)
   const distribution = createDistribution({ control, descriptions, log })
   const configuration = createConfiguration({

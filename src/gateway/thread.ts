@@ -47,7 +47,7 @@ const bus = createLocalBus({ channel: data.channel, log })
 bus.subscribe(REOPEN_LOG, reopen)
 const clock = createClock(data.clock)
 const memory = openMemory(data.memory)
-const plugins = await loadPlugins()
+const plugins = loadPlugins()
 const selling = await openSelling({
   ...{ data, clock, log, bus },
   send: (ask, question) => send({ type: 'question', ask, question }),

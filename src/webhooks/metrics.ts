@@ -14,7 +14,8 @@ interface Deps {
 
 /** What an operator watches; gauges are read when they are asked for. */
 export async function registerMetrics({ db, bus, events, registry, openStreams }: Deps) {
-  const { Counter, Gauge } = await import('prom-client')
+  const { default: prometheus } = await import('prom-client')
+  const { Counter, Gauge } = prometheus
   const reader: Kysely<WebhooksTables> = db.main.reader
   const registers = [registry]
   const attempts = new Counter({

@@ -1,7 +1,5 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
-import type { FastifyError } from 'fastify'
+import send from '@fastify/send'
+import type { FastifyReply } from 'fastify'
 import { type HttpPlugin, notFound } from '#kernel'
 
 const NAME = /^[A-Za-z0-9]{32}\.[a-z0-9]{1,10}$/
@@ -18,40 +16,32 @@ const RANGE_OUTSIDE = {
  */
 export function uploadsRoutes(directory: string): HttpPlugin {
   return async (app) => {
-    await app.register(fastifyStatic, {
-      root: directory,
-      serve: false,
-      cacheControl: false,
-      setHeaders(reply, path) {
-        reply.header('cache-control', 'public, max-age=31536000, immutable')
-        reply.header('x-content-type-options', 'nosniff')
-        reply.header('content-security-policy', "default-src 'none'; sandbox")
-        if (ACTIVE.test(path)) reply.header('content-disposition', 'attachment')
-      },
-    })
     app.get<{ Params: { name: string } }>(
       '/:name',
-      {
-        config: { access: 'none', counted: false, etag: false, compress: false },
-        errorHandler(error: FastifyError, _request, reply) {
-          if (error.statusCode !== 416) throw error
-          reply.code(416).send(RANGE_OUTSIDE)
-        },
-      },
-      async ({ params, raw }, reply) => {
-        if (!(await exists(params.name))) throw notFound('file')
+      { config: { access: 'none', counted: false, etag: false, compress: false } },
+      async ({ params: { name }, raw }, reply) => {
+        if (!NAME.test(name)) throw notFound('file')
         // Who wants it checked again gets 304 all the same: bytes never change under their name.
         delete raw.headers['cache-control']
-        return reply.sendFile(params.name)
+        const found = await send(raw, name, { root: directory, cacheControl: false })
+        if (found.type === 'file') return sendFile(reply, name, found)
+        if (found.statusCode !== 416) throw notFound('file')
+        const { 'Content-Range': size = 'bytes */*' } = found.headers
+        return reply.code(416).header('content-range', size).send(RANGE_OUTSIDE)
       },
     )
   }
+}
 
-  function exists(name: string): Promise<boolean> {
-    if (!NAME.test(name)) return Promise.resolve(false)
-    return access(join(directory, name)).then(
-      () => true,
-      () => false,
-    )
-  }
+function sendFile(
+  reply: FastifyReply,
+  name: string,
+  { statusCode, headers, stream }: send.FileSendResult,
+): FastifyReply {
+  reply.code(statusCode).headers(headers)
+  reply.header('cache-control', 'public, max-age=31536000, immutable')
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('content-security-policy', "default-src 'none'; sandbox")
+  if (ACTIVE.test(name)) reply.header('content-disposition', 'attachment')
+  return reply.send(stream)
 }

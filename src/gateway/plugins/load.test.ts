@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadPlugins } from './load.ts'
 
-const { all } = await loadPlugins()
+const { all } = loadPlugins()
 
 test('every file of the folder is a plugin of its own name with a priority of its own', () => {
   const files = readdirSync(import.meta.dirname).filter((file) => !/^load\.|\.test\.ts$/.test(file))

@@ -15,7 +15,7 @@ interface Deps {
 
 /** The other nodes over Redis pub/sub: two connections, because a listening one cannot publish. */
 export async function createRedisRemote({ url, prefix }: Deps): Promise<Remote> {
-  const { Redis: Client } = await import('ioredis')
+  const { default: ioredis } = await import('ioredis')
   const channel = `${prefix}bus`
   const publisher = connection()
   const subscriber = connection()
@@ -24,7 +24,7 @@ export async function createRedisRemote({ url, prefix }: Deps): Promise<Remote> 
   return { open, send, close }
 
   function connection(): Redis {
-    return new Client(url, {
+    return new ioredis.Redis(url, {
       lazyConnect: true,
       retryStrategy: backoffMs,
       connectTimeout: ANSWER_TIMEOUT_MS,

@@ -43,9 +43,12 @@ async function openRedis(
   timeoutMs: number,
   parts: Parts,
 ): Promise<Counters> {
-  const [{ Redis }, { COUNTERS_REDIS_OPTIONS, createRedisCounters }, { createResilientCounters }] =
-    await Promise.all([import('ioredis'), import('./redis.ts'), import('./breaker.ts')])
-  const redis = new Redis(url, COUNTERS_REDIS_OPTIONS)
+  const [
+    { default: ioredis },
+    { COUNTERS_REDIS_OPTIONS, createRedisCounters },
+    { createResilientCounters },
+  ] = await Promise.all([import('ioredis'), import('./redis.ts'), import('./breaker.ts')])
+  const redis = new ioredis.Redis(url, COUNTERS_REDIS_OPTIONS)
   // The breaker reports what fails; without a listener ioredis prints every attempt.
   redis.on('error', () => {})
   await answerWithin(new Promise((resolve) => redis.once('ready', resolve)), WARM_UP_MS)

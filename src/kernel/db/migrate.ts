@@ -19,7 +19,8 @@ interface Deps {
   readonly log: Log
 }
 
-const FILE = /^\d{4}_[a-z0-9_]+\.ts$/
+/** `.js` in what was built; a migration is known by the name of its source. */
+const FILE = /^(\d{4}_[a-z0-9_]+)\.[tj]s$/
 
 /**
  * Brings the schema up to date and returns the names it applied. Each migration is one
@@ -27,14 +28,14 @@ const FILE = /^\d{4}_[a-z0-9_]+\.ts$/
  * refused before anything is changed.
  */
 export async function migrate({ database, directory, log }: Deps): Promise<string[]> {
-  const names = namesIn(directory)
+  const files = filesIn(directory)
   return withMigrationLock(database, async () => {
     const done = await appliedTo(database)
-    refuseNewer(done, names)
+    refuseNewer(done, files)
     const applied: string[] = []
-    for (const name of names) {
+    for (const [name, file] of files) {
       if (done.has(name)) continue
-      await apply(database, directory, name)
+      await apply(database, name, `${directory}/${file}`)
       log.info({ migration: name }, 'schema changed')
       applied.push(name)
     }
@@ -48,13 +49,18 @@ export async function pendingMigrations({
   directory,
 }: Omit<Deps, 'log'>): Promise<string[]> {
   const done = await appliedTo(database)
-  return namesIn(directory).filter((name) => !done.has(name))
+  return [...filesIn(directory).keys()].filter((name) => !done.has(name))
 }
 
-function namesIn(directory: string): string[] {
-  return readdirSync(directory)
-    .filter((file) => FILE.test(file))
-    .sort()
+/** In their order, by name. */
+function filesIn(directory: string): Map<string, string> {
+  const files = readdirSync(directory).sort()
+  return new Map(
+    files.flatMap((file) => {
+      const [, name] = FILE.exec(file) ?? []
+      return name === undefined ? [] : [[`${name}.ts`, file]]
+    }),
+  )
 }
 
 /** On SQLite the data directory's lock already excludes every other server. */
@@ -86,16 +92,16 @@ async function appliedTo({ main, aux, dialect }: Database): Promise<Set<string>>
   return names
 }
 
-function refuseNewer(done: Set<string>, known: readonly string[]): void {
-  const foreign = [...done].filter((name) => !known.includes(name)).sort()
+function refuseNewer(done: Set<string>, known: ReadonlyMap<string, string>): void {
+  const foreign = [...done].filter((name) => !known.has(name)).sort()
   if (foreign.length === 0) return
   throw new OperatorError(
     `The database was written by a newer Entrepot (${foreign.at(-1)}). Start that version, or restore a backup made by this one.`,
   )
 }
 
-async function apply({ main, aux, dialect }: Database, directory: string, name: string) {
-  const migration: Migration = await import(pathToFileURL(`${directory}/${name}`).href)
+async function apply({ main, aux, dialect }: Database, name: string, path: string) {
+  const migration: Migration = await import(pathToFileURL(path).href)
   const store: Store = migration.store === 'aux' ? aux : main
   await store.transaction(undefined, async (tx) => {
     const trx = tx.as<AnyTables>()

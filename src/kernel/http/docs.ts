@@ -52,7 +52,7 @@ function sendBundle(request: FastifyRequest, reply: FastifyReply, { gzipped, eta
 }
 
 async function loadBundle(): Promise<Bundle> {
-  const worker = new Worker(new URL('./docs-bundle.ts', import.meta.url))
+  const worker = new Worker(new URL(import.meta.resolve('#docs-thread')))
   try {
     const [bytes] = await once(worker, 'message')
     if (!(bytes instanceof Uint8Array)) throw new Error('the reference bundle is not bytes')

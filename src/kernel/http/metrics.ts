@@ -22,7 +22,7 @@ export interface MetricsDeps {
 }
 
 export async function createMetrics({ registry, mayRead }: MetricsDeps = {}): Promise<Metrics> {
-  const prometheus = await import('prom-client')
+  const { default: prometheus } = await import('prom-client')
   const target = registry ?? new prometheus.Registry()
   prometheus.collectDefaultMetrics({ register: target })
   const durations = createDurations(

@@ -19,7 +19,7 @@ import type { RequestObserver } from './outcome.ts'
 import { parseQuery } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createReplays, type ReplayDeps } from './replay.ts'
-import { createSchemaController } from './validation.ts'
+import { createValidatorCompiler } from './validation.ts'
 
 interface HttpLimits {
   /** Largest JSON body; a route may set its own `bodyLimit`. */
@@ -76,7 +76,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
   })
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
-  const { fastify, LogController } = await import('fastify')
+  const { default: fastify } = await import('fastify')
   const app: HttpApp = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
@@ -84,7 +84,6 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     http: { maxHeaderSize: limits.headerBytes },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
-    schemaController: await createSchemaController(),
     // The sentences are made from the problems themselves, and only from as many as are shown.
     schemaErrorFormatter: (_problems, part) => new Error(`${part} is not valid`),
     // Requests on kept connections are still served while the server stops: none may fail.
@@ -94,11 +93,12 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: createClientErrorHandler({ log, ids }),
     // Only what no hook of ours can see; the access log is written when the answer is over.
-    logController: Object.assign(new LogController({ disableRequestLogging: true }), {
+    logController: Object.assign(new fastify.LogController({ disableRequestLogging: true }), {
       streamError: logCutOff,
     }),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.setValidatorCompiler(await createValidatorCompiler())
   app.decorate('reportFailure', reportFailure)
   app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
   prepareRequests(app)

@@ -1,13 +1,15 @@
 import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
-import type { FastifyServerOptions } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify'
 
-type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
-type ExternalSchemas = Parameters<BuildCompilerFromPool>[0]
-/** Declared as a schema, but the framework hands over `{ schema, httpPart, … }`. */
-type RouteSchema = Parameters<ReturnType<BuildCompilerFromPool>>[0]
+type Check = ReturnType<ReturnType<BuildCompilerFromPool>>
 
-// All problems are reported, not the first; nothing sent is dropped in silence.
-const COMMON = { allErrors: true, removeAdditional: false, useDefaults: true }
+// All problems are reported, not the first; nothing sent is dropped in silence. The schemas are our own.
+const COMMON = {
+  allErrors: true,
+  removeAdditional: false,
+  useDefaults: true,
+  validateSchema: false,
+}
 // A union of types is clear enough, and notes of OpenAPI mean nothing to the check.
 const LENIENT = {
   strictTypes: false,
@@ -20,22 +22,21 @@ const LENIENT = {
  * The framework's validator, once for bodies and once for everything that travels as text: a
  * query has only text, so `page=2` is a number there, while the body says `2` or is refused.
  */
-export async function createSchemaController(): Promise<SchemaController> {
+export async function createValidatorCompiler(): Promise<FastifySchemaCompiler<object>> {
   const { default: createFactory } = await import('@fastify/ajv-compiler')
   const factory = createFactory()
-  return {
-    compilersFactory: {
-      buildValidator(schemas: ExternalSchemas) {
-        const compiler = (coerceTypes: false | 'array') =>
-          factory(schemas, { customOptions: { ...COMMON, ...LENIENT, coerceTypes } })
-        const forJson = compiler(false)
-        const forText = compiler('array')
-        return (route: RouteSchema) => (isForBody(route) ? forJson(route) : forText(route))
-      },
-    },
-  }
+  const compiler = (coerceTypes: false | 'array') =>
+    factory({}, { customOptions: { ...COMMON, ...LENIENT, coerceTypes } })
+  const forJson = compiler(false)
+  const forText = compiler('array')
+  return (route) => whenFirstAsked(() => (route.httpPart === 'body' ? forJson : forText)(route))
 }
 
-function isForBody(route: RouteSchema): boolean {
-  return typeof route === 'object' && 'httpPart' in route && route['httpPart'] === 'body'
+/** Most of the two hundred routes are not asked in the life of a process; a start need not wait. */
+function whenFirstAsked(compile: () => Check) {
+  let check: Check | undefined
+  return (value: unknown) => {
+    check ??= compile()
+    return check(value) === true ? true : { error: check.errors ?? [] }
+  }
 }

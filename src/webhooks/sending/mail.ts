@@ -53,8 +53,8 @@ export function createMails({ db, clock, random, log, settings, findConsumer }: 
     const { smtpUrl, smtpSender } = settings()
     const consumer = await findConsumer(row.consumer_id)
     if (smtpUrl === undefined || !consumer?.email) throw new Error('no mail server or no address')
-    const { createTransport } = await import('nodemailer')
-    const transport = createTransport({
+    const { default: nodemailer } = await import('nodemailer')
+    const transport = nodemailer.createTransport({
       url: smtpUrl,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,

@@ -74,7 +74,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
 
   function startWorker(role: 'writer' | 'reader', index: number): Worker {
     const setup: ThreadSetup = { role, files, schemaEpoch }
-    return new Worker(new URL('./thread.ts', import.meta.url), {
+    return new Worker(new URL(import.meta.resolve('#sqlite-thread')), {
       workerData: setup,
       name: `storage-${role}-${index}`,
     })

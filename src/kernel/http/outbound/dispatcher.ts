@@ -13,7 +13,8 @@ interface DispatcherDeps {
 
 /** undici with our connector; HTTP/1.1 only, one pool per origin, unused pools are dropped. */
 export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps) {
-  const { Agent, buildConnector, ProxyAgent } = await import('undici')
+  const { default: undici } = await import('undici')
+  const { Agent, buildConnector, ProxyAgent } = undici
   const tls = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }
   if (proxyUrl !== undefined) {
     const proxy = new ProxyAgent({
