@@ -190,6 +190,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps,
     changes,
     model: holder.model,
+    publicUrl,
     tidier: createTidier({ ...deps, model: holder.model, publicUrl }),
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,

@@ -19,15 +19,17 @@ import {
   updateComponent,
   updateType,
 } from './store.ts'
+import type { TellingDeps } from './telling.ts'
 import { noteTidying } from './tidying.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly dialect: SqlDialect
   readonly ids: Ids
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */
-export function createPerformer({ dialect, ids }: Deps) {
+export function createPerformer(deps: Deps) {
+  const { dialect, ids } = deps
   return { perform }
 
   async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
@@ -50,7 +52,7 @@ export function createPerformer({ dialect, ids }: Deps) {
       return
     }
     if (isSame(before.definition, definition)) return
-    await alterType(change, { dialect }, designed, altering)
+    await alterType(change, deps, designed, altering)
     const { singularName } = before.definition
     if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
     await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })

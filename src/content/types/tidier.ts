@@ -1,24 +1,18 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database, NewEvent, Tx } from '#kernel'
-import { eventsOf } from '../entries/events.ts'
-import { createCopies } from '../entries/store/copies.ts'
-import type { Registered } from '../entries/store/registry.ts'
-import { pathInApi } from '../entries/writing.ts'
+import type { Kysely } from 'kysely'
+import type { Database, Tx } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'
 import { dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
+import { eventsAbout, type TellingDeps } from './telling.ts'
 import { tidyNext } from './tidy-store.ts'
 import { findTidying, forgetTidying, type Tidying } from './tidying.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly db: Database
   model(): ContentModel
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
-  /** Where clients see the server, for URLs in events. */
-  readonly publicUrl: string
 }
 
 const ENTRIES_PER_STEP = 25
@@ -72,7 +66,8 @@ export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
     const lock = db.dialect.rowLocks
     if (!(await findTidying(trx, tidying.table, { lock }))) return true
     const entries = await findEntries(trx, type.no, ENTRIES_PER_STEP)
-    const events = await deletions(trx, type, entries)
+    const told = { type, model: model(), action: 'deleted', publicUrl } as const
+    const events = await eventsAbout(trx, entries, told)
     await orphan(
       trx,
       entries.map((entry) => entry.document_id),
@@ -85,24 +80,6 @@ export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
     await dropValuesTable(trx, db.dialect, type.no)
     await forgetTidying(trx, tidying)
     return true
-  }
-
-  async function deletions(
-    trx: Transaction<ContentTables>,
-    type: ContentType,
-    entries: readonly Registered[],
-  ): Promise<NewEvent[]> {
-    if (entries.length === 0) return []
-    const numbers = entries.map((entry) => entry.no)
-    const copies = await createCopies(type, model()).find(trx, numbers, 'values')
-    const working = new Map(copies.flatMap((copy) => (copy.work ? [[copy.entryNo, copy]] : [])))
-    return entries.flatMap((entry) => {
-      const { body } = working.get(entry.no) ?? {}
-      if (!body) return []
-      const url = `${publicUrl}${pathInApi(type, entry)}`
-      const live = entry.has_live === 1
-      return eventsOf({ type, entry, body, actions: ['deleted'], live, url })
-    })
   }
 }
 

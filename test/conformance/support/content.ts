@@ -35,9 +35,11 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const { model } = holder
   const outbox = createOutbox({ ids, clock })
+  const telling = { appendEvents: outbox.appendAll, publicUrl: PUBLIC_URL }
   const definitions = createDefinitions({
     ...{ db, ids, changes, model },
-    tidier: createTidier({ db, model, appendEvents: outbox.appendAll, publicUrl: PUBLIC_URL }),
+    ...telling,
+    tidier: createTidier({ db, model, ...telling }),
     touch: () => {},
     publicReadDefault: () => true,
   })
@@ -67,7 +69,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
     ids,
     reader,
     opened,
-    outbox,
+    telling,
   }
   return { ...parts, typeOf, addLocale, events, rows, touched }
 
