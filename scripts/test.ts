@@ -8,11 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { startTestServices } from '../test/kit/services.ts'
 import { buildIfStale } from './build.mjs'
 
-const PATTERNS = ['{src,scripts,test,bench/kit}/**/*.test.ts']
+/** What is tested beside the code is run by one of them, test/units.test.ts. */
+const PATTERNS = ['test/**/*.test.ts']
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
-  /\/access\/(nodes|postgres|sqlite)\./,
-  /\/kill/,
+  /\/kill-(postgres|sqlite)\./,
+  /\/(access|gateway|rest)\/(plugins-)?(nodes|postgres|sqlite)\./,
+  /\/(kill|scale)\./,
+  /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,
 ]

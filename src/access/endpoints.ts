@@ -18,6 +18,7 @@ const METHODS = new Set(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const PARAMETER = /^(\{\w+\}|:\w+)$/
 const RESERVED = /[*{}%?#\s]|^:/
 const VERSIONED = /^\/v\d+\//
+const PLAIN = /^\/[^?#%]*$/
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /** What is wrong with an endpoint of a plan; undefined when it can be used. */
@@ -50,6 +51,7 @@ export function compileEndpoints(
  * decoded once. A separator that came encoded stays so, because for the router it is none.
  */
 export function routedPath(url: string): string {
+  if (PLAIN.test(url)) return url
   const path = url.replace(ABSOLUTE, '').split(/[?#]/, 1)[0] || '/'
   if (!path.includes('%')) return path
   return path.split('/').map(decodeSegment).join('/')

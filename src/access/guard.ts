@@ -5,8 +5,11 @@ import { routedPath } from './endpoints.ts'
 import type { LimitOutcome, Limits } from './limits.ts'
 import { journalFull, type UsageSink } from './meter.ts'
 import type { Meters } from './metered-answers.ts'
+import type { Principal } from './principal.ts'
 import { keyRequired, notInPlan, requireAccess } from './refusals.ts'
 import type { RouteAccess } from './route-config.ts'
+
+type MaybePromise<T> = T | Promise<T>
 
 interface Deps {
   /** Steps 1 to 4 of access contract §3; null when no credential was presented. */
@@ -22,14 +25,32 @@ interface Deps {
  */
 export function createGuard({ authenticate, limits, meters, sink }: Deps) {
   return (unknownPaths: RouteAccess): MountGuard => ({
-    onRequest: (request, reply) => admit(request, reply, unknownPaths),
+    onRequest(request, reply, done) {
+      let waiting: Promise<void> | void
+      try {
+        waiting = admit(request, reply, neededBy(request, unknownPaths))
+      } catch (error) {
+        waiting = Promise.reject(error)
+      }
+      if (waiting) return waiting
+      done()
+    },
     onSend: meters.onSend,
   })
 
-  async function admit(request: FastifyRequest, reply: FastifyReply, unknownPaths: RouteAccess) {
-    const { config } = request.routeOptions
-    const needed = neededBy(request, unknownPaths)
-    const principal = await authenticate(request, needed)
+  /** At once where nothing has to be asked for: each promise on the way costs every request. */
+  function admit(request: FastifyRequest, reply: FastifyReply, needed: RouteAccess) {
+    const found = authenticate(request, needed)
+    if (!(found instanceof Promise)) return enter(request, reply, needed, found)
+    return found.then((principal) => enter(request, reply, needed, principal))
+  }
+
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    needed: RouteAccess,
+    principal: Principal | null,
+  ): MaybePromise<void> {
     if (!principal) {
       if (needed !== 'none') throw keyRequired()
       return limitAnonymous(request, reply)
@@ -41,19 +62,23 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
       meters.start(request, reply, key)
     }
     if (needed !== 'any' && needed !== 'none') requireAccess(principal, needed)
-    if (!key || config.counted === false) return
+    if (!key || request.routeOptions.config.counted === false) return
     const path = routedPath(request.raw.url ?? '/')
     if (!key.plan.permits(request.method, path)) throw notInPlan(request.method, path)
-    const outcome = await limits.check(key)
+    const outcome = limits.check(key)
+    if (!(outcome instanceof Promise)) return count(request, reply, outcome)
+    return outcome.then((decided) => count(request, reply, decided))
+  }
+
+  function count(request: FastifyRequest, reply: FastifyReply, outcome: LimitOutcome): void {
     apply(outcome, reply)
     request.meter?.count(1, outcome.decidedAtMs)
   }
 
-  async function limitAnonymous(request: FastifyRequest, reply: FastifyReply) {
+  function limitAnonymous(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || request.routeOptions.config.counted === false) return
-    const outcome = await limits.checkAnonymous(request.ip)
-    if (outcome) apply(outcome, reply)
+    return limits.checkAnonymous(request.ip)?.then((outcome) => apply(outcome, reply))
   }
 }
 

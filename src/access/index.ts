@@ -33,8 +33,7 @@ import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
-import type { UsageSink } from './meter.ts'
-import { createMeters } from './metered-answers.ts'
+import { createMeters, type MetersSink } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { createPlans } from './plans.ts'
@@ -84,7 +83,7 @@ export interface AccessDeps extends AdminDeps {
   readonly bus: Bus
   readonly eventStreams: EventStreams
   /** This thread's own; closed by whoever opened it, after the last answer. */
-  readonly journal: Pick<JournalWriter, 'append' | 'hasRoom'>
+  readonly journal: Omit<JournalWriter, 'close'>
   /** Brings what is in the journal into the database, for a count that has to start from usage. */
   drainUsage(): Promise<void>
   limits(): LimitSettings
@@ -127,8 +126,9 @@ export async function createAccess(deps: AccessDeps) {
     servedThisMonth,
   })
   directory.onChange(() => usage.keysChanged())
-  const sink: UsageSink = {
+  const sink: MetersSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
+    appendSoon: (entry, written) => deps.journal.appendSoon(encodeUsage(entry), written),
     hasRoom: deps.journal.hasRoom,
   }
 

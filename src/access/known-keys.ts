@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel-thread'
 import { compileEndpoints } from './endpoints.ts'
 import type { Used } from './last-used.ts'
+import { limitSteps } from './limits.ts'
 import { lookUp } from './look-up.ts'
 import { createLru } from './lru.ts'
 import type { ActivePlan, Principal } from './principal.ts'
@@ -117,7 +118,7 @@ export function createKnownKeys({ source, clock }: Deps) {
       access,
       kind: 'key' as const,
     }
-    const key = { id, userId: user.id, access, expiresAtMs, plan }
+    const key = { id, userId: user.id, access, expiresAtMs, plan, steps: limitSteps(id, plan) }
     return { id, stored, principal: { actor, key }, notedAtMs: 0 }
   }
 

@@ -6,7 +6,7 @@ import {
   DomainError,
   type Window,
 } from '#kernel-thread'
-import type { ActiveKey } from './principal.ts'
+import type { ActiveKey, ActivePlan } from './principal.ts'
 
 export interface LimitSettings {
   readonly anonymousPerMinute: number
@@ -46,6 +46,7 @@ interface WindowState {
   readonly nowMs: number
 }
 
+const USUAL: CheckOptions = {}
 const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
 const MONTH: Window = { kind: 'calendar', unit: 'month' }
 
@@ -57,10 +58,15 @@ function counterNames(keyId: number) {
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
 export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   const add = counters.addSync ?? counters.add
+  const lengthOf = createLengths()
   return { check, checkAnonymous, correct, minuteCount }
 
-  function check(key: ActiveKey, options: CheckOptions = {}): MaybePromise<LimitOutcome> {
-    const steps = stepsOf(key, options)
+  function check(
+    key: ActiveKey,
+    { cost = 1, enforced = true }: CheckOptions = USUAL,
+  ): MaybePromise<LimitOutcome> {
+    const isUsual = cost === 1 && enforced
+    const steps = isUsual ? key.steps : limitSteps(key.id, key.plan, { cost, enforced })
     const answer = add(steps)
     if (!(answer instanceof Promise) && answer.missing === null) return decide(key, answer)
     return seedAndDecide(key, steps, answer)
@@ -81,13 +87,11 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   }
 
   function decide({ plan }: ActiveKey, { allowed, results, nowMs }: CounterAnswer): LimitOutcome {
-    const [minute, month] = results
-    const states = [
-      toState('minute', plan.requestsPerMinute, minute, nowMs),
-      toState('month', plan.requestsPerMonth, month, nowMs),
-    ].filter((state) => state !== null)
-    if (allowed) return { refusal: null, headers: headersOf(states), decidedAtMs: nowMs }
-    return refuse(states, month && !month.allowed ? 'month' : 'minute', nowMs)
+    const minute = toState('minute', plan.requestsPerMinute, results[0], nowMs)
+    const month = toState('month', plan.requestsPerMonth, results[1], nowMs)
+    const headers = headersOf(minute, month)
+    if (allowed) return { refusal: null, headers, decidedAtMs: nowMs }
+    return refuse(results[1]?.allowed === false ? month : minute, headers, nowMs)
   }
 
   /** The real cost was another one than that which was counted. */
@@ -97,14 +101,17 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   }
 
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
-  async function checkAnonymous(address: string): Promise<LimitOutcome | null> {
+  function checkAnonymous(address: string): Promise<LimitOutcome> | null {
     const limit = settings().anonymousPerMinute
-    if (limit === 0) return null
+    return limit === 0 ? null : countAnonymous(address, limit)
+  }
+
+  async function countAnonymous(address: string, limit: number): Promise<LimitOutcome> {
     const step = { name: `anonymous:${address}`, window: MINUTE, amount: 1, limit }
     const { allowed, results, nowMs } = await counters.add([step])
     const state = toState('minute', limit, results[0], nowMs)
-    if (allowed || !state) return { refusal: null, headers: {}, decidedAtMs: nowMs }
-    return refuse([state], 'minute', nowMs)
+    if (allowed) return { refusal: null, headers: {}, decidedAtMs: nowMs }
+    return refuse(state, headersOf(state, null), nowMs)
   }
 
   async function minuteCount(keyId: number): Promise<number> {
@@ -112,29 +119,38 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   }
 
   function refuse(
-    states: readonly WindowState[],
-    name: 'minute' | 'month',
+    state: WindowState | null,
+    usual: Readonly<Record<string, string>>,
     decidedAtMs: number,
   ): LimitOutcome {
-    const state = states.find((each) => each.name === name)
-    if (!state) throw new Error(`refused by ${name}, which has no limit`)
-    const retryAfter = Math.max(1, Math.ceil((state.endsAtMs - state.nowMs) / 1000))
-    const own = describe(state, 0)
-    const headers = { ...headersOf(states), ...own, 'retry-after': String(retryAfter) }
+    if (!state) throw new Error('refused by a window that has no limit')
+    const retryAfter = Math.max(1, secondsLeft(state))
+    const headers = { ...usual, ...describe(state, 0), 'retry-after': String(retryAfter) }
     return { refusal: toRefusal(state), headers, decidedAtMs }
   }
 
-  function headersOf(states: readonly WindowState[]): Record<string, string> {
-    const shown = states.find(({ name }) => name === 'month') ?? states[0]
+  function headersOf(minute: WindowState | null, month: WindowState | null) {
+    const shown = month ?? minute
     if (!shown) return {}
-    return { ...describe(shown, remaining(shown)), ...(settings().ietfHeaders ? ietf(states) : {}) }
+    const headers = describe(shown, remaining(shown))
+    if (!settings().ietfHeaders) return headers
+    // The IETF draft's form, the only one that shows both windows.
+    headers['ratelimit-policy'] = listed(minute && policyOf(minute), month && policyOf(month))
+    headers['ratelimit'] = listed(minute && currentOf(minute), month && currentOf(month))
+    return headers
+  }
+
+  function policyOf(state: WindowState): string {
+    return `"${state.name}";q=${state.limit};w=${lengthOf(state)}`
   }
 }
 
 export type Limits = ReturnType<typeof createLimits>
 
-function stepsOf({ id, plan }: ActiveKey, { cost = 1, enforced = true }: CheckOptions) {
-  const names = counterNames(id)
+/** Minute and month of a key, as one decision. */
+export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOptions = {}) {
+  const { cost = 1, enforced = true } = options
+  const names = counterNames(keyId)
   const minute = enforced ? plan.requestsPerMinute : null
   const month = enforced ? plan.requestsPerMonth : null
   return [
@@ -166,20 +182,31 @@ function describe(state: WindowState, left: number): Record<string, string> {
   }
 }
 
-/** The IETF draft's form, the only one that shows both windows. */
-function ietf(states: readonly WindowState[]): Record<string, string> {
-  const policy = states.map((state) => `"${state.name}";q=${state.limit};w=${lengthOf(state)}`)
-  const current = states.map((state) => {
-    const secondsLeft = Math.max(0, Math.ceil((state.endsAtMs - state.nowMs) / 1000))
-    return `"${state.name}";r=${remaining(state)};t=${secondsLeft}`
-  })
-  return { 'ratelimit-policy': policy.join(', '), ratelimit: current.join(', ') }
+function currentOf(state: WindowState): string {
+  return `"${state.name}";r=${remaining(state)};t=${secondsLeft(state)}`
 }
 
-function lengthOf({ name, endsAtMs }: WindowState): number {
-  if (name === 'minute') return 60
-  const end = new Date(endsAtMs)
-  return seconds(endsAtMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1))
+function listed(minute: string | null, month: string | null): string {
+  return minute && month ? `${minute}, ${month}` : (minute ?? month ?? '')
+}
+
+/** Lengths of windows in seconds; that of the month is kept, because dates are slow. */
+function createLengths() {
+  let monthEndsAtMs = 0
+  let monthSeconds = 0
+  return ({ name, endsAtMs }: WindowState): number => {
+    if (name === 'minute') return 60
+    if (endsAtMs !== monthEndsAtMs) {
+      const end = new Date(endsAtMs)
+      monthSeconds = seconds(endsAtMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1))
+      monthEndsAtMs = endsAtMs
+    }
+    return monthSeconds
+  }
+}
+
+function secondsLeft({ endsAtMs, nowMs }: WindowState): number {
+  return Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
 }
 
 function toRefusal({ name, limit, endsAtMs }: WindowState): DomainError {

@@ -14,6 +14,18 @@ test('the longest unused value is forgotten first', () => {
   assert.equal(lru.size, 2)
 })
 
+test('what is used all the time stays while others come and go', () => {
+  const lru = createLru<number>(80)
+  lru.set('busy', 1)
+  for (let n = 0; n < 1_000; n++) {
+    lru.set(`n${n}`, n)
+    if (n % 20 === 0) assert.equal(lru.get('busy'), 1)
+  }
+  assert.equal(lru.get('n919'), undefined)
+  assert.equal(lru.get('n950'), 950)
+  assert.equal(lru.size, 80)
+})
+
 test('setting a value again does not make it two', () => {
   const lru = createLru<number>(2)
   lru.set('a', 1)

@@ -29,6 +29,8 @@ export interface Meter {
   count(cost: number, decidedAtMs: number): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
+  /** The record for a caller who appends it himself; null when it was made before. */
+  take(status: number): UsageEntry | null
 }
 
 interface Metered {
@@ -42,7 +44,7 @@ interface Metered {
 }
 
 interface Deps {
-  readonly sink: UsageSink
+  readonly sink: Pick<UsageSink, 'append'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -51,27 +53,36 @@ export function startMeter({ sink, clock }: Deps, metered: Metered): Meter {
   const { key, method, requestId, startedMs } = metered
   let atMs = clock.now()
   let cost: number | null = null
-  let recorded: boolean | undefined
-  return {
-    count(given, decidedAtMs) {
-      cost = given
-      atMs = decidedAtMs
-    },
-    record(status) {
-      recorded ??= sink.append({
-        keyId: key.id,
-        endpoint: metered.endpoint(),
-        method,
-        status,
-        responseMs: Math.round(performance.now() - startedMs),
-        atMs,
-        counted: cost !== null,
-        cost: cost ?? 0,
-        requestId,
-        monthLimit: key.plan.requestsPerMonth,
-      })
-      return recorded
-    },
+  let isTaken = false
+  let isRecorded = true
+  return { count, record, take }
+
+  function count(given: number, decidedAtMs: number): void {
+    cost = given
+    atMs = decidedAtMs
+  }
+
+  function record(status: number): boolean {
+    const entry = take(status)
+    if (entry) isRecorded = sink.append(entry)
+    return isRecorded
+  }
+
+  function take(status: number): UsageEntry | null {
+    if (isTaken) return null
+    isTaken = true
+    return {
+      keyId: key.id,
+      endpoint: metered.endpoint(),
+      method,
+      status,
+      responseMs: Math.round(performance.now() - startedMs),
+      atMs,
+      counted: cost !== null,
+      cost: cost ?? 0,
+      requestId,
+      monthLimit: key.plan.requestsPerMonth,
+    }
   }
 }
 

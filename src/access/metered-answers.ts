@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CLIENT_GONE, type Clock, holdLastChunk } from '#kernel'
-import { startMeter, type UsageSink } from './meter.ts'
+import { startMeter, type UsageEntry, type UsageSink } from './meter.ts'
 import type { ActiveKey } from './principal.ts'
 
 type Passed = (error: Error | null, payload?: unknown) => void
@@ -8,8 +8,13 @@ type Passed = (error: Error | null, payload?: unknown) => void
 const UNMATCHED = '(unmatched)'
 const PARAMETER = /:(\w+)(\([^)]*\))?/g
 
+export interface MetersSink extends UsageSink {
+  /** Appends together with others of this moment; the answer waits for `written`. */
+  appendSoon(entry: UsageEntry, written: (isWritten: boolean) => void): void
+}
+
 /** Meters requests of keys to the API: one record for each. */
-export function createMeters(deps: { sink: UsageSink; clock: Clock }) {
+export function createMeters(deps: { sink: MetersSink; clock: Clock }) {
   const templates = new Map<string, string>()
   return { start, onSend }
 
@@ -19,7 +24,7 @@ export function createMeters(deps: { sink: UsageSink; clock: Clock }) {
     const startedMs = performance.now()
     const meter = startMeter(deps, { key, method, requestId, startedMs, endpoint })
     request.meter = meter
-    reply.raw.once('close', () => meter.record(CLIENT_GONE))
+    reply.raw.on('close', () => meter.record(CLIENT_GONE))
   }
 
   /**
@@ -28,17 +33,28 @@ export function createMeters(deps: { sink: UsageSink; clock: Clock }) {
    */
   function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Passed) {
     const { meter } = request
-    if (meter && isStream(payload)) {
+    if (!meter) return done(null, payload)
+    if (isStream(payload)) {
       const length = Number(reply.getHeader('content-length')) || undefined
       const held = holdLastChunk(reply.raw, { length, record: meter.record })
       payload.on('error', (error) => held.destroy(error))
       done(null, payload.pipe(held))
       return
     }
-    if (meter && !meter.record(reply.raw.destroyed ? CLIENT_GONE : reply.statusCode)) {
-      reply.raw.destroy()
+    const status = reply.raw.destroyed ? CLIENT_GONE : reply.statusCode
+    const entry = meter.take(status)
+    if (!entry) return pass(meter.record(status))
+    deps.sink.appendSoon(entry, pass)
+
+    function pass(isRecorded: boolean): void {
+      if (!isRecorded) reply.raw.destroy()
+      try {
+        done(null, payload)
+      } catch (error) {
+        // The framework is not there to catch it: what cannot be sent is an error like any other.
+        reply.send(error)
+      }
     }
-    done(null, payload)
   }
 
   function templateOf({ routeOptions }: FastifyRequest): string {

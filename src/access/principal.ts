@@ -1,4 +1,4 @@
-import type { AccessLevel, Actor } from '#kernel'
+import type { AccessLevel, Actor, CounterStep } from '#kernel'
 
 /** A plan as the request path needs it; made anew when the plan changes, never altered. */
 export interface ActivePlan {
@@ -18,6 +18,8 @@ export interface ActiveKey {
   readonly access: AccessLevel
   readonly expiresAtMs: number | null
   readonly plan: ActivePlan
+  /** What a request of cost 1 adds; made once, because every request needs it. */
+  readonly steps: readonly CounterStep[]
 }
 
 /** Who makes the request. `key` is what limits and usage are counted on; null: neither applies. */

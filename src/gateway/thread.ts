@@ -1,17 +1,10 @@
 // A gateway thread: the data plane. It holds a compiled configuration and touches no database.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   CLIENT_GONE,
   createClock,
   createLocalBus,
-  drainServer,
-  nodeHttp,
   openLog,
   READY,
   REOPEN_LOG,
@@ -23,7 +16,6 @@ import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
 import { type Chain, isWanted } from './plane/chain.ts'
-import { refuseMalformed, renderRefusal } from './plane/client-error.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
@@ -31,12 +23,13 @@ import { createThreadMetrics } from './plane/metrics.ts'
 import { createOpener, hasOneHost } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
 import { openSelling } from './plane/selling.ts'
+import type { Service } from './plane/server/client.ts'
+import { headersOf } from './plane/server/headers-of.ts'
+import { createListener } from './plane/server/listener.ts'
 import { createState } from './plane/state.ts'
 import { lookUp } from './plane/variables.ts'
 import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
-
-const HEADERS_TIMEOUT_MS = 60_000
 
 const data: ThreadData = workerData
 const control = parentPort
@@ -75,24 +68,19 @@ const explain = createExplain({ state, open, match: pipeline.match })
 let revision = 0
 let isListening = false
 let underWay = 0
-let connections = 0
 
-const OPTIONS: ServerOptions = {
-  maxHeaderSize: 64 * 1024,
-  keepAliveTimeout: 75_000,
-  headersTimeout: HEADERS_TIMEOUT_MS,
-  // A body may take as long as it takes; the upstream's time limits hold.
-  requestTimeout: 0,
-  // Checked here, because what follows on such a connection must not be looked at either.
-  requireHostHeader: false,
-  shouldUpgradeCallback: (request) => mayUpgrade(request),
+const service: Service<Context> = {
+  ...{ open, run, bodyFault, over },
+  body: forwarder.body,
+  bodyEnd: forwarder.bodyEnd,
+  drained: forwarder.drained,
 }
-const servers = [equip(nodeHttp.createServer(OPTIONS), data.port, false)]
-if (data.tlsPort !== null) {
-  servers.push(
-    equip(createTlsServer({ ...OPTIONS, SNICallback: chooseCertificate }), data.tlsPort, true),
-  )
-}
+const listeners = [
+  { ...createListener({ service, chooseCertificate: null }), on: data.port },
+  ...(data.tlsPort === null
+    ? []
+    : [{ ...createListener({ service, chooseCertificate }), on: data.tlsPort }]),
+]
 
 control.on('message', (message: ToThread | typeof STOP) => {
   if (message === STOP) void stop()
@@ -108,6 +96,7 @@ async function receive(message: ToThread) {
     return send({ type: 'forgotten', ask: message.ask })
   }
   if (message.type === 'metrics') {
+    const connections = listeners.reduce((sum, { open }) => sum + open(), 0)
     const counts = {
       active: connections,
       waiting: Math.max(0, connections - underWay),
@@ -134,65 +123,37 @@ async function receive(message: ToThread) {
 
 async function listen() {
   isListening = true
-  for (const { server, port } of servers) {
-    server.listen({ host: data.host, port, reusePort: process.platform === 'linux' })
-    await once(server, 'listening')
-  }
+  for (const { listen, on } of listeners) await listen(data.host, on)
   control?.postMessage(READY)
   settleThread()
 }
 
-function equip(server: Server, port: number, isTls: boolean) {
-  const drain = drainServer(server)
-  server.on('connection', (socket: Socket) => {
-    connections++
-    socket.once('close', () => connections--)
-  })
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response, { isTls })
-  })
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response, { isTls, expectsContinue: true })
-  })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    handleUpgrade(request, socket, head, isTls)
-  })
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(renderRefusal(405, 'CONNECT is not served'))
-  })
-  server.on('clientError', refuseMalformed)
-  return { server, port, drain }
-}
-
-interface Circumstances {
-  readonly isTls: boolean
-  readonly expectsContinue?: boolean
-  readonly upgrade?: { readonly socket: Socket; readonly head: Buffer }
-}
-
-/** Connections on which something was wrong: whatever else they have sent is not looked at. */
-const distrusted = new WeakSet<Socket>()
-
-function handle(request: IncomingMessage, response: ServerResponse, how: Circumstances) {
-  if (distrusted.has(request.socket)) return
-  if (data.underTest) obeyTest(request, response)
-  const { isTls, expectsContinue = false, upgrade = null } = how
-  const ctx = open({ request, response, upgrade, expectsContinue, isTls })
+function run(ctx: Context) {
+  const { request, client } = ctx
+  if (data.underTest) obeyTest(ctx)
   underWay++
-  const over = () => finish(ctx)
-  if (upgrade) upgrade.socket.once('close', over)
-  else response.once('close', over)
-  if (hasOneHost(ctx)) return pipeline.run(ctx)
-  distrusted.add(request.socket)
-  response.shouldKeepAlive = false
-  sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
+  if (!hasOneHost(request)) {
+    client.closes = true
+    return sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
+  }
+  if (request.expect !== undefined && request.expect.toLowerCase() !== '100-continue') {
+    client.closes = true
+    return sendFailure(ctx, 417, 'expectation_failed', 'only 100-continue can be expected')
+  }
+  pipeline.run(ctx)
 }
 
-function finish(ctx: Context) {
+/** Nothing that follows such a body can be trusted. */
+function bodyFault(ctx: Context, status: number, message: string) {
+  forwarder.abandon(ctx)
+  if (ctx.isAnswered) return ctx.client.destroy()
+  sendFailure(ctx, status, 'bad_request', message)
+}
+
+function over(ctx: Context, isWhole: boolean) {
   if (ctx.isOver) return
   ctx.isOver = true
   underWay--
-  const isWhole = ctx.response.writableFinished || (ctx.upgrade !== null && ctx.status === 101)
   const isGone = !isWhole && ctx.errorCode === ''
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
@@ -209,29 +170,6 @@ function runLog(ctx: Context, { log }: Chain) {
   for (const instance of log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
 }
 
-/** Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped. */
-function mayUpgrade(request: IncomingMessage): boolean {
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
-  const response = new nodeHttp.ServerResponse(request)
-  const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
-  return ctx.path !== '' && pipeline.match(ctx) && ctx.resolved?.hasWebSocket === true
-}
-
-/** Until the upstream agrees, whatever is answered goes through an ordinary response. */
-function handleUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, isTls: boolean) {
-  const socket = request.socket
-  if (stream !== socket) return void stream.destroy()
-  const response = new nodeHttp.ServerResponse(request)
-  response.shouldKeepAlive = false
-  response.assignSocket(socket)
-  response.once('finish', () => {
-    response.detachSocket(socket)
-    socket.end()
-  })
-  socket.on('error', () => {})
-  handle(request, response, { isTls, upgrade: { socket, head } })
-}
-
 function chooseCertificate(
   servername: string,
   done: (error: Error | null, context?: ReturnType<typeof state.findCertificate>) => void,
@@ -241,12 +179,11 @@ function chooseCertificate(
   else done(new Error(`there is no certificate for ${servername}`))
 }
 
-function obeyTest(request: IncomingMessage, response: ServerResponse) {
-  const { headers } = request
+function obeyTest({ request, client }: Context) {
+  const headers = headersOf(request)
   if (headers['x-test-block']) block(Number(headers['x-test-block']))
   if (headers['x-test-die']) die()
-  response.setHeader('x-test-revision', revision)
-  response.setHeader('x-test-thread', data.name)
+  client.ownLines = `x-test-revision: ${revision}\r\nx-test-thread: ${data.name}\r\n`
 }
 
 /** Keeps the thread from doing anything else, as an endless loop in a plugin would. */
@@ -267,7 +204,7 @@ function send(message: FromThread) {
 }
 
 async function stop() {
-  const cut = await Promise.all(servers.map(({ drain }) => drain(data.drainMs)))
+  const cut = await Promise.all(listeners.map(({ drain }) => drain(data.drainMs)))
   const left = cut.reduce((sum, count) => sum + count, 0)
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
   forwarder.pools.close()

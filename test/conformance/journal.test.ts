@@ -215,6 +215,32 @@ eachDatabase('the journal', (kind) => {
     process.die()
   })
 
+  test('records of one turn wait for each other, and each is in the file when its answer may go', async () => {
+    const db = await opened
+    const directory = temporaryDirectory()
+    const process = boot(db, directory)
+    const writer = process.writer()
+    // More than the buffer holds, so that it takes several writes.
+    const padding = 'é'.repeat(5_000)
+    const found: boolean[] = []
+    for (let i = 0; i < 20; i++) {
+      writer.appendSoon({ name: `soon-${i}.`, padding }, (isWritten) => {
+        found.push(isWritten && contains(directory, `soon-${i}.`))
+      })
+    }
+    assert.equal(writer.append({ name: 'soon-at-once' }), true)
+    assert.equal(found.length, 0)
+    assert.equal(contains(directory, 'soon-0.'), false)
+    await until(() => found.length > 0)
+    assert.deepEqual(found, Array(20).fill(true))
+    writer.appendSoon({ name: 'soon-last' }, (isWritten) => found.push(isWritten))
+    writer.close()
+    assert.deepEqual(found, Array(21).fill(true))
+    await process.drain.stop()
+    assert.equal((await handled(db.database, 'soon-')).length, 22)
+    process.die()
+  })
+
   test('a journal that cannot be written refuses, and goes on when it can', async () => {
     const db = await opened
     const directory = temporaryDirectory()
@@ -224,6 +250,11 @@ eachDatabase('the journal', (kind) => {
     await process.drain.drainAll()
     renameSync(directory, `${directory}-away`)
     assert.equal(writer.append({ name: 'unwritable-no' }), false)
+    const told: boolean[] = []
+    writer.appendSoon({ name: 'unwritable-soon' }, (isWritten) => told.push(isWritten))
+    writer.appendSoon({ name: 'unwritable-soon' }, (isWritten) => told.push(isWritten))
+    await until(() => told.length === 2)
+    assert.deepEqual(told, [false, false])
     renameSync(`${directory}-away`, directory)
     append(writer, 'unwritable-', 3, 5)
     await process.drain.drainAll()
@@ -249,6 +280,10 @@ eachDatabase('the journal', (kind) => {
     await assert.rejects(second.drain.drainAll(), /not now/)
     assert.equal(writer.hasRoom(), false)
     assert.equal(writer.append({ name: 'early-no' }), false)
+    const told: boolean[] = []
+    writer.appendSoon({ name: 'early-no' }, (isWritten) => told.push(isWritten))
+    await until(() => told.length > 0)
+    assert.deepEqual(told, [false])
     isAway = false
     await second.drain.drainAll()
     assert.equal(writer.append({ name: 'early-yes' }), true)
@@ -404,6 +439,10 @@ type Db = Parameters<typeof boot>[0]
 
 function append(writer: ReturnType<Boot['writer']>, prefix: string, from: number, to: number) {
   for (let i = from; i < to; i++) assert.equal(writer.append({ name: `${prefix}${i}` }), true)
+}
+
+function contains(directory: string, text: string): boolean {
+  return segmentFiles(directory).some((file) => readFileSync(join(directory, file)).includes(text))
 }
 
 /** The bytes of a segment that holds these records. */

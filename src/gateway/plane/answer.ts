@@ -1,7 +1,6 @@
-import { holdAnswer } from '#kernel-thread'
 import { type Chain, isWanted } from './chain.ts'
 import type { Context } from './context.ts'
-import { findAnswerHeader, removeAnswerHeader } from './headers.ts'
+import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
 import { showLimits } from './sale.ts'
 import { lookUp } from './variables.ts'
@@ -17,10 +16,7 @@ export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer
   if (typeof body === 'object' && !Buffer.isBuffer(body))
     ctx.headers.push('Content-Type', JSON_TYPE)
   if (headers) {
-    for (const [name, value] of Object.entries(headers)) {
-      removeAnswerHeader(ctx, name)
-      ctx.headers.push(name, value)
-    }
+    for (const [name, value] of Object.entries(headers)) setAnswerHeader(ctx, name, value)
   }
   begin(ctx, payload.length)
   if (ctx.replacedBody === null) endWith(ctx, payload)
@@ -42,24 +38,25 @@ export function begin(ctx: Context, length: number): void {
   if (ctx.resolved) filterHeaders(ctx)
   if (ctx.sale) showLimits(ctx, ctx.sale)
   if (!ctx.isIdHidden) ctx.headers.push('X-Request-Id', ctx.requestId)
-  let size = length
-  if (ctx.replacedBody !== null) size = replaceFraming(ctx, ctx.replacedBody)
-  else if (size >= 0 && ctx.upstreamStatus === 0) ctx.headers.push('Content-Length', String(size))
-  if (!ctx.response.shouldKeepAlive) ctx.headers.push('Connection', 'close')
-  ctx.response.writeHead(ctx.status, ctx.headers)
-  if (ctx.record) hold(ctx, ctx.record, size)
+  if (ctx.replacedBody !== null) replaceFraming(ctx, ctx.replacedBody)
+  else if (length >= 0 && ctx.upstreamStatus === 0) {
+    ctx.headers.push('Content-Length', String(length))
+  }
+  ctx.client.begin(ctx.status, ctx.headers)
+  // A stream of events is recorded by its first byte, all else by its last.
+  if (ctx.record && isEventStream(ctx) && !ctx.record(ctx.status)) ctx.client.destroy()
   if (ctx.replacedBody !== null) {
     ctx.isDiscarding = true
     endWith(ctx, ctx.replacedBody)
   }
 }
 
-/** Nothing leaves unrecorded: a stream of events by its first byte, all else by its last. */
-function hold(ctx: Context, record: NonNullable<Context['record']>, size: number) {
-  if (!isEventStream(ctx)) {
-    const known = size >= 0 ? { length: size } : {}
-    ctx.held = holdAnswer(ctx.response, { ...known, record })
-  } else if (!record(ctx.status)) ctx.response.destroy()
+/** Gives away the last piece of an answer, which never leaves unrecorded. */
+export function endAnswer(ctx: Context, chunk: Buffer | null): void {
+  if (ctx.isEnded || ctx.isOver) return
+  ctx.isEnded = true
+  if (ctx.record && !ctx.record(ctx.status)) ctx.client.destroy()
+  else ctx.client.end(chunk)
 }
 
 function isEventStream(ctx: Context): boolean {
@@ -81,22 +78,17 @@ function runFilters(ctx: Context, { headerFilter }: Chain) {
   }
 }
 
-function replaceFraming(ctx: Context, body: Buffer): number {
+function replaceFraming(ctx: Context, body: Buffer): void {
   for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) {
     removeAnswerHeader(ctx, name)
   }
   ctx.headers.push('Content-Length', String(body.length))
-  return body.length
 }
 
 function endWith(ctx: Context, body: Buffer) {
   const isEmpty = body.length === 0 || ctx.method === 'HEAD'
   ctx.bytesOut += isEmpty ? 0 : body.length
-  if (ctx.held) {
-    if (!isEmpty) ctx.held.write(body)
-    ctx.held.end()
-  } else if (isEmpty) ctx.response.end()
-  else ctx.response.end(body)
+  endAnswer(ctx, isEmpty ? null : body)
 }
 
 function toBuffer(body: PluginAnswer['body']): Buffer {

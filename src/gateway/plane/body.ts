@@ -4,37 +4,31 @@ import type { Context } from './context.ts'
 
 const LAST_CHUNK = '0\r\n\r\n'
 
-export function hasBody({ sent }: Context): boolean {
-  if (sent.isChunked) return true
-  return sent.contentLength !== undefined && sent.contentLength !== '0'
-}
+/** Streams the bodies of clients to upstreams as fast as those take them. */
+export function createBodyPump(maxBody: number) {
+  return { begin, body, end }
 
-/**
- * Streams the client's body to the upstream as fast as that takes it. From here on the request
- * cannot be sent to another node.
- */
-export function pumpBody(ctx: Context, connection: Connection<Context>, maxBody: number): void {
-  const { request, isBodyChunked } = ctx
-  const { socket } = connection
-  ctx.isBodyTaken = true
-  connection.isSending = true
-  if (ctx.expectsContinue) ctx.response.writeContinue()
-  const proceed = () => void request.resume()
-  request.on('data', (chunk: Buffer) => {
+  /** From here on the request cannot be sent to another node. */
+  function begin(ctx: Context, connection: Connection<Context>): void {
+    ctx.isBodyTaken = true
+    connection.isSending = true
+    ctx.client.takeBody()
+  }
+
+  /** False: the upstream has enough for now. */
+  function body(ctx: Context, chunk: Buffer): boolean {
+    const { connection } = ctx
     ctx.bytesIn += chunk.length
-    if (socket.destroyed || ctx.connection !== connection) return
-    if (maxBody > 0 && ctx.bytesIn > maxBody) return tooLarge(ctx)
-    const isTaken = isBodyChunked ? writeChunk(connection, chunk) : socket.write(chunk)
-    if (!isTaken) request.pause()
-  })
-  socket.on('drain', proceed)
-  socket.once('close', proceed)
-  request.once('end', () => {
-    socket.off('drain', proceed)
-    socket.off('close', proceed)
-    if (isBodyChunked && !socket.destroyed) socket.write(LAST_CHUNK, 'latin1')
+    if (!connection || connection.socket.destroyed) return true
+    if (maxBody > 0 && ctx.bytesIn > maxBody) return tooLarge(ctx, connection)
+    return ctx.isBodyChunked ? writeChunk(connection, chunk) : connection.socket.write(chunk)
+  }
+
+  function end({ connection, isBodyChunked }: Context): void {
+    if (!connection) return
+    if (isBodyChunked && !connection.socket.destroyed) connection.socket.write(LAST_CHUNK, 'latin1')
     connection.isSending = false
-  })
+  }
 }
 
 function writeChunk({ socket }: Connection<Context>, chunk: Buffer): boolean {
@@ -46,11 +40,11 @@ function writeChunk({ socket }: Connection<Context>, chunk: Buffer): boolean {
   return isTaken
 }
 
-function tooLarge(ctx: Context) {
-  const { connection } = ctx
+function tooLarge(ctx: Context, connection: Connection<Context>): true {
   ctx.connection = null
-  connection?.abort()
-  ctx.response.shouldKeepAlive = false
-  if (ctx.isAnswered) ctx.response.destroy()
+  connection.abort()
+  ctx.client.closes = true
+  if (ctx.isAnswered) ctx.client.destroy()
   else sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
+  return true
 }

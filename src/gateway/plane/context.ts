@@ -1,12 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Chain } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
 import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
-import type { SentHeaders } from './sent-headers.ts'
+import type { Client } from './server/client.ts'
+import type { RequestHead } from './server/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
@@ -14,11 +13,11 @@ type RecordAnswer = (status: number) => boolean
 
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Set for a request to switch to WebSocket that its route permits. */
-  readonly upgrade: { readonly socket: Socket; readonly head: Buffer } | null
-  readonly sent: SentHeaders
+  readonly request: RequestHead
+  /** Not to be touched once the request is over: others follow on the connection. */
+  readonly client: Client
+  /** A request to switch to WebSocket; once it has a route, one that the route permits. */
+  wantsSwitch: boolean
   readonly startedAt: number
   readonly isTls: boolean
   readonly method: string
@@ -30,11 +29,12 @@ export interface Context {
   readonly query: string
   /** Lower case, without the port. */
   readonly host: string
+  /** As sent, and with the port; what the upstream gets when nothing else is said. */
+  readonly sentHost: string | undefined
   readonly peer: string
   readonly isTrusted: boolean
   readonly remoteAddr: string
   readonly requestId: string
-  readonly expectsContinue: boolean
 
   resolved: Resolved | null
   pattern: PathPattern | null
@@ -79,21 +79,16 @@ export interface Context {
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean
+  /** Its last piece was given away. */
+  isEnded: boolean
   /** The head has left, or goes with the first bytes of the body. */
   isFlushed: boolean
   record: RecordAnswer | null
   /** Set on a route that is sold, once it is known to whom. */
   sale: Sale | null
-  held: Held | null
   upstreamStatus: number
   upstreamMs: number
   bytesIn: number
   bytesOut: number
   errorCode: string
-}
-
-interface Held {
-  write(chunk: Uint8Array): boolean
-  end(): void
-  breakOff(status?: number): void
 }

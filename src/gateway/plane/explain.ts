@@ -1,21 +1,22 @@
 /** What would become of a request: nothing is sent and nothing counted (contract §3.4). */
 import { Socket } from 'node:net'
 import { FORWARDED_HEADER } from '#access-thread'
-import { nodeHttp } from '#kernel-thread'
 import type { ExplainRequest, Explanation } from '../protocol.ts'
 import type { RouteValue } from '../resources/values.ts'
 import type { Chain } from './chain.ts'
+import { kindOf } from './client/header-kinds.ts'
 import type { Context } from './context.ts'
-import type { Arrival } from './open-context.ts'
 import { captureParameters } from './path-index.ts'
 import { renderRequestHead } from './request-head.ts'
 import { type Candidate, createAccepts } from './resolve.ts'
+import type { Client } from './server/client.ts'
+import { NO_LENGTH, type RequestHead } from './server/parse-request.ts'
 import type { State } from './state.ts'
 import type { UpstreamNode } from './upstream.ts'
 
 interface Deps {
   readonly state: State
-  open(arrival: Arrival): Context
+  open(request: RequestHead, client: Client): Context
   match(ctx: Context): boolean
 }
 
@@ -46,25 +47,10 @@ export function createExplain({ state, open, match }: Deps) {
     }
   }
 
-  function toContext({
-    method,
-    uri,
-    host,
-    headers,
-    remote_addr: address,
-  }: ExplainRequest): Context {
-    const request = new nodeHttp.IncomingMessage(new Socket())
-    request.method = method
-    request.url = uri
-    request.httpVersion = '1.1'
-    const all = { host, ...headers }
-    request.headers = Object.fromEntries(
-      Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]),
-    )
-    request.rawHeaders = Object.entries(all).flat()
-    const response = new nodeHttp.ServerResponse(request)
-    const ctx = open({ request, response, upgrade: null, expectsContinue: false, isTls: false })
-    return { ...ctx, remoteAddr: address, peer: address }
+  function toContext(asked: ExplainRequest): Context {
+    const { remote_addr: address } = asked
+    const ctx = open(toRequest(asked), { ...NOBODY, address })
+    return { ...ctx, remoteAddr: address }
   }
 
   /** Routes of this path and host whose other conditions do not hold, best first. */
@@ -80,6 +66,44 @@ export function createExplain({ state, open, match }: Deps) {
     })
     Object.assign(ctx, before)
     return rejected
+  }
+}
+
+/** A client that sends and takes nothing. */
+const NOBODY: Client = {
+  socket: new Socket(),
+  isTls: false,
+  address: '',
+  closes: false,
+  ownLines: '',
+  begin() {},
+  flush() {},
+  write: () => true,
+  end() {},
+  takeBody() {},
+  resumeBody() {},
+  destroy() {},
+  detach: () => Buffer.alloc(0),
+}
+
+function toRequest({ method, uri, host, headers }: ExplainRequest): RequestHead {
+  const all = Object.entries({ host, ...headers })
+  const find = (wanted: string) => all.find(([name]) => name.toLowerCase() === wanted)?.[1]
+  return {
+    method,
+    target: uri,
+    isOld: false,
+    rawHeaders: all.flat(),
+    kinds: all.map(([name]) => kindOf(name)),
+    hosts: 1,
+    requestIds: 1,
+    host: find('host'),
+    requestId: find('x-request-id'),
+    length: NO_LENGTH,
+    isChunked: find('transfer-encoding') !== undefined,
+    connection: find('connection'),
+    upgrade: undefined,
+    expect: undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Credential } from './consumers.ts'
 import type { Context } from './context.ts'
 import { setForwardHeader } from './headers.ts'
+import { headersOf } from './server/headers-of.ts'
 import { lookUp } from './variables.ts'
 
 /** Settles who calls; the upstream is told (contract §7.2). */
@@ -55,7 +56,7 @@ export function hideArgument(ctx: Context, name: string): void {
 }
 
 function hideCookie(ctx: Context, name: string): void {
-  const kept = (ctx.request.headers.cookie ?? '')
+  const kept = (headersOf(ctx.request)['cookie'] ?? '')
     .split(';')
     .filter((pair) => pair.split('=', 1)[0]?.trim() !== name)
     .map((pair) => pair.trim())

@@ -1,20 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Networks } from '../expression/networks.ts'
 import { NO_CHAIN } from './chain.ts'
 import { NO_CONSUMERS } from './consumers.ts'
 import type { Context } from './context.ts'
 import { normalisePath } from './normalise.ts'
-import { readSentHeaders, type SentHeaders } from './sent-headers.ts'
-
-export interface Arrival {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly upgrade: { readonly socket: Socket; readonly head: Buffer } | null
-  readonly expectsContinue: boolean
-  readonly isTls: boolean
-}
+import type { Client } from './server/client.ts'
+import { headersOf } from './server/headers-of.ts'
+import { type RequestHead, wantsSwitch } from './server/parse-request.ts'
 
 interface Deps {
   readonly trusted: Networks | null
@@ -25,32 +17,29 @@ const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Reads what everything later goes by. The path is empty when the target is not a correct one. */
 export function createOpener({ trusted, newId }: Deps) {
-  return function open(arrival: Arrival): Context {
-    const { request, response, upgrade, expectsContinue, isTls } = arrival
-    const target = request.url ?? '/'
-    const method = request.method ?? 'GET'
+  const hostOf = rememberLast(plainHost)
+  return function open(request: RequestHead, client: Client): Context {
+    const { target, method } = request
     const { path, query, authority } = splitTarget(target)
-    const sent = readSentHeaders(request.rawHeaders)
-    const host = hostOf(authority ?? sent.host ?? '')
-    const peer = plainAddress(request.socket.remoteAddress ?? '')
+    const sentHost = authority ?? request.host
+    const peer = client.address
     const isTrusted = trusted?.has(peer) ?? false
     return {
       request,
-      response,
-      upgrade,
-      sent,
+      client,
+      wantsSwitch: wantsSwitch(request),
       startedAt: performance.now(),
-      isTls,
+      isTls: client.isTls,
       method,
       target,
       path,
       query,
-      host,
+      host: hostOf(sentHost ?? ''),
+      sentHost,
       peer,
       isTrusted,
       remoteAddr: isTrusted && trusted ? originOf(request, peer, trusted) : peer,
-      requestId: requestIdOf(sent) ?? newId(),
-      expectsContinue,
+      requestId: requestIdOf(request) ?? newId(),
       resolved: null,
       pattern: null,
       matchedHost: '',
@@ -83,10 +72,10 @@ export function createOpener({ trusted, newId }: Deps) {
       isIdHidden: false,
       isOver: false,
       isAnswered: false,
+      isEnded: false,
       isFlushed: false,
       record: null,
       sale: null,
-      held: null,
       upstreamStatus: 0,
       upstreamMs: 0,
       bytesIn: 0,
@@ -97,8 +86,8 @@ export function createOpener({ trusted, newId }: Deps) {
 }
 
 /** RFC 9112 §3.2: exactly one, or two servers could take the request for different ones. */
-export function hasOneHost({ request, sent }: Context): boolean {
-  return sent.hosts === 1 || (sent.hosts === 0 && request.httpVersion === '1.0')
+export function hasOneHost({ hosts, isOld }: RequestHead): boolean {
+  return hosts === 1 || (hosts === 0 && isOld)
 }
 
 interface Target {
@@ -125,8 +114,21 @@ function split(target: string, authority: string | undefined): Target {
     : { path, query, authority }
 }
 
+/** A client mostly asks for the same host again. */
+function rememberLast(find: (text: string) => string): (text: string) => string {
+  let last = ''
+  let found = ''
+  return (text) => {
+    if (text !== last) {
+      found = find(text)
+      last = text
+    }
+    return found
+  }
+}
+
 /** Lower case and without the port. */
-function hostOf(authority: string): string {
+function plainHost(authority: string): string {
   const colon = authority.lastIndexOf(':')
   const hasPort = colon !== -1 && /^\d*$/.test(authority.slice(colon + 1))
   return (hasPort ? authority.slice(0, colon) : authority).toLowerCase()
@@ -137,9 +139,8 @@ function plainAddress(address: string): string {
 }
 
 /** Contract §5.2: the right-most address of the chain that is no trusted proxy. */
-function originOf(request: IncomingMessage, peer: string, trusted: Networks): string {
-  const given = request.headers['x-forwarded-for']
-  const chain = (Array.isArray(given) ? given.join(',') : (given ?? '')).split(',')
+function originOf(request: RequestHead, peer: string, trusted: Networks): string {
+  const chain = (headersOf(request)['x-forwarded-for'] ?? '').split(',')
   let origin = peer
   for (const each of chain.reverse()) {
     const address = plainAddress(each.trim())
@@ -150,6 +151,6 @@ function originOf(request: IncomingMessage, peer: string, trusted: Networks): st
   return origin
 }
 
-function requestIdOf({ requestId: given }: SentHeaders): string | undefined {
+function requestIdOf({ requestId: given }: RequestHead): string | undefined {
   return given !== undefined && REQUEST_ID.test(given) ? given : undefined
 }

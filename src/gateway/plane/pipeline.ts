@@ -5,6 +5,7 @@ import { type Chain, type Instance, isWanted, withErrorResponse } from './chain.
 import type { Context } from './context.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 import type { Candidate } from './resolve.ts'
+import { headersOf } from './server/headers-of.ts'
 import type { State } from './state.ts'
 import { lookUp } from './variables.ts'
 
@@ -47,14 +48,16 @@ export function createPipeline({ state, log, forward }: Deps) {
     ctx.globalChain = state.globalChain()
     ctx.chain = ctx.resolved.chain
     ctx.consumers = state.consumers()
+    // Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped.
+    if (!ctx.resolved.hasWebSocket) ctx.wantsSwitch = false
     return true
   }
 
   /** Contract §4.1: browsers cannot send the real method and headers with a preflight. */
   function matchPreflight(ctx: Context) {
-    const { headers } = ctx.request
-    const method = headers['access-control-request-method']
-    if (ctx.method !== 'OPTIONS' || headers.origin === undefined || method === undefined) return
+    if (ctx.method !== 'OPTIONS') return
+    const { origin, 'access-control-request-method': method } = headersOf(ctx.request)
+    if (origin === undefined || method === undefined) return
     const { path, host, remoteAddr } = ctx
     const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: true }
     const found = state.match(candidate)

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import { captureParameters } from './path-index.ts'
+import { headersOf } from './server/headers-of.ts'
 
 /** A variable of the request (contract §4.2); undefined when it is absent. */
 export function lookUp(ctx: Context, name: string): string | undefined {
@@ -28,8 +29,8 @@ const VARIABLES: Readonly<Record<string, (ctx: Context) => string | undefined>> 
   scheme: (ctx) => (ctx.isTls ? 'https' : 'http'),
   request_method: (ctx) => ctx.method,
   remote_addr: (ctx) => ctx.remoteAddr,
-  remote_port: (ctx) => String(ctx.request.socket.remotePort ?? ''),
-  server_port: (ctx) => String(ctx.request.socket.localPort ?? ''),
+  remote_port: (ctx) => String(ctx.client.socket.remotePort ?? ''),
+  server_port: (ctx) => String(ctx.client.socket.localPort ?? ''),
   request_id: (ctx) => ctx.requestId,
   route_id: (ctx) => ctx.resolved?.route.id,
   route_name: (ctx) => ctx.resolved?.route.value.name,
@@ -50,12 +51,11 @@ function argument(ctx: Context, name: string): string | undefined {
 }
 
 function header(ctx: Context, name: string): string | undefined {
-  const value = ctx.request.headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
+  return headersOf(ctx.request)[name]
 }
 
 function cookie(ctx: Context, name: string): string | undefined {
-  for (const pair of ctx.request.headers.cookie?.split(';') ?? []) {
+  for (const pair of headersOf(ctx.request)['cookie']?.split(';') ?? []) {
     const equals = pair.indexOf('=')
     if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
   }

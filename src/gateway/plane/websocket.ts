@@ -1,23 +1,28 @@
 import type { Socket } from 'node:net'
-import { nodeHttp } from '#kernel-thread'
+import type { Listen } from './client/connection.ts'
 import type { Context } from './context.ts'
 import { showLimits } from './sale.ts'
+import { renderStatus } from './server/answer-head.ts'
+
+interface Switched {
+  readonly socket: Socket
+  readonly listen: Listen
+}
 
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
-export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs: number): void {
-  const { upgrade, response } = ctx
-  if (!upgrade || upgrade.socket.destroyed) return void upstream.destroy()
-  const client = upgrade.socket
-  response.detachSocket(client)
+export function joinSockets(ctx: Context, switched: Switched, idleMs: number): void {
+  const { socket: upstream, listen } = switched
+  const { socket: client } = ctx.client
+  if (client.destroyed) return void upstream.destroy()
   if (ctx.sale) showLimits(ctx, ctx.sale)
   if (ctx.record && !ctx.record(ctx.status)) {
     upstream.destroy()
     return void client.destroy()
   }
   ctx.isAnswered = true
+  const ahead = ctx.client.detach()
   client.write(renderSwitch(ctx), 'latin1')
-  if (rest.length > 0) client.write(rest)
-  if (upgrade.head.length > 0) upstream.write(upgrade.head)
+  if (ahead.length > 0) upstream.write(ahead)
   const sides = [client, upstream]
   for (const [index, side] of sides.entries()) {
     side.removeAllListeners('timeout')
@@ -28,16 +33,18 @@ export function joinSockets(ctx: Context, upstream: Socket, rest: Buffer, idleMs
   client.on('data', (chunk: Buffer) => {
     ctx.bytesIn += chunk.length
   })
-  upstream.on('data', (chunk: Buffer) => {
+  client.pipe(upstream)
+  client.on('drain', () => void upstream.resume())
+  upstream.on('end', () => void client.end())
+  listen((chunk) => {
     ctx.bytesOut += chunk.length
     client.setTimeout(idleMs)
+    if (!client.write(Buffer.from(chunk))) upstream.pause()
   })
-  client.pipe(upstream)
-  upstream.pipe(client)
 }
 
 function renderSwitch({ headers, requestId }: Context): string {
-  let head = `HTTP/1.1 101 ${nodeHttp.STATUS_CODES[101]}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
+  let head = `${renderStatus(101)}Connection: Upgrade\r\nUpgrade: websocket\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   return `${head}X-Request-Id: ${requestId}\r\n\r\n`
 }

@@ -16,6 +16,7 @@ import { hideArgument } from '../plane/identify.ts'
 import { definePlugin, type PhaseResult, type PluginAnswer } from '../plane/plugin.ts'
 import { after, answering, toAnswer } from '../plane/refusal.ts'
 import { introduceBuyer, type Sale } from '../plane/sale.ts'
+import { headersOf } from '../plane/server/headers-of.ts'
 
 const SCHEMA = Type.Object({
   plans: Type.Optional(
@@ -59,7 +60,7 @@ export default definePlugin({
 
 function identify(terms: Terms, ctx: Context): PhaseResult {
   if (ctx.sale) return undefined
-  const presented = terms.with.present(ctx.request.headers, ctx.query.slice(1))
+  const presented = terms.with.present(headersOf(ctx.request), ctx.query.slice(1))
   if (!presented) return toAnswer(ctx, keyRequired())
   if (terms.hide_credentials ?? true) hideCredentials(ctx, terms, presented.place === 'bearer')
   return answering(ctx, () =>
@@ -127,9 +128,9 @@ function settle({ cost_header: name = '', with: access }: Terms, ctx: Context): 
 
 /** In all three places, also where another one has decided. */
 function hideCredentials(ctx: Context, terms: Terms, isBearer: boolean): void {
-  const { headers } = ctx.request
+  const headers = headersOf(ctx.request)
   if (headers['x-api-key'] !== undefined) setForwardHeader(ctx, 'X-API-Key', null)
-  if (isBearer || terms.with.isSecret(headers.authorization)) {
+  if (isBearer || terms.with.isSecret(headers['authorization'])) {
     setForwardHeader(ctx, 'Authorization', null)
   }
   if (ctx.forwardQuery !== '') hideArgument(ctx, 'api_key')

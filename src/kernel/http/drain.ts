@@ -26,26 +26,49 @@ export function drainServer(server: Server) {
     if (draining) response.setHeader('connection', 'close')
   })
 
-  return async (withinMs: number): Promise<number> => {
+  return (withinMs: number): Promise<number> => {
     draining = true
-    const sweep = sweepIdle(server)
-    let cut = 0
-    const limit = setTimeout(() => {
-      cut = open
-      server.closeAllConnections()
-    }, withinMs)
-    if (server.listening) {
-      // `close` of http.Server would also end idle connections at once.
-      net.Server.prototype.close.call(server)
-      await once(server, 'close')
-    }
-    clearInterval(sweep)
-    clearTimeout(limit)
-    return cut
+    return drainConnections(
+      {
+        server,
+        open: () => open,
+        closeIdle: () => server.closeIdleConnections(),
+        closeAll: () => server.closeAllConnections(),
+      },
+      withinMs,
+    )
   }
 }
 
-function sweepIdle(server: Server): NodeJS.Timeout {
+interface Drained {
+  readonly server: net.Server
+  /** Connections that are there. */
+  open(): number
+  /** Those on which no request is under way. */
+  closeIdle(): void
+  closeAll(): void
+}
+
+/** The same for a server that tells its clients by itself. */
+export async function drainConnections(drained: Drained, withinMs: number): Promise<number> {
+  const { server } = drained
+  const sweep = sweepIdle(drained)
+  let cut = 0
+  const limit = setTimeout(() => {
+    cut = drained.open()
+    drained.closeAll()
+  }, withinMs)
+  if (server.listening) {
+    // `close` of http.Server would also end idle connections at once.
+    net.Server.prototype.close.call(server)
+    await once(server, 'close')
+  }
+  clearInterval(sweep)
+  clearTimeout(limit)
+  return cut
+}
+
+function sweepIdle({ closeIdle }: Drained): NodeJS.Timeout {
   const patientUntilMs = performance.now() + PATIENCE_MS
   let dueMs = performance.now() + IDLE_GRACE_MS
   return setInterval(() => {
@@ -53,6 +76,6 @@ function sweepIdle(server: Server): NodeJS.Timeout {
     const isLate = nowMs > dueMs + LATE_MS && nowMs < patientUntilMs
     dueMs = nowMs + IDLE_GRACE_MS
     // Timers come before sockets: a request that has arrived is read first, so its connection is not idle.
-    if (!isLate) setImmediate(() => server.closeIdleConnections())
+    if (!isLate) setImmediate(closeIdle)
   }, IDLE_GRACE_MS)
 }

@@ -29,7 +29,12 @@ export interface Mount {
 
 /** What stands before and behind every route of a mount. */
 export interface MountGuard {
-  onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Calls `done`, or returns a promise: a request that has to wait for nothing makes none. */
+  onRequest(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): Promise<void> | void
   /** After everything that changes the answer: what it passes on is what the client gets. */
   onSend(
     request: FastifyRequest,

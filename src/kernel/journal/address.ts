@@ -28,13 +28,14 @@ export function openTally(shared: SharedArrayBuffer) {
   }
 
   /** Counts bytes about to be written; false, and nothing counted, when they pass the limit. */
-  function reserve(bytes: number, limit: number): boolean {
+  function reserve(bytes: number, records: number, limit: number): boolean {
     const size = BigInt(bytes)
     if (Number(Atomics.add(waiting, 0, size)) + bytes > limit) {
       Atomics.sub(waiting, 0, size)
       return false
     }
-    if (Atomics.add(cells, RECORDS, 1) + 1 === RING_AT_RECORDS) ring()
+    const before = Atomics.add(cells, RECORDS, records)
+    if (before < RING_AT_RECORDS && before + records >= RING_AT_RECORDS) ring()
     return true
   }
 

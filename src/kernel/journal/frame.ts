@@ -7,20 +7,27 @@ export const MAX_RECORD_BYTES = 65_536
 export const MAX_FRAME_BYTES = HEADER_BYTES + MAX_RECORD_BYTES
 /** Room for one character more than allowed, so that a text cut by the buffer's end is noticed. */
 export const FRAME_BUFFER_BYTES = MAX_FRAME_BYTES + 4
+/** A character of a text takes at most so many bytes. */
+const MAX_CHARACTER_BYTES = 3
 
 export interface Frame {
   readonly start: number
   readonly end: number
 }
 
-/** Writes one frame at the beginning of `target` and returns its length. */
-export function encodeFrame(target: Buffer, text: string): number {
-  const length = target.write(text, HEADER_BYTES)
+/** The most that a frame with this text can take. */
+export function maxFrameBytes(text: string): number {
+  return HEADER_BYTES + text.length * MAX_CHARACTER_BYTES
+}
+
+/** Writes one frame at `start` of `target` and returns its length. */
+export function encodeFrame(target: Buffer, text: string, start = 0): number {
+  const body = start + HEADER_BYTES
+  const length = target.write(text, body)
   if (length > MAX_RECORD_BYTES) throw new RangeError('a journal record is longer than 64 KiB')
-  const end = HEADER_BYTES + length
-  target.writeUInt32LE(length, 0)
-  target.writeUInt32LE(crc32(target.subarray(HEADER_BYTES, end)), 4)
-  return end
+  target.writeUInt32LE(length, start)
+  target.writeUInt32LE(crc32(target.subarray(body, body + length)), start + 4)
+  return HEADER_BYTES + length
 }
 
 /** The whole frame that starts at `start`, undefined when it is incomplete, damaged or none. */

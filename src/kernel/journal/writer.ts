@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type JournalAddress, openTally } from './address.ts'
-import { encodeFrame, FRAME_BUFFER_BYTES } from './frame.ts'
+import { encodeFrame, FRAME_BUFFER_BYTES, maxFrameBytes } from './frame.ts'
 import { requireNamePart, segmentName } from './segment-name.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -33,10 +33,20 @@ interface Segment {
   isNew: boolean
 }
 
+/** Called once the record survives the death of the process; false: it could not be written. */
+type Written = (isWritten: boolean) => void
+
+interface Waiting {
+  readonly record: object
+  readonly written: Written
+}
+
 /** Power loss costs at most what was appended in this time. */
 const SYNC_EVERY_MS = 1_000
 /** The last part of the space is for answers to requests that were let in while there was room. */
 const ROOM_SHARE = 15 / 16
+/** A turn can be long; with more than these one write is not worth the wait any more. */
+const MAX_WAITING = 64
 
 /**
  * Appends records of one thread. When `append` has returned true the record survives the death of
@@ -47,21 +57,57 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   const tally = openTally(address.shared)
   const thread = `${name}.${tally.newWriter()}`
   const buffer = Buffer.allocUnsafeSlow(FRAME_BUFFER_BYTES)
+  let waiting: Waiting[] = []
   let segment: Segment | null = null
   let lastNumber = 0
   let syncTimer: NodeJS.Timeout | null = null
   let dirty = false
   let closed = false
 
-  return { append, hasRoom, close }
+  return { append, appendSoon, hasRoom, close }
 
   /** False when the record could not be written: the caller must not send its answer. */
   function append(record: object): boolean {
     if (closed) throw new Error('the journal writer is closed')
-    const length = encodeFrame(buffer, JSON.stringify(record))
-    if (!tally.reserve(length, address.maxTotalBytes)) return false
+    return write(encodeFrame(buffer, JSON.stringify(record)), 1)
+  }
+
+  /**
+   * Appends together with all others of this turn of the event loop, by one write: under load that
+   * is what an append costs most. The answer waits until `written` is called.
+   */
+  function appendSoon(record: object, written: Written): void {
+    if (closed) throw new Error('the journal writer is closed')
+    const count = waiting.push({ record, written })
+    if (count === 1) setImmediate(flush)
+    else if (count === MAX_WAITING) flush()
+  }
+
+  function flush(): void {
+    const settled = waiting
+    waiting = []
+    for (let from = 0; from < settled.length; ) from = writeSome(settled, from)
+  }
+
+  /** As many as the buffer holds; returns the place of the first that is left. */
+  function writeSome(records: readonly Waiting[], from: number): number {
+    let length = 0
+    let to = from
+    for (; to < records.length; to++) {
+      const text = JSON.stringify(records[to]?.record)
+      if (to > from && length + maxFrameBytes(text) > buffer.length) break
+      length += encodeFrame(buffer, text, length)
+    }
+    const isWritten = write(length, to - from)
+    for (const { written } of records.slice(from, to)) written(isWritten)
+    return to
+  }
+
+  /** The first bytes of the buffer, which hold `count` records. */
+  function write(length: number, count: number): boolean {
+    if (!tally.reserve(length, count, address.maxTotalBytes)) return false
     try {
-      write(length)
+      writeToSegment(length)
     } catch (error) {
       tally.release(length)
       log.error({ err: error, directory: address.directory }, 'the journal cannot be written')
@@ -77,7 +123,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
     return tally.waitingBytes() < address.maxTotalBytes * ROOM_SHARE
   }
 
-  function write(length: number) {
+  function writeToSegment(length: number) {
     const current = segmentFor(length)
     try {
       const written = writeSync(current.fd, buffer, 0, length)
@@ -138,6 +184,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   /** Everything appended is on the disk afterwards. */
   function close() {
     if (closed) return
+    flush()
     closed = true
     if (syncTimer) clearTimeout(syncTimer)
     if (!segment) return

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { before } from 'node:test'
 import {
   ADMIN_KEY,
+  contentSuite,
   createCalls,
   type DatabaseKind,
   installation,
@@ -124,27 +124,33 @@ const TYPES = {
   ],
 }
 
-/** One server with these types for all tests of a `describe`, and a key of each level. */
+export type CmsServer = ReturnType<typeof cmsServer>
+
+/** One server for all tests of a `describe`, without any content. */
 export function cmsServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  const keys = { write: '', read: '' }
-  const server = shareServer(async () => {
-    const settings = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'none', ...extra }
-    return startServer(await installation(kind, settings))
-  })
-  const calls = caller(() => server().url)
-  before(async () => {
-    await calls.ok('POST', '/api/v1/content-types/batch', { body: TYPES })
-    await calls.ok('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
-    const chain = { code: 'fr-CH', name: 'Swiss French', fallback: 'fr' }
-    await calls.ok('POST', '/api/v1/locales', { body: chain })
-    const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
-    const plan = await calls.ok('POST', '/api/v1/plans', { body: figures })
-    for (const access of ['write', 'read'] as const) {
-      const body = { plan_id: plan.data.id, access }
-      keys[access] = (await calls.ok('POST', '/api/v1/keys', { body })).data.key
-    }
-  })
-  return { server, keys, ...calls }
+  const server = shareServer(async () =>
+    startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })),
+  )
+  return { server, keys: { write: '', read: '' }, ...caller(() => server().url) }
+}
+
+/** Tests on a server they share, which has these types, their languages and keys of both levels. */
+export function cmsSuite(name: string, define: (cms: CmsServer) => void) {
+  return (cms: CmsServer) =>
+    contentSuite(name, cms, { prepare: () => prepare(cms), define: () => define(cms) })
+}
+
+async function prepare({ ok, keys }: CmsServer): Promise<void> {
+  await ok('POST', '/api/v1/content-types/batch', { body: TYPES })
+  await ok('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
+  const chain = { code: 'fr-CH', name: 'Swiss French', fallback: 'fr' }
+  await ok('POST', '/api/v1/locales', { body: chain })
+  const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
+  const plan = await ok('POST', '/api/v1/plans', { body: figures })
+  for (const access of ['write', 'read'] as const) {
+    const body = { plan_id: plan.data.id, access }
+    keys[access] = (await ok('POST', '/api/v1/keys', { body })).data.key
+  }
 }
 
 /** Shorthands for calls of one server; paths are whole. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
-import { before } from 'node:test'
-import { ADMIN_KEY, type Answer, type DatabaseKind, type Sent } from '#test-kit'
+import { ADMIN_KEY, type Answer, contentSuite, type DatabaseKind, type Sent } from '#test-kit'
 import { contentServer } from '../content/support.ts'
 
 export { ADMIN_KEY }
@@ -107,14 +106,27 @@ const PNG = Buffer.from(
 // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every shape
 export type Item = any
 
-/** One server with these types for all tests of a `describe`. */
+export type DeliveryServer = ReturnType<typeof deliveryServer>
+
+/** Tests on a server they share, which has these types and a second language. */
+export function deliverySuite(name: string, define: (delivery: DeliveryServer) => void) {
+  return (delivery: DeliveryServer) =>
+    contentSuite(name, delivery.calls, {
+      prepare: () => prepare(delivery),
+      define: () => define(delivery),
+    })
+}
+
+async function prepare({ data }: DeliveryServer): Promise<void> {
+  await data('POST', '/api/v1/content-types/batch', { body: TYPES })
+  await data('POST', '/api/v1/locales', { body: { code: 'da', name: 'Danish' } })
+}
+
+/** One server for all tests of a `describe`. */
 export function deliveryServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  const { server, call, data } = contentServer(kind, extra)
-  before(async () => {
-    await data('POST', '/api/v1/content-types/batch', { body: TYPES })
-    await data('POST', '/api/v1/locales', { body: { code: 'da', name: 'Danish' } })
-  })
-  return { server, call, data, get, ok, ids, refused, create, upload, settings, keyOf, raw }
+  const { server, ...calls } = contentServer(kind, extra)
+  const { call, data } = calls
+  return { server, calls, call, data, get, ok, ids, refused, create, upload, settings, keyOf, raw }
 
   /** As anybody asks: without a key. */
   function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {

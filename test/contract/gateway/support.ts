@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import net from 'node:net'
-import { after } from 'node:test'
+import { after, describe } from 'node:test'
 import {
   ADMIN_KEY,
   type Answer,
@@ -31,7 +31,21 @@ export function gatewayServer(kind: DatabaseKind, extra: Record<string, string> 
   const { admin, put } = administration(() => server().url)
   const send = (path: string, init: RequestInit = {}) =>
     fetch(`${server().gatewayUrl}${path}`, { redirect: 'manual', ...init })
-  return { server, admin, put, send }
+  return { kind, server, admin, put, send }
+}
+
+export type GatewayServer = ReturnType<typeof gatewayServer>
+
+/** Tests on a server they share with others: they begin without any configuration. */
+export function gatewaySuite(name: string, define: (gateway: GatewayServer) => void) {
+  return (gateway: GatewayServer) =>
+    describe(name, () => {
+      after(async () => {
+        const { status, body } = await gateway.admin('PUT', '/configs', { body: {} })
+        if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
+      })
+      define(gateway)
+    })
 }
 
 export function administration(url: () => string) {

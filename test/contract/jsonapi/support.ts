@@ -3,6 +3,7 @@ import { before } from 'node:test'
 import {
   ADMIN_KEY,
   type Answer,
+  contentSuite,
   createCalls,
   type DatabaseKind,
   installation,
@@ -108,8 +109,10 @@ const TYPES = {
   ],
 }
 
-/** One server with these types for all tests of a `describe`, and a key of each level. */
-export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
+export type JsonApiServer = ReturnType<typeof jsonApiServer>
+
+/** One server for all tests of a `describe`, with keys of both levels and the starter types. */
+export function jsonApiServer(kind: DatabaseKind) {
   const keys = { write: '', read: '' }
   const server = shareServer(async () => {
     const settings = {
@@ -117,17 +120,12 @@ export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> 
       ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
       ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
       ENTREPOT_AUTH_BASIC: 'true',
-      ENTREPOT_STARTER: 'none',
-      ...extra,
+      ENTREPOT_STARTER: 'types',
     }
     return startServer(await installation(kind, settings))
   })
   const calls = caller(() => server().url)
   before(async () => {
-    if (extra['ENTREPOT_STARTER'] === undefined) {
-      await calls.json('POST', '/api/v1/content-types/batch', TYPES)
-    }
-    await calls.json('POST', '/api/v1/locales', { code: 'da', name: 'Danish' })
     const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }
     const plan = await calls.json('POST', '/api/v1/plans', figures)
     for (const access of ['write', 'read'] as const) {
@@ -138,11 +136,33 @@ export function jsonApiServer(kind: DatabaseKind, extra: Record<string, string> 
   return { server, keys, ...calls }
 }
 
+/** Tests on a server they share, which has these types and a second language. */
+export function jsonApiSuite(name: string, define: (jsonApi: JsonApiServer) => void) {
+  return suite(name, define, TYPES)
+}
+
+/** Likewise with the starter types; the first suite, because they are gone after it. */
+export function starterSuite(name: string, define: (jsonApi: JsonApiServer) => void) {
+  return suite(name, define)
+}
+
+function suite(name: string, define: (jsonApi: JsonApiServer) => void, types?: object) {
+  return (jsonApi: JsonApiServer) =>
+    contentSuite(name, jsonApi.others, {
+      async prepare() {
+        const { json } = jsonApi
+        if (types) await json('POST', '/api/v1/content-types/batch', types)
+        await json('POST', '/api/v1/locales', { code: 'da', name: 'Danish' })
+      },
+      define: () => define(jsonApi),
+    })
+}
+
 /** Shorthands for calls of one server; paths are whole. */
 function caller(url: () => string) {
   const plain = createCalls(url, { contentType: MEDIA_TYPE })
   const others = createCalls(url)
-  return { call, ok, json, create, ids, refused }
+  return { others, call, ok, json, create, ids, refused }
 
   /** Every document is checked against the schema of the specification. */
   async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {

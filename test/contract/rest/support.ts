@@ -1,5 +1,5 @@
 import { before } from 'node:test'
-import { ADMIN_KEY, type Answer, type DatabaseKind } from '#test-kit'
+import { ADMIN_KEY, type Answer, contentSuite, type DatabaseKind } from '#test-kit'
 import { contentServer } from '../content/support.ts'
 
 const CONTENT_TYPES = [
@@ -81,18 +81,29 @@ const COMPONENTS = [
   },
 ]
 
-/** One server with types for every rule of the contract, and keys of all levels. */
+export type RestServer = ReturnType<typeof restServer>
+
+/** Tests on a server they share, which has types for every rule of the contract. */
+export function restSuite(name: string, define: (rest: RestServer) => void) {
+  return (rest: RestServer) =>
+    contentSuite(name, rest, { prepare: () => prepare(rest), define: () => define(rest) })
+}
+
+async function prepare({ data }: RestServer): Promise<void> {
+  await data('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
+  const body = { contentTypes: CONTENT_TYPES, components: COMPONENTS }
+  await data('POST', '/api/v1/content-types/batch', { body })
+}
+
+/** One server for all tests of a `describe`, with keys of all levels. */
 export function restServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  const { server, call, data } = contentServer(kind, extra)
+  const { server, call, ok, data } = contentServer(kind, extra)
   const keys = { read: '', write: '', admin: ADMIN_KEY }
   before(async () => {
-    await data('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
-    const body = { contentTypes: CONTENT_TYPES, components: COMPONENTS }
-    await data('POST', '/api/v1/content-types/batch', { body })
     keys.read = await issueKey({ access: 'read' })
     keys.write = await issueKey({ access: 'write' })
   })
-  return { server, call, data, keys, issueKey, walk }
+  return { kind, server, call, ok, data, keys, issueKey, walk }
 
   async function issueKey(more: { access: string; plan_id?: number }): Promise<string> {
     const figures = { name: 'Test', requests_per_month: -1, requests_per_minute: -1 }

@@ -11,12 +11,10 @@ import {
   until,
 } from '#test-kit'
 import { startReceiver } from './receiver.ts'
-import { ADMIN_KEY, caller, LOOPBACK, webhookServer } from './support.ts'
+import { ADMIN_KEY, caller, LOOPBACK } from './support.ts'
 
 const SUBSCRIPTIONS = '/webhooks/subscriptions'
 const MANY = 10_000
-/** More than may be under way to one endpoint at once. */
-const HANGING_EVENTS = 12
 
 eachDatabase('many subscriptions', (kind) => {
   test('webhooks 15: 10,000 of one consumer are listed, and one event reaches them all', async (t) => {
@@ -77,38 +75,6 @@ eachDatabase('many subscriptions', (kind) => {
     await until(() => arrived().size === MANY, { withinMs: 240_000, what: 'all deliveries' })
     assert.equal(receiver.on('/many').length, MANY, 'each once')
     assert.ok(receiver.on('/many').every(({ body }) => body.sequence === 1))
-  })
-})
-
-eachDatabase('a hanging endpoint', (kind) => {
-  const api = webhookServer(kind, { ENTREPOT_WEBHOOKS_WORKERS: '16' })
-
-  test('one of 200 that hangs until its time limit does not hold up the others', async () => {
-    const { receiver, publish } = api
-    let waiting = 0
-    let most = 0
-    receiver().answer('/hangs', (_one, response) => {
-      most = Math.max(most, ++waiting)
-      response.on('close', () => waiting--)
-    })
-    const hanging = await api.must('POST', SUBSCRIPTIONS, {
-      body: {
-        endpoint_url: `${receiver().url}/hangs`,
-        events: ['order.created'],
-        timeout_seconds: 60,
-      },
-    })
-    const paths = Array.from({ length: 199 }, (_, n) => `/quick${n}`)
-    for (const path of paths) {
-      const body = { endpoint_url: receiver().url + path, events: ['order.created'] }
-      await api.must('POST', SUBSCRIPTIONS, { body })
-    }
-    for (let n = 0; n < HANGING_EVENTS; n++) await publish({ n })
-    for (const path of paths) await receiver().waitFor(path, HANGING_EVENTS)
-    assert.ok(waiting > 0, 'it still hangs')
-    assert.ok(most <= 8, `${most} at once`)
-    const { body } = await api.get(`${SUBSCRIPTIONS}/${hanging.id}/deliveries?status=pending`)
-    assert.ok(body.meta.total >= HANGING_EVENTS, 'none of its own came to an end')
   })
 })
 

@@ -1,6 +1,13 @@
 import { AsyncResource } from 'node:async_hooks'
-import { before } from 'node:test'
-import { type DatabaseKind, installation, startServer, type TestServer, until } from '#test-kit'
+import { after, before, describe } from 'node:test'
+import {
+  type DatabaseKind,
+  installation,
+  shareServer,
+  startServer,
+  type TestServer,
+  until,
+} from '#test-kit'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export const ADMIN_KEY = `sk_${'Admin0'.repeat(8)}`
@@ -24,33 +31,51 @@ export interface Sent {
   readonly headers?: Record<string, string>
 }
 
+/** What the shared server is told: it differs from step to step. */
+export const SCHEDULE_S = [10, 60]
+
 /** One server and one receiver for all tests of a `describe`. */
 export function webhookServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  let running: TestServer | undefined
+  const server = shareServer(async () =>
+    startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...LOOPBACK, ...extra })),
+  )
+  return { server, receiver: shareReceiver(), ...caller(() => server().url) }
+}
+
+type WebhookServer = ReturnType<typeof webhookServer>
+
+/**
+ * Tests on a server they share with others: they have a receiver of their own and afterwards nobody
+ * listens to events any more, and the clock is as it was.
+ */
+export function webhookSuite(name: string, define: (api: WebhookServer) => void) {
+  return (server: () => TestServer) =>
+    describe(name, () => {
+      const api = { server, receiver: shareReceiver(), ...caller(() => server().url) }
+      after(async () => {
+        await server().setClockOffset(0)
+        await api.silence()
+      })
+      define(api)
+    })
+}
+
+function shareReceiver(): () => Receiver {
   let listening: Receiver | undefined
   // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
   const start = AsyncResource.bind(async () => {
     listening = await startReceiver()
-    const env = await installation(kind, {
-      ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-      ENTREPOT_GATEWAY_THREADS: '1',
-      ...LOOPBACK,
-      ...extra,
-    })
-    running = await startServer(env)
   })
   before(start)
-  const server = () => running ?? notStarted()
-  const receiver = () => listening ?? notStarted()
-  return { server, receiver, ...caller(() => server().url) }
-}
-
-function notStarted(): never {
-  throw new Error('not started yet')
+  return () => {
+    if (!listening) throw new Error('not started yet')
+    return listening
+  }
 }
 
 /** Shorthands for calls of one server. */
 export function caller(url: () => string) {
+  const consumers: string[] = []
   return {
     call,
     get,
@@ -63,6 +88,7 @@ export function caller(url: () => string) {
     publish,
     deliveries,
     settled,
+    silence,
   }
 
   async function call(method: string, path: string, sent: Sent = {}): Promise<Answer> {
@@ -113,7 +139,18 @@ export function caller(url: () => string) {
     const { data: plan } = await must('POST', '/api/v1/plans', { body: figures })
     const asked = { plan_id: plan.id, user_id: user.id, access }
     const { data } = await must('POST', '/api/v1/keys', { body: asked })
+    consumers.push(user.uuid)
     return { key: data.key as string, consumerId: user.uuid as string, userId: user.id, email }
+  }
+
+  /** Removes the subscriptions of the admin and of everybody who was given a key here. */
+  async function silence() {
+    for (const query of ['', ...consumers.map((id) => `&consumer_id=${id}`)]) {
+      const list = await get(`/webhooks/subscriptions?per_page=100${query}`)
+      for (const { id } of list.body.data ?? []) {
+        await remove(`/webhooks/subscriptions/${id}?${query.slice(1)}`)
+      }
+    }
   }
 
   /** Subscribes and waits until the test delivery of the creation is over. */

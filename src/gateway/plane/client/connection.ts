@@ -13,15 +13,20 @@ export interface Receiver<T> {
   /** The connection is there: write the request to it. */
   connected(exchange: T, connection: Connection<T>): void
   head(exchange: T, head: Head): void
-  /** False: stop reading until `resume`. */
+  /** The bytes are the receiver's only during the call. False: stop reading until `resume`. */
   data(exchange: T, chunk: Buffer): boolean
   /** All that has been read was handed over, and the answer is not complete. */
   flush(exchange: T): void
+  /** More of the request's body can be written. */
+  drained(exchange: T): void
   end(exchange: T): void
   failed(exchange: T, failure: Failure, error: Error): void
-  /** Answered 101: the socket belongs to the receiver now. */
-  switched(exchange: T, socket: Socket, rest: Buffer): void
+  /** Answered 101: the socket belongs to the receiver now, and its bytes go where it says. */
+  switched(exchange: T, socket: Socket, listen: Listen): void
 }
+
+/** The taker gets bytes that are its own only during the call. */
+export type Listen = (take: (chunk: Buffer) => void) => void
 
 export interface Connection<T> {
   readonly socket: Socket
@@ -31,6 +36,8 @@ export interface Connection<T> {
   isSending: boolean
   /** Writes the head of a request and waits for its answer. */
   send(exchange: T, method: string, head: string, idleMs: number): void
+  /** Takes what the socket has read. */
+  read(chunk: Buffer): void
   /** How long nothing may happen on it. */
   limit(ms: number): void
   resume(): void
@@ -53,6 +60,7 @@ export function createConnection<T>(
   let keepMs = 0
   let limitMs = 0
   let isSwitched = false
+  let takeRaw: (chunk: Buffer) => void = () => {}
   const parser = createParser({
     head(head) {
       keepMs = head.keepMs
@@ -69,10 +77,13 @@ export function createConnection<T>(
       const taken = exchange
       exchange = undefined
       isSwitched = true
-      socket.removeAllListeners('data')
       socket.setTimeout(0)
       owner.closed(connection)
-      if (taken !== undefined) receiver.switched(taken, socket, rest)
+      if (taken === undefined) return void socket.destroy()
+      receiver.switched(taken, socket, (take) => {
+        takeRaw = take
+        if (rest.length > 0) take(rest)
+      })
     },
   })
   const connection: Connection<T> = {
@@ -80,11 +91,14 @@ export function createConnection<T>(
     uses: 0,
     isSending: false,
     send,
+    read,
     limit,
     resume: () => void socket.resume(),
     abort,
   }
-  socket.on('data', read)
+  socket.on('drain', () => {
+    if (exchange !== undefined && connection.isSending) receiver.drained(exchange)
+  })
   socket.on('end', () => {
     if (isSwitched || (exchange !== undefined && parser.finish())) return
     fail('reset', new Error('the upstream closed the connection'))
@@ -113,6 +127,7 @@ export function createConnection<T>(
   }
 
   function read(chunk: Buffer) {
+    if (isSwitched) return takeRaw(chunk)
     if (exchange === undefined) return void socket.destroy()
     parser.push(chunk)
     if (exchange !== undefined) receiver.flush(exchange)

@@ -1,5 +1,5 @@
 /** What a proxy does with a header, found once per spelling of its name. */
-const PASS = 0
+export const PASS = 0
 /** Belongs to one connection (RFC 9110 §7.6.1): never passed on. */
 export const HOP = 1
 export const CONNECTION = 2
@@ -49,16 +49,19 @@ const KINDS: Readonly<Record<string, number>> = {
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const MAX_KNOWN = 2_000
-const known = new Map<string, number>()
+/** The spelling seen last in each place; clients use few. A `Map` would intern every name it is asked for. */
+const PLACES = 1024
+const names = new Array<string>(PLACES).fill('')
+const kinds = new Uint8Array(PLACES).fill(INVALID)
 
-/** Clients use few spellings, so the table stays small; it is emptied when somebody invents many. */
 export function kindOf(name: string): number {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  if (known.size >= MAX_KNOWN) known.clear()
+  const { length } = name
+  const ends = name.charCodeAt(0) * 31 + name.charCodeAt(length - 1)
+  const place = (ends * 17 + name.charCodeAt(length >> 1) * 7 + length) & (PLACES - 1)
+  if (names[place] === name) return kinds[place] ?? INVALID
   const kind = classify(name)
-  known.set(name, kind)
+  names[place] = name
+  kinds[place] = kind
   return kind
 }
 

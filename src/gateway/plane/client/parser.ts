@@ -3,10 +3,11 @@ import { CHUNKED, type Head, parseHead, UNTIL_CLOSE } from './parse-head.ts'
 export interface AnswerEvents {
   /** False: the bytes after this head are not HTTP any more. */
   head(head: Head): boolean
+  /** Valid only during the call. */
   data(chunk: Buffer): void
   end(keepAlive: boolean): void
   malformed(): void
-  /** The connection is no longer HTTP; `rest` was read already. */
+  /** The connection is no longer HTTP; `rest` was read already and is valid only during the call. */
   switched(rest: Buffer): void
 }
 
@@ -50,7 +51,7 @@ export function createParser(events: AnswerEvents) {
       // What follows an answer that nobody asked for could be taken for the next one.
       if (isOver) return end(keepAlive && next === bytes.length)
       if (next === at) {
-        kept = bytes.subarray(at)
+        kept = Buffer.from(bytes.subarray(at))
         return
       }
       at = next

@@ -1,4 +1,4 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type Connection, createConnection, type Receiver } from './connection.ts'
 
@@ -20,7 +20,7 @@ export interface PoolSettings {
 const KEEP_MARGIN_MS = 1_000
 
 /** Connections to one node, used last in first out so that surplus ones grow old and close. */
-export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
+export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>, room: Buffer) {
   const { idleMs, size, requests } = settings
   const idle: Connection<T>[] = []
   let open = 0
@@ -41,7 +41,8 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
 
   function connect(taken: T) {
     open++
-    const socket = dial(settings)
+    let made: Connection<T> | undefined
+    const socket = dial(settings, room, (chunk) => made?.read(chunk))
     const event = settings.tls ? 'secureConnect' : 'connect'
     let isSettled = false
     const onError = (error: Error) => refuse('refused', error)
@@ -55,7 +56,8 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
       isSettled = true
       clearTimeout(timer)
       socket.off('error', onError)
-      receiver.connected(taken, createConnection(socket, receiver, owner))
+      made = createConnection(socket, receiver, owner)
+      receiver.connected(taken, made)
     })
 
     function refuse(failure: 'refused' | 'connect_timeout', error: Error) {
@@ -93,11 +95,15 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>) {
 
 export type Pool<T> = ReturnType<typeof createPool<T>>
 
-function dial({ host, port, tls, socketPath }: PoolSettings): Socket {
-  if (socketPath !== null) return connectPlain({ path: socketPath })
-  if (!tls) return connectPlain({ host, port, noDelay: true, keepAlive: true })
+/** `take` gets bytes that are its own only during the call: plain sockets all read into one room. */
+function dial(settings: PoolSettings, room: Buffer, take: (chunk: Buffer) => void): Socket {
+  const { host, port, tls, socketPath } = settings
+  if (!tls) {
+    const to = socketPath === null ? { host, port, noDelay: true, keepAlive: true } : null
+    return connectPlain({ ...(to ?? { path: socketPath ?? '' }), onread: into(room, take) })
+  }
   const { verify, servername } = tls
-  return connectTls({
+  const socket = connectTls({
     host,
     port,
     rejectUnauthorized: verify,
@@ -105,4 +111,16 @@ function dial({ host, port, tls, socketPath }: PoolSettings): Socket {
     // RFC 6066 §3: an address is no server name.
     ...(isIP(servername) === 0 ? { servername } : {}),
   })
+  return socket.on('data', take)
+}
+
+/** Past the streams of Node, which cost a buffer, an event and a tick for each read. */
+function into(room: Buffer, take: (chunk: Buffer) => void): OnReadOpts {
+  return {
+    buffer: room,
+    callback(size) {
+      take(room.subarray(0, size))
+      return true
+    },
+  }
 }

@@ -2,6 +2,7 @@ import type { Receiver } from './connection.ts'
 import { createPool, type Pool, type PoolSettings } from './pool.ts'
 
 const SWEEP_MS = 30_000
+const READ_BYTES = 64 * 1024
 
 /**
  * Connections of one thread, by node and not by configuration object: editing an upstream leaves
@@ -9,6 +10,7 @@ const SWEEP_MS = 30_000
  */
 export function createPools<T>(receiver: Receiver<T>) {
   const pools = new Map<string, Pool<T>>()
+  const room = Buffer.allocUnsafeSlow(READ_BYTES)
   const timer = setInterval(sweep, SWEEP_MS).unref()
   return { get, close }
 
@@ -16,7 +18,7 @@ export function createPools<T>(receiver: Receiver<T>) {
     const { host, port, tls, socketPath, connectMs, size, idleMs, requests } = settings
     const secure = tls ? `${tls.verify}/${tls.servername}` : ''
     const key = `${socketPath ?? ''}|${host}|${port}|${secure}|${connectMs}|${size}|${idleMs}|${requests}`
-    const pool = pools.get(key) ?? createPool(settings, receiver)
+    const pool = pools.get(key) ?? createPool(settings, receiver, room)
     pools.set(key, pool)
     return pool
   }

@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net'
+import type { RequestHead } from './parse-request.ts'
+
+/** Pieces up to this size are copied when they are written. */
+export const SMALL_BYTES = 16 * 1024
+
+/** The connection of a client, as the one request that it is busy with sees it. */
+export interface Client {
+  readonly socket: Socket
+  readonly isTls: boolean
+  readonly address: string
+  /** Set: this answer is the last one on the connection. */
+  closes: boolean
+  /** Lines that are added to the head of this answer. */
+  ownLines: string
+  /** The head of the answer; it leaves with the first piece of the body, or with `flush`. */
+  begin(status: number, headers: readonly string[]): void
+  flush(): void
+  /** False: wait for `drained` before more is written. */
+  write(chunk: Buffer): boolean
+  end(chunk: Buffer | null): void
+  /** Tells a client that waits for it to send its body, and hands that over as it comes. */
+  takeBody(): void
+  resumeBody(): void
+  /** The client must not take what it has for all. */
+  destroy(): void
+  /** Gives the socket away; returns what was read already. */
+  detach(): Buffer
+}
+
+/** Who serves clients. One object for all connections; `T` is what a request is known by. */
+export interface Service<T> {
+  open(request: RequestHead, client: Client): T
+  run(exchange: T): void
+  /** False: stop reading until `resumeBody`. */
+  body(exchange: T, chunk: Buffer): boolean
+  bodyEnd(exchange: T): void
+  /** The body is none; nothing after it can be read. */
+  bodyFault(exchange: T, status: number, message: string): void
+  drained(exchange: T): void
+  /** The last byte was handed to the system, or the client is gone. */
+  over(exchange: T, isWhole: boolean): void
+}
+
+/** Time limits in ticks of the listener, which has one clock for all connections. */
+export interface Limits {
+  readonly headTicks: number
+  readonly idleTicks: number
+  /** How long what a refused client still sends is read: closing at once could take the answer back. */
+  readonly lingerTicks: number
+}
+
+export interface ConnectionOwner {
+  readonly limits: Limits
+  readonly isTls: boolean
+  tick(): number
+  date(): string
+  isDraining(): boolean
+  closed(connection: ClientConnection): void
+}
+
+export interface ClientConnection {
+  isIdle(): boolean
+  /** Called with every tick. */
+  check(tick: number): void
+  destroy(): void
+}

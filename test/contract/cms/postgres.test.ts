@@ -1,0 +1,3 @@
+import { cmsSuites } from './suites.ts'
+
+cmsSuites('postgres')

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Answer, until } from '#test-kit'
+import { reading } from './reading.ts'
+import { storeSuite } from './support.ts'
+
+const BATCH = {
+  components: [
+    {
+      name: 'seo',
+      displayName: 'SEO',
+      attributes: { title: { type: 'string', required: true }, keywords: { type: 'tags' } },
+    },
+  ],
+  contentTypes: [
+    {
+      singularName: 'topic',
+      pluralName: 'topics',
+      attributes: { name: { type: 'string' } },
+    },
+    {
+      singularName: 'note',
+      pluralName: 'notes',
+      attributes: {
+        text: { type: 'text' },
+        topics: { type: 'relation', relation: 'manyToMany', target: 'topic' },
+      },
+    },
+    {
+      singularName: 'article',
+      pluralName: 'articles',
+      draftAndPublish: true,
+      localized: true,
+      attributes: {
+        title: { type: 'string', required: true, maxLength: 200 },
+        slug: { type: 'uid', targetField: 'title' },
+        body: { type: 'richtext' },
+        big: { type: 'biginteger' },
+        price: { type: 'decimal', scale: 3 },
+        rating: { type: 'float' },
+        flag: { type: 'boolean' },
+        day: { type: 'date' },
+        clock: { type: 'time' },
+        at: { type: 'datetime' },
+        mail: { type: 'email' },
+        data: { type: 'json' },
+        words: { type: 'tags' },
+        link: { type: 'link' },
+        choice: { type: 'enumeration', enum: ['a', 'b'] },
+        seo: { type: 'component', component: 'default.seo' },
+        stock: { type: 'integer', unversioned: true, default: 0 },
+      },
+    },
+  ],
+}
+
+const ARTICLES = '/api/v1/articles'
+
+export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
+  const create = (body: object) => data('POST', ARTICLES, { body })
+  const preview = (id: number) => data('GET', `/api/articles/${id}?publicationState=preview`)
+  const live = (id: number) => data('GET', `/api/articles/${id}`, { key: null })
+
+  before(async () => {
+    await data('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
+    await data('POST', '/api/v1/content-types/batch', { body: BATCH })
+  })
+
+  test('content-model 3: ids of two types both start at 1 and a deleted one is not given again', async () => {
+    const topic = await data('POST', '/api/v1/topics', { body: { name: 'a' } })
+    const note = await data('POST', '/api/v1/notes', { body: { text: 'a' } })
+    assert.deepEqual([topic.id, note.id], [1, 1])
+    assert.equal((await call('DELETE', '/api/v1/notes/1')).status, 204)
+    assert.equal((await data('POST', '/api/v1/notes', { body: { text: 'b' } })).id, 2)
+  })
+
+  test('content-model 2: one entry has the same values in every dialect it is read by', async () => {
+    const values = {
+      title: 'Kräne & "Häfen" \u2028 😀',
+      slug: 'Kraene_1.0~',
+      body: '<p>ÉTÉ</p>',
+      big: '-9223372036854775808',
+      price: 12.345,
+      rating: 0.1,
+      flag: false,
+      day: '2024-02-29',
+      clock: '23:59:59.999',
+      at: '2026-05-04T10:20:30.123Z',
+      mail: 'иван@пример.рф',
+      data: { z: [1, null, { y: '' }], a: true },
+      words: ['b', 'a'],
+      link: { url: '/about', title: null, target: '_blank', entry: null },
+      choice: 'b',
+      stock: 7,
+    }
+    const made = await create({ ...values, seo: { title: 'S', keywords: ['k'] } })
+    const { attributes } = await live(made.id)
+    const read = await data('GET', `${ARTICLES}/${made.id}`)
+    for (const [name, value] of Object.entries(values)) {
+      assert.deepEqual(read[name], value, `rest ${name}`)
+      assert.deepEqual(attributes[name], value, `cms ${name}`)
+    }
+    assert.equal(JSON.stringify(attributes.data), JSON.stringify(values.data))
+    const populated = await data('GET', `/api/articles/${made.id}?populate=seo`)
+    assert.deepEqual(populated.attributes.seo, read.seo)
+    const written = await data('PUT', `/api/articles/${made.id}`, {
+      body: { data: { price: '0.125' } },
+    })
+    assert.equal(written.attributes.price, 0.125)
+    assert.equal((await data('GET', `${ARTICLES}/${made.id}`)).price, 0.125)
+  })
+
+  test('content-model 4: a draft of a live entry shows nowhere until published, and discard restores', async () => {
+    const { id } = await create({ title: 'Live', words: ['old'], seo: { title: 'old' } })
+    const before = [await live(id), await data('GET', `${ARTICLES}/${id}`)]
+    const body = { title: 'Draft', words: ['new'], seo: { title: 'new' } }
+    const draft = await data('PATCH', `${ARTICLES}/${id}?status=draft`, { body })
+    assert.deepEqual([draft.status, draft.title], ['changed', 'Draft'])
+    assert.deepEqual(await live(id), before[0])
+    assert.equal((await data('GET', `${ARTICLES}/${id}`)).title, 'Live')
+    const list = await call('GET', '/api/articles?filters[title][$eq]=Draft', { key: null })
+    assert.deepEqual(list.body.data, [])
+    assert.equal((await preview(id)).attributes.title, 'Draft')
+    const back = await data('POST', `${ARTICLES}/${id}/discard-draft`)
+    assert.deepEqual([back.status, back.title], ['published', 'Live'])
+    assert.equal((await preview(id)).attributes.title, 'Live')
+    await data('PATCH', `${ARTICLES}/${id}?status=draft`, { body })
+    assert.equal((await data('POST', `${ARTICLES}/${id}/publish`)).status, 'published')
+    assert.deepEqual((await live(id)).attributes.words, ['new'])
+  })
+
+  test('content-model 5: publishing one locale does not publish another', async () => {
+    const en = await create({ title: 'One', status: 'draft' })
+    const { document_id } = en
+    const fr = await create({ title: 'Un', status: 'draft', locale: 'fr', document_id })
+    assert.notEqual(fr.id, en.id)
+    await data('POST', `${ARTICLES}/${fr.id}/publish`)
+    assert.equal((await call('GET', `/api/articles/${fr.id}`, { key: null })).status, 200)
+    assert.equal((await call('GET', `/api/articles/${en.id}`, { key: null })).status, 404)
+    const again = await call('POST', ARTICLES, { body: { title: 'x', locale: 'fr', document_id } })
+    refused(again, 409, 'locale_exists')
+  })
+
+  test('content-model 6: without a required value it is saved as draft and refused on publish', async () => {
+    const lacking = { body: 'x', seo: { keywords: ['k'] } }
+    const direct = await call('POST', ARTICLES, { body: lacking })
+    refused(direct, 400, 'validation_error', ['title', 'seo.title'])
+    const { id } = await create({ ...lacking, status: 'draft' })
+    const held = await call('POST', `${ARTICLES}/${id}/publish`)
+    refused(held, 422, 'not_publishable', ['title', 'seo.title'])
+    assert.equal((await preview(id)).attributes.publishedAt, null)
+    const cms = await call('PUT', `/api/articles/${id}`, {
+      body: { data: { publishedAt: '2026-01-01T00:00:00Z' } },
+    })
+    assert.equal(cms.status, 400)
+    assert.deepEqual(
+      cms.body.error.details.errors.map((error: { path: string[] }) => error.path),
+      [['title'], ['seo', 'title']],
+    )
+  })
+
+  test('content-model 7: an external id given again for the same type and locale is a conflict', async () => {
+    const first = await create({ title: 'E', external_id: 'site-1' })
+    const again = await call('POST', ARTICLES, { body: { title: 'F', external_id: 'site-1' } })
+    refused(again, 409, 'conflict')
+    const found = await call('GET', '/api/articles?filters[title][$eq]=F')
+    assert.deepEqual(found.body.data, [])
+    const fr = await create({ title: 'G', external_id: 'site-1', locale: 'fr' })
+    assert.notEqual(fr.id, first.id)
+    await data('POST', '/api/v1/notes', { body: { external_id: 'site-1' } })
+  })
+
+  test('content-model 8: paths follow parents and slugs, former ones lead there, and a loop is refused', async () => {
+    const top = await create({ title: 'Top' })
+    const mid = await create({ title: 'Mid', tree_parent_id: top.document_id })
+    const leaf = await create({ title: 'Leaf', tree_parent_id: mid.document_id })
+    assert.equal(leaf.path, '/articles/top/mid/leaf')
+    const tagBefore = (await call('GET', `${ARTICLES}/${leaf.id}`)).headers.get('etag')
+    await data('PATCH', `${ARTICLES}/${top.id}`, { body: { slug: 'peak' } })
+    const moved = await call('GET', `${ARTICLES}/${leaf.id}`)
+    assert.equal(moved.body.data.path, '/articles/peak/mid/leaf')
+    assert.notEqual(moved.headers.get('etag'), tagBefore)
+    await data('PATCH', `${ARTICLES}/${mid.id}`, { body: { tree_parent_id: null } })
+    assert.equal((await data('GET', `${ARTICLES}/${leaf.id}`)).path, '/articles/mid/leaf')
+    for (const former of ['/articles/top/mid/leaf', '/articles/peak/mid/leaf']) {
+      const { status, body } = await call('GET', `/router/translate-path?path=${former}`)
+      assert.equal(status, 200, former)
+      const redirect = [{ from: former, to: '/articles/mid/leaf', status: '301' }]
+      assert.deepEqual([body.entity.uuid, body.redirect], [leaf.document_id, redirect])
+    }
+    const loop = { tree_parent_id: leaf.document_id }
+    const refusal = await call('PATCH', `${ARTICLES}/${mid.id}`, { body: loop })
+    assert.equal(refusal.status, 422)
+    assert.equal((await data('GET', `${ARTICLES}/${mid.id}`)).tree_parent_id, null)
+  })
+
+  test('content-model 9: uids of accented and foreign titles are made, unique and safe in URLs', async () => {
+    const titles = ['Été à Paris', 'Été à Paris', '東京タワー', 'مرحبا', '!!!', 'ПРИВЕТ', 'ß']
+    const made = []
+    for (const title of titles) made.push(await create({ title }))
+    const slugs = made.map(({ slug }) => slug)
+    assert.deepEqual(slugs.slice(0, 2), ['ete-a-paris', 'ete-a-paris-2'])
+    assert.equal(new Set(slugs).size, titles.length)
+    for (const slug of slugs) assert.match(slug, /^[a-z0-9]+(-[a-z0-9]+)*$/)
+    const clash = await call('POST', ARTICLES, { body: { title: 'x', slug: 'ete-a-paris' } })
+    refused(clash, 409, 'conflict')
+    const cms = await call('POST', '/api/articles', {
+      body: { data: { title: 'x', slug: 'ete-a-paris' } },
+    })
+    assert.deepEqual([cms.status, cms.body.error.details.errors[0].path], [400, ['slug']])
+  })
+
+  test('content-model 12: relations take every form in the documented order, unknown ids nothing', async () => {
+    const topics: { id: number; document_id: string }[] = []
+    for (const name of ['a', 'b', 'c', 'd']) {
+      topics.push(await data('POST', '/api/v1/topics', { body: { name } }))
+    }
+    const [a, b, c, d] = topics.map(({ id }) => id)
+    const note = await data('POST', '/api/v1/notes', { body: { topics: [b, a] } })
+    const path = `/api/v1/notes/${note.id}`
+    const put = (input: unknown) => data('PATCH', path, { body: { topics: input } })
+    const order = async () => {
+      const { topics: list } = await data('GET', `${path}?include=topics`)
+      return list.map(({ id }: { id: number }) => id)
+    }
+    assert.deepEqual(await order(), [b, a])
+    await put({ connect: [{ id: c, position: { before: a } }, topics[3]?.document_id] })
+    assert.deepEqual(await order(), [b, c, a, d])
+    await put({ disconnect: [c], connect: [{ id: d, position: { start: true } }] })
+    assert.deepEqual(await order(), [d, b, a])
+    await data('PUT', `/api/notes/${note.id}`, { body: { data: { topics: { set: [c, b] } } } })
+    assert.deepEqual(await order(), [c, b])
+    const unknown = await call('PATCH', path, { body: { text: 'never', topics: [a, 9_999] } })
+    refused(unknown, 422, 'invalid_reference')
+    const cms = await call('PUT', `/api/notes/${note.id}`, { body: { data: { topics: [9_999] } } })
+    assert.equal(cms.status, 400)
+    assert.match(cms.body.error.message, /1 .*api::topic\.topic/)
+    const beside = { connect: [{ id: a, position: { after: d } }] }
+    assert.equal((await call('PATCH', path, { body: { topics: beside } })).status, 422)
+    assert.deepEqual(await order(), [c, b])
+    assert.notEqual((await data('GET', path)).text, 'never')
+    await put({ ...beside, options: { strict: false } })
+    assert.deepEqual(await order(), [c, b, a])
+    await put(null)
+    assert.deepEqual(await order(), [])
+  })
+
+  test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {
+    const en = await create({ title: 'Stock', stock: 5 })
+    const fr = await create({ title: 'Stocks', locale: 'fr', document_id: en.document_id })
+    assert.equal(fr.stock, 5)
+    await data('PATCH', `${ARTICLES}/${en.id}?status=draft`, { body: { title: 'Draft', stock: 9 } })
+    for (const id of [en.id, fr.id]) {
+      assert.equal((await live(id)).attributes.stock, 9)
+      assert.equal((await preview(id)).attributes.stock, 9)
+      assert.equal((await data('GET', `${ARTICLES}/${id}`)).stock, 9)
+    }
+    assert.equal((await live(en.id)).attributes.title, 'Stock')
+    await data('PUT', `/api/articles/${fr.id}`, { body: { data: { stock: 1 } } })
+    assert.equal((await live(en.id)).attributes.stock, 1)
+    assert.equal((await preview(en.id)).attributes.title, 'Draft')
+    const put = await data('PUT', `${ARTICLES}/${en.id}`, { body: { title: 'Put' } })
+    assert.equal(put.stock, 1)
+  })
+
+  reading({ call, data })
+
+  test('a write that changes nothing makes no version and no event', async () => {
+    const same = { title: 'Same', words: ['a'], seo: { title: 's' } }
+    const { id } = await create(same)
+    const before = await call('GET', `${ARTICLES}/${id}`)
+    for (const method of ['PUT', 'PATCH']) {
+      assert.equal((await call(method, `${ARTICLES}/${id}`, { body: same })).status, 200)
+    }
+    const after = await call('GET', `${ARTICLES}/${id}`)
+    assert.equal(after.headers.get('etag'), before.headers.get('etag'))
+    assert.equal((await call('DELETE', `${ARTICLES}/${id}`)).status, 204)
+    const events = await until(async () => {
+      const changes = await data('GET', '/api/v1/changes?limit=1000&types=article')
+      const own = changes.filter((change: { id: number }) => change.id === id)
+      const names = own.map(({ event }: { event: string }) => event)
+      return names.includes('article.deleted') && names
+    })
+    assert.deepEqual(events, ['article.created', 'article.published', 'article.deleted'])
+  })
+
+  function refused({ status, body }: Answer, expected: number, code: string, fields?: string[]) {
+    assert.equal(status, expected, JSON.stringify(body))
+    assert.equal(body.error.code, code, JSON.stringify(body))
+    if (!fields) return
+    const named = body.error.details.map((detail: { field: string }) => detail.field)
+    assert.deepEqual(named, fields)
+  }
+})

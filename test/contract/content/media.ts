@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ADMIN_KEY, createCalls } from '#test-kit'
+import { storeSuite } from './support.ts'
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAADUlEQVR42mNk+M/wHwAEAQH/cQhT9wAAAABJRU5ErkJggg==',
+  'base64',
+)
+const PAGE = '<!doctype html><script>alert(1)</script>'
+
+export const mediaFiles = storeSuite('media files', ({ server }) => {
+  const { call } = createCalls(() => server().url, { prefix: '/api/v1' })
+  const stored = () =>
+    readdirSync(join(server().dataDir, 'uploads')).filter((name) => name[0] !== '.')
+
+  async function upload(
+    bytes: Buffer | string,
+    name: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = { 'x-api-key': ADMIN_KEY },
+  ) {
+    const form = new FormData()
+    for (const [field, value] of Object.entries(fields)) form.set(field, value)
+    form.set('file', new Blob([new Uint8Array(Buffer.from(bytes))]), name)
+    const answer = await fetch(`${server().url}/api/v1/media`, {
+      method: 'POST',
+      body: form,
+      headers,
+    })
+    return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+  }
+
+  test('a file is stored with its facts, listed, described and deleted with its bytes', async () => {
+    const { status, headers, body } = await upload(PNG, 'harbour.png', {
+      alternative_text: 'Boats',
+    })
+    assert.equal(status, 201)
+    assert.equal(headers.get('location'), `/api/v1/media/${body.data.id}`)
+    const { data } = body
+    assert.deepEqual(
+      [data.name, data.mime, data.ext, data.width, data.height, data.alternative_text],
+      ['harbour.png', 'image/png', '.png', 3, 2, 'Boats'],
+    )
+    assert.equal(data.size, Math.round(PNG.length / 10) / 100)
+    assert.match(data.url, /^\/uploads\/[A-Za-z0-9]{32}\.png$/)
+
+    const read = await call('GET', `/media/${data.id}`, { key: ADMIN_KEY })
+    assert.deepEqual(read.body, body)
+    const list = await call('GET', '/media?sort=name&order=desc', { key: ADMIN_KEY })
+    assert.ok(list.body.data.some((file: { id: number }) => file.id === data.id))
+    const changed = await call('PATCH', `/media/${data.id}`, {
+      key: ADMIN_KEY,
+      body: { caption: 'At dawn', alternative_text: null },
+    })
+    assert.equal(changed.status, 200)
+    assert.equal(changed.body.data.caption, 'At dawn')
+    assert.equal(changed.body.data.alternative_text, null)
+
+    assert.equal((await call('DELETE', `/media/${data.id}`, { key: ADMIN_KEY })).status, 204)
+    assert.equal((await call('GET', `/media/${data.id}`, { key: ADMIN_KEY })).status, 404)
+    assert.equal((await fetch(server().url + data.url)).status, 404)
+  })
+
+  test('bytes are public by their name, with ranges, tags and no way to run', async () => {
+    const { body } = await upload(PNG, 'a.png')
+    const url = server().url + body.data.url
+    const whole = await fetch(url)
+    assert.equal(whole.status, 200)
+    assert.deepEqual(Buffer.from(await whole.arrayBuffer()), PNG)
+    assert.equal(whole.headers.get('content-type'), 'image/png')
+    assert.equal(whole.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(whole.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(whole.headers.get('content-disposition'), null)
+
+    const part = await fetch(url, { headers: { range: 'bytes=1-3' } })
+    assert.equal(part.status, 206)
+    assert.equal(await part.text(), 'PNG')
+    assert.equal(part.headers.get('content-range'), `bytes 1-3/${PNG.length}`)
+    const outside = await fetch(url, { headers: { range: 'bytes=5000-' } })
+    assert.equal(outside.status, 416)
+    const etag = whole.headers.get('etag') ?? ''
+    assert.equal((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
+    for (const path of ['/uploads/', '/uploads/..%2fmaster.key', '/uploads/nope.png']) {
+      const missing = await fetch(server().url + path)
+      assert.equal(missing.status, 404, path)
+      await missing.text()
+    }
+  })
+
+  test('content-model 16: an HTML file named .png is stored by its real type and served as attachment', async () => {
+    const { body } = await upload(PAGE, 'picture.png')
+    assert.equal(body.data.mime, 'text/html')
+    assert.equal(body.data.ext, '.html')
+    const served = await fetch(server().url + body.data.url)
+    assert.match(served.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(served.headers.get('content-disposition') ?? '', /^attachment/)
+    assert.equal(served.headers.get('x-content-type-options'), 'nosniff')
+    await served.text()
+  })
+
+  test('what is refused leaves no bytes behind', async () => {
+    const before = stored()
+    assert.equal((await upload(Buffer.alloc(100_001), 'large.bin')).status, 413)
+    assert.equal((await upload(PNG, 'a.png', { colour: 'red' })).status, 400)
+    assert.equal((await upload(PNG, 'a.png', {}, {})).status, 401)
+    const empty = await fetch(`${server().url}/api/v1/media`, {
+      method: 'POST',
+      body: new FormData(),
+      headers: { 'x-api-key': ADMIN_KEY },
+    })
+    assert.equal(empty.status, 400)
+    const json = await call('POST', '/media', { key: ADMIN_KEY, body: { file: 'x' } })
+    assert.equal(json.status, 415)
+    assert.deepEqual(stored(), before)
+  })
+})

@@ -1,0 +1,3 @@
+import { contentSuites } from './suites.ts'
+
+contentSuites('postgres')

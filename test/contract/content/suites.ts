@@ -1,0 +1,18 @@
+import { describe } from 'node:test'
+import type { DatabaseKind } from '#test-kit'
+import { definitions } from './definitions.ts'
+import { entries } from './entries.ts'
+import { mediaFiles } from './media.ts'
+import { contentServer } from './support.ts'
+
+/** Everything of the content store that one server can show. */
+export function contentSuites(kind: DatabaseKind): void {
+  describe(`content (${kind})`, () => {
+    // So that little is enough to exceed it; nothing else here uploads as much.
+    const content = contentServer(kind, { ENTREPOT_MEDIA_MAX_FILE_BYTES: '100000' })
+    // Reads the feed of changes from its beginning.
+    entries(content)
+    definitions(content)
+    mediaFiles(content)
+  })
+}

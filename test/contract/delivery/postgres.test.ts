@@ -1,0 +1,3 @@
+import { deliverySuites } from './suites.ts'
+
+deliverySuites('postgres')

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { before, test } from 'node:test'
+import { freePort, until } from '#test-kit'
+import { gatewaySuite, named, startUpstream, tally, type Upstream } from './support.ts'
+
+export const balancing = gatewaySuite('gateway balancing', ({ admin, put, send }) => {
+  let nodes: Upstream[]
+  before(async () => {
+    nodes = await Promise.all(['a', 'b', 'c'].map((name) => startUpstream(named(name))))
+  })
+
+  const weights = (...list: number[]) =>
+    Object.fromEntries(list.map((weight, index) => [nodes[index]?.node ?? '', weight]))
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await send(path, init)
+    return answer.status === 200 ? answer.text() : String(answer.status)
+  }
+  const many = async (path: string, count: number) =>
+    tally(await Promise.all(Array.from({ length: count }, () => ask(path))))
+
+  test('gateway 19: weights are exact over all threads, hashes stick, the idle node is preferred', async () => {
+    await put('/routes/rr', { uri: '/rr', upstream: { nodes: weights(3, 0, 1) } })
+    assert.deepEqual(await many('/rr', 12), { a: 9, c: 3 })
+    const order = []
+    for (let n = 0; n < 8; n++) order.push(await ask('/rr'))
+    assert.deepEqual(tally(order), { a: 6, c: 2 })
+    assert.equal(/aaaa/.test(order.join('')), false, 'interleaved')
+    await put('/routes/zero', { uri: '/zero', upstream: { nodes: weights(0, 0, 0) } })
+    const none = await send('/zero')
+    assert.equal(none.status, 503)
+    assert.match(await none.text(), /"code":"no_upstream"/)
+    await put('/routes/none', { uri: '/none', upstream: { nodes: {} } })
+    assert.equal((await send('/none')).status, 503)
+
+    const hash = { type: 'chash', key: 'arg_k', nodes: weights(1, 1, 1) }
+    await put('/routes/hash', { uri: '/hash', upstream: hash })
+    const keys = Array.from({ length: 90 }, (_, n) => `key-${n}`)
+    const place = async () =>
+      new Map(await Promise.all(keys.map(async (k) => [k, await ask(`/hash?k=${k}`)] as const)))
+    const first = await place()
+    assert.deepEqual(await place(), first)
+    assert.deepEqual(Object.keys(tally([...first.values()])).sort(), ['a', 'b', 'c'])
+    await put('/routes/hash', { uri: '/hash', upstream: { ...hash, nodes: weights(1, 1) } })
+    const second = await place()
+    for (const [key, name] of first) if (name !== 'c') assert.equal(second.get(key), name, key)
+    await put('/routes/hash', { uri: '/hash', upstream: hash })
+    assert.deepEqual(await place(), first)
+    const perHeader = { ...hash, hash_on: 'header', key: 'X-User' }
+    await put('/routes/hash', { uri: '/hash', upstream: perHeader })
+    const same = await Promise.all(
+      Array.from({ length: 10 }, () => ask('/hash', { headers: { 'x-user': 'u' } })),
+    )
+    assert.equal(new Set(same).size, 1)
+
+    const held: (() => void)[] = []
+    const [a] = nodes
+    if (a) a.handle = (_request, response) => void held.push(() => response.end('a'))
+    await put('/routes/lc', { uri: '/lc', upstream: { type: 'least_conn', nodes: weights(1, 1) } })
+    const pending: Promise<string>[] = []
+    await until(async () => {
+      pending.push(ask('/lc'))
+      await Promise.race([
+        Promise.all(pending),
+        until(() => held.length > 0, { withinMs: 200 }).catch(() => {}),
+      ])
+      return held.length > 0
+    })
+    const busy = held.length
+    for (let n = 0; n < 6; n++) assert.equal(await ask('/lc'), 'b')
+    assert.equal(held.length, busy)
+    for (const release of held) release()
+    await Promise.all(pending)
+    if (a) a.handle = named('a')
+    const tiers = [
+      { host: '127.0.0.1', port: nodes[0]?.port, weight: 1, priority: 1 },
+      { host: '127.0.0.1', port: nodes[1]?.port, weight: 1 },
+    ]
+    await put('/routes/tier', { uri: '/tier', upstream: { nodes: tiers } })
+    assert.deepEqual(await many('/tier', 6), { a: 6 })
+  })
+
+  test('gateway 20: failing nodes get no traffic until they answer again', async () => {
+    const health = new Map([
+      ['a', 200],
+      ['b', 200],
+    ])
+    let probed = 0
+    for (const [index, name] of ['a', 'b'].entries()) {
+      const node = nodes[index]
+      if (!node) continue
+      node.handle = (request, response) => {
+        if (request.url === '/status') {
+          probed++
+          response.writeHead(health.get(name) ?? 200).end()
+        } else response.end(name)
+      }
+    }
+    const active = {
+      http_path: '/status',
+      interval: 0.1,
+      healthy: { successes: 2 },
+      unhealthy: { http_failures: 3 },
+    }
+    await put('/upstreams/checked', { nodes: weights(1, 1), checks: { active } })
+    await put('/routes/checked', { uri: '/checked', upstream_id: 'checked' })
+    await until(() => probed > 0, { what: 'a probe without any traffic' })
+    const statuses = async () => {
+      const { body } = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/checked')
+      return body.nodes.map(({ status }: { status: string }) => status)
+    }
+    health.set('a', 500)
+    const failedAt = performance.now()
+    await until(async () => (await statuses())[0] === 'unhealthy')
+    assert.ok(performance.now() - failedAt < 100 * 3 + 1_000 + 2_000)
+    assert.deepEqual(await many('/checked', 6), { b: 6 })
+    const { body: metrics } = await admin('GET', '/gateway/prometheus/metrics')
+    assert.match(metrics, /gateway_upstream_status\{name="\/gateway\/upstreams\/checked".* 0/)
+    await put('/upstreams/checked', { nodes: weights(1, 1, 1), checks: { active } })
+    assert.equal((await statuses())[0], 'unhealthy', 'an edit keeps the state of a node that stays')
+    await put('/upstreams/checked', { nodes: weights(1, 1), checks: { active } })
+    health.set('b', 500)
+    await until(async () => (await statuses()).join() === 'unhealthy,unhealthy')
+    assert.deepEqual(await many('/checked', 4), { a: 2, b: 2 }, 'all unhealthy: all are used')
+    const failing = { active, when_all_unhealthy: 'fail' }
+    await put('/upstreams/checked', { nodes: weights(1, 1), checks: failing })
+    assert.deepEqual(await many('/checked', 2), { '503': 2 })
+    health.set('a', 200)
+    await until(async () => (await statuses())[0] === 'healthy')
+    assert.deepEqual(await many('/checked', 4), { a: 4 })
+    await admin('DELETE', '/routes/checked')
+    await admin('DELETE', '/upstreams/checked')
+    const seen = probed
+    await until(
+      async () => (await admin('GET', '/gateway/control/v1/healthcheck')).body.length === 0,
+    )
+    assert.ok(probed <= seen + 2)
+
+    let broken = true
+    const [a] = nodes
+    if (a) {
+      a.handle = (request, response) => {
+        if (request.url === '/status') response.writeHead(404).end()
+        else response.writeHead(broken ? 500 : 200).end('a')
+      }
+    }
+    const passive = { unhealthy: { http_failures: 3 } }
+    const slowly = { ...active, interval: 60, unhealthy: { http_statuses: [599] } }
+    const checks = { active: slowly, passive }
+    await put('/routes/passive', { uri: '/passive', upstream: { nodes: weights(1, 1), checks } })
+    const answers = []
+    for (let n = 0; n < 12; n++) answers.push(await ask('/passive'))
+    assert.deepEqual(tally(answers), { '500': 3, b: 9 })
+    const without = await admin('PUT', '/routes/passive', {
+      body: { uri: '/passive', upstream: { nodes: {}, checks: { passive } } },
+    })
+    assert.equal(without.status, 400)
+    broken = false
+    for (const [index, name] of ['a', 'b'].entries()) {
+      const node = nodes[index]
+      if (node) node.handle = named(name)
+    }
+  })
+
+  test('gateway 21: what cannot be reached is tried elsewhere, what was sent is not sent twice', async () => {
+    const closed = await freePort()
+    const dead = { host: '127.0.0.1', port: closed, weight: 1, priority: 1 }
+    const alive = { host: '127.0.0.1', port: nodes[0]?.port, weight: 1 }
+    await put('/routes/retry', { uri: '/retry', upstream: { nodes: [dead, alive] } })
+    for (const init of [{}, { method: 'POST', body: 'x'.repeat(100_000) }]) {
+      const answer = await send('/retry', init)
+      assert.equal(answer.status, 200)
+      assert.equal(await answer.text(), 'a')
+      assert.equal(answer.headers.get('x-gateway-upstream-status'), '502, 200')
+    }
+    await put('/routes/retry', { uri: '/retry', upstream: { nodes: [dead, alive], retries: 0 } })
+    const refused = await send('/retry')
+    assert.equal(refused.status, 502)
+    const body = JSON.parse(await refused.text())
+    assert.equal(body.code, 'upstream_error')
+    assert.equal(body.request_id, refused.headers.get('x-request-id'))
+
+    let connections = 0
+    const cutting = net.createServer((socket) => {
+      connections++
+      socket.on('error', () => {})
+      socket.once('data', () => socket.destroy())
+    })
+    cutting.listen(0, '127.0.0.1')
+    await once(cutting, 'listening')
+    const address = cutting.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const first = { host: '127.0.0.1', port, weight: 1, priority: 1 }
+    await put('/routes/cut', { uri: '/cut', upstream: { nodes: [first, alive] } })
+    const posted = await send('/cut', { method: 'POST', body: 'x' })
+    assert.equal(posted.status, 502)
+    assert.equal(connections, 1)
+    assert.equal(await ask('/cut'), 'a', 'a GET is repeated elsewhere')
+    cutting.close()
+
+    const silent = await startUpstream(() => {})
+    const timeout = { connect: 0.3, send: 0.3, read: 0.3 }
+    await put('/routes/late', {
+      uri: '/late',
+      timeout,
+      upstream: { nodes: { [silent.node]: 1 } },
+    })
+    const late = await send('/late')
+    assert.equal(late.status, 504)
+    assert.match(await late.text(), /"code":"upstream_timeout"/)
+    const garbage = net.createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end('nonsense\r\n\r\n'))
+    })
+    garbage.listen(0, '127.0.0.1')
+    await once(garbage, 'listening')
+    const at = garbage.address()
+    const garbagePort = typeof at === 'object' ? (at?.port ?? 0) : 0
+    await put('/routes/garbage', {
+      uri: '/garbage',
+      upstream: { nodes: { [`127.0.0.1:${garbagePort}`]: 1 } },
+    })
+    assert.equal((await send('/garbage')).status, 502)
+    garbage.close()
+    await put('/routes/nowhere', {
+      uri: '/nowhere',
+      upstream: { nodes: { 'no.such.invalid:80': 1 } },
+    })
+    assert.equal((await send('/nowhere')).status, 502)
+  })
+
+  test('discovery: nodes are found by name', async () => {
+    const service = { service_name: `localhost:${nodes[1]?.port}`, discovery_type: 'dns' }
+    await put('/upstreams/found', service)
+    await put('/routes/found', { uri: '/found', upstream_id: 'found' })
+    await until(async () => (await ask('/found')) === 'b')
+    const both = await admin('PUT', '/upstreams/both', { body: { ...service, nodes: {} } })
+    assert.equal(both.status, 400)
+  })
+})

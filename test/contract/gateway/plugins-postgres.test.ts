@@ -1,0 +1,3 @@
+import { pluginSuites } from './suites.ts'
+
+pluginSuites('postgres')

@@ -1,0 +1,3 @@
+import { gatewaySuites } from './suites.ts'
+
+await gatewaySuites('sqlite')

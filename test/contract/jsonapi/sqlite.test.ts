@@ -1,0 +1,3 @@
+import { jsonApiSuites } from './suites.ts'
+
+jsonApiSuites('sqlite')

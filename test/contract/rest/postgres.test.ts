@@ -1,0 +1,3 @@
+import { restSuites } from './suites.ts'
+
+restSuites('postgres')

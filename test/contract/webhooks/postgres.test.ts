@@ -1,0 +1,3 @@
+import { webhookSuites } from './suites.ts'
+
+webhookSuites('postgres')

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { test } from 'node:test'
+import { until } from '#test-kit'
+import { webhookSuite } from './support.ts'
+
+interface Message {
+  readonly id: string | undefined
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape
+  readonly data: any
+}
+
+export const liveFeed = webhookSuite('the live feed', (api) => {
+  const { server, get, must, createKey, publish } = api
+
+  /** Opens a stream as an EventSource would. */
+  async function open(key: string, query = '', headers: Record<string, string> = {}) {
+    const messages: Message[] = []
+    let text = ''
+    let ended = false
+    const request = http.get(`${server().url}/webhooks/stream${query}`, {
+      headers: { 'x-api-key': key, ...headers },
+      agent: new http.Agent(),
+    })
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve).on('error', reject)
+    })
+    response.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const message = parse(text.slice(0, end))
+        text = text.slice(end + 2)
+        if (message) messages.push(message)
+      }
+    })
+    response.on('close', () => {
+      ended = true
+    })
+    return {
+      status: response.statusCode,
+      type: response.headers['content-type'],
+      messages,
+      ended: () => ended,
+      close: () => request.destroy(),
+    }
+  }
+
+  test('webhooks 17: a stream resumes after a reconnect without loss or repetition', async () => {
+    const { key, consumerId } = await createKey()
+    const to = { consumer_id: consumerId }
+    const first = await open(key)
+    assert.equal(first.status, 200)
+    assert.match(first.type ?? '', /^text\/event-stream/)
+    for (let n = 0; n < 3; n++) await publish({ n }, to)
+    await until(() => first.messages.length === 3)
+    const [shown] = first.messages
+    assert.equal(shown?.event, 'order.created')
+    assert.equal(shown?.data.id, shown?.id)
+    assert.equal(shown?.data.sequence, null)
+    assert.deepEqual(shown?.data.data, { n: 0 })
+    first.close()
+    for (let n = 3; n < 40; n++) await publish({ n }, to)
+    const again = await open(key, '', { 'last-event-id': first.messages[1]?.id ?? '' })
+    for (let n = 40; n < 45; n++) await publish({ n }, to)
+    await until(() => again.messages.length >= 43)
+    const numbers = again.messages.map(({ data }) => data.data.n)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 43 }, (_, at) => at + 2),
+    )
+    again.close()
+    const byQuery = await open(key, `?last_event_id=${again.messages.at(-2)?.id}`)
+    await until(() => byQuery.messages.length === 1)
+    assert.equal(byQuery.messages[0]?.data.data.n, 44)
+    byQuery.close()
+  })
+
+  test('webhooks 17: an unknown id starts with `gap` and the oldest kept event', async () => {
+    const { key, consumerId } = await createKey()
+    await publish({ n: 1 }, { consumer_id: consumerId })
+    await until(async () => (await must('GET', '/webhooks/events', { key })).data.length > 0)
+    const asked = `evt_${'0'.repeat(32)}`
+    const stream = await open(key, '', { 'last-event-id': asked })
+    await until(() => stream.messages.length >= 2)
+    assert.deepEqual(stream.messages[0], {
+      id: undefined,
+      event: 'gap',
+      data: { last_event_id: asked },
+    })
+    assert.ok(stream.messages.some(({ data }) => data.data?.n === 1))
+    stream.close()
+  })
+
+  test('a stream shows only what its consumer may see, of the types it asked for', async () => {
+    const [mine, other] = [await createKey(), await createKey()]
+    const stream = await open(mine.key, '?events=order.updated')
+    await publish({ hidden: 1 }, { consumer_id: other.consumerId, event_type: 'order.updated' })
+    await publish({ hidden: 2 }, { consumer_id: mine.consumerId })
+    await publish({ shown: 1 }, { consumer_id: mine.consumerId, event_type: 'order.updated' })
+    await publish({ shown: 2 }, { event_type: 'order.updated' })
+    await until(() => stream.messages.length >= 2)
+    assert.deepEqual(
+      stream.messages.map(({ data }) => data.data),
+      [{ shown: 1 }, { shown: 2 }],
+    )
+    stream.close()
+    const unknown = await get('/webhooks/stream?events=x.y', { key: mine.key })
+    assert.deepEqual([unknown.status, unknown.body.invalid_events], [422, ['x.y']])
+  })
+
+  test('ten streams for one consumer, a ticket opens one, a revoked key ends its own', async () => {
+    const { key, userId } = await createKey()
+    const streams = await Promise.all(Array.from({ length: 9 }, () => open(key)))
+    const { data } = await must('POST', '/api/v1/stream-tickets', { key })
+    const ticket = await open('', `?ticket=${data.ticket}`, {})
+    assert.equal(ticket.status, 200)
+    const refused = await get('/webhooks/stream', { key })
+    assert.deepEqual([refused.status, refused.body.error.code], [429, 'too_many_streams'])
+    const { data: keys } = await must('GET', `/api/v1/keys?user_id=${userId}`)
+    await must('POST', `/api/v1/keys/${keys[0].id}/revoke`)
+    await until(() => streams.every((stream) => stream.ended()))
+    assert.equal((await get('/webhooks/stream', { key })).status, 403)
+    ticket.close()
+  })
+})
+
+function parse(block: string): Message | undefined {
+  const fields = new Map<string, string>()
+  for (const line of block.split('\n')) {
+    const at = line.indexOf(': ')
+    if (at > 0) fields.set(line.slice(0, at), line.slice(at + 2))
+  }
+  const event = fields.get('event')
+  if (!event) return undefined
+  return { id: fields.get('id'), event, data: JSON.parse(fields.get('data') ?? 'null') }
+}

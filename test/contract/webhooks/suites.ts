@@ -1,0 +1,28 @@
+import { describe } from 'node:test'
+import { type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
+import { hangingEndpoint } from './hanging.ts'
+import { outcomes } from './outcomes.ts'
+import { signatures } from './signing.ts'
+import { liveFeed } from './stream.ts'
+import { subscriptions } from './subscriptions.ts'
+import { ADMIN_KEY, LOOPBACK, SCHEDULE_S } from './support.ts'
+
+const SETTINGS = {
+  ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+  ENTREPOT_STARTER: 'types',
+  ENTREPOT_WEBHOOKS_RETRY_SCHEDULE: SCHEDULE_S.join(),
+  ENTREPOT_WEBHOOKS_WORKERS: '16',
+  ...LOOPBACK,
+}
+
+/** What one server shows of webhooks. */
+export function webhookSuites(kind: DatabaseKind): void {
+  describe(`webhooks (${kind})`, () => {
+    const server = shareServer(async () => startServer(await installation(kind, SETTINGS)))
+    subscriptions(server)
+    liveFeed(server)
+    hangingEndpoint(server)
+    signatures(server)
+    outcomes(server)
+  })
+}

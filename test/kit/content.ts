@@ -1,0 +1,38 @@
+import { after, before, describe } from 'node:test'
+import type { createCalls } from './calls.ts'
+
+type Calls = Pick<ReturnType<typeof createCalls>, 'ok'>
+
+/**
+ * Tests that share a server with others: they begin with what `prepare` makes and nothing else in the
+ * content store, in which ids then start at 1 again, and leave settings and clock as they found them.
+ */
+export function contentSuite(
+  name: string,
+  { ok }: Calls,
+  { prepare, define }: { prepare(): Promise<void>; define(): void },
+): void {
+  describe(name, () => {
+    before(prepare)
+    after(() => emptyContent({ ok }))
+    define()
+  })
+}
+
+/** Removes all types with their entries, and then what only they could use. */
+async function emptyContent({ ok }: Calls): Promise<void> {
+  await remove('content-types', ({ singularName }) => singularName)
+  await remove('components', ({ uid }) => uid)
+  await remove('locales', ({ code, isDefault }) => (isDefault ? undefined : code))
+  while ((await remove('media', ({ id }) => id)) > 0);
+
+  async function remove(kind: string, nameOf: (record: Record<string, unknown>) => unknown) {
+    const { data } = await ok('GET', `/api/v1/${kind}`)
+    // What was made later may need what was made before it.
+    for (const record of data.toReversed()) {
+      const name = nameOf(record)
+      if (name !== undefined) await ok('DELETE', `/api/v1/${kind}/${name}?force=true`)
+    }
+    return data.length
+  }
+}
