@@ -29,9 +29,9 @@ function createMembers() {
     const durationMs = Math.round(outcome.durationMs * 1000) / 1000
     return `,"request_id":${JSON.stringify(id)},"method":"${outcome.method}","path":${JSON.stringify(pathOf(url))}${
       query === '' ? '' : `,"query":${JSON.stringify(maskQuery(query))}`
-    },"route":${routeJson(route)},"status":${outcome.status},"bytes":${outcome.bytes},"duration_ms":${durationMs},"remote_addr":${addressJson(address)}${
-      apiKeyId === undefined ? '' : `,"api_key_id":${apiKeyId}`
-    }${
+    },"route":${routeJson(route)},"status":${outcome.status},"bytes":${outcome.bytes},"duration_ms":${durationMs}${
+      address === undefined ? '' : `,"remote_addr":${addressJson(address)}`
+    }${apiKeyId === undefined ? '' : `,"api_key_id":${apiKeyId}`}${
       userAgent === undefined
         ? ''
         : `,"user_agent":${agentJson(userAgent.slice(0, MAX_USER_AGENT))}`

@@ -8,8 +8,8 @@ interface Exchange {
   readonly url: string
   /** The route's template, never the path: few different values and no secret in them. */
   readonly route: string
-  /** The client's, behind proxies that are believed. */
-  readonly address: string
+  /** The client's, behind proxies that are believed; a connection that is gone may have none. */
+  readonly address: string | undefined
   readonly apiKeyId: number | undefined
   /** The code of the error that was answered. */
   readonly error: string | undefined
