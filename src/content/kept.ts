@@ -104,7 +104,7 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
   }
 
   function findReplay(question: string): Replay | undefined {
-    const known = replays.find(question)
+    const known = maxBytes === 0 ? undefined : replays.find(question)
     return known?.answer.holds() ? known.answer : undefined
   }
 
@@ -117,7 +117,8 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
     const { holds, sample } = place
     const asked = answers.ask()
     const { text, typeNos, headers } = await place.again(query)
-    const replay = headers ? undefined : await toReplay(sample, text)
+    const made = headers ? undefined : toReplay(sample, text)
+    const replay = made instanceof Promise ? await made : made
     if (replay && typeNos)
       replays.keep(question, { ...asked, typeNos, answer: { ...replay, holds } })
     return replay

@@ -79,24 +79,14 @@ export function createFind({ db, model }: Deps) {
   async function readPage(asked: Asked, page: PageChoice, text?: EntryText): Promise<EntryPage> {
     const { plan, values } = asked
     const told = await runner.runPlanned(text ? askingFor(plan, text) : plan.asking, values)
-    return told.text ? textPage(asked, page, told.text) : entryPage(asked, page, told.rows)
+    if (!told.text) return entryPage(asked, page, told.rows)
+    const { count, besides } = told.text
+    const counted = count > 0 ? besides : await countAside(asked, page)
+    return textPage(plan, page, told.text, besideOf(page, counted))
   }
 
-  async function textPage(
-    { plan, values }: Asked,
-    page: PageChoice,
-    { text, count, besides }: NonNullable<Told['text']>,
-  ): Promise<EntryPage> {
-    const aside = await asideOf(plan, values, page, count > 0 ? besides : undefined)
-    const around = neighbours(plan, count > page.limit, aside.isBehind)
-    return { entries: [], text, total: aside.total, ...around, positionOf: refusePosition }
-  }
-
-  async function entryPage(
-    { plan, values }: Asked,
-    page: PageChoice,
-    rows: Told['rows'],
-  ): Promise<EntryPage> {
+  async function entryPage(asked: Asked, page: PageChoice, rows: Told['rows']): Promise<EntryPage> {
+    const { plan, values } = asked
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
@@ -104,37 +94,47 @@ export function createFind({ db, model }: Deps) {
     const shown = found.slice(0, page.limit)
     if (plan.backwards) shown.reverse()
     const entries = toEntries({ rows, values, renewed }, plan.type, shown, 0, plan.includes)
-    const aside = await asideOf(plan, values, page, found[0]?.slice(plan.countedAt))
+    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside(asked, page))
+    const { total, isBehind } = besideOf(page, counted)
     return {
       entries,
       text: null,
-      total: aside.total,
-      ...neighbours(plan, found.length > page.limit, aside.isBehind),
+      total,
+      ...neighbours(plan, found.length > page.limit, isBehind),
       positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
   }
 
-  /** Comes with the rows; a page without any, past the end, asks once more. */
-  async function asideOf(
-    plan: Plan,
-    values: readonly unknown[],
-    page: PageChoice,
-    counted: Cells | undefined,
-  ): Promise<Beside> {
-    const counts = page.kind !== 'keyset' && page.count
-    const isStart = isFirst(page)
-    if (!counted && isStart) return { total: counts ? 0 : null, isBehind: false }
-    const needed = counts || page.kind !== 'offset'
-    const cells = counted ?? (needed ? await askAside(plan, values) : [])
-    const total = counts ? Number(cells[0] ?? 0) : null
-    const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
-    return { total, isBehind }
-  }
-
-  async function askAside({ aside }: Plan, values: readonly unknown[]): Promise<Cells> {
-    const { rows } = await runner.runPlanned(aside, values)
+  /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
+  async function countAside({ plan, values }: Asked, page: PageChoice): Promise<Cells | null> {
+    if (isFirst(page)) return null
+    if (!isCounted(page) && page.kind === 'offset') return []
+    const { rows } = await runner.runPlanned(plan.aside, values)
     return rows[0]?.[0] ?? []
   }
+}
+
+function textPage(
+  plan: Plan,
+  page: PageChoice,
+  { text, count }: NonNullable<Told['text']>,
+  { total, isBehind }: Beside,
+): EntryPage {
+  const around = neighbours(plan, count > page.limit, isBehind)
+  return { entries: [], text, total, ...around, positionOf: refusePosition }
+}
+
+function besideOf(page: PageChoice, cells: Cells | null): Beside {
+  const counts = isCounted(page)
+  if (!cells) return { total: counts ? 0 : null, isBehind: false }
+  const total = counts ? Number(cells[0] ?? 0) : null
+  const isStart = isFirst(page)
+  const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
+  return { total, isBehind }
+}
+
+function isCounted(page: PageChoice): boolean {
+  return page.kind !== 'keyset' && page.count
 }
 
 interface Asked {

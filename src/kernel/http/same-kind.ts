@@ -25,8 +25,11 @@ export function toSample({ headers, route }: Replay): Sample | undefined {
   return { headers: pairs.filter(([name]) => !OWN.has(name)).flat(), coding, route }
 }
 
-/** Undefined for an answer so small that its headers would be others. */
-export async function toReplay(sample: Sample, text: string): Promise<Replay | undefined> {
+/** Undefined for an answer so small that its headers would be others; at once where nothing is compressed. */
+export function toReplay(
+  sample: Sample,
+  text: string,
+): Replay | undefined | Promise<Replay | undefined> {
   const length = Buffer.byteLength(text)
   if (length < MIN_COMPRESSED_BYTES) return undefined
   const { headers, coding, route } = sample
@@ -36,10 +39,13 @@ export async function toReplay(sample: Sample, text: string): Promise<Replay | u
     const body = length === text.length ? text : Buffer.from(text).toString('latin1')
     return { body, headers: [...own, String(length)], route }
   }
-  const compressed = await new Promise<Buffer | undefined>((done) => compress(text, coding, done))
-  if (!compressed) return undefined
-  const body = compressed.toString('latin1')
-  return { body, headers: [...own, String(compressed.length)], route }
+  return new Promise((resolve) => {
+    compress(text, coding, (compressed) => {
+      if (!compressed) return resolve(undefined)
+      const ended = [...own, String(compressed.length)]
+      resolve({ body: compressed.toString('latin1'), headers: ended, route })
+    })
+  })
 }
 
 function pairsOf(flat: readonly string[]): (readonly [string, string])[] {
