@@ -39,6 +39,7 @@ import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
+import type { EntryText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -91,6 +92,7 @@ export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
+export type { EntryText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export type {
   ContentTree,
@@ -136,7 +138,8 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** With `text` the entries come as this text, unless they cannot: then as ever. */
+  find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
