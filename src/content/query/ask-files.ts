@@ -46,8 +46,8 @@ export function createAskFiles({ db, model }: FilesDeps) {
   ): Promise<readonly Cells[]> {
     const snapshot = model()
     const shape = shapeFiles(resolveFiles(snapshot, viewer, wanted, query))
-    const [rows] = await runner.runPlanned(planFor(snapshot, shape), shape.values)
-    return rows ?? []
+    const { rows } = await runner.runPlanned(planFor(snapshot, shape), shape.values)
+    return rows[0] ?? []
   }
 
   function makePlan(snapshot: ContentModel, files: ShapedFiles): Asking {
