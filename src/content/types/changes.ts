@@ -22,6 +22,9 @@ interface Deps {
   follow(revision: number): Promise<void>
 }
 
+/** Each takes the database a second to notice. */
+const ATTEMPTS = 5
+
 /**
  * Changes of the model come one after the other on all nodes, because the revision's row is locked
  * first and until the commit. Those of this process queue here instead of taking connections.
@@ -31,12 +34,23 @@ export function createModelChanges({ db, clock, revisions, follow }: Deps) {
   return { change }
 
   async function change<T>(work: (change: ModelChange) => Promise<T>): Promise<T> {
-    const turn = last.then(() => db.main.transaction(undefined, (tx) => run(work, tx)))
+    const turn = last.then(() => runWhole(work))
     last = turn.catch(() => {})
     const { revision, result } = await turn
     // It is done; when it cannot be followed now, whoever watches the revision tries again.
     await follow(revision).catch(() => {})
     return result
+  }
+
+  /** Writers of entries lock in another order; whoever loses has left nothing and begins again. */
+  async function runWhole<T>(work: (change: ModelChange) => Promise<T>) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await db.main.transaction(undefined, (tx) => run(work, tx))
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !db.dialect.isDeadlock(error)) throw error
+      }
+    }
   }
 
   async function run<T>(work: (change: ModelChange) => Promise<T>, tx: Tx) {
