@@ -14,7 +14,7 @@ const PATTERNS = ['test/**/*.test.ts']
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
   /\/(access|gateway|rest)\/(plugins-)?(nodes|postgres|sqlite)\./,
-  /\/(kill|scale)\./,
+  /\/(kill|scale|storage|sequencer-kill|usage-nodes|first-start|usage-page)\./,
   /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,

@@ -24,6 +24,8 @@ export interface PlatformAddress {
   readonly log: LogSettings
   readonly masterKeys: MasterKeys
   readonly usageRetentionDays: number
+  /** Where clients see the server, for URLs in events. */
+  readonly publicUrl: string | undefined
   readonly settings: SharedSettings
   readonly version: string
   /** Requests made for users may reach this machine itself (webhooks contract §10). */

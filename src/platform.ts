@@ -124,6 +124,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         log: logSettings(config),
         masterKeys,
         usageRetentionDays: config.usage.retentionDays,
+        publicUrl: config.publicUrl,
         settings: settings.share(),
         version,
         isDevelopment: config.env === 'development',

@@ -56,7 +56,10 @@ const loops = [
       while (!signal.aborted && (await counters?.purge()));
     },
   }),
-  await startContentJobs({ db, revisions, leases, log, random }),
+  await startContentJobs({
+    ...{ db, revisions, leases, log, random, appendEvents },
+    publicUrl: address.publicUrl,
+  }),
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
   startWebhookJobs({
     ...{ db, clock, ids, random, log, bus, box, leases, owner, appendEvents },

@@ -62,6 +62,7 @@ export function createAnswers<Answer extends { readonly body: string | Buffer }>
 
   /** Does nothing when one of the types has changed since the question, or the answer is too large. */
   function keep(key: string, { since, atMs, typeNos, answer }: Kept<Answer>): void {
+    if (answer.body.length > maxBytes / MAX_SHARE) return
     const bytes = Buffer.byteLength(answer.body) + key.length * 2 + OVERHEAD_BYTES
     if (bytes > maxBytes / MAX_SHARE || !freshness.isUnchanged(since, typeNos)) return
     drop(key)

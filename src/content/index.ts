@@ -31,13 +31,15 @@ import { uploadsRoutes } from './media/uploads.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
 import { createFind, type OneQuery } from './query/find.ts'
-import { createFindFiles, type FilesQuery } from './query/find-files.ts'
+import { createFindFiles } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
+import type { EntryText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -73,6 +75,7 @@ export {
   type RelationAttribute,
   type ScalarAttribute,
 } from './model.ts'
+export type { FilesQuery } from './query/ask-files.ts'
 export type {
   ContentQuery,
   CopyState,
@@ -85,11 +88,11 @@ export type {
   TreeSpot,
 } from './query/ast.ts'
 export type { OneQuery } from './query/find.ts'
-export type { FilesQuery } from './query/find-files.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
+export type { EntryText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export type {
   ContentTree,
@@ -135,7 +138,8 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  /** With `text` the entries come as this text, unless they cannot: then as ever. */
+  find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
@@ -181,7 +185,7 @@ export interface Content {
 }
 
 export async function createContent(deps: ContentDeps): Promise<Content> {
-  const { db, clock, revisions } = deps
+  const { db, clock, revisions, publicUrl = '' } = deps
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const freshness = createFreshness(deps)
@@ -189,7 +193,8 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps,
     changes,
     model: holder.model,
-    tidier: createTidier({ db, model: holder.model }),
+    publicUrl,
+    tidier: createTidier({ ...deps, model: holder.model, publicUrl }),
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })
@@ -197,7 +202,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...deps,
     model: holder.model,
     touch: freshness.touch,
-    publicUrl: deps.publicUrl ?? '',
+    publicUrl,
   })
   const locales = createLocales({
     ...{ changes, model: holder.model, touch: freshness.touch },
@@ -214,6 +219,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
+  const askFiles = createAskFiles({ db, model: holder.model })
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -223,10 +229,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     ...createFind({ db, model: holder.model }),
     entries,
-    ...createFindFiles({ db, model: holder.model }),
+    ...createFindFiles(askFiles),
     ...createFindPath({ db, model: holder.model }),
     findList: createFindList({ db, model: holder.model }),
-    ...createFindMedia({ db, model: holder.model }),
+    ...createFindMedia(askFiles),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,

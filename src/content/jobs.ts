@@ -6,8 +6,10 @@ import {
   type Leases,
   type Log,
   type Loop,
+  type NewEvent,
   type Random,
   type Revisions,
+  type Tx,
 } from '#kernel'
 import { createModelHolder } from './model-holder.ts'
 import type { ContentTables } from './tables.ts'
@@ -28,6 +30,8 @@ interface Deps {
   readonly leases: Leases
   readonly log: Log
   readonly random: Random
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  readonly publicUrl: string | undefined
 }
 
 /** A change of the model wakes it; this is for notices that were lost and work that failed. */
@@ -36,7 +40,7 @@ const LEASE_MS = 15_000
 
 /** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
 export async function startContentJobs(deps: Deps): Promise<Loop> {
-  const { db, revisions, leases, log, random } = deps
+  const { db, revisions, leases, log, random, appendEvents, publicUrl } = deps
   const { dialect } = db
   const holder = await createModelHolder({ db, revisions })
   const reader: Kysely<ContentTables> = db.main.reader
@@ -67,7 +71,8 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
   /** Loaded when a change of a type has left something: all kinds of fields come with it. */
   async function tidy(table: Tidying['table'], signal: AbortSignal) {
     const { createTidier } = await import('./types/tidier.ts')
-    await createTidier({ db, model: holder.model }).tidy(table, signal)
+    const told = { appendEvents, publicUrl: publicUrl ?? '' }
+    await createTidier({ db, model: holder.model, ...told }).tidy(table, signal)
   }
 
   async function settle({ spec, state }: WishedIndex) {

@@ -1,5 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Replay, type ReplayMemory, weakEtag } from '#kernel'
+import {
+  type Question as Asked,
+  createRecent,
+  type Replay,
+  type ReplayMemory,
+  type Sample,
+  toReplay,
+  toSample,
+  weakEtag,
+} from '#kernel'
 import { type Answers, createAnswers, type Kept } from './answers.ts'
 import type { Freshness } from './freshness.ts'
 
@@ -18,6 +27,11 @@ export interface Question {
   readonly key: string | undefined
   /** Whether what the key says besides the request itself is still so: the model, settings. */
   holds(): boolean
+  /**
+   * Reads the same with another query and without a credential, while the above holds. Absent where
+   * the answer has headers of its own.
+   */
+  again?(query: string): Promise<Read>
 }
 
 /** A body with the headers that belong to it. */
@@ -29,6 +43,13 @@ interface Answer {
 interface HeldReplay extends Replay {
   holds(): boolean
 }
+
+/** Where something public was read, and how to read there again. */
+interface Place extends Required<Pick<Question, 'holds' | 'again'>> {
+  readonly sample: Sample
+}
+
+const PLACES_KEPT = 500
 
 interface Deps {
   readonly freshness: Pick<Freshness, 'now' | 'isUnchanged'>
@@ -44,7 +65,8 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
   const share = { freshness, maxAgeMs, maxBytes: maxBytes / 2 }
   const answers: Answers<Answer> = createAnswers(share)
   const replays: Answers<HeldReplay> = createAnswers(share)
-  const memory: ReplayMemory = { find: findReplay }
+  const places = createRecent<string, Place>(PLACES_KEPT)
+  const memory: ReplayMemory = { find: findReplay, make }
   return { kept, memory }
 
   async function kept(question: Question, read: () => Promise<Read>): Promise<Buffer> {
@@ -71,14 +93,35 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
     return body
   }
 
-  function allowReplay({ request, holds }: Question, { since, atMs, typeNos }: Kept<Answer>) {
-    request.remember = (question, replay) =>
-      replays.keep(question, { since, atMs, typeNos, answer: { ...replay, holds } })
+  function allowReplay(question: Question, { since, atMs, typeNos }: Kept<Answer>) {
+    const { request, holds, again } = question
+    if (maxBytes === 0 && !again) return
+    request.remember = ({ text, place }, replay) => {
+      replays.keep(text, { since, atMs, typeNos, answer: { ...replay, holds } })
+      const sample = again && toSample(replay)
+      if (sample) places.keep(place, { sample, holds, again })
+    }
   }
 
   function findReplay(question: string): Replay | undefined {
-    const known = replays.find(question)
+    const known = maxBytes === 0 ? undefined : replays.find(question)
     return known?.answer.holds() ? known.answer : undefined
+  }
+
+  function make(question: Asked): Promise<Replay | undefined> | undefined {
+    const place = places.find(question.place)
+    return place?.holds() ? makeAt(place, question) : undefined
+  }
+
+  async function makeAt(place: Place, { text: question, query }: Asked) {
+    const { holds, sample } = place
+    const asked = answers.ask()
+    const { text, typeNos, headers } = await place.again(query)
+    const made = headers ? undefined : toReplay(sample, text)
+    const replay = made instanceof Promise ? await made : made
+    if (replay && typeNos)
+      replays.keep(question, { ...asked, typeNos, answer: { ...replay, holds } })
+    return replay
   }
 }
 

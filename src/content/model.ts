@@ -5,6 +5,8 @@ export interface ContentModel {
   /** Raised by every change; what was compiled from an older model must not be used with a newer. */
   readonly revision: number
   readonly types: readonly ContentType[]
+  /** Singular names of types that were removed or renamed, which none has now. */
+  readonly formerTypes: readonly string[]
   readonly components: readonly Component[]
   readonly locales: readonly Locale[]
   readonly defaultLocale: string

@@ -12,6 +12,11 @@ export interface ContentTables {
     created_at: number
     updated_at: number
   }
+  /** Names under which events tell of entries that are gone. */
+  content_former_types: {
+    singular_name: string
+    removed_at: number
+  }
   content_components: {
     no: Generated<number>
     uid: string

@@ -16,6 +16,8 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }) {
   let counter = 0
   let shownMs = -1
   let shown = ''
+  let tails = ''
+  let used = 0
   return { uuid }
 
   function uuid(): string {
@@ -27,10 +29,19 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }) {
       lastMs++
       counter = 0
     }
-    const tail = random.bytes(8)
-    tail.writeUInt8(0x80 | (tail.readUInt8(0) & 0x3f), 0)
-    const hex = tail.toString('hex')
-    return `${timePart()}-7${THREE_DIGITS[counter]}-${hex.slice(0, 4)}-${hex.slice(4)}`
+    return `${timePart()}-7${THREE_DIGITS[counter]}-${tail()}`
+  }
+
+  /** Every request has an id: many share one piece of randomness, of which each part is used once. */
+  function tail(): string {
+    if (used === tails.length) {
+      tails = random.bytes(TAILS_AT_ONCE * 8).toString('hex')
+      used = 0
+    }
+    const at = used
+    used += 16
+    const variant = VARIANTS[Number.parseInt(tails.charAt(at), 16) & 3]
+    return `${variant}${tails.slice(at + 1, at + 4)}-${tails.slice(at + 4, used)}`
   }
 
   /** The same for all ids of a millisecond. */
@@ -44,6 +55,9 @@ export function createIds({ clock, random }: { clock: Clock; random: Random }) {
   }
 }
 
+const TAILS_AT_ONCE = 256
+/** The two bits that say which kind of UUID it is, and two that say nothing. */
+const VARIANTS = ['8', '9', 'a', 'b'] as const
 const THREE_DIGITS = Array.from({ length: 0x1000 }, (_, n) => n.toString(16).padStart(3, '0'))
 
 /** UUID version 4 (RFC 9562): tells nothing, not even when it was made. */

@@ -45,6 +45,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
+export type { Telling, TextPart } from './db/telling.ts'
 export { wordsOf } from './db/words.ts'
 export {
   conflict,
@@ -92,7 +93,8 @@ export { createOutbound, type Outbound } from './http/outbound.ts'
 export { landingPage } from './http/pages.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'
 export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
-export type { Replay, ReplayMemory } from './http/replay.ts'
+export type { Question, Replay, ReplayMemory } from './http/replay.ts'
+export { type Sample, toReplay, toSample } from './http/same-kind.ts'
 export { createHttpServer } from './http/server.ts'
 export { statusOf } from './http/statuses.ts'
 export { addVary } from './http/vary.ts'

@@ -5,7 +5,7 @@ import { createBatches, createLineLog } from './line-log.ts'
 test('a line is one JSON object with the members of all other lines', () => {
   const lines: string[] = []
   const log = createLineLog({ write: (line) => lines.push(line) }, 'main')
-  log.info({ path: '/a"b\n', status: 200, query: undefined }, 'request')
+  log.write(',"path":"/a\\"b\\n","status":200', 'request')
   const [line = ''] = lines
   assert.equal(line.indexOf('\n'), line.length - 1)
   const { time, ...rest } = JSON.parse(line)

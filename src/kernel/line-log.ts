@@ -3,8 +3,6 @@ interface LineSink {
   write(line: string): unknown
 }
 
-type Fields = Readonly<Record<string, string | number | undefined>>
-
 /**
  * The lines that every request writes, in the form of all others but made by hand: the general
  * logger took a third of the time of a small request.
@@ -14,16 +12,11 @@ export function createLineLog(sink: LineSink, thread: string) {
   const afterTime = `","thread":${JSON.stringify(thread)}`
   let lastMs = 0
   let lastTime = ''
-  return { info }
+  return { write }
 
-  function info(fields: Fields, message: string): void {
-    let line = start + now() + afterTime
-    for (const name in fields) {
-      const value = fields[name]
-      if (typeof value === 'number') line += `,"${name}":${value}`
-      else if (value !== undefined) line += `,"${name}":${JSON.stringify(value)}`
-    }
-    sink.write(`${line},"msg":${JSON.stringify(message)}}\n`)
+  /** `members`: of the line, as JSON with a comma before each. */
+  function write(members: string, message: string): void {
+    sink.write(`${start}${now()}${afterTime}${members},"msg":${JSON.stringify(message)}}\n`)
   }
 
   function now(): string {

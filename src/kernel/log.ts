@@ -60,7 +60,7 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   const batches = file ? createBatches(destination) : destination
   return {
     log,
-    requests: log.isLevelEnabled('info') ? createLineLog(batches, thread) : { info() {} },
+    requests: log.isLevelEnabled('info') ? createLineLog(batches, thread) : { write() {} },
     file,
     writeLines: (lines) => {
       if (log.isLevelEnabled('info')) destination.write(lines)

@@ -31,8 +31,10 @@ import {
   createCallerOf,
   deliveryRoutes,
   eventRoutes,
+  eventTypeRoutes,
   notificationRoutes,
   registrationRoutes,
+  streamRoutes,
   subscriptionRoutes,
 } from './routes/index.ts'
 import { createSecrets } from './secrets.ts'
@@ -107,7 +109,9 @@ export async function createWebhooks(deps: WebhooksDeps) {
     async routes(app: HttpApp) {
       await subscriptionRoutes(route)(app)
       await deliveryRoutes(route)(app)
+      await eventTypeRoutes(route)(app)
       await eventRoutes({ ...route, events })(app)
+      await streamRoutes(route)(app)
       await notificationRoutes(route)(app)
     },
     /** For the mount `/api/v1/webhooks`. */

@@ -30,9 +30,12 @@ eachDatabase('upkeep of values tables', (kind) => {
   })
 
   async function work(content: TestContent) {
-    const { db, revisions } = content
+    const { db, revisions, telling } = content
     const leases = createLeases({ db, owner: 'test', random, log: silentLog })
-    const jobs = await startContentJobs({ db, revisions, leases, log: silentLog, random })
+    const jobs = await startContentJobs({
+      ...{ db, revisions, leases, log: silentLog, random },
+      ...telling,
+    })
     after(() => jobs.stop())
     return jobs
   }
@@ -154,6 +157,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     const { db, ids, changes, model, entries, typeOf, reader } = content
     const interrupted = createDefinitions({
       ...{ db, ids, changes, model },
+      ...content.telling,
       tidier: { tidy: async () => {} },
       touch: () => {},
       publicReadDefault: () => true,
@@ -177,6 +181,79 @@ eachDatabase('upkeep of values tables', (kind) => {
       .execute()
     assert.deepEqual(left, [])
     await assert.rejects(reader.selectFrom(table).select('id').execute())
+    const told = (await content.events()).filter(({ type }) => type === 'wreck.deleted')
+    assert.deepEqual(
+      told.map(({ payload, live }) => [payload.id, payload.url, live]),
+      [1, 2].map((id) => [id, `https://api.example/api/v1/wrecks/${id}`, true]),
+    )
     await jobs.stop()
+  })
+
+  test('every entry of a removed type is told as deleted, each with its variant, in short steps', async () => {
+    const content = await opened
+    const { definitions, entries, typeOf, events } = content
+    await content.addLocale('fr')
+    await definitions.createType({
+      ...{ singularName: 'buoy', pluralName: 'buoys', draftAndPublish: true, localized: true },
+      attributes: { name: { type: 'string' } },
+    })
+    const type = typeOf('buoy')
+    for (let n = 0; n < 120; n++) {
+      const status = n % 2 === 0 ? 'published' : 'draft'
+      await entries.create(WRITER, type, { values: { name: `b${n}` } }, { status })
+    }
+    const before = (await events()).at(-1)?.ord ?? 0
+    await definitions.removeType('buoy', FORCED)
+    const told = await events(before)
+    assert.deepEqual(
+      told.map(({ type: name, live, payload }) => [
+        name,
+        payload.id,
+        payload.locale,
+        live,
+        payload.live,
+      ]),
+      Array.from({ length: 120 }, (_, n) => {
+        const live = n % 2 === 0
+        return ['buoy.deleted', n + 1, 'en', live, live]
+      }),
+    )
+    assert.deepEqual(content.model().formerTypes.includes('buoy'), true)
+  })
+
+  test('a type that loses languages and drafts tells which entries went and which are live now', async () => {
+    const content = await opened
+    const { definitions, entries, typeOf, events } = content
+    await definitions.createType({
+      ...{ singularName: 'tide', pluralName: 'tides', draftAndPublish: true, localized: true },
+      attributes: { name: { type: 'string' } },
+    })
+    const create = (name: string, status: 'published' | 'draft') =>
+      entries.create(WRITER, typeOf('tide'), { values: { name } }, { status })
+    const live = await create('live', 'published')
+    await create('draft', 'draft')
+    const { entry: changed } = await create('changed', 'published')
+    const newer = { values: { name: 'newer' } }
+    await entries.update(WRITER, typeOf('tide'), { id: changed.id }, newer, { status: 'draft' })
+    const { documentId } = live.entry
+    const french = { values: { name: 'vif' }, documentId, locale: 'fr' }
+    await entries.create(WRITER, typeOf('tide'), french, { status: 'published' })
+    const told = async (after: number) =>
+      (await events(after)).map(({ type, payload, live: isLive }) => [
+        ...[type, payload.id, payload.locale, payload.status, isLive],
+      ])
+    const last = async () => (await events()).at(-1)?.ord ?? 0
+    let before = await last()
+    await definitions.mergeType('tide', { localized: false }, FORCED)
+    assert.deepEqual(await told(before), [['tide.deleted', 4, 'fr', 'published', true]])
+    before = await last()
+    await definitions.mergeType('tide', { draftAndPublish: false }, FORCED)
+    assert.deepEqual(await told(before), [
+      ['tide.published', 2, null, 'published', true],
+      ['tide.updated', 3, null, 'published', true],
+    ])
+    before = await last()
+    await definitions.mergeType('tide', { draftAndPublish: true, localized: true }, FORCED)
+    assert.deepEqual(await told(before), [])
   })
 })

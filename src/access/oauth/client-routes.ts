@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import {
   answerList,
+  type HttpApp,
   type HttpPlugin,
   notFound,
   parseIntegerId,
@@ -38,79 +39,86 @@ const one = { 200: dataOf(schemas.Client) }
 const issued = { 201: dataOf(schemas.IssuedClient) }
 
 /** `/api/v1/oauth/clients` (access contract §5). */
-export function clientRoutes({ clients, origin }: Deps): HttpPlugin {
+export function clientRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/oauth/clients',
-      { config: once, schema: { tags, body: schemas.NewClient, response: issued } },
-      async (request, reply) => {
-        const { name, plan_id, user_id, scopes = ['read'] } = request.body
-        const input = { name, planId: plan_id, userId: user_id, scopes }
-        const created = await clients.create(actorOf(request), input)
-        noStore(reply)
-        reply.code(201).header('location', `/api/v1/oauth/clients/${created.client.id}`)
-        return { data: renderIssued(created) }
-      },
-    )
-
-    app.get(
-      '/oauth/clients',
-      {
-        config,
-        schema: {
-          tags,
-          querystring: listParameters(FILTERS),
-          response: { 200: listOf(schemas.Client) },
-        },
-      },
-      async (request, reply) => {
-        const list = parseList(request, reply, { sorts: CLIENT_SORTS, filters: FILTERS })
-        const userId = parseIdFilter('user_id', list.filter('user_id'))
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page: await clients.list({ userId }, list),
-          render: renderClient,
-        })
-      },
-    )
-
-    app.get(
-      '/oauth/clients/:id',
-      { config, schema: { tags, params: IdParams, response: one } },
-      async (request) => ({ data: renderClient(await clients.get(refOf(request))) }),
-    )
-
-    app.patch(
-      '/oauth/clients/:id',
-      { config, schema: { tags, params: IdParams, body: schemas.ClientChange, response: one } },
-      async (request) => {
-        const { name, plan_id, scopes, disabled } = request.body
-        const input = { name, planId: plan_id, scopes, isDisabled: disabled }
-        return { data: renderClient(await clients.update(actorOf(request), refOf(request), input)) }
-      },
-    )
-
-    app.post(
-      '/oauth/clients/:id/rotate-secret',
-      { config: once, schema: { tags, params: IdParams, response: issued } },
-      async (request, reply) => {
-        const rotated = await clients.rotateSecret(refOf(request))
-        noStore(reply)
-        reply.code(201)
-        return { data: renderIssued(rotated) }
-      },
-    )
-
-    app.delete(
-      '/oauth/clients/:id',
-      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
-      async (request, reply) => {
-        await clients.remove(actorOf(request), refOf(request))
-        reply.code(204)
-      },
-    )
+    collectionRoutes(app, deps)
+    singleRoutes(app, deps)
   }
+}
+
+function collectionRoutes(app: HttpApp, { clients, origin }: Deps): void {
+  app.post(
+    '/oauth/clients',
+    { config: once, schema: { tags, body: schemas.NewClient, response: issued } },
+    async (request, reply) => {
+      const { name, plan_id, user_id, scopes = ['read'] } = request.body
+      const input = { name, planId: plan_id, userId: user_id, scopes }
+      const created = await clients.create(actorOf(request), input)
+      noStore(reply)
+      reply.code(201).header('location', `/api/v1/oauth/clients/${created.client.id}`)
+      return { data: renderIssued(created) }
+    },
+  )
+
+  app.get(
+    '/oauth/clients',
+    {
+      config,
+      schema: {
+        tags,
+        querystring: listParameters(FILTERS),
+        response: { 200: listOf(schemas.Client) },
+      },
+    },
+    async (request, reply) => {
+      const list = parseList(request, reply, { sorts: CLIENT_SORTS, filters: FILTERS })
+      const userId = parseIdFilter('user_id', list.filter('user_id'))
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page: await clients.list({ userId }, list),
+        render: renderClient,
+      })
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { clients }: Deps): void {
+  app.get(
+    '/oauth/clients/:id',
+    { config, schema: { tags, params: IdParams, response: one } },
+    async (request) => ({ data: renderClient(await clients.get(refOf(request))) }),
+  )
+
+  app.patch(
+    '/oauth/clients/:id',
+    { config, schema: { tags, params: IdParams, body: schemas.ClientChange, response: one } },
+    async (request) => {
+      const { name, plan_id, scopes, disabled } = request.body
+      const input = { name, planId: plan_id, scopes, isDisabled: disabled }
+      return { data: renderClient(await clients.update(actorOf(request), refOf(request), input)) }
+    },
+  )
+
+  app.post(
+    '/oauth/clients/:id/rotate-secret',
+    { config: once, schema: { tags, params: IdParams, response: issued } },
+    async (request, reply) => {
+      const rotated = await clients.rotateSecret(refOf(request))
+      noStore(reply)
+      reply.code(201)
+      return { data: renderIssued(rotated) }
+    },
+  )
+
+  app.delete(
+    '/oauth/clients/:id',
+    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await clients.remove(actorOf(request), refOf(request))
+      reply.code(204)
+    },
+  )
 }
 
 /** A client is found by its number and by its `client_id`, which is what its users have at hand. */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answerList, type HttpPlugin, invalid, parseList, parseTime } from '#kernel'
+import { answerList, type HttpApp, type HttpPlugin, invalid, parseList, parseTime } from '#kernel'
 import type { Keys } from '../keys.ts'
 import { renderIssuedKey, renderKey } from '../render.ts'
 import { IssuedKey, Key, KeyChange, NewKey, Revocation, RotatedKey, Rotation } from '../schemas.ts'
@@ -24,115 +24,129 @@ const config = { access: 'read' } as const
 const once = { ...config, idempotent: 'no-store' } as const
 const tags = ['Keys']
 
-export function keyRoutes({ keys, clock, origin }: RouteDeps & { keys: Keys }): HttpPlugin {
+interface Deps extends RouteDeps {
+  readonly keys: Keys
+}
+
+export function keyRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/keys',
-      { config: once, schema: { tags, body: NewKey, response: { 201: dataOf(IssuedKey) } } },
-      async (request, reply) => {
-        const { plan_id, user_id, name, access, expires_at } = request.body
-        const issued = await keys.issue(actorOf(request), {
-          planId: plan_id,
-          userId: user_id,
-          name,
-          access,
-          expiresAtMs: parseExpiry(expires_at),
-        })
-        noStore(reply)
-        reply.code(201).header('location', `/api/v1/keys/${issued.key.id}`)
-        return { data: renderIssuedKey(issued, clock.now()) }
-      },
-    )
-
-    app.get(
-      '/keys',
-      {
-        config,
-        schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(Key) } },
-      },
-      async (request, reply) => {
-        const list = parseList(request, reply, { sorts: KEY_SORTS, filters: FILTERS })
-        const filter = {
-          userId: parseIdFilter('user_id', list.filter('user_id')),
-          planId: parseIdFilter('plan_id', list.filter('plan_id')),
-          status: parseOneOf('status', list.filter('status'), ['active', 'revoked', 'expired']),
-          prefix: list.filter('prefix'),
-        }
-        const page = await keys.list(actorOf(request), filter, list)
-        const nowMs = clock.now()
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page,
-          render: (key) => renderKey(key, nowMs),
-        })
-      },
-    )
-
-    app.get(
-      '/keys/:id',
-      { config, schema: { tags, params: IdParams, response: { 200: dataOf(Key) } } },
-      async (request) => {
-        const key = await keys.get(actorOf(request), idOf(request, 'key'))
-        return { data: renderKey(key, clock.now()) }
-      },
-    )
-
-    app.patch(
-      '/keys/:id',
-      {
-        config,
-        schema: { tags, params: IdParams, body: KeyChange, response: { 200: dataOf(Key) } },
-      },
-      async (request) => {
-        const { name, plan_id, access, expires_at } = request.body
-        const key = await keys.update(actorOf(request), idOf(request, 'key'), {
-          name,
-          planId: plan_id,
-          access,
-          expiresAtMs: parseExpiry(expires_at),
-        })
-        return { data: renderKey(key, clock.now()) }
-      },
-    )
-
-    app.post(
-      '/keys/:id/rotate',
-      {
-        config: once,
-        schema: { tags, params: IdParams, body: Rotation, response: { 201: dataOf(RotatedKey) } },
-      },
-      async (request, reply) => {
-        const graceSeconds = request.body?.grace_seconds ?? DEFAULT_GRACE_SECONDS
-        const rotated = await keys.rotate(actorOf(request), idOf(request, 'key'), graceSeconds)
-        noStore(reply)
-        reply.code(201)
-        return { data: renderIssuedKey(rotated, clock.now()) }
-      },
-    )
-
-    app.post(
-      '/keys/:id/revoke',
-      {
-        config,
-        schema: { tags, params: IdParams, body: Revocation, response: { 200: dataOf(Key) } },
-      },
-      async (request) => {
-        const reason = request.body?.reason ?? null
-        const key = await keys.revoke(actorOf(request), idOf(request, 'key'), reason)
-        return { data: renderKey(key, clock.now()) }
-      },
-    )
-
-    app.delete(
-      '/keys/:id',
-      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
-      async (request, reply) => {
-        await keys.revoke(actorOf(request), idOf(request, 'key'), null)
-        reply.code(204)
-      },
-    )
+    collectionRoutes(app, deps)
+    singleRoutes(app, deps)
+    endRoutes(app, deps)
   }
+}
+
+function collectionRoutes(app: HttpApp, { keys, clock, origin }: Deps): void {
+  app.post(
+    '/keys',
+    { config: once, schema: { tags, body: NewKey, response: { 201: dataOf(IssuedKey) } } },
+    async (request, reply) => {
+      const { plan_id, user_id, name, access, expires_at } = request.body
+      const issued = await keys.issue(actorOf(request), {
+        planId: plan_id,
+        userId: user_id,
+        name,
+        access,
+        expiresAtMs: parseExpiry(expires_at),
+      })
+      noStore(reply)
+      reply.code(201).header('location', `/api/v1/keys/${issued.key.id}`)
+      return { data: renderIssuedKey(issued, clock.now()) }
+    },
+  )
+
+  app.get(
+    '/keys',
+    {
+      config,
+      schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(Key) } },
+    },
+    async (request, reply) => {
+      const list = parseList(request, reply, { sorts: KEY_SORTS, filters: FILTERS })
+      const filter = {
+        userId: parseIdFilter('user_id', list.filter('user_id')),
+        planId: parseIdFilter('plan_id', list.filter('plan_id')),
+        status: parseOneOf('status', list.filter('status'), ['active', 'revoked', 'expired']),
+        prefix: list.filter('prefix'),
+      }
+      const page = await keys.list(actorOf(request), filter, list)
+      const nowMs = clock.now()
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page,
+        render: (key) => renderKey(key, nowMs),
+      })
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { keys, clock }: Deps): void {
+  app.get(
+    '/keys/:id',
+    { config, schema: { tags, params: IdParams, response: { 200: dataOf(Key) } } },
+    async (request) => {
+      const key = await keys.get(actorOf(request), idOf(request, 'key'))
+      return { data: renderKey(key, clock.now()) }
+    },
+  )
+
+  app.patch(
+    '/keys/:id',
+    {
+      config,
+      schema: { tags, params: IdParams, body: KeyChange, response: { 200: dataOf(Key) } },
+    },
+    async (request) => {
+      const { name, plan_id, access, expires_at } = request.body
+      const key = await keys.update(actorOf(request), idOf(request, 'key'), {
+        name,
+        planId: plan_id,
+        access,
+        expiresAtMs: parseExpiry(expires_at),
+      })
+      return { data: renderKey(key, clock.now()) }
+    },
+  )
+}
+
+function endRoutes(app: HttpApp, { keys, clock }: Deps): void {
+  app.post(
+    '/keys/:id/rotate',
+    {
+      config: once,
+      schema: { tags, params: IdParams, body: Rotation, response: { 201: dataOf(RotatedKey) } },
+    },
+    async (request, reply) => {
+      const graceSeconds = request.body?.grace_seconds ?? DEFAULT_GRACE_SECONDS
+      const rotated = await keys.rotate(actorOf(request), idOf(request, 'key'), graceSeconds)
+      noStore(reply)
+      reply.code(201)
+      return { data: renderIssuedKey(rotated, clock.now()) }
+    },
+  )
+
+  app.post(
+    '/keys/:id/revoke',
+    {
+      config,
+      schema: { tags, params: IdParams, body: Revocation, response: { 200: dataOf(Key) } },
+    },
+    async (request) => {
+      const reason = request.body?.reason ?? null
+      const key = await keys.revoke(actorOf(request), idOf(request, 'key'), reason)
+      return { data: renderKey(key, clock.now()) }
+    },
+  )
+
+  app.delete(
+    '/keys/:id',
+    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await keys.revoke(actorOf(request), idOf(request, 'key'), null)
+      reply.code(204)
+    },
+  )
 }
 
 function parseExpiry(text: string | null | undefined): number | null | undefined {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answerList, type HttpPlugin, hasAccess, parseList } from '#kernel'
+import { answerList, type HttpApp, type HttpPlugin, hasAccess, parseList } from '#kernel'
 import { parseFigures, parsePlan } from '../plan-input.ts'
 import type { Plans } from '../plans.ts'
 import { renderOfferedPlan, renderPlan } from '../render.ts'
@@ -12,85 +12,96 @@ const forAdmins = { access: 'admin' } as const
 const forReaders = { access: 'read' } as const
 const tags = ['Plans']
 
-export function planRoutes({ plans, origin }: RouteDeps & { plans: Plans }): HttpPlugin {
+interface Deps extends RouteDeps {
+  readonly plans: Plans
+}
+
+export function planRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/plans',
-      {
-        config: { ...forAdmins, idempotent: true },
-        schema: { tags, body: NewPlan, response: { 201: dataOf(Plan) } },
-      },
-      async (request, reply) => {
-        const plan = await plans.create(parsePlan(request.body))
-        reply.code(201).header('location', `/api/v1/plans/${plan.id}`)
-        return { data: renderPlan(plan) }
-      },
-    )
-
-    app.get(
-      '/plans',
-      {
-        config: forReaders,
-        schema: { tags, querystring: listParameters([]), response: { 200: listOf(Plan) } },
-      },
-      async (request, reply) => {
-        const list = parseList(request, reply, { sorts: PLAN_SORTS, filters: [] })
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page: await plans.list(list),
-          render: hasAccess(actorOf(request), 'admin') ? renderPlan : renderOfferedPlan,
-        })
-      },
-    )
-
-    app.get(
-      '/plans/:id',
-      {
-        config: forReaders,
-        schema: { tags, params: IdParams, response: { 200: dataOf(Plan) } },
-      },
-      async (request) => {
-        const plan = await plans.get(idOf(request, 'plan'))
-        const render = hasAccess(actorOf(request), 'admin') ? renderPlan : renderOfferedPlan
-        return { data: render(plan) }
-      },
-    )
-
-    app.put(
-      '/plans/:id',
-      {
-        config: forAdmins,
-        schema: { tags, params: IdParams, body: NewPlan, response: { 200: dataOf(Plan) } },
-      },
-      async (request) => {
-        const plan = await plans.update(idOf(request, 'plan'), parsePlan(request.body))
-        return { data: renderPlan(plan) }
-      },
-    )
-
-    app.patch(
-      '/plans/:id',
-      {
-        config: forAdmins,
-        schema: { tags, params: IdParams, body: PlanChange, response: { 200: dataOf(Plan) } },
-      },
-      async (request) => {
-        const plan = await plans.update(idOf(request, 'plan'), parseFigures(request.body))
-        return { data: renderPlan(plan) }
-      },
-    )
-
-    app.delete(
-      '/plans/:id',
-      {
-        config: forAdmins,
-        schema: { tags, params: IdParams, response: { 204: Type.Null() } },
-      },
-      async (request, reply) => {
-        await plans.remove(idOf(request, 'plan'))
-        reply.code(204)
-      },
-    )
+    collectionRoutes(app, deps)
+    singleRoutes(app, deps)
   }
+}
+
+function collectionRoutes(app: HttpApp, { plans, origin }: Deps): void {
+  app.post(
+    '/plans',
+    {
+      config: { ...forAdmins, idempotent: true },
+      schema: { tags, body: NewPlan, response: { 201: dataOf(Plan) } },
+    },
+    async (request, reply) => {
+      const plan = await plans.create(parsePlan(request.body))
+      reply.code(201).header('location', `/api/v1/plans/${plan.id}`)
+      return { data: renderPlan(plan) }
+    },
+  )
+
+  app.get(
+    '/plans',
+    {
+      config: forReaders,
+      schema: { tags, querystring: listParameters([]), response: { 200: listOf(Plan) } },
+    },
+    async (request, reply) => {
+      const list = parseList(request, reply, { sorts: PLAN_SORTS, filters: [] })
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page: await plans.list(list),
+        render: hasAccess(actorOf(request), 'admin') ? renderPlan : renderOfferedPlan,
+      })
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { plans }: Deps): void {
+  app.get(
+    '/plans/:id',
+    {
+      config: forReaders,
+      schema: { tags, params: IdParams, response: { 200: dataOf(Plan) } },
+    },
+    async (request) => {
+      const plan = await plans.get(idOf(request, 'plan'))
+      const render = hasAccess(actorOf(request), 'admin') ? renderPlan : renderOfferedPlan
+      return { data: render(plan) }
+    },
+  )
+
+  app.put(
+    '/plans/:id',
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, body: NewPlan, response: { 200: dataOf(Plan) } },
+    },
+    async (request) => {
+      const plan = await plans.update(idOf(request, 'plan'), parsePlan(request.body))
+      return { data: renderPlan(plan) }
+    },
+  )
+
+  app.patch(
+    '/plans/:id',
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, body: PlanChange, response: { 200: dataOf(Plan) } },
+    },
+    async (request) => {
+      const plan = await plans.update(idOf(request, 'plan'), parseFigures(request.body))
+      return { data: renderPlan(plan) }
+    },
+  )
+
+  app.delete(
+    '/plans/:id',
+    {
+      config: forAdmins,
+      schema: { tags, params: IdParams, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      await plans.remove(idOf(request, 'plan'))
+      reply.code(204)
+    },
+  )
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answerList, type HttpPlugin, parseList } from '#kernel'
+import { answerList, type HttpApp, type HttpPlugin, parseList } from '#kernel'
 import { renderUser } from '../render.ts'
 import { NewUser, User, UserChange } from '../schemas.ts'
 import { USER_SORTS } from '../store/users.ts'
@@ -11,68 +11,79 @@ const FILTERS = ['status', 'email', 'created_after']
 const config = { access: 'admin' } as const
 const tags = ['Users']
 
-export function userRoutes({ users, origin }: RouteDeps & { users: Users }): HttpPlugin {
+interface Deps extends RouteDeps {
+  readonly users: Users
+}
+
+export function userRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/users',
-      {
-        config: { ...config, idempotent: true },
-        schema: { tags, body: NewUser, response: { 201: dataOf(User) } },
-      },
-      async (request, reply) => {
-        const user = await users.create(request.body)
-        reply.code(201).header('location', `/api/v1/users/${user.id}`)
-        return { data: renderUser(user) }
-      },
-    )
-
-    app.get(
-      '/users',
-      {
-        config,
-        schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(User) } },
-      },
-      async (request, reply) => {
-        const list = parseList(request, reply, { sorts: USER_SORTS, filters: FILTERS })
-        const filter = {
-          status: parseOneOf('status', list.filter('status'), ['active', 'disabled']),
-          email: list.filter('email'),
-          createdFromMs: parseAfter('created_after', list.filter('created_after')),
-        }
-        const page = await users.list(filter, list)
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page,
-          render: renderUser,
-        })
-      },
-    )
-
-    app.get(
-      '/users/:id',
-      { config, schema: { tags, params: IdParams, response: { 200: dataOf(User) } } },
-      async (request) => ({ data: renderUser(await users.get(idOf(request, 'user'))) }),
-    )
-
-    app.patch(
-      '/users/:id',
-      {
-        config,
-        schema: { tags, params: IdParams, body: UserChange, response: { 200: dataOf(User) } },
-      },
-      async (request) => ({
-        data: renderUser(await users.update(idOf(request, 'user'), request.body)),
-      }),
-    )
-
-    app.delete(
-      '/users/:id',
-      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
-      async (request, reply) => {
-        await users.remove(idOf(request, 'user'))
-        reply.code(204)
-      },
-    )
+    collectionRoutes(app, deps)
+    singleRoutes(app, deps)
   }
+}
+
+function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
+  app.post(
+    '/users',
+    {
+      config: { ...config, idempotent: true },
+      schema: { tags, body: NewUser, response: { 201: dataOf(User) } },
+    },
+    async (request, reply) => {
+      const user = await users.create(request.body)
+      reply.code(201).header('location', `/api/v1/users/${user.id}`)
+      return { data: renderUser(user) }
+    },
+  )
+
+  app.get(
+    '/users',
+    {
+      config,
+      schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(User) } },
+    },
+    async (request, reply) => {
+      const list = parseList(request, reply, { sorts: USER_SORTS, filters: FILTERS })
+      const filter = {
+        status: parseOneOf('status', list.filter('status'), ['active', 'disabled']),
+        email: list.filter('email'),
+        createdFromMs: parseAfter('created_after', list.filter('created_after')),
+      }
+      const page = await users.list(filter, list)
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page,
+        render: renderUser,
+      })
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { users }: Deps): void {
+  app.get(
+    '/users/:id',
+    { config, schema: { tags, params: IdParams, response: { 200: dataOf(User) } } },
+    async (request) => ({ data: renderUser(await users.get(idOf(request, 'user'))) }),
+  )
+
+  app.patch(
+    '/users/:id',
+    {
+      config,
+      schema: { tags, params: IdParams, body: UserChange, response: { 200: dataOf(User) } },
+    },
+    async (request) => ({
+      data: renderUser(await users.update(idOf(request, 'user'), request.body)),
+    }),
+  )
+
+  app.delete(
+    '/users/:id',
+    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await users.remove(idOf(request, 'user'))
+      reply.code(204)
+    },
+  )
 }

@@ -44,8 +44,15 @@ const FREE = { access: 'read', counted: false } as const
 
 /** The usage part of `/api/v1`. */
 export function usageRoutes(app: HttpApp, deps: Deps): void {
-  const { scopes, records, streams } = deps
+  figuresRoute(app, deps)
+  seriesRoute(app, deps)
+  endpointsRoute(app, deps)
+  recordsRoute(app, deps)
+  invoiceRoute(app, deps)
+  streamRoute(app, deps)
+}
 
+function figuresRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage', {
     config: FREE,
     preHandler: onlyKnown(schemas.scopeQuery),
@@ -56,11 +63,13 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
       response: { 200: schemas.figuresBody },
     },
     handler: async (request, reply) => {
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       return live(reply).send({ data: await deps.figuresOf(scope) })
     },
   })
+}
 
+function seriesRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage/series', {
     config: FREE,
     preHandler: onlyKnown(schemas.seriesQuery),
@@ -72,13 +81,15 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
     },
     handler: async (request, reply) => {
       const { interval } = request.query
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       const { range, points } = await deps.seriesOf(scope, { interval, ...rangeOf(request.query) })
       const meta = { interval, from: toIso(range.fromMs), to: toIso(range.toMs) }
       return live(reply).send({ data: points, meta })
     },
   })
+}
 
+function endpointsRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage/endpoints', {
     config: FREE,
     preHandler: onlyKnown(schemas.endpointsQuery),
@@ -89,13 +100,15 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
       response: { 200: schemas.endpointsBody },
     },
     handler: async (request, reply) => {
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       const { range, endpoints } = await deps.endpointsOf(scope, rangeOf(request.query))
       const meta = { from: toIso(range.fromMs), to: toIso(range.toMs) }
       return live(reply).send({ data: endpoints, meta })
     },
   })
+}
 
+function recordsRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage/records', {
     config: FREE,
     preHandler: onlyKnown(schemas.recordsQuery),
@@ -107,21 +120,23 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
     },
     handler: async (request, reply) => {
       const format = formatOf(request, request.query)
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       const filter = { ...rangeOf(request.query), ...filterOf(request.query) }
       const paging = parseKeyset(request.query, { parseId: parseIntegerId, maxLimit: MAX_LIMIT })
       if (format) {
-        const all = records.allOf(scope, filter, paging.afterId)
+        const all = deps.records.allOf(scope, filter, paging.afterId)
         return download(reply, format, all)
       }
-      const { rows, hasMore } = await records.pageOf(scope, filter, paging)
+      const { rows, hasMore } = await deps.records.pageOf(scope, filter, paging)
       const page = renderKeysetPage(paging, { ids: rows.map((row) => row.id), hasMore })
-      const link = renderLinkHeader(urlOf(request), page.links)
+      const link = renderLinkHeader(urlOf(deps, request), page.links)
       if (link) reply.header('link', link)
       return live(reply).send({ data: rows.map(renderRecord), meta: page.meta })
     },
   })
+}
 
+function invoiceRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage/invoice', {
     config: FREE,
     preHandler: onlyKnown(schemas.invoiceQuery),
@@ -134,11 +149,13 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
     handler: async (request, reply) => {
       const { month } = request.query
       const monthMs = month === undefined ? undefined : parseMonth('month', month)
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       return live(reply).send({ data: await deps.invoiceOf(scope, monthMs) })
     },
   })
+}
 
+function streamRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage/stream', {
     config: { ...FREE, ticket: true, compress: false, etag: false },
     preHandler: onlyKnown(schemas.streamQuery),
@@ -148,20 +165,20 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
       querystring: schemas.streamQuery,
     },
     handler: async (request, reply) => {
-      const scope = await scopeOf(request, request.query)
+      const scope = await scopeOf(deps, request, request.query)
       const header = request.headers['last-event-id']
       const lastEventId = typeof header === 'string' ? header : request.query.last_event_id
-      return streams.open(request, reply, { actor: actorOf(request), scope, lastEventId })
+      return deps.streams.open(request, reply, { actor: actorOf(request), scope, lastEventId })
     },
   })
+}
 
-  function scopeOf(request: FastifyRequest, query: ScopeQuery) {
-    return scopes.resolve(actorOf(request), query)
-  }
+function scopeOf({ scopes }: Deps, request: FastifyRequest, query: ScopeQuery) {
+  return scopes.resolve(actorOf(request), query)
+}
 
-  function urlOf({ protocol, host, originalUrl }: FastifyRequest): URL {
-    return new URL(originalUrl, deps.publicUrl ?? `${protocol}://${host}`)
-  }
+function urlOf({ publicUrl }: Deps, { protocol, host, originalUrl }: FastifyRequest): URL {
+  return new URL(originalUrl, publicUrl ?? `${protocol}://${host}`)
 }
 
 type Done = () => void

@@ -185,7 +185,7 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
   }
 }
 
-function pathInApi(type: ContentType, { id }: Registered): string {
+export function pathInApi(type: ContentType, { id }: Registered): string {
   if (type.kind === 'singleType') return `/api/v1/${type.singularName}`
   return `/api/v1/${type.pluralName}/${id}`
 }

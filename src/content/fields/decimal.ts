@@ -1,14 +1,13 @@
 import Type from 'typebox'
 import type { NumberAttribute } from '../model.ts'
 import type { FieldKind, FieldResult } from './kind.ts'
-import { scaleText } from './support/decimals.ts'
+import { scaleOf, scaleText } from './support/decimals.ts'
 import { checkMax, checkMin, isNumberText, numberColumn } from './support/numbers.ts'
 import { RANGE } from './support/options.ts'
 import { accepted, refused } from './support/results.ts'
 
 const MOST_DIGITS = 15
 const LIMIT = 10n ** BigInt(MOST_DIGITS)
-const DEFAULT_SCALE = 2
 
 /** An exact number, stored as a whole number of its smallest unit, so that sums and bounds are exact. */
 export const decimal: FieldKind<NumberAttribute> = {
@@ -40,10 +39,6 @@ function parseScaled(value: unknown, attribute: NumberAttribute): FieldResult<nu
     return refused('digits', `must have at most ${MOST_DIGITS} digits, ${scale} of them fraction`)
   }
   return accepted(Number(scaled))
-}
-
-function scaleOf({ scale = DEFAULT_SCALE }: NumberAttribute): number {
-  return scale
 }
 
 function unitOf(attribute: NumberAttribute): number {

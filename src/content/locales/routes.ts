@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type HttpPlugin, renderTime } from '#kernel'
+import { type HttpApp, type HttpPlugin, renderTime } from '#kernel'
 import type { ContentModel, Locale } from '../model.ts'
 import type { Locales } from './locales.ts'
 import { LocaleChange, LocaleRecord, NewLocale } from './schemas.ts'
@@ -15,74 +15,81 @@ const params = Type.Object({ code: Type.String() })
 const One = Type.Object({ data: LocaleRecord })
 
 /** Languages under `/api/v1` (content model §7). */
-export function localeRoutes({ locales, model }: Deps): HttpPlugin {
+export function localeRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.get(
-      '/locales',
-      {
-        config,
-        schema: {
-          tags,
-          response: {
-            200: Type.Object({
-              data: Type.Array(LocaleRecord),
-              meta: Type.Object({ total: Type.Integer() }),
-            }),
-          },
-        },
-      },
-      async (_request, reply) => {
-        const all = model().locales
-        reply.header('x-total-count', all.length)
-        return { data: all.map(renderLocale), meta: { total: all.length } }
-      },
-    )
-
-    app.post(
-      '/locales',
-      {
-        config: { ...config, idempotent: true },
-        schema: { tags, body: NewLocale, response: { 201: One } },
-      },
-      async (request, reply) => {
-        const locale = await locales.create(request.body)
-        reply.code(201).header('location', `/api/v1/locales/${locale.code}`)
-        return { data: renderLocale(locale) }
-      },
-    )
-
-    app.get(
-      '/locales/:code',
-      { config, schema: { tags, params, response: { 200: One } } },
-      async (request) => ({ data: renderLocale(locales.get(request.params.code)) }),
-    )
-
-    app.patch(
-      '/locales/:code',
-      { config, schema: { tags, params, body: LocaleChange, response: { 200: One } } },
-      async (request) => {
-        const locale = await locales.update(request.params.code, request.body)
-        return { data: renderLocale(locale) }
-      },
-    )
-
-    app.delete(
-      '/locales/:code',
-      {
-        config,
-        schema: {
-          tags,
-          params,
-          querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }),
-          response: { 204: Type.Null() },
-        },
-      },
-      async (request, reply) => {
-        await locales.remove(request.params.code, { force: request.query.force === true })
-        reply.code(204)
-      },
-    )
+    collectionRoutes(app, deps)
+    singleRoutes(app, deps)
   }
+}
+
+function collectionRoutes(app: HttpApp, { locales, model }: Deps): void {
+  app.get(
+    '/locales',
+    {
+      config,
+      schema: {
+        tags,
+        response: {
+          200: Type.Object({
+            data: Type.Array(LocaleRecord),
+            meta: Type.Object({ total: Type.Integer() }),
+          }),
+        },
+      },
+    },
+    async (_request, reply) => {
+      const all = model().locales
+      reply.header('x-total-count', all.length)
+      return { data: all.map(renderLocale), meta: { total: all.length } }
+    },
+  )
+
+  app.post(
+    '/locales',
+    {
+      config: { ...config, idempotent: true },
+      schema: { tags, body: NewLocale, response: { 201: One } },
+    },
+    async (request, reply) => {
+      const locale = await locales.create(request.body)
+      reply.code(201).header('location', `/api/v1/locales/${locale.code}`)
+      return { data: renderLocale(locale) }
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { locales }: Deps): void {
+  app.get(
+    '/locales/:code',
+    { config, schema: { tags, params, response: { 200: One } } },
+    async (request) => ({ data: renderLocale(locales.get(request.params.code)) }),
+  )
+
+  app.patch(
+    '/locales/:code',
+    { config, schema: { tags, params, body: LocaleChange, response: { 200: One } } },
+    async (request) => {
+      const locale = await locales.update(request.params.code, request.body)
+      return { data: renderLocale(locale) }
+    },
+  )
+
+  app.delete(
+    '/locales/:code',
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await locales.remove(request.params.code, { force: request.query.force === true })
+      reply.code(204)
+    },
+  )
 }
 
 function renderLocale({ createdAtMs, updatedAtMs, ...locale }: Locale) {

@@ -5,7 +5,7 @@ import type { ContentTables } from '../tables.ts'
 import type { Received } from './receive.ts'
 
 type Db = Kysely<ContentTables>
-export type FileRow = Selectable<ContentTables['content_files']>
+type FileRow = Selectable<ContentTables['content_files']>
 /** What answers show of a file. */
 type ShownFile = Pick<
   FileRow,

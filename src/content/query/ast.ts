@@ -113,6 +113,11 @@ export interface SortKey {
   /** Through relations, media and components: `['author', 'name']`. */
   readonly path: readonly string[]
   readonly order: 'asc' | 'desc'
+  /**
+   * Not by the values themselves but by which of these groups each is in, and a value in none counts as
+   * missing; `present`: all values are equal. A position holds only as long as the groups stay.
+   */
+  readonly ranks?: readonly (readonly Exclude<Scalar, null>[])[] | 'present'
   readonly at?: readonly (string | number)[]
 }
 
@@ -158,6 +163,8 @@ export interface Include {
   readonly depth: 'ids' | 'entries'
   /** Of this level and those below it; as the parents' when absent. */
   readonly state?: CopyState
+  /** As in `ContentQuery`. */
+  readonly nulls?: 'lowest' | 'last'
   /** Named by the caller: a type it may not read is refused (401); under `*` it is left out. */
   readonly named: boolean
   readonly at?: readonly (string | number)[]

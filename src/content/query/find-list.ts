@@ -58,7 +58,7 @@ export function createFindList({ db, model }: Deps) {
   }
 
   async function readList(plan: ListPlan, values: readonly unknown[]): Promise<EntryList> {
-    const rows = await runner.runPlanned(plan.asking, values)
+    const { rows } = await runner.runPlanned(plan.asking, values)
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ ...runner, dialect }, plan.documented, rows)
@@ -70,8 +70,8 @@ export function createFindList({ db, model }: Deps) {
   }
 
   async function countAll({ counting }: ListPlan, values: readonly unknown[]): Promise<number> {
-    const [rows] = await runner.runPlanned(counting, values)
-    return Number(rows?.[0]?.[0] ?? 0)
+    const { rows } = await runner.runPlanned(counting, values)
+    return Number(rows[0]?.[0]?.[0] ?? 0)
   }
 }
 

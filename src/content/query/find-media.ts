@@ -1,4 +1,3 @@
-import type { Database } from '#kernel'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import {
@@ -9,34 +8,17 @@ import {
   parseMediaPath,
 } from '../media/folders.ts'
 import { compareItems, mergedPage } from '../media/merge.ts'
-import { type FileRow, toMediaFile } from '../media/store.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaQuery } from '../media/words.ts'
-import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
+import type { AskFiles, FilesQuery } from './ask-files.ts'
 import type { Filter, SortKey } from './ast.ts'
-import { compileFiles } from './find-files.ts'
-import { sql } from './fragment.ts'
-import { createRunner } from './run.ts'
-import { createCompiling } from './sql/context.ts'
-import { orderBy } from './sql/order.ts'
+import { textAt, wholeAt } from './load/cells.ts'
+import { toFile } from './load/files.ts'
 
-interface Deps {
-  readonly db: Pick<Database, 'main' | 'dialect'>
-  model(): ContentModel
-}
-
-interface Page {
-  readonly filter: Filter | null
-  readonly sort: readonly SortKey[]
-  readonly start: number
-  readonly limit: number
-}
-
-const PLAIN = { search: '', sort: [] } as const
+const EVERYTHING = { filter: null, search: '', sort: [], start: 0, limit: 0 } as const
 
 /** Media as people see it: files in folders. Folders exist by the files in them. */
-export function createFindMedia({ db, model }: Deps) {
-  const { run } = createRunner(db.main)
+export function createFindMedia(askFiles: AskFiles) {
   return { findMedia, findFolders, findMediaPath }
 
   async function findMedia(viewer: Viewer, query: MediaQuery): Promise<MediaList> {
@@ -76,37 +58,26 @@ export function createFindMedia({ db, model }: Deps) {
 
   /** One row for each spelling of a folder in which the viewer sees files. */
   async function folderRows(viewer: Viewer): Promise<readonly FolderRow[]> {
-    const to = compiling()
-    const { where, values } = compileFiles(to, model(), viewer, { ...PLAIN, filter: null })
-    const statement = sql<FolderRow>`select f.folder, min(f.created_at) as created_at, max(f.updated_at) as updated_at from content_files as f where ${where} group by f.folder`
-    return run(statement, to.mayScan, values)
+    const rows = await askFiles(viewer, 'folders', EVERYTHING)
+    return rows.map((row) => ({
+      folder: textAt(row, 0),
+      created_at: wholeAt(row, 1),
+      updated_at: wholeAt(row, 2),
+    }))
   }
 
   /** Files and total come from one statement and so are of one moment. */
-  async function readFiles(viewer: Viewer, { filter, sort, start, limit }: Page) {
-    const to = compiling()
-    const { where, keys, values } = compileFiles(to, model(), viewer, { search: '', filter, sort })
-    const count = sql`select count(*) from content_files as f where ${where}`
-    const statement = sql<
-      FileRow & Counted
-    >`select f.*, (${count}) as total from content_files as f where ${where} order by ${orderBy(keys)} limit ${limit} offset ${start}`
-    const rows = limit > 0 ? await run(statement, to.mayScan, values) : []
-    const [counted] =
-      rows.length > 0
-        ? rows
-        : await run(sql<Counted>`select (${count}) as total`, to.mayScan, values)
-    return { items: rows.map(toMediaFile).map(toItem), total: Number(counted?.total ?? 0) }
-  }
-
-  function compiling() {
-    const { defaultLocale } = model()
-    return createCompiling({ dialect: db.dialect, state: 'live', defaultLocale })
+  async function readFiles(viewer: Viewer, page: Page) {
+    const query = { ...page, search: '' }
+    const rows = page.limit > 0 ? await askFiles(viewer, 'counted', query) : []
+    const [first] = rows
+    const [counted] = first ? [] : await askFiles(viewer, 'total', query)
+    const items = rows.map((row) => toItem(toFile(row, 0)))
+    return { items, total: Number(first?.at(-1) ?? counted?.[0] ?? 0) }
   }
 }
 
-interface Counted {
-  readonly total: number | string
-}
+type Page = Omit<FilesQuery, 'search' | 'nulls'>
 
 function toItem(file: MediaFile): MediaItem {
   return { kind: 'file', file }

@@ -1,4 +1,4 @@
-import type { Cells, Database } from '#kernel'
+import type { Cells, Database, Told } from '#kernel'
 import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
@@ -6,7 +6,7 @@ import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
-import { makePlan, type Plan } from './plan.ts'
+import { type Asking, makePlan, type Plan } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
@@ -14,6 +14,7 @@ import type { ResolvedQuery } from './resolved.ts'
 import { createRunner } from './run.ts'
 import { createShaping } from './shape.ts'
 import type { ShapedQuery } from './shaped.ts'
+import { type EntryText, toTelling } from './text.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -33,9 +34,9 @@ export function createFind({ db, model }: Deps) {
   const prepared = new WeakMap<ContentQuery, Known>()
   return { find, findOne }
 
-  async function find(viewer: Viewer, query: ContentQuery): Promise<EntryPage> {
+  async function find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage> {
     const asked = askedBefore(viewer, query) ?? ask(viewer, query)
-    return readPage(asked, query.page)
+    return readPage(asked, query.page, text)
   }
 
   /** Dialects keep queries that are asked again and never change one. */
@@ -75,8 +76,17 @@ export function createFind({ db, model }: Deps) {
     return entries[0]
   }
 
-  async function readPage({ plan, values }: Asked, page: PageChoice): Promise<EntryPage> {
-    const rows = await runner.runPlanned(plan.asking, values)
+  async function readPage(asked: Asked, page: PageChoice, text?: EntryText): Promise<EntryPage> {
+    const { plan, values } = asked
+    const told = await runner.runPlanned(text ? askingFor(plan, text) : plan.asking, values)
+    if (!told.text) return entryPage(asked, page, told.rows)
+    const { count, besides } = told.text
+    const counted = count > 0 ? besides : await countAside(asked, page)
+    return textPage(plan, page, told.text, besideOf(page, counted))
+  }
+
+  async function entryPage(asked: Asked, page: PageChoice, rows: Told['rows']): Promise<EntryPage> {
+    const { plan, values } = asked
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
@@ -84,36 +94,47 @@ export function createFind({ db, model }: Deps) {
     const shown = found.slice(0, page.limit)
     if (plan.backwards) shown.reverse()
     const entries = toEntries({ rows, values, renewed }, plan.type, shown, 0, plan.includes)
-    const aside = await asideOf(plan, values, page, found[0])
+    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside(asked, page))
+    const { total, isBehind } = besideOf(page, counted)
     return {
       entries,
-      total: aside.total,
-      ...neighbours(plan, found.length > page.limit, aside.isBehind),
+      text: null,
+      total,
+      ...neighbours(plan, found.length > page.limit, isBehind),
       positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
   }
 
-  /** Comes with the rows; a page without any, past the end, asks once more. */
-  async function asideOf(
-    plan: Plan,
-    values: readonly unknown[],
-    page: PageChoice,
-    first: Cells | undefined,
-  ): Promise<Beside> {
-    const counts = page.kind !== 'keyset' && page.count
-    const isStart = isFirst(page)
-    if (!first && isStart) return { total: counts ? 0 : null, isBehind: false }
-    const needed = counts || page.kind !== 'offset'
-    const cells = first?.slice(plan.countedAt) ?? (needed ? await askAside(plan, values) : [])
-    const total = counts ? Number(cells[0] ?? 0) : null
-    const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
-    return { total, isBehind }
+  /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
+  async function countAside({ plan, values }: Asked, page: PageChoice): Promise<Cells | null> {
+    if (isFirst(page)) return null
+    if (!isCounted(page) && page.kind === 'offset') return []
+    const { rows } = await runner.runPlanned(plan.aside, values)
+    return rows[0]?.[0] ?? []
   }
+}
 
-  async function askAside({ aside }: Plan, values: readonly unknown[]): Promise<Cells> {
-    const [rows] = await runner.runPlanned(aside, values)
-    return rows?.[0] ?? []
-  }
+function textPage(
+  plan: Plan,
+  page: PageChoice,
+  { text, count }: NonNullable<Told['text']>,
+  { total, isBehind }: Beside,
+): EntryPage {
+  const around = neighbours(plan, count > page.limit, isBehind)
+  return { entries: [], text, total, ...around, positionOf: refusePosition }
+}
+
+function besideOf(page: PageChoice, cells: Cells | null): Beside {
+  const counts = isCounted(page)
+  if (!cells) return { total: counts ? 0 : null, isBehind: false }
+  const total = counts ? Number(cells[0] ?? 0) : null
+  const isStart = isFirst(page)
+  const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
+  return { total, isBehind }
+}
+
+function isCounted(page: PageChoice): boolean {
+  return page.kind !== 'keyset' && page.count
 }
 
 interface Asked {
@@ -138,6 +159,27 @@ function localeFor(asked: LocaleChoice, target: EntryTarget): LocaleChoice {
   if (target.locale === null) return asked
   const fallback = asked.kind === 'one' ? asked.fallback : []
   return { kind: 'one', code: target.locale, fallback }
+}
+
+/** What cannot be told as text is asked as ever. */
+function askingFor(plan: Plan, text: EntryText): Asking {
+  const known = plan.texts.get(text)
+  if (known) return known
+  const telling = toTelling(plan, text)
+  const { asking, limit } = plan
+  const made = telling
+    ? {
+        ...asking,
+        batch: { ...asking.batch, telling },
+        parameters: [...asking.parameters, [limit]],
+      }
+    : asking
+  plan.texts.set(text, made)
+  return made
+}
+
+function refusePosition(): never {
+  throw new Error('a page told as text has no entries')
 }
 
 function isFirst(page: PageChoice): boolean {

@@ -9,7 +9,7 @@ import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
 import type { Planning } from './planning.ts'
 import type { ShapedInclude, ShapedQuery } from './shaped.ts'
-import { StepList } from './slot.ts'
+import { type Slot, StepList } from './slot.ts'
 import { compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
@@ -32,6 +32,10 @@ export interface Plan extends Pick<PageStatement, 'keys' | 'backwards'> {
   /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
   readonly sortedAt: number | null
   readonly countedAt: number
+  /** How many rows of the page are shown. */
+  readonly limit: Slot
+  /** The same, told as text. */
+  readonly texts: WeakMap<object, Asking>
 }
 
 export interface IncludePlan {
@@ -73,6 +77,8 @@ export function makePlan(to: Planning, query: ShapedQuery): Plan {
   const width = entryColumns(brief).length
   return {
     ...{ type, keys, backwards, asking, aside, includes, documented },
+    limit: walk.limit,
+    texts: new WeakMap(),
     sortedAt: brief ? null : width,
     countedAt: brief ? width : width + keys.length,
   }

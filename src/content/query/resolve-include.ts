@@ -41,6 +41,7 @@ function resolveInclude(
     many: step.kind === 'localizations' || isToMany(step.attribute),
     condition: include.filter && resolveFilter(to, inner, include.filter),
     sort: resolveSort(to, inner, include.sort),
+    nulls: include.nulls ?? 'lowest',
     start: Math.max(include.start, 0),
     limit: Math.min(Math.max(include.limit, 0), MOST_RELATED),
     include: resolveIncludes(to, inner, include.include, depth + 1),

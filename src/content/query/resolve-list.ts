@@ -77,7 +77,7 @@ function toQuery(
 }
 
 /** Content delivery §6.3: what is equal stands by its creation, then by its id. */
-export const TIES: readonly SortColumn[] = ['createdAt', 'documentId'].flatMap((name) => {
+export const TIES: readonly SortColumn<never>[] = ['createdAt', 'documentId'].flatMap((name) => {
   const column = SYSTEM_COLUMNS.get(name)
   return column ? [{ steps: [], column, order: 'asc' as const }] : []
 })

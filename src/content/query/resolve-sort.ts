@@ -1,5 +1,6 @@
 import type { SortKey } from './ast.ts'
 import type { At } from './issues.ts'
+import type { Column } from './names/column.ts'
 import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { DEEPEST_PATH, isHidden, mayEnter, type Resolving } from './resolve-filter.ts'
 import type { SortColumn } from './resolved.ts'
@@ -31,7 +32,23 @@ function resolveKey(to: Resolving, scope: Scope, key: SortKey): SortColumn | und
   const name = key.path.at(-1) ?? ''
   const field = findField(to.model, current, name)
   if (field?.kind !== 'column') return refuse(to, at, field, name)
-  return { steps, column: field.column, order: key.order }
+  const { column } = field
+  const ranks = resolveRanks(key, column)
+  return { steps, column, order: key.order, ...(ranks && { ranks }) }
+}
+
+/** They come from dialects, never from callers: a value that cannot be one is a mistake of ours. */
+function resolveRanks({ ranks }: SortKey, { name, parse }: Column): SortColumn['ranks'] {
+  if (!ranks || ranks === 'present') return ranks
+  const rankOf = new Map<string, number>()
+  ranks.forEach((group, rank) => {
+    for (const value of group) {
+      const parsed = parse(value)
+      if (!parsed.ok) throw new Error(`${name} has no value such as the ranked ${value}`)
+      rankOf.set(String(parsed.value), rank)
+    }
+  })
+  return Object.fromEntries(rankOf)
 }
 
 function refuse({ issues }: Resolving, at: At, field: Field | undefined, name: string): undefined {

@@ -36,11 +36,16 @@ export type Condition<Value = Comparable> =
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>
 
-export interface SortColumn {
+export interface SortColumn<Ranked = Ranks> {
   readonly steps: readonly Step[]
   readonly column: Column
   readonly order: 'asc' | 'desc'
+  /** As in `SortKey`. */
+  readonly ranks?: Ranked | 'present'
 }
+
+/** The number of its group for each value, by its text. */
+type Ranks = Readonly<Record<string, number>>
 
 export interface ResolvedInclude {
   readonly name: string
@@ -49,6 +54,7 @@ export interface ResolvedInclude {
   readonly condition: Condition | null
   /** Empty: in the order of the links. */
   readonly sort: readonly SortColumn[]
+  readonly nulls: 'lowest' | 'last'
   readonly start: number
   readonly limit: number
   readonly include: readonly ResolvedInclude[]
@@ -72,6 +78,22 @@ export interface ResolvedQuery {
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: number | string } | null
 }
+
+/** A question about media files by themselves. */
+export interface ResolvedFiles {
+  readonly wanted: FilesWanted
+  /** Only those that callers without a key may see. */
+  readonly isPublic: boolean
+  readonly condition: Condition | null
+  readonly search: string
+  readonly sort: readonly SortColumn[]
+  readonly nulls: 'lowest' | 'last'
+  readonly start: number
+  readonly limit: number
+}
+
+/** A page, a page with the total in every row, the total alone, or the folders they lie in. */
+export type FilesWanted = 'page' | 'counted' | 'total' | 'folders'
 
 /** One query for each type, and by what their entries are sorted together. */
 export interface ResolvedList {

@@ -22,13 +22,13 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   }
 
   /** Statements that were made before, with the values of one query. */
-  async function runPlanned(asking: Asking, values: readonly unknown[]): Promise<Told['rows']> {
+  async function runPlanned(asking: Asking, values: readonly unknown[]): Promise<Told> {
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
     try {
       const told = await ask(batch, parameters, mayScan && asking.isSlow ? 'scan' : 'read')
       asking.isSlow = told.tookMs > SLOW_MS
-      return told.rows
+      return told
     } catch (error) {
       // It may have been ended for its length.
       asking.isSlow = mayScan

@@ -81,6 +81,8 @@ test('what decides about the statement is in the key', () => {
     keyOf({ search: '1-2' }),
     keyOf({ sort: [{ steps: [], column: title, order: 'asc' }] }),
     keyOf({ sort: [{ steps: [], column: title, order: 'desc' }] }),
+    keyOf({ sort: [{ steps: [], column: title, order: 'desc', ranks: 'present' }] }),
+    keyOf({ sort: [{ steps: [], column: title, order: 'desc', ranks: { a: 0 } }] }),
     keyOf({ type: { ...article } }),
   ]
   assert.equal(new Set(keys).size, keys.length)

@@ -3,6 +3,7 @@ import type { CopyState, PageChoice } from './ast.ts'
 import type { Step } from './names/fields.ts'
 import type {
   Condition,
+  ResolvedFiles,
   ResolvedInclude,
   ResolvedList,
   ResolvedQuery,
@@ -11,10 +12,12 @@ import type {
 import type {
   Shape,
   ShapedCondition,
+  ShapedFiles,
   ShapedInclude,
   ShapedList,
   ShapedQuery,
   ShapedSearch,
+  ShapedSort,
   ShapedWalk,
 } from './shaped.ts'
 import { Slot } from './slot.ts'
@@ -29,7 +32,7 @@ import { toWalk, type Walk } from './walk.ts'
 export function createShaping() {
   const numbers = new WeakMap<object, number>()
   let last = 0
-  return { shapeOf, shapeList }
+  return { shapeOf, shapeList, shapeFiles }
 
   function shapeOf(query: ResolvedQuery, page: PageChoice): Shape {
     return shapeBy(numberOf, (to) => takeQuery(to, query, toWalk(page)))
@@ -37,6 +40,10 @@ export function createShaping() {
 
   function shapeList(list: ResolvedList, page: ListPage): Shape<ShapedList> {
     return shapeBy(numberOf, (to) => takeList(to, list, page))
+  }
+
+  function shapeFiles(files: ResolvedFiles): Shape<ShapedFiles> {
+    return shapeBy(numberOf, (to) => takeFiles(to, files))
   }
 
   function numberOf(object: object): number {
@@ -79,17 +86,6 @@ function shapeBy<Asked>(
   return { key, query, values }
 }
 
-/** A filter alone, for statements that are not kept. */
-export function shapeFilter(condition: Condition) {
-  const values: unknown[] = []
-  const to = {
-    numberOf: () => 0,
-    note: () => {},
-    take: (value: unknown) => slotAt(values.push(value) - 1),
-  }
-  return { condition: takeCondition(to, condition), values }
-}
-
 const SLOTS: Slot[] = []
 
 function slotAt(index: number): Slot {
@@ -104,11 +100,11 @@ function takeList(
   { state, start, limit }: ListPage,
 ): ShapedList {
   to.note(state, queries.length, locale !== null, sort.length)
-  for (const columns of sort) noteColumns(to, columns)
+  const sorted = sort.map((columns) => takeColumns(to, columns))
   // A page asks for one more than its limit.
   const most = { kind: 'offset', start: 0, limit: start + limit - 1, count: false } as const
   return {
-    ...{ state, sort },
+    ...{ state, sort: sorted },
     queries: queries.map((query) => takeQuery(to, query, toWalk(most))),
     locale: locale === null ? null : to.take(locale),
     start: to.take(start),
@@ -116,21 +112,21 @@ function takeList(
   }
 }
 
-function noteColumns(to: Taking, columns: readonly (SortColumn | null)[]): void {
-  to.note(columns.map((column) => (column ? 'v' : '-')).join(''))
-  noteSort(
-    to,
-    columns.filter((column) => column !== null),
-  )
+function takeColumns(to: Taking, columns: readonly (SortColumn | null)[]) {
+  to.note(columns.length)
+  return columns.map((column) => {
+    if (!column) to.note('-')
+    return column && takeSortColumn(to, column)
+  })
 }
 
 function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): ShapedQuery {
   const { type, state, sort, nulls, brief, locales, only, linkedFrom } = query
   to.note(to.numberOf(type), state, nulls, brief, locales?.length ?? null)
   to.note(only?.column ?? null, linkedFrom ? to.numberOf(linkedFrom.relation) : null)
-  noteSort(to, sort)
   return {
-    ...{ type, state, sort, nulls, brief },
+    ...{ type, state, nulls, brief },
+    sort: takeSort(to, sort),
     locales: locales?.map(to.take) ?? null,
     only: only && { column: only.column, value: to.take(only.value) },
     linkedFrom: linkedFrom
@@ -144,6 +140,19 @@ function takeQuery(to: Taking, query: ResolvedQuery, walk: Walk): ShapedQuery {
     search: takeSearch(to, query.search),
     walk: takeWalk(to, walk),
     include: takeIncludes(to, query.include),
+  }
+}
+
+function takeFiles(to: Taking, files: ResolvedFiles): ShapedFiles {
+  const { wanted, isPublic, nulls, search } = files
+  to.note(wanted, isPublic, nulls, search !== '')
+  return {
+    ...{ wanted, isPublic, nulls },
+    condition: takeOptional(to, files.condition),
+    search: search === '' ? null : to.take(fold(search)),
+    sort: takeSort(to, files.sort),
+    start: to.take(files.start),
+    limit: to.take(files.limit),
   }
 }
 
@@ -252,13 +261,13 @@ function takeIncludes(to: Taking, includes: readonly ResolvedInclude[]): readonl
 }
 
 function takeInclude(to: Taking, include: ResolvedInclude): ShapedInclude {
-  const { name, step, many, sort, depth, state, start } = include
-  to.note(JSON.stringify(name), many, depth, state, start > 0)
+  const { name, step, many, nulls, depth, state, start } = include
+  to.note(JSON.stringify(name), many, nulls, depth, state, start > 0)
   if (step.kind === 'localizations') to.note(step.kind, to.numberOf(step.type))
   else noteStep(to, step)
-  noteSort(to, sort)
   return {
-    ...{ name, step, many, sort, depth, state },
+    ...{ name, step, many, nulls, depth, state },
+    sort: takeSort(to, include.sort),
     isFromStart: start === 0,
     start: to.take(start),
     until: to.take(start + include.limit),
@@ -267,12 +276,18 @@ function takeInclude(to: Taking, include: ResolvedInclude): ShapedInclude {
   }
 }
 
-function noteSort(to: Taking, sort: readonly SortColumn[]): void {
+function takeSort(to: Taking, sort: readonly SortColumn[]): readonly ShapedSort[] {
   to.note(sort.length)
-  for (const { steps, column, order } of sort) {
-    to.note(to.numberOf(column), order, steps.length)
-    for (const step of steps) noteStep(to, step)
-  }
+  return sort.map((each) => takeSortColumn(to, each))
+}
+
+function takeSortColumn(to: Taking, sorted: SortColumn): ShapedSort {
+  const { steps, column, order, ranks } = sorted
+  to.note(to.numberOf(column), order, steps.length)
+  for (const step of steps) noteStep(to, step)
+  if (ranks === undefined) return { steps, column, order }
+  to.note(ranks === 'present' ? ranks : 'ranked')
+  return { ...sorted, ranks: ranks === 'present' ? ranks : to.take(ranks) }
 }
 
 function noteStep(to: Taking, step: Step): void {

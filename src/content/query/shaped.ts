@@ -1,11 +1,17 @@
 import type { RelationAttribute } from '../model.ts'
 import type { CopyState } from './ast.ts'
-import type { Condition, ResolvedInclude, ResolvedList, ResolvedQuery } from './resolved.ts'
+import type {
+  Condition,
+  ResolvedFiles,
+  ResolvedInclude,
+  ResolvedQuery,
+  SortColumn,
+} from './resolved.ts'
 import type { Slot } from './slot.ts'
 
 /** Everything of a query but its values; what statements are compiled from. */
-export interface ShapedQuery
-  extends Pick<ResolvedQuery, 'type' | 'state' | 'sort' | 'nulls' | 'brief'> {
+export interface ShapedQuery extends Pick<ResolvedQuery, 'type' | 'state' | 'nulls' | 'brief'> {
+  readonly sort: readonly ShapedSort[]
   readonly locales: readonly Slot[] | null
   readonly condition: ShapedCondition | null
   readonly search: ShapedSearch | null
@@ -17,6 +23,8 @@ export interface ShapedQuery
 
 /** Of `in` and tags the one slot is the whole list. */
 export type ShapedCondition = Condition<Slot>
+
+export type ShapedSort = SortColumn<Slot>
 
 export interface ShapedSearch {
   /** Folded. */
@@ -45,7 +53,8 @@ export interface ShapedWalk {
 
 export type ShapedPosition = readonly (Slot | null)[]
 
-export interface ShapedInclude extends Pick<ResolvedInclude, 'name' | 'step' | 'many' | 'sort'> {
+export interface ShapedInclude extends Pick<ResolvedInclude, 'name' | 'step' | 'many' | 'nulls'> {
+  readonly sort: readonly ShapedSort[]
   readonly condition: ShapedCondition | null
   readonly start: Slot
   readonly isFromStart: boolean
@@ -57,11 +66,22 @@ export interface ShapedInclude extends Pick<ResolvedInclude, 'name' | 'step' | '
 }
 
 /** A list over several types. Each query walks to as many of its entries as the page may hold. */
-export interface ShapedList extends Pick<ResolvedList, 'sort'> {
+export interface ShapedList {
+  /** As in `ResolvedList`. */
+  readonly sort: readonly (readonly (ShapedSort | null)[])[]
   readonly queries: readonly ShapedQuery[]
   readonly state: CopyState
   /** By which entries without a language choose variants of others; null: the default locale. */
   readonly locale: Slot | null
+  readonly start: Slot
+  readonly limit: Slot
+}
+
+export interface ShapedFiles extends Pick<ResolvedFiles, 'wanted' | 'isPublic' | 'nulls'> {
+  readonly condition: ShapedCondition | null
+  /** Folded. */
+  readonly search: Slot | null
+  readonly sort: readonly ShapedSort[]
   readonly start: Slot
   readonly limit: Slot
 }

@@ -47,7 +47,7 @@ const seo: Component = {
 }
 const types = [article, author, topic, city]
 const model: ContentModel = {
-  ...{ revision: 1, types, components: [seo], locales: [], defaultLocale: 'en' },
+  ...{ revision: 1, types, formerTypes: [], components: [seo], locales: [], defaultLocale: 'en' },
   findType: (name) => types.find((type) => type.singularName === name),
   typeByNo: (no) => types.find((type) => type.no === no),
   findComponent: () => seo,

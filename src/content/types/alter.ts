@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely'
 import { conflict, type SqlDialect } from '#kernel'
+import type { EntryAction } from '../entries/event-names.ts'
+import type { Registered } from '../entries/store/registry.ts'
 import { isUnique, kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { buildModel } from './build.ts'
 import type { ModelChange } from './changes.ts'
 import { type Conversion, fillNext, fillParts, markerOf } from './convert-store.ts'
 import { type ComponentNo, findClashes } from './count-store.ts'
@@ -15,6 +18,7 @@ import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
 import { dropIndex, findIndexes } from './index-store.ts'
+import { eventsAbout, type TellingDeps } from './telling.ts'
 import { noteTidying } from './tidying.ts'
 import {
   shareValues,
@@ -25,7 +29,7 @@ import {
 } from './toggle-store.ts'
 import { wishIndexes } from './wishes.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly dialect: SqlDialect
 }
 
@@ -36,11 +40,12 @@ export interface Altering {
 }
 
 const MOST_CLASHES = 10
+const TOLD_AT_ONCE = 500
 
 /** Brings the table of an existing type, and what its entries hold, to a new definition. */
 export async function alterType(
-  { trx, stored }: ModelChange,
-  { dialect }: Deps,
+  { tx, trx, stored }: ModelChange,
+  { dialect, appendEvents, publicUrl }: Deps,
   designed: DesignedType,
   { force, prepared }: Altering,
 ): Promise<void> {
@@ -98,13 +103,30 @@ export async function alterType(
 
   async function toggle() {
     const was = before?.definition
-    if (was?.localized === false && definition.localized) await moved(startLocalizing)
-    if (was?.localized === true && !definition.localized) await moved(stopLocalizing)
+    if (was?.localized === false && definition.localized) {
+      await moved(() => startLocalizing(trx, toggled))
+    }
+    if (was?.localized === true && !definition.localized) {
+      await moved(() => stopLocalizing(trx, toggled, (entries) => tell('deleted', entries)))
+    }
     if (was?.draftAndPublish === false && definition.draftAndPublish) {
       await startPublishing(trx, toggled)
     }
     if (was?.draftAndPublish === true && !definition.draftAndPublish) {
-      await stopPublishing(trx, toggled)
+      const { published, updated } = await stopPublishing(trx, toggled)
+      await tell('published', published)
+      await tell('updated', updated)
+    }
+  }
+
+  /** Whoever follows changes learns which entries went and which are live now. */
+  async function tell(action: EntryAction, entries: readonly Registered[]) {
+    const model = buildModel(stored, 0)
+    const type = model.typeByNo(no)
+    if (!type) return
+    for (let at = 0; at < entries.length; at += TOLD_AT_ONCE) {
+      const some = entries.slice(at, at + TOLD_AT_ONCE)
+      await appendEvents(tx, await eventsAbout(trx, some, { type, model, action, publicUrl }))
     }
   }
 
@@ -116,10 +138,10 @@ export async function alterType(
   }
 
   /** Two entries of different types may have the same path as long as their locales differ. */
-  async function moved(work: typeof startLocalizing) {
+  async function moved(work: () => Promise<void>) {
     await dropLocaleIndexes()
     try {
-      await work(trx, toggled)
+      await work()
     } catch (error) {
       if (!dialect.isUniqueViolation(error)) throw error
       throw conflict('conflict', 'Entries of another type have the same paths in that locale')
@@ -154,7 +176,7 @@ export async function refuseClashes(db: Kysely<ContentTables>, { types }: Design
 /** The same for the table of a component, which has neither copies nor unique values. */
 export async function alterComponent(
   { trx }: ModelChange,
-  { dialect }: Deps,
+  { dialect }: Pick<Deps, 'dialect'>,
   designed: DesignedComponent,
 ): Promise<void> {
   if (!designed.before) return

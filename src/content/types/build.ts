@@ -31,6 +31,7 @@ export function buildModel(stored: StoredModel, revision: number): ContentModel 
   return Object.freeze({
     revision,
     types,
+    formerTypes: stored.formerTypes,
     components,
     locales,
     defaultLocale: locales.find(({ isDefault }) => isDefault)?.code ?? NO_LOCALE,
@@ -41,7 +42,7 @@ export function buildModel(stored: StoredModel, revision: number): ContentModel 
   })
 }
 
-function toType({
+export function toType({
   no,
   uuid,
   shape,

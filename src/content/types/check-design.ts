@@ -110,27 +110,33 @@ function targetIssues(
   return [issue([...path, 'targetField'], 'unknown_attribute', sentence)]
 }
 
-/** `author_id` is how interfaces show the relation `author`. */
+/** `author_id` is how interfaces show the relation `author`, and `cover_id` the file `cover`. */
 function idNameIssues(attributes: readonly DraftAttribute[]): Issue[] {
   const linked = attributes.filter(({ options }) => ['relation', 'media'].includes(options.type))
-  const taken = new Map(
-    linked.flatMap(({ name }) => [
-      [`${name}_id`, name],
-      [`${name}Id`, name],
-    ]),
-  )
-  return attributes.flatMap(({ name, at }) => {
+  const taken = new Map(linked.flatMap(({ name }) => idNames(name).map((id) => [id, name])))
+  return attributes.flatMap((attribute) => {
+    const { name, at } = attribute
     const relation = taken.get(name)
-    return relation ? [issue(at, 'reserved', `is how the id of ${relation} is shown`)] : []
+    if (relation) return [issue(at, 'reserved', `is how the id of ${relation} is shown`)]
+    const own = linked.includes(attribute) ? idNames(name) : []
+    const reserved = own.find((id) => isReservedAttribute(id, false))
+    return reserved ? [issue(at, 'reserved', `would show its id as ${reserved}`)] : []
   })
+}
+
+function idNames(name: string): string[] {
+  return [`${name}_id`, `${name}Id`]
 }
 
 /** Ends that were added to types nobody edited have to keep the rules of names there. */
 function addedEndIssues({ spec, attributes, edited }: TypeDraft): Issue[] {
   if (edited) return []
   const added = attributes.filter(({ before }) => !before)
+  if (added.length === 0) return []
+  const ids = idNameIssues(attributes)
   return added.flatMap(({ name, at }) => {
     const isWrong =
+      ids.length > 0 ||
       !ATTRIBUTE_NAME.test(name) ||
       isReservedAttribute(name, spec.draftAndPublish) ||
       attributes.some(

@@ -28,6 +28,8 @@ export interface StoredComponent extends Stored {
 /** Everything a model is built from. */
 export interface StoredModel {
   readonly types: readonly StoredType[]
+  /** As in the model. */
+  readonly formerTypes: readonly string[]
   readonly components: readonly StoredComponent[]
   readonly locales: readonly Locale[]
 }

@@ -37,9 +37,10 @@ import type {
   NewContentTypeBody,
 } from './schemas.ts'
 import { readModel } from './store.ts'
+import type { TellingDeps } from './telling.ts'
 import type { Tidier } from './tidier.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly db: Database
   readonly ids: Ids
   readonly changes: ModelChanges
@@ -65,10 +66,10 @@ const loadChecker = () => import('typebox/schema')
 
 /** Definitions of types and components (content model §11): each call is done whole or not at all. */
 export function createDefinitions(deps: Deps) {
-  const { db, ids, changes, tidier, model, publicReadDefault, touch } = deps
+  const { db, changes, tidier, model, publicReadDefault, touch } = deps
   const { dialect } = db
   const reader: Kysely<ContentTables> = db.main.reader
-  const performer = createPerformer({ dialect, ids })
+  const performer = createPerformer({ ...deps, dialect })
   return {
     getType,
     getComponent,

@@ -28,7 +28,7 @@ export async function eraseCopies(
   await db.deleteFrom(table).where('copy_no', 'in', copies).execute()
 }
 
-/** Removes entries with all their copies; nothing is told to anybody. */
+/** Removes entries with all their copies; nobody is told here. */
 export async function eraseEntries(
   db: Db,
   table: `content_v${number}`,
@@ -55,7 +55,7 @@ export async function eraseEntries(
 export async function findEntries(db: Db, typeNo: number, limit: number) {
   return db
     .selectFrom('content_entries')
-    .select(['no', 'document_id'])
+    .selectAll()
     .where('type_no', '=', typeNo)
     .orderBy('id')
     .limit(limit)

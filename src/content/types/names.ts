@@ -11,6 +11,8 @@ const RESERVED_ATTRIBUTES = new Set([
   'id',
   'documentId',
   'document_id',
+  // The number of an entry in the second version of `/api` (REST conventions §7).
+  'entry_id',
   'createdAt',
   'created_at',
   'updatedAt',

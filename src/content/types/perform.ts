@@ -15,18 +15,21 @@ import {
   insertComponent,
   insertType,
   lockTypes,
+  rememberType,
   updateComponent,
   updateType,
 } from './store.ts'
+import type { TellingDeps } from './telling.ts'
 import { noteTidying } from './tidying.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly dialect: SqlDialect
   readonly ids: Ids
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */
-export function createPerformer({ dialect, ids }: Deps) {
+export function createPerformer(deps: Deps) {
+  const { dialect, ids } = deps
   return { perform }
 
   async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
@@ -49,7 +52,9 @@ export function createPerformer({ dialect, ids }: Deps) {
       return
     }
     if (isSame(before.definition, definition)) return
-    await alterType(change, { dialect }, designed, altering)
+    await alterType(change, deps, designed, altering)
+    const { singularName } = before.definition
+    if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
     await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })
   }
 
@@ -70,11 +75,12 @@ export function createPerformer({ dialect, ids }: Deps) {
   }
 
   /** Its entries go afterwards, in steps; from now on nobody finds them. */
-  async function removeType({ trx }: ModelChange, { no }: StoredType) {
-    const table = `content_v${no}` as const
-    await deleteType(trx, no)
+  async function removeType({ trx, nowMs }: ModelChange, type: StoredType) {
+    const table = `content_v${type.no}` as const
+    await deleteType(trx, type.no)
+    await rememberType(trx, type.definition.singularName, nowMs)
     await forgetIndexesOf(trx, table)
-    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: true })
+    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: type })
   }
 
   async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {

@@ -14,7 +14,7 @@ import { componentUid } from './definition.ts'
 type Db = Kysely<ContentTables>
 
 interface ModelRow {
-  readonly what: 'type' | 'component' | 'locale'
+  readonly what: 'type' | 'component' | 'locale' | 'former'
   readonly no: number
   readonly key: string
   readonly body: string
@@ -34,10 +34,18 @@ export async function readModel(db: Db): Promise<StoredModel> {
       from content_components
     union all
     select 'locale', id, code, name, is_default, fallback, created_at, updated_at
-      from content_locales`.execute(db)
+      from content_locales
+    union all
+    select 'former', removed_at, singular_name, '', 0, null, removed_at, removed_at
+      from content_former_types`.execute(db)
   const ordered = rows.toSorted((a, b) => a.no - b.no)
+  const types = ordered.filter(({ what }) => what === 'type').map(toType)
+  const names = new Set(types.map(({ definition }) => definition.singularName))
   return {
-    types: ordered.filter(({ what }) => what === 'type').map(toType),
+    types,
+    formerTypes: ordered
+      .filter(({ what, key }) => what === 'former' && !names.has(key))
+      .map(({ key }) => key),
     components: ordered.filter(({ what }) => what === 'component').map(toComponent),
     locales: ordered.filter(({ what }) => what === 'locale').map(toLocale),
   }
@@ -102,6 +110,16 @@ export async function updateType(db: Db, { no, shape, definition, updatedAtMs }:
 
 export async function deleteType(db: Db, no: number) {
   await db.deleteFrom('content_types').where('no', '=', no).execute()
+}
+
+/** Events that were told under this name can be found by it afterwards. */
+export async function rememberType(db: Db, singularName: string, nowMs: number) {
+  const row = { removed_at: nowMs }
+  await db
+    .insertInto('content_former_types')
+    .values({ singular_name: singularName, ...row })
+    .onConflict((conflict) => conflict.column('singular_name').doUpdateSet(row))
+    .execute()
 }
 
 export async function insertComponent(

@@ -1,24 +1,27 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
-import type { ContentModel } from '../model.ts'
+import type { Database, Tx } from '#kernel'
+import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { toType } from './build.ts'
 import { dropValuesTable } from './ddl.ts'
+import type { StoredType } from './definition.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
+import { eventsAbout, type TellingDeps } from './telling.ts'
 import { tidyNext } from './tidy-store.ts'
 import { findTidying, forgetTidying, type Tidying } from './tidying.ts'
 
-interface Deps {
+interface Deps extends TellingDeps {
   readonly db: Database
   model(): ContentModel
 }
 
-const ENTRIES_PER_STEP = 50
+const ENTRIES_PER_STEP = 25
 
 /**
  * Finishes what a change of a type has left, in steps that hold up nobody. It may run on several
  * nodes at once and again after a crash: every step finds only what is still to be done.
  */
-export function createTidier({ db, model }: Deps) {
+export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   return { tidy }
@@ -27,7 +30,7 @@ export function createTidier({ db, model }: Deps) {
     for (;;) {
       const tidying = await findTidying(writer, table)
       if (!tidying || signal?.aborted) return
-      if (tidying.drop) return dropType(table, signal)
+      if (tidying.drop) return dropType(tidying, tidying.drop, signal)
       if (!(await tidyAll(tidying, signal))) return
       // What was noted meanwhile is another round.
       if (await forgetTidying(writer, tidying)) return
@@ -49,29 +52,34 @@ export function createTidier({ db, model }: Deps) {
     return true
   }
 
-  async function dropType(table: Tidying['table'], signal?: AbortSignal): Promise<void> {
-    const no = Number(table.replace('content_v', ''))
-    while (!signal?.aborted) {
-      const isDone = await db.main.transaction(undefined, async (tx) => {
-        const trx = tx.as<ContentTables>()
-        // Another node may be at it: each waits for the other's step, the last one drops the table.
-        const lock = db.dialect.rowLocks
-        if (!(await findTidying(trx, table, { lock }))) return true
-        const entries = await findEntries(trx, no, ENTRIES_PER_STEP)
-        const numbers = entries.map((entry) => entry.no)
-        await orphan(
-          trx,
-          entries.map((entry) => entry.document_id),
-        )
-        const parts = model().components.map((component) => component.no)
-        await eraseEntries(trx, `content_v${no}`, numbers, parts)
-        if (entries.length === ENTRIES_PER_STEP) return false
-        await dropValuesTable(trx, db.dialect, no)
-        await forgetTidying(trx, { table, columns: [], attributeNos: [], drop: true })
-        return true
-      })
-      if (isDone) return
+  async function dropType(tidying: Tidying, dropped: StoredType, signal?: AbortSignal) {
+    const type = toType(dropped)
+    for (let isDone = false; !isDone && !signal?.aborted; ) {
+      isDone = await db.main.transaction(undefined, (tx) => dropNext(tx, tidying, type))
     }
+  }
+
+  /** The next entries, each told as every other deletion is; true when nothing is left. */
+  async function dropNext(tx: Tx, tidying: Tidying, type: ContentType): Promise<boolean> {
+    const trx = tx.as<ContentTables>()
+    // Another node may be at it: each waits for the other's step, the last one drops the table.
+    const lock = db.dialect.rowLocks
+    if (!(await findTidying(trx, tidying.table, { lock }))) return true
+    const entries = await findEntries(trx, type.no, ENTRIES_PER_STEP)
+    const told = { type, model: model(), action: 'deleted', publicUrl } as const
+    const events = await eventsAbout(trx, entries, told)
+    await orphan(
+      trx,
+      entries.map((entry) => entry.document_id),
+    )
+    const numbers = entries.map((entry) => entry.no)
+    const parts = model().components.map((component) => component.no)
+    await eraseEntries(trx, type.table, numbers, parts)
+    if (events.length > 0) await appendEvents(tx, events)
+    if (entries.length === ENTRIES_PER_STEP) return false
+    await dropValuesTable(trx, db.dialect, type.no)
+    await forgetTidying(trx, tidying)
+    return true
   }
 }
 

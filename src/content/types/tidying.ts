@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../tables.ts'
+import type { StoredType } from './definition.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -14,8 +15,8 @@ export interface Tidying {
   readonly columns: readonly string[]
   /** Attributes whose links, tags and components are erased. */
   readonly attributeNos: readonly number[]
-  /** The type is gone: its entries and tables follow. */
-  readonly drop?: true
+  /** The type as it was, which is gone: its entries and tables follow. */
+  readonly drop?: StoredType
 }
 
 const TIDY = 'tidy'

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Registered } from '../entries/store/registry.ts'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import type { ScalarAttribute } from '../model.ts'
@@ -24,21 +25,27 @@ export async function startLocalizing(db: Db, { no, defaultLocale }: Toggled): P
 
 /**
  * Of each document one variant stays, that of the default locale or else the oldest, and has no
- * locale any more.
+ * locale any more. `leave` is told which of the others go, before they do.
  */
-export async function stopLocalizing(db: Db, toggled: Toggled): Promise<void> {
+export async function stopLocalizing(
+  db: Db,
+  toggled: Toggled,
+  leave: (entries: readonly Registered[]) => Promise<void>,
+): Promise<void> {
   const { no, defaultLocale, components } = toggled
   const rank = (name: string) =>
     sql`(case when ${sql.ref(`${name}.locale`)} = ${defaultLocale} then 0 else 1 end)`
-  const { rows } = await sql<{ no: number }>`
-    select e.no from content_entries e where e.type_no = ${no} and exists (
+  const { rows } = await sql<Registered>`
+    select e.* from content_entries e where e.type_no = ${no} and exists (
       select 1 from content_entries k
       where k.document_id = e.document_id and k.no <> e.no
         and (${rank('k')} < ${rank('e')} or (${rank('k')} = ${rank('e')} and k.id < e.id)))
-    `.execute(db)
-  const surplus = rows.map((row) => row.no)
-  for (let at = 0; at < surplus.length; at += ROWS_PER_STEP) {
-    await eraseEntries(db, `content_v${no}`, surplus.slice(at, at + ROWS_PER_STEP), components)
+    order by e.id`.execute(db)
+  for (let at = 0; at < rows.length; at += ROWS_PER_STEP) {
+    const surplus = rows.slice(at, at + ROWS_PER_STEP)
+    await leave(surplus)
+    const numbers = surplus.map((row) => row.no)
+    await eraseEntries(db, `content_v${no}`, numbers, components)
   }
   await moveLocale(db, no, '')
 }
@@ -63,8 +70,9 @@ export async function startPublishing(db: Db, { no }: Toggled): Promise<void> {
   }
 }
 
-/** The newest values become the only ones, and are live. */
-export async function stopPublishing(db: Db, { no, components }: Toggled): Promise<void> {
+/** The newest values become the only ones, and are live; of which entries that is news is returned. */
+export async function stopPublishing(db: Db, { no, components }: Toggled): Promise<Appearing> {
+  const news = await findNews(db, no)
   const table = `content_v${no}` as const
   const outdated = await db.selectFrom(table).select('copy_no').where('work', '=', 0).execute()
   const copies = outdated.map(({ copy_no }) => copy_no)
@@ -78,6 +86,28 @@ export async function stopPublishing(db: Db, { no, components }: Toggled): Promi
     .where('type_no', '=', no)
     .execute()
   await showDescendants(db)
+  return news
+}
+
+/** Entries as they are afterwards. */
+export interface Appearing {
+  readonly published: readonly Registered[]
+  readonly updated: readonly Registered[]
+}
+
+async function findNews(db: Db, no: number): Promise<Appearing> {
+  const rows = await db
+    .selectFrom('content_entries')
+    .selectAll()
+    .where('type_no', '=', no)
+    .where((entry) => entry.or([entry('has_live', '=', 0), entry('changed', '=', 1)]))
+    .orderBy('id')
+    .execute()
+  const after = (row: Registered) => ({ ...row, has_live: 1, changed: 0, published_at: null })
+  return {
+    published: rows.filter((row) => row.has_live === 0).map(after),
+    updated: rows.filter((row) => row.has_live === 1).map(after),
+  }
 }
 
 /** Entries whose ancestors are all live now. */

@@ -9,6 +9,7 @@ import type {
   Entry,
   EntryPage,
   EntryTarget,
+  EntryText,
   FilesQuery,
   Media,
   MediaFile,
@@ -22,7 +23,7 @@ import type { Form } from './render.ts'
 /** What the dialect needs of the content store. */
 interface CmsContent {
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   readonly entries: Entries
@@ -51,6 +52,16 @@ export interface Context {
 
 export type Action = (context: Context) => Promise<string | Buffer>
 
+/** What a read depends on, whoever sent it and however it is answered. */
+export interface Asked extends Pick<Context, 'model' | 'type' | 'id' | 'query'> {
+  readonly viewer: Viewer
+  readonly form: Form
+}
+
+export function askedBy({ request, model, type, id, query }: Context): Asked {
+  return { model, type, id, query, viewer: viewerOf(request), form: formOf(request) }
+}
+
 export function viewerOf({ actor }: FastifyRequest): Viewer {
   return { level: actor?.access ?? null }
 }
@@ -65,6 +76,9 @@ export function formOf({ headers }: FastifyRequest): Form {
   return String(headers['response-format'] ?? '').toLowerCase() === 'flat' ? 'flat' : 'nested'
 }
 
-export function rulesOf({ model, type }: Context, { maxDepth }: CmsDeps): QueryRules {
+export function rulesOf(
+  { model, type }: Pick<Context, 'model' | 'type'>,
+  { maxDepth }: CmsDeps,
+): QueryRules {
   return { model, type, maxDepth: maxDepth() }
 }

@@ -1,23 +1,33 @@
 import type { Read } from '#content'
-import { type CmsDeps, type Context, formOf, viewerOf } from './context.ts'
+import { type Asked, askedBy, type CmsDeps, type Context } from './context.ts'
+
+type Reading = (asked: Asked) => Promise<Read>
 
 /** Reads are answered again from memory until something they show has changed. */
 export function createKept({ content, maxDepth }: CmsDeps) {
-  return kept
+  return { kept, keptWithAny }
 
-  function kept(context: Context, read: (context: Context) => Promise<Read>): Promise<Buffer> {
-    const { request, reply, model } = context
+  function kept(context: Context, read: Reading): Promise<Buffer> {
+    const asked = askedBy(context)
+    return content.kept(questionOf(context, asked), () => read(asked))
+  }
+
+  /** Of reads whose answers differ by their query in nothing but the body. */
+  function keptWithAny(context: Context, read: Reading): Promise<Buffer> {
+    const asked = askedBy(context)
+    const again = (query: string) => read({ ...asked, query })
+    return content.kept({ ...questionOf(context, asked), again }, () => read(asked))
+  }
+
+  function questionOf({ request, reply }: Context, asked: Asked) {
     const depth = maxDepth()
-    const holds = () => content.model() === model && maxDepth() === depth
-    const key = keyOf(context, depth)
-    return content.kept({ request, reply, key, holds }, () => read(context))
+    const holds = () => content.model() === asked.model && maxDepth() === depth
+    return { request, reply, key: keyOf(asked, depth), holds }
   }
 
   /** Everything but the stored entries that an answer depends on. */
-  function keyOf(context: Context, depth: number): string {
-    const { request, model, type, id } = context
-    const { level } = viewerOf(request)
-    const seen = `${formOf(request)} ${level ?? 'none'} ${model.revision} ${depth}`
-    return `cms ${seen} ${type.no} ${id} ${context.query}`
+  function keyOf({ form, viewer, model, type, id, query }: Asked, depth: number): string {
+    const seen = `${form} ${viewer.level ?? 'none'} ${model.revision} ${depth}`
+    return `cms ${seen} ${type.no} ${id} ${query}`
   }
 }

@@ -1,47 +1,50 @@
-import { type ContentModel, type Entry, type Read, typesOf } from '#content'
+import { type ContentModel, type Entry, type EntryText, type Read, typesOf } from '#content'
 import { createParsed, notFound } from '#kernel'
-import { type CmsDeps, type Context, formOf, rulesOf, viewerOf } from './context.ts'
+import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
+import { refillOf, withHoles } from './query/holes.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
-import { renderAll, renderList, renderOne } from './render.ts'
+import { type Form, renderAll, renderList, renderOne } from './render.ts'
+import { entryText } from './render-text.ts'
 import { localeFor, parseTarget } from './target.ts'
 
 const MAX_VARIANTS = 100
 
 export function createReads(deps: CmsDeps) {
   const { content } = deps
-  const kept = createKept(deps)
-  const listOf = parsedOnce(parseBriefList)
+  const { kept, keptWithAny } = createKept(deps)
+  const listOf = refilled(parsedOnce(parseBriefList))
   const oneOf = parsedOnce(parseBriefOne)
   return {
-    list: (context: Context) => kept(context, list),
+    list: (context: Context) => keptWithAny(context, list),
     one: (context: Context) => kept(context, one),
     single: (context: Context) => kept(context, single),
   }
 
-  async function list(context: Context): Promise<Read> {
-    const { query, shape, paging, typeNos } = listOf(context.query, rulesOf(context, deps))
-    const page = await content.find(viewerOf(context.request), query)
-    const text = renderList(page, shape, paging, formOf(context.request))
-    return { text, typeNos }
+  async function list(asked: Asked): Promise<Read> {
+    const { viewer, form } = asked
+    const parsed = listOf(asked.query, rulesOf(asked, deps))
+    const { query, shape, paging, typeNos, texts } = parsed
+    const page = await content.find(viewer, query, texts[form])
+    return { text: renderList(page, shape, paging, form), typeNos }
   }
 
-  async function one(context: Context): Promise<Read> {
-    const { query, shape, typeNos } = oneOf(context.query, rulesOf(context, deps))
-    const target = parseTarget(context.id, query.locale)
-    const asked = { ...query, locale: localeFor(target, query.locale) }
-    const entry = await content.findOne(viewerOf(context.request), asked, target)
+  async function one(asked: Asked): Promise<Read> {
+    const { query, shape, typeNos } = oneOf(asked.query, rulesOf(asked, deps))
+    const target = parseTarget(asked.id, query.locale)
+    const localized = { ...query, locale: localeFor(target, query.locale) }
+    const entry = await content.findOne(asked.viewer, localized, target)
     if (!entry) throw notFound('entry')
-    const text = renderOne(entry, shape, formOf(context.request))
-    return { text, typeNos }
+    return { text: renderOne(entry, shape, asked.form), typeNos }
   }
 
   /** A single is the first and only document of its type; with `locale=all` a list of variants. */
-  async function single(context: Context): Promise<Read> {
-    const { query, shape, typeNos } = oneOf(context.query, rulesOf(context, deps))
+  async function single(asked: Asked): Promise<Read> {
+    const { viewer, form } = asked
+    const { query, shape, typeNos } = oneOf(asked.query, rulesOf(asked, deps))
     const isList = query.locale.kind === 'all'
     const page = { kind: 'offset', start: 0, limit: MAX_VARIANTS, count: false } as const
-    const found = await content.find(viewerOf(context.request), {
+    const found = await content.find(viewer, {
       ...query,
       page: isList ? page : { ...page, limit: 1 },
       sort: [],
@@ -49,27 +52,65 @@ export function createReads(deps: CmsDeps) {
     })
     const first: Entry | undefined = found.entries[0]
     if (!first) throw notFound('entry')
-    const form = formOf(context.request)
     const text = isList ? renderAll(found.entries, shape, form) : renderOne(first, shape, form)
     return { text, typeNos }
   }
 }
 
+type Parse<Query> = (text: string, rules: QueryRules) => Query
+type BriefList = ReturnType<typeof parseBriefList>
+
 /** Queries asked again are parsed once, so that the store knows them again too. */
-function parsedOnce<Query extends object>(parse: (text: string, rules: QueryRules) => Query) {
+function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
   const known = createParsed<ContentModel, Query>()
-  return (text: string, rules: QueryRules): Query => {
-    const { model, type, maxDepth } = rules
-    const key = `${type.no} ${maxDepth} ${text}`
+  return (text, rules) => {
+    const { model } = rules
+    const key = keyOf(text, rules)
     return known.find(model, key) ?? known.keep(model, key, parse(text, rules))
   }
 }
 
+/** Those that differ from one asked before in values of their filter alone are not parsed at all. */
+function refilled(parse: Parse<BriefList>): Parse<BriefList> {
+  const known = createParsed<ContentModel, { refill(values: readonly string[]): BriefList }>()
+  return (text, rules) => {
+    const holed = withHoles(text)
+    if (holed.values.length === 0) return parse(text, rules)
+    const key = keyOf(holed.text, rules)
+    const found = known.find(rules.model, key)
+    if (found) return found.refill(holed.values)
+    const parsed = parse(text, rules)
+    const { query } = parsed
+    const refill = refillOf(query.filter, holed)
+    if (!refill) return parsed
+    known.keep(rules.model, key, {
+      refill: (values) => ({ ...parsed, query: { ...query, filter: refill(values) } }),
+    })
+    return parsed
+  }
+}
+
+function keyOf(text: string, { type, maxDepth }: QueryRules): string {
+  return `${type.no} ${maxDepth} ${text}`
+}
+
 /** With the types its answer is made from. An answer shows nothing that a brief entry does not have. */
 function parseBriefList(text: string, rules: QueryRules) {
-  const { query, ...rest } = parseList(text, rules)
-  return { ...rest, query: { ...query, brief: true }, typeNos: typesOf(rules.model, query) }
+  const { query, shape, paging } = parseList(text, rules)
+  const typeNos = typesOf(rules.model, query)
+  return { query: { ...query, brief: true }, shape, paging, typeNos, texts: textsOf() }
+
+  /** Neighbours of a page by keyset are told by its entries. */
+  function textsOf(): Texts {
+    if (paging.kind === 'keyset') return {}
+    const [nested, flat] = (['nested', 'flat'] as const).map((form) =>
+      entryText(rules.model, rules.type, shape, form),
+    )
+    return { ...(nested && { nested }), ...(flat && { flat }) }
+  }
 }
+
+type Texts = { readonly [name in Form]?: EntryText }
 
 function parseBriefOne(text: string, rules: QueryRules) {
   const { query, ...rest } = parseOne(text, rules)

@@ -175,9 +175,8 @@ describe('lists', () => {
       type: comment,
       maxDepth: 3,
     })
-    return JSON.parse(
-      renderList({ entries, total, hasMore, hasPrevious: true }, shape, paging, 'nested'),
-    ).meta
+    const page = { entries, text: null, total, hasMore, hasPrevious: true }
+    return JSON.parse(renderList(page, shape, paging, 'nested')).meta
   }
 
   test('each mode tells its own figures', () => {

@@ -98,7 +98,7 @@ const components = [seo, block]
 const locales = [localeOf(1, 'en', null), localeOf(2, 'fr', 'en'), localeOf(3, 'fr-CH', 'fr')]
 
 export const model: ContentModel = {
-  ...{ revision: 1, types, components, locales, defaultLocale: 'en' },
+  ...{ revision: 1, types, formerTypes: [], components, locales, defaultLocale: 'en' },
   findType: (name) =>
     types.find((type) => [type.singularName, type.pluralName, type.uid].includes(name)),
   typeByNo: () => undefined,

@@ -5,11 +5,11 @@ import { badParameter } from './errors.ts'
 import { localeChoice } from './language.ts'
 import { type Node, parseConditions } from './query/conditions.ts'
 import { type Fieldsets, parseFields } from './query/fields.ts'
-import { type FilterContext, toFilter } from './query/filter.ts'
+import { type ListContext, toFilter } from './query/filter.ts'
 import { includesFor, NOTHING, parseInclude, type Wanted } from './query/include.ts'
 import { PAGES, type Page, type PageRules, parsePage, SPARSE_PAGES } from './query/page.ts'
 import { ofBase, onlyValue } from './query/parameters.ts'
-import { parseSort } from './query/sort.ts'
+import { parseSort, readSort } from './query/sort.ts'
 import { parseVersion, RESOURCE_VERSION } from './query/version.ts'
 import type { Asked } from './request.ts'
 import type { UserDirectory } from './users.ts'
@@ -54,9 +54,8 @@ export async function parseEntries(
     type: resource.type,
     state: listState(asked),
     locale: listLocale(asked, conditions),
-    filter: await filterOf(asked, resource, conditions, users),
+    ...(await selectionOf(asked, resource, conditions, users)),
     search: '',
-    sort: sortOf(asked, resource),
     page: { kind: 'offset', start: page.offset, limit: page.limit, count: true },
     include: includesOf(asked, resource, showing),
     nulls: 'last',
@@ -73,24 +72,28 @@ export function pageRules({ fields }: Showing, { name }: Resource): PageRules {
   return fields.has(name) ? SPARSE_PAGES : PAGES
 }
 
-function sortOf({ catalogue, parameters }: Asked, resource: EntryResource) {
-  return parseSort(catalogue, resource, ofBase(parameters, 'sort'))
-}
-
-export async function filterOf(
-  { catalogue }: Pick<Asked, 'catalogue'>,
-  from: FilterContext['from'],
+/** Which of them are listed and in which order. */
+export async function selectionOf(
+  { catalogue, parameters }: Pick<Asked, 'catalogue' | 'parameters'>,
+  from: ListContext['from'],
   conditions: Node | undefined,
   users: Users,
-): Promise<Filter | null> {
-  if (!conditions) return null
-  const everybody = asksForUsers(conditions) ? await users.all() : []
-  return toFilter({ catalogue, from, users: everybody }, conditions)
+): Promise<{ readonly filter: Filter | null; readonly sort: readonly SortKey[] }> {
+  const sorting = ofBase(parameters, 'sort')
+  const isAboutUsers =
+    (conditions && asksForUsers(conditions)) ||
+    readSort(sorting).some(({ path }) => namesUser(path))
+  const context = { catalogue, from, users: isAboutUsers ? await users.all() : [] }
+  const filter = conditions ? toFilter(context, conditions) : null
+  return { filter, sort: parseSort(context, sorting) }
 }
 
 function asksForUsers(node: Node): boolean {
-  if (node.kind === 'condition') return node.path.split('.').includes('uid')
-  return node.of.some(asksForUsers)
+  return node.kind === 'condition' ? namesUser(node.path) : node.of.some(asksForUsers)
+}
+
+function namesUser(path: string): boolean {
+  return path.split('.').includes('uid')
 }
 
 /** Drafts are in lists only when they are asked for (contract §5). */
@@ -124,17 +127,16 @@ export async function parseFiles(
   resource: Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>,
   users: Users,
 ): Promise<ParsedFiles> {
-  const { catalogue, parameters } = asked
+  const { parameters } = asked
   const showing = parseShowing(asked, resource)
   listState(asked)
   const page = parsePage(ofBase(parameters, 'page'), pageRules(showing, resource))
   const from = resource.kind === 'media' ? 'media' : 'file'
   const conditions = parseConditions(ofBase(parameters, 'filter'))
-  const own = await filterOf(asked, from, conditions, users)
-  const sort: readonly SortKey[] = parseSort(catalogue, from, ofBase(parameters, 'sort'))
-  const filters = [...(own ? [own] : []), ...bundleFilter(resource)]
+  const own = await selectionOf(asked, from, conditions, users)
+  const filters = [...(own.filter ? [own.filter] : []), ...bundleFilter(resource)]
   const filter: Filter | null = filters.length === 0 ? null : { kind: 'and', of: filters }
-  const query = { filter, search: '', sort, start: page.offset, limit: page.limit }
+  const query = { filter, search: '', sort: own.sort, start: page.offset, limit: page.limit }
   return { showing, page, query: { ...query, nulls: 'last' } }
 }
 

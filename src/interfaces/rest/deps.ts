@@ -35,7 +35,7 @@ export interface RestDeps {
   /** The operator language that the content dialects share. */
   parseFilters(raw: unknown, at: readonly (string | number)[]): Filter | null
   /** `article.created` and its like, for every type that has entries of its own. */
-  eventNamesOf(type: ContentType): readonly string[]
+  eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[]
   readonly events: Pick<EventReader, 'readEvents' | 'lastSeq' | 'oldestSeq'>
   readonly transaction: Store['transaction']
   /** Transactions exclude each other: work that need not be one of them is split into short ones. */

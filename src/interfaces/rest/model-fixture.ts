@@ -90,6 +90,7 @@ function contentModel(
   return {
     revision: 1,
     types,
+    formerTypes: [],
     components,
     locales,
     defaultLocale: 'en',

@@ -1,3 +1,5 @@
+import type { Telling, ToldText } from './telling.ts'
+
 /** A value of a row, as both databases give it. */
 export type Cell = null | number | bigint | string | Uint8Array
 export type Cells = readonly Cell[]
@@ -33,11 +35,14 @@ export interface AskStep {
  */
 export interface Batch {
   readonly steps: readonly AskStep[]
+  /** The parameters that follow those of the steps are its own: how many rows of the first step it tells. */
+  readonly telling?: Telling
 }
 
 export interface Told {
-  /** The rows of each step. */
+  /** The rows of each step; none when they are told as text. */
   readonly rows: readonly (readonly Cells[])[]
+  readonly text: ToldText | null
   /** What the database needed, without the time in which the batch waited for its turn. */
   readonly tookMs: number
 }

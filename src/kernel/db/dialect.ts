@@ -29,6 +29,11 @@ export interface SqlDialect {
     of: 'text' | 'integer' | 'double',
   ): RawBuilder<boolean>
   bindList(list: readonly Cell[]): unknown
+  /**
+   * The number that an object gives to the value, null when it names no such: `ranks` is its JSON text,
+   * read once for the statement. Of texts and whole numbers.
+   */
+  rankOf(value: Expression<unknown>, ranks: Expression<unknown>): RawBuilder<number | null>
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
   /** Has a word of `wordsOf` whole; of folded text only. */

@@ -1,5 +1,14 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Ask, type AskStep, type Batch, type Cell, type Cells, feed } from './ask.ts'
+import {
+  type Ask,
+  type AskStep,
+  type Batch,
+  type Cell,
+  type Cells,
+  feed,
+  type Told,
+} from './ask.ts'
+import { tellRows } from './telling.ts'
 
 /** A connection never forgets a prepared statement; one that knows too many is closed. */
 const STATEMENTS_KEPT = 300
@@ -23,14 +32,17 @@ export function postgresAsk(pools: Record<'read' | 'scan', Pool>): Ask {
     batch: Batch,
     parameters: readonly (readonly unknown[])[],
     kind: 'read' | 'scan',
-  ) {
+  ): Promise<Told> {
     const answers: Promise<readonly Cells[]>[] = []
     let tookMs = 0
     for (const [at, step] of batch.steps.entries()) {
       answers.push(answerTo(step, parameters[at] ?? [], answers.slice()))
     }
     // Every promise is listened to before the first is awaited: none may fail unheard.
-    return { rows: await Promise.all(answers), tookMs }
+    const rows = await Promise.all(answers)
+    const { steps, telling } = batch
+    const text = telling ? tellRows(telling, rows, Number(parameters[steps.length]?.[0])) : null
+    return { rows: text ? [] : rows, text, tookMs }
 
     async function answerTo(
       step: AskStep,

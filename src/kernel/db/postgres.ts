@@ -160,6 +160,8 @@ function postgresDialect(clock: Clock): SqlDialect {
     isOneOf: (value, list, of) =>
       sql<boolean>`${value} = any(${isList(list) ? [...list] : list}::${ARRAY_TYPES[of]})`,
     bindList: (list) => [...list],
+    rankOf: (value, ranks) =>
+      sql<number>`cast((select ${ranks}::jsonb) ->> ${value}::text as bigint)`,
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
     // The part alone is looked for first: a pattern costs more.
     hasWord: (text, word) =>

@@ -12,34 +12,35 @@ interface Series {
  * labels at every observation, which was a twentieth of a small request.
  */
 export function createDurations(name: string, help: string) {
-  const routes = new Map<string, Map<string, Series>>()
+  const routes = new Map<string, Map<string, Series[]>>()
   return { observe, render }
 
   function observe(route: string, method: string, status: number, seconds: number): void {
     const series = seriesOf(route, method, Math.floor(status / 100))
-    const slower = BUCKETS_SECONDS.findIndex((limit) => seconds <= limit)
-    const bucket = slower === -1 ? BUCKETS_SECONDS.length : slower
+    let bucket = 0
+    while (seconds > (BUCKETS_SECONDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
     series.sumSeconds += seconds
   }
 
   function seriesOf(route: string, method: string, statusClass: number): Series {
-    const ofRoute = routes.get(route) ?? new Map<string, Series>()
-    routes.set(route, ofRoute)
-    const key = method + statusClass
-    const known = ofRoute.get(key)
+    const known = routes.get(route)?.get(method)?.[statusClass]
     if (known) return known
+    const ofRoute = routes.get(route) ?? new Map<string, Series[]>()
+    routes.set(route, ofRoute)
     const series: Series = {
       labels: `method="${method}",route="${escapeLabel(route)}",status="${statusClass}xx"`,
       counts: Array.from({ length: BUCKETS_SECONDS.length + 1 }, () => 0),
       sumSeconds: 0,
     }
-    ofRoute.set(key, series)
+    const ofMethod = ofRoute.get(method) ?? []
+    ofRoute.set(method, ofMethod)
+    ofMethod[statusClass] = series
     return series
   }
 
   function render(): string {
-    const all = [...routes.values()].flatMap((ofRoute) => [...ofRoute.values()])
+    const all = [...routes.values()].flatMap((ofRoute) => [...ofRoute.values()].flat())
     return [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} histogram`,

@@ -10,7 +10,7 @@ type Body = string | Buffer | Readable
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** Below this the headers cost as much as compression saves (REST conventions §10). */
-const MIN_BYTES = 1024
+export const MIN_COMPRESSED_BYTES = 1024
 const REVALIDATE = 'private, no-cache'
 
 /**
@@ -116,5 +116,5 @@ function codingFor(
 }
 
 function isSmall(body: Body): boolean {
-  return !(body instanceof Readable) && Buffer.byteLength(body) < MIN_BYTES
+  return !(body instanceof Readable) && Buffer.byteLength(body) < MIN_COMPRESSED_BYTES
 }

@@ -8,8 +8,8 @@ interface Exchange {
   readonly url: string
   /** The route's template, never the path: few different values and no secret in them. */
   readonly route: string
-  /** The client's, behind proxies that are believed. */
-  readonly address: string
+  /** The client's, behind proxies that are believed; a connection that is gone may have none. */
+  readonly address: string | undefined
   readonly apiKeyId: number | undefined
   /** The code of the error that was answered. */
   readonly error: string | undefined
@@ -18,7 +18,7 @@ interface Exchange {
 }
 
 /** How a request ended. */
-interface RequestOutcome extends Exchange {
+interface RequestOutcome extends Omit<Exchange, 'isEventStream'> {
   readonly method: string
   readonly userAgent: string | undefined
   /** What was sent, or 499 when the client left before the last byte. */
@@ -32,6 +32,7 @@ export type RequestObserver = (outcome: RequestOutcome) => void
 
 const UNMATCHED = '(unmatched)'
 const CLIENT_CLOSED_REQUEST = 499
+const USER_AGENT = 'user-agent'
 
 /** Tells every observer how the request ended, exactly once, whoever ended it. */
 export function watchRequest(
@@ -56,22 +57,43 @@ export function watchResponse(
   response: ServerResponse,
   observers: readonly RequestObserver[],
   describe: () => Exchange,
-): void {
   // Not the product's clock: a duration must not jump when that clock is set.
-  const startedMs = performance.now()
+  startedMs = performance.now(),
+): void {
   const { socket } = request
   const bytesBefore = socket.bytesWritten
-  response.on('close', () => {
+  if (response.destroyed) observe()
+  else response.on('close', observe)
+
+  function observe() {
     const exchange = describe()
     const isCutOff = !response.writableFinished && !exchange.isEventStream
+    // Member by member: spreading the exchange costs more than all the rest here.
     const outcome: RequestOutcome = {
-      ...exchange,
+      id: exchange.id,
+      url: exchange.url,
+      route: exchange.route,
+      address: exchange.address,
+      apiKeyId: exchange.apiKeyId,
+      error: exchange.error,
       method: request.method ?? '',
-      userAgent: request.headers['user-agent'],
+      userAgent: userAgentOf(request.rawHeaders),
       status: isCutOff ? CLIENT_CLOSED_REQUEST : response.statusCode,
-      bytes: socket.bytesWritten - bytesBefore,
+      // Injected requests have no socket that counts.
+      bytes: socket.bytesWritten - bytesBefore || 0,
       durationMs: performance.now() - startedMs,
     }
-    for (const observe of observers) observe(outcome)
-  })
+    for (const tell of observers) tell(outcome)
+  }
+}
+
+/** Looked for by itself: the framework may never have needed the headers by name. */
+function userAgentOf(headers: readonly string[]): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]
+    if (name?.length === USER_AGENT.length && name.toLowerCase() === USER_AGENT) {
+      return headers[at + 1]
+    }
+  }
+  return undefined
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ids } from '../ids.ts'
 import { type RequestObserver, watchResponse } from './outcome.ts'
+import { mayHoldCredential, pathOf, rawQueryOf } from './query.ts'
 
 /** A whole answer with everything but what belongs to one exchange. */
 export interface Replay {
@@ -12,16 +13,27 @@ export interface Replay {
   readonly route: string
 }
 
+/** A request that names nobody: all that its answer may depend on. */
+export interface Question {
+  /** URL and headers with an effect, byte for byte. */
+  readonly text: string
+  /** The same without the query. */
+  readonly place: string
+  readonly query: string
+}
+
 /** Where answers wait to be given again. */
 export interface ReplayMemory {
   /** Only while the answer is still true. */
   find(question: string): Replay | undefined
+  /** The answer made anew where its kind is known; nothing when only the ordinary way can make it. */
+  make(question: Question): Promise<Replay | undefined> | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by who knows how long the answer stays true; asked for none but public answers. */
-    remember: ((question: string, replay: Replay) => void) | null
+    remember: ((question: Question, replay: Replay) => void) | null
   }
 }
 
@@ -54,33 +66,62 @@ const FROM_PROXIES = /^x-(?:forwarded|entrepot)-/
 const OF_EXCHANGE = new Set(['x-request-id', 'content-length', 'date', 'connection'])
 
 /**
- * Answers the same question, byte for byte, from memory before the framework begins: it costs two
- * thirds of a small answer. Only for requests without any credential, so that nobody can be given
- * what another may see; whatever is unusual takes the ordinary way.
+ * Answers the same question, byte for byte, from memory before the framework begins, which costs two
+ * thirds of a small answer; and those of a kind that was answered before from what made that one. Only
+ * for requests without any credential, so that nobody can be given what another may see; whatever is
+ * unusual takes the ordinary way.
  */
 export function createReplays({ memory, ids, observers, isOpen }: ReplayDeps) {
   return { answer }
 
-  /** False when the request has to be answered by the ordinary way. */
-  function answer(request: IncomingMessage, response: ServerResponse): boolean {
-    if (request.method !== 'GET' || !isOpen()) return false
-    const question = questionOf(request.url ?? '', request.rawHeaders)
-    const known = question === undefined ? undefined : memory.find(question)
-    if (!known) return false
-    send(request, response, known)
-    return true
+  /** `otherwise` answers by the ordinary way. */
+  function answer(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
+    const isPlain = request.method === 'GET' && isOpen()
+    const headers = isPlain ? effectiveHeaders(request.rawHeaders) : undefined
+    const url = request.url ?? ''
+    const known = headers === undefined ? undefined : memory.find(url + headers)
+    if (known) send(request, response, known)
+    else if (headers === undefined) otherwise()
+    else make(request, response, toQuestion(url, headers), otherwise)
   }
 
-  function send(request: IncomingMessage, response: ServerResponse, known: Replay): void {
+  function make(
+    request: IncomingMessage,
+    response: ServerResponse,
+    question: Question,
+    otherwise: () => void,
+  ): void {
+    const { query } = question
+    const isUnusual = mayHoldCredential(query) || query.includes('%00')
+    const making = isUnusual ? undefined : memory.make(question)
+    if (!making) {
+      otherwise()
+      return
+    }
+    const startedMs = performance.now()
+    making.then(
+      (made) => (made ? send(request, response, made, startedMs) : otherwise()),
+      // The ordinary way fails again, and says so as the caller expects it.
+      otherwise,
+    )
+  }
+
+  function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    known: Replay,
+    startedMs?: number,
+  ): void {
     const id = ids.uuid()
-    watchResponse(request, response, observers, () => ({
+    const exchange = {
       id,
       url: request.url ?? '',
       route: known.route,
       address: request.socket.remoteAddress ?? '',
       apiKeyId: undefined,
       error: undefined,
-    }))
+    }
+    watchResponse(request, response, observers, () => exchange, startedMs)
     response.writeHead(200, [...known.headers, 'x-request-id', id])
     response.end(known.body, 'latin1')
   }
@@ -94,26 +135,30 @@ export function offerReplay(
 ): void {
   const { remember, raw, routeOptions } = request
   if (!remember || request.actor !== null || request.method !== 'GET') return
-  const question = questionOf(request.originalUrl, raw.rawHeaders)
-  if (question === undefined) return
+  const effective = effectiveHeaders(raw.rawHeaders)
+  if (effective === undefined) return
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  remember(question, {
+  remember(toQuestion(request.originalUrl, effective), {
     body: bytes.toString('latin1'),
     headers: headersOf(reply, bytes.length),
     route: routeOptions.url ?? '',
   })
 }
 
-/** The URL with every header that may have an effect; undefined: not to be answered from memory. */
-function questionOf(url: string, headers: readonly string[]): string | undefined {
-  let question = url
+function toQuestion(url: string, headers: string): Question {
+  return { text: url + headers, place: pathOf(url) + headers, query: rawQueryOf(url) }
+}
+
+/** Every header that may have an effect; undefined: the request is somebody's or unusual. */
+function effectiveHeaders(headers: readonly string[]): string | undefined {
+  let effective = ''
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]?.toLowerCase() ?? ''
     if (WITHOUT_EFFECT.has(name) || name.startsWith('sec-')) continue
     if (PERSONAL.has(name) || FROM_PROXIES.test(name)) return undefined
-    question += `\n${name}: ${headers[at + 1]}`
+    effective += `\n${name}: ${headers[at + 1]}`
   }
-  return question
+  return effective
 }
 
 function headersOf(reply: FastifyReply, length: number): string[] {

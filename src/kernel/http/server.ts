@@ -144,8 +144,9 @@ function replayFirst(app: HttpApp, deps: ReplayDeps): void {
   const ordinary = app.server.listeners('request')
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    if (answer(request, response)) return
-    for (const listener of ordinary) listener.call(app.server, request, response)
+    answer(request, response, () => {
+      for (const listener of ordinary) listener.call(app.server, request, response)
+    })
   })
 }
 

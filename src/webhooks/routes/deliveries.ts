@@ -1,6 +1,7 @@
 import {
   answerList,
   badParameter,
+  type HttpApp,
   type HttpPlugin,
   invalid,
   parseListBy,
@@ -41,139 +42,151 @@ interface Deps extends RouteDeps {
 
 /** Webhooks contract §2.7 and §6. */
 export function deliveryRoutes(deps: Deps): HttpPlugin {
-  const { subscriptions, deliveries, replays, callerOf, origin } = deps
   return (app) => {
-    app.post(
-      '/subscriptions/:id/test',
-      {
-        config: once,
-        ...unchecked,
-        schema: {
-          tags,
-          params: IdParams,
-          body: schemas.TestRequest,
-          querystring: listParameters(['wait']),
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const { id, timeoutSeconds } = await subscriptions.get(consumer.id, request.params.id)
-        const eventType = parseTestType(request.body)
-        const waits = parseFlag('wait', textOf(request.query, 'wait')) ?? false
-        const queued = await deliveries.test(consumer.id, id, eventType)
-        if (waits) {
-          await deliveries.waitFor(id, queued.deliveryId, timeoutSeconds * 1000 + 1000)
-          return renderShown(await deliveries.get(consumer.id, id, queued.deliveryId))
-        }
-        reply.code(202)
-        return {
-          delivery_id: queued.deliveryId,
-          event_type: queued.eventType,
-          status: 'pending',
-          test_sent: true,
-        }
-      },
-    )
-
-    app.get(
-      '/subscriptions/:id/deliveries',
-      {
-        config,
-        schema: {
-          tags,
-          params: IdParams,
-          querystring: listParameters(FILTERS),
-          response: { 200: schemas.listOf(schemas.Delivery) },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const { id } = await subscriptions.get(consumer.id, request.params.id)
-        const list = parseListBy(parseUuidId, request, reply, {
-          sorts: ['created_at'],
-          filters: [...FILTERS, CONSUMER],
-          maxLimit: MAX_SIZE,
-          defaultSort: 'created_at',
-          defaultOrder: 'desc',
-        })
-        const include = parseInclude(list.filter('include'))
-        const page = await deliveries.list(consumer.id, id, filterOf(list.filter), list)
-        const answer = answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page,
-          render: renderDelivery,
-        })
-        if (!include.attempts && !include.payload) return answer
-        const shown = await deliveries.withDetails(page.rows)
-        return { ...answer, data: shown.map((one) => renderShown(one, include)) }
-      },
-    )
-
-    app.get(
-      '/subscriptions/:id/deliveries/:delivery_id',
-      { config, schema: { tags, params: DeliveryParams, response: { 200: schemas.Delivery } } },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        const { id, delivery_id: deliveryId } = request.params
-        return renderShown(await deliveries.get(consumer.id, id, deliveryId))
-      },
-    )
-
-    app.post(
-      '/subscriptions/:id/deliveries/:delivery_id/resend',
-      {
-        config: once,
-        schema: { tags, params: DeliveryParams, response: { 202: schemas.Delivery } },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const { id, delivery_id: deliveryId } = request.params
-        reply.code(202)
-        return renderShown(await deliveries.resend(consumer.id, id, deliveryId))
-      },
-    )
-
-    app.get(
-      '/subscriptions/:id/stats',
-      { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        return renderStats(await deliveries.stats(consumer.id, request.params.id))
-      },
-    )
-
-    app.post(
-      '/subscriptions/:id/replay',
-      {
-        config: once,
-        ...unchecked,
-        schema: {
-          tags,
-          params: IdParams,
-          body: schemas.ReplayRequest,
-          response: { 202: schemas.Anything },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const { id } = await subscriptions.get(consumer.id, request.params.id)
-        const started = await replays.start(consumer, id, parseReplay(request.body))
-        reply.code(202)
-        return started
-      },
-    )
-
-    app.get(
-      '/subscriptions/:id/replays/:replay_id',
-      { config, schema: { tags, params: ReplayParams, response: { 200: schemas.Anything } } },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        const { id, replay_id: replayId } = request.params
-        return renderReplay(await replays.get(consumer.id, id, replayId))
-      },
-    )
+    testRoute(app, deps)
+    listRoute(app, deps)
+    singleRoutes(app, deps)
+    replayRoutes(app, deps)
   }
+}
+
+function testRoute(app: HttpApp, { subscriptions, deliveries, callerOf }: Deps): void {
+  app.post(
+    '/subscriptions/:id/test',
+    {
+      config: once,
+      ...unchecked,
+      schema: {
+        tags,
+        params: IdParams,
+        body: schemas.TestRequest,
+        querystring: listParameters(['wait']),
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const { id, timeoutSeconds } = await subscriptions.get(consumer.id, request.params.id)
+      const eventType = parseTestType(request.body)
+      const waits = parseFlag('wait', textOf(request.query, 'wait')) ?? false
+      const queued = await deliveries.test(consumer.id, id, eventType)
+      if (waits) {
+        await deliveries.waitFor(id, queued.deliveryId, timeoutSeconds * 1000 + 1000)
+        return renderShown(await deliveries.get(consumer.id, id, queued.deliveryId))
+      }
+      reply.code(202)
+      return {
+        delivery_id: queued.deliveryId,
+        event_type: queued.eventType,
+        status: 'pending',
+        test_sent: true,
+      }
+    },
+  )
+}
+
+function listRoute(app: HttpApp, { subscriptions, deliveries, callerOf, origin }: Deps): void {
+  app.get(
+    '/subscriptions/:id/deliveries',
+    {
+      config,
+      schema: {
+        tags,
+        params: IdParams,
+        querystring: listParameters(FILTERS),
+        response: { 200: schemas.listOf(schemas.Delivery) },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const { id } = await subscriptions.get(consumer.id, request.params.id)
+      const list = parseListBy(parseUuidId, request, reply, {
+        sorts: ['created_at'],
+        filters: [...FILTERS, CONSUMER],
+        maxLimit: MAX_SIZE,
+        defaultSort: 'created_at',
+        defaultOrder: 'desc',
+      })
+      const include = parseInclude(list.filter('include'))
+      const page = await deliveries.list(consumer.id, id, filterOf(list.filter), list)
+      const answer = answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page,
+        render: renderDelivery,
+      })
+      if (!include.attempts && !include.payload) return answer
+      const shown = await deliveries.withDetails(page.rows)
+      return { ...answer, data: shown.map((one) => renderShown(one, include)) }
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
+  app.get(
+    '/subscriptions/:id/deliveries/:delivery_id',
+    { config, schema: { tags, params: DeliveryParams, response: { 200: schemas.Delivery } } },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      const { id, delivery_id: deliveryId } = request.params
+      return renderShown(await deliveries.get(consumer.id, id, deliveryId))
+    },
+  )
+
+  app.post(
+    '/subscriptions/:id/deliveries/:delivery_id/resend',
+    {
+      config: once,
+      schema: { tags, params: DeliveryParams, response: { 202: schemas.Delivery } },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const { id, delivery_id: deliveryId } = request.params
+      reply.code(202)
+      return renderShown(await deliveries.resend(consumer.id, id, deliveryId))
+    },
+  )
+
+  app.get(
+    '/subscriptions/:id/stats',
+    { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      return renderStats(await deliveries.stats(consumer.id, request.params.id))
+    },
+  )
+}
+
+function replayRoutes(app: HttpApp, { subscriptions, replays, callerOf }: Deps): void {
+  app.post(
+    '/subscriptions/:id/replay',
+    {
+      config: once,
+      ...unchecked,
+      schema: {
+        tags,
+        params: IdParams,
+        body: schemas.ReplayRequest,
+        response: { 202: schemas.Anything },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const { id } = await subscriptions.get(consumer.id, request.params.id)
+      const started = await replays.start(consumer, id, parseReplay(request.body))
+      reply.code(202)
+      return started
+    },
+  )
+
+  app.get(
+    '/subscriptions/:id/replays/:replay_id',
+    { config, schema: { tags, params: ReplayParams, response: { 200: schemas.Anything } } },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      const { id, replay_id: replayId } = request.params
+      return renderReplay(await replays.get(consumer.id, id, replayId))
+    },
+  )
 }
 
 function filterOf(filter: (name: string) => string | undefined) {

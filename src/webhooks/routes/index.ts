@@ -8,8 +8,10 @@ export interface RouteDeps {
 }
 
 export { deliveryRoutes } from './deliveries.ts'
+export { eventTypeRoutes } from './event-types.ts'
 export { eventRoutes } from './events.ts'
 export { notificationRoutes } from './notifications.ts'
 export { registrationRoutes } from './registrations.ts'
 export { createCallerOf } from './shared.ts'
+export { streamRoutes } from './stream.ts'
 export { subscriptionRoutes } from './subscriptions.ts'

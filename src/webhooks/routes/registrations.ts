@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import {
   answerList,
+  type HttpApp,
   type HttpPlugin,
   notFound,
   parseIntegerId,
@@ -24,78 +25,85 @@ interface Deps extends RouteDeps {
 }
 
 /** Area A: `/api/v1/webhooks` (Doc 1 §4.1, webhooks contract §12). */
-export function registrationRoutes({ registrations, callerOf, origin }: Deps): HttpPlugin {
+export function registrationRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/',
-      {
-        config: { ...config, idempotent: true },
-        ...unchecked,
-        schema: {
-          tags,
-          body: Type.Unknown({ description: '{ url, events }, or a list of events' }),
-          querystring: listParameters(['url', 'events']),
-          response: { 201: schemas.Anything },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const created = await registrations.create(consumer.id, parseRegistration(request))
-        noStore(reply)
-        reply.code(201).header('location', `/api/v1/webhooks/${created.number}`)
-        return {
-          id: created.number,
-          url: created.endpointUrl,
-          events: created.events,
-          secret: created.secret,
-          is_active: true,
-          subscription_id: created.id,
-          created_at: renderTime(created.createdAtMs),
-        }
-      },
-    )
-
-    app.get(
-      '/',
-      {
-        config,
-        schema: {
-          tags,
-          querystring: listParameters([]),
-          response: { 200: schemas.listOf(schemas.Anything) },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const list = parseList(request, reply, { sorts: [], filters: [CONSUMER], maxLimit: 100 })
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page: await registrations.list(consumer.id, list),
-          render: renderRegistration,
-        })
-      },
-    )
-
-    app.get(
-      '/:id',
-      { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        return renderRegistration(await registrations.get(consumer.id, idOf(request.params.id)))
-      },
-    )
-
-    app.delete(
-      '/:id',
-      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        await registrations.remove(consumer.id, idOf(request.params.id))
-        reply.code(204)
-      },
-    )
+    createRoute(app, deps)
+    otherRoutes(app, deps)
   }
+}
+
+function createRoute(app: HttpApp, { registrations, callerOf }: Deps): void {
+  app.post(
+    '/',
+    {
+      config: { ...config, idempotent: true },
+      ...unchecked,
+      schema: {
+        tags,
+        body: Type.Unknown({ description: '{ url, events }, or a list of events' }),
+        querystring: listParameters(['url', 'events']),
+        response: { 201: schemas.Anything },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const created = await registrations.create(consumer.id, parseRegistration(request))
+      noStore(reply)
+      reply.code(201).header('location', `/api/v1/webhooks/${created.number}`)
+      return {
+        id: created.number,
+        url: created.endpointUrl,
+        events: created.events,
+        secret: created.secret,
+        is_active: true,
+        subscription_id: created.id,
+        created_at: renderTime(created.createdAtMs),
+      }
+    },
+  )
+}
+
+function otherRoutes(app: HttpApp, { registrations, callerOf, origin }: Deps): void {
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        tags,
+        querystring: listParameters([]),
+        response: { 200: schemas.listOf(schemas.Anything) },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const list = parseList(request, reply, { sorts: [], filters: [CONSUMER], maxLimit: 100 })
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page: await registrations.list(consumer.id, list),
+        render: renderRegistration,
+      })
+    },
+  )
+
+  app.get(
+    '/:id',
+    { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      return renderRegistration(await registrations.get(consumer.id, idOf(request.params.id)))
+    },
+  )
+
+  app.delete(
+    '/:id',
+    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      await registrations.remove(consumer.id, idOf(request.params.id))
+      reply.code(204)
+    },
+  )
 }
 
 /** From the body, the query, or the URL in the query with a list as body; the body wins. */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   answerList,
   type Clock,
+  type HttpApp,
   type HttpPlugin,
   parseListBy,
   parseUuidId,
@@ -38,139 +39,152 @@ interface Deps extends RouteDeps {
 }
 
 /** Webhooks contract §2; work on one's own subscriptions needs no more than `read`. */
-export function subscriptionRoutes({ subscriptions, clock, callerOf, origin }: Deps): HttpPlugin {
+export function subscriptionRoutes(deps: Deps): HttpPlugin {
   return (app) => {
-    app.post(
-      '/subscriptions',
-      {
-        config: once,
-        ...unchecked,
-        schema: {
-          tags,
-          body: schemas.NewSubscription,
-          response: { 201: schemas.CreatedSubscription },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const created = await subscriptions.create(consumer.id, parseNewSubscription(request.body))
-        noStore(reply)
-        reply.code(201).header('location', `/webhooks/subscriptions/${created.id}`)
-        return renderCreated(created)
-      },
-    )
-
-    app.get(
-      '/subscriptions',
-      {
-        config,
-        schema: {
-          tags,
-          querystring: listParameters(FILTERS),
-          response: { 200: schemas.listOf(schemas.Subscription) },
-        },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const list = parseListBy(parseUuidId, request, reply, {
-          sorts: SUBSCRIPTION_SORTS,
-          filters: [...FILTERS, CONSUMER],
-          maxLimit: MAX_SIZE,
-          defaultSort: 'created_at',
-          defaultOrder: 'desc',
-        })
-        const filter = {
-          isActive: parseFlag('is_active', list.filter('is_active')),
-          event: list.filter('event'),
-          endpointUrl: list.filter('endpoint_url'),
-          createdFromMs: parseAfter('created_after', list.filter('created_after')),
-        }
-        return answerList(request, reply, {
-          origin: origin(request),
-          paging: list.paging,
-          page: await subscriptions.list(consumer.id, filter, list),
-          render: renderSubscription,
-        })
-      },
-    )
-
-    app.get(
-      '/subscriptions/:id',
-      { config, schema: { tags, params: IdParams, response: { 200: schemas.Subscription } } },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        return renderSubscription(await subscriptions.get(consumer.id, request.params.id))
-      },
-    )
-
-    app.patch(
-      '/subscriptions/:id',
-      {
-        config,
-        ...unchecked,
-        schema: {
-          tags,
-          params: IdParams,
-          body: schemas.SubscriptionChange,
-          response: { 200: schemas.Subscription },
-        },
-      },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        const { id } = request.params
-        // Another one's is not found, whatever is asked for.
-        await subscriptions.get(consumer.id, id)
-        const change = parseSubscriptionChange(request.body)
-        return renderSubscription(await subscriptions.update(consumer.id, id, change))
-      },
-    )
-
-    app.delete(
-      '/subscriptions/:id',
-      { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        await subscriptions.remove(consumer.id, request.params.id)
-        reply.code(204)
-      },
-    )
-
-    app.post(
-      '/subscriptions/:id/rotate-secret',
-      {
-        config: once,
-        schema: { tags, params: IdParams, response: { 200: schemas.Rotation } },
-      },
-      async (request, reply) => {
-        const { consumer } = await callerOf(request)
-        const { secret, validUntilMs } = await subscriptions.rotateSecret(
-          consumer.id,
-          request.params.id,
-        )
-        noStore(reply)
-        return { secret, valid_until: renderTime(validUntilMs), note: NOTE }
-      },
-    )
-
-    app.post(
-      '/subscriptions/:id/verify',
-      {
-        config: once,
-        ...unchecked,
-        schema: {
-          tags,
-          params: IdParams,
-          body: schemas.Verification,
-          response: { 200: schemas.Verdict },
-        },
-      },
-      async (request) => {
-        const { consumer } = await callerOf(request)
-        const secrets = await subscriptions.openSecrets(consumer.id, request.params.id)
-        return verify(parsePresented(request.body), secrets, clock.now())
-      },
-    )
+    createRoute(app, deps)
+    listRoute(app, deps)
+    singleRoutes(app, deps)
+    secretRoutes(app, deps)
   }
+}
+
+function createRoute(app: HttpApp, { subscriptions, callerOf }: Deps): void {
+  app.post(
+    '/subscriptions',
+    {
+      config: once,
+      ...unchecked,
+      schema: {
+        tags,
+        body: schemas.NewSubscription,
+        response: { 201: schemas.CreatedSubscription },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const created = await subscriptions.create(consumer.id, parseNewSubscription(request.body))
+      noStore(reply)
+      reply.code(201).header('location', `/webhooks/subscriptions/${created.id}`)
+      return renderCreated(created)
+    },
+  )
+}
+
+function listRoute(app: HttpApp, { subscriptions, callerOf, origin }: Deps): void {
+  app.get(
+    '/subscriptions',
+    {
+      config,
+      schema: {
+        tags,
+        querystring: listParameters(FILTERS),
+        response: { 200: schemas.listOf(schemas.Subscription) },
+      },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const list = parseListBy(parseUuidId, request, reply, {
+        sorts: SUBSCRIPTION_SORTS,
+        filters: [...FILTERS, CONSUMER],
+        maxLimit: MAX_SIZE,
+        defaultSort: 'created_at',
+        defaultOrder: 'desc',
+      })
+      const filter = {
+        isActive: parseFlag('is_active', list.filter('is_active')),
+        event: list.filter('event'),
+        endpointUrl: list.filter('endpoint_url'),
+        createdFromMs: parseAfter('created_after', list.filter('created_after')),
+      }
+      return answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page: await subscriptions.list(consumer.id, filter, list),
+        render: renderSubscription,
+      })
+    },
+  )
+}
+
+function singleRoutes(app: HttpApp, { subscriptions, callerOf }: Deps): void {
+  app.get(
+    '/subscriptions/:id',
+    { config, schema: { tags, params: IdParams, response: { 200: schemas.Subscription } } },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      return renderSubscription(await subscriptions.get(consumer.id, request.params.id))
+    },
+  )
+
+  app.patch(
+    '/subscriptions/:id',
+    {
+      config,
+      ...unchecked,
+      schema: {
+        tags,
+        params: IdParams,
+        body: schemas.SubscriptionChange,
+        response: { 200: schemas.Subscription },
+      },
+    },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      const { id } = request.params
+      // Another one's is not found, whatever is asked for.
+      await subscriptions.get(consumer.id, id)
+      const change = parseSubscriptionChange(request.body)
+      return renderSubscription(await subscriptions.update(consumer.id, id, change))
+    },
+  )
+
+  app.delete(
+    '/subscriptions/:id',
+    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      await subscriptions.remove(consumer.id, request.params.id)
+      reply.code(204)
+    },
+  )
+}
+
+function secretRoutes(app: HttpApp, { subscriptions, clock, callerOf }: Deps): void {
+  app.post(
+    '/subscriptions/:id/rotate-secret',
+    {
+      config: once,
+      schema: { tags, params: IdParams, response: { 200: schemas.Rotation } },
+    },
+    async (request, reply) => {
+      const { consumer } = await callerOf(request)
+      const { secret, validUntilMs } = await subscriptions.rotateSecret(
+        consumer.id,
+        request.params.id,
+      )
+      noStore(reply)
+      return { secret, valid_until: renderTime(validUntilMs), note: NOTE }
+    },
+  )
+
+  app.post(
+    '/subscriptions/:id/verify',
+    {
+      config: once,
+      ...unchecked,
+      schema: {
+        tags,
+        params: IdParams,
+        body: schemas.Verification,
+        response: { 200: schemas.Verdict },
+      },
+    },
+    async (request) => {
+      const { consumer } = await callerOf(request)
+      const secrets = await subscriptions.openSecrets(consumer.id, request.params.id)
+      return verify(parsePresented(request.body), secrets, clock.now())
+    },
+  )
 }
 
 function parsePresented(given: unknown) {

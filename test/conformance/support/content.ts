@@ -15,6 +15,8 @@ import { createTidier } from '../../../src/content/types/tidier.ts'
 
 export { WRITER } from './writer.ts'
 
+const PUBLIC_URL = 'https://api.example'
+
 /** The store of entries without a server around it, on a database of its own. */
 export async function openContent(kind: DatabaseKind, batch: BatchBody) {
   return attachContent(await openTestDatabase(kind), batch)
@@ -32,21 +34,23 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const { model } = holder
+  const outbox = createOutbox({ ids, clock })
+  const telling = { appendEvents: outbox.appendAll, publicUrl: PUBLIC_URL }
   const definitions = createDefinitions({
     ...{ db, ids, changes, model },
-    tidier: createTidier({ db, model }),
+    ...telling,
+    tidier: createTidier({ db, model, ...telling }),
     touch: () => {},
     publicReadDefault: () => true,
   })
   await runFirstStart({ changes, definitions, model, starter: 'none', writeDemo: async () => {} })
   if (batch.contentTypes) await definitions.createBatch(batch)
-  const outbox = createOutbox({ ids, clock })
   const touched: number[] = []
   const entries = createEntries({
     ...{ db, clock, ids, random, model },
     appendEvents: outbox.appendAll,
     touch: (tx, nos) => tx.afterCommit(() => void touched.push(...nos)),
-    publicUrl: 'https://api.example',
+    publicUrl: PUBLIC_URL,
   })
   after(() => {
     holder.close()
@@ -54,7 +58,19 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
     bus.close()
   })
   const reader: Kysely<ContentTables> = db.main.reader
-  const parts = { db, clock, entries, model, definitions, changes, revisions, ids, reader, opened }
+  const parts = {
+    db,
+    clock,
+    entries,
+    model,
+    definitions,
+    changes,
+    revisions,
+    ids,
+    reader,
+    opened,
+    telling,
+  }
   return { ...parts, typeOf, addLocale, events, rows, touched }
 
   function typeOf(name: string): ContentType {

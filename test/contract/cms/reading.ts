@@ -76,6 +76,28 @@ export const reading = cmsSuite('reading the CMS dialect', (cms) => {
     assert.deepEqual(Object.keys(body.data[0].attributes), ['name', 'createdAt', 'updatedAt'])
   })
 
+  test('cms-rest 2: an entry in a list is, member by member, the entry asked for by itself', async () => {
+    for (const headers of [{}, { 'response-format': 'flat' }]) {
+      for (const populate of ['populate=author', 'populate[author][populate]=avatar', 'sort=id']) {
+        const { data } = await ok('GET', `/api/articles?${populate}`, { headers })
+        const texts = data.map((entry: object) => JSON.stringify(entry))
+        for (const id of [at.cranes, at.bare]) {
+          const one = await ok('GET', `/api/articles/${id}?${populate}`, { headers })
+          assert.ok(texts.includes(JSON.stringify(one.data)), `${texts} ${JSON.stringify(one)}`)
+        }
+      }
+    }
+  })
+
+  test('cms-rest 4: the same list with other values finds what these ask for', async () => {
+    for (const rank of [3, 4, 5, 4]) {
+      const { data } = await ok('GET', `/api/articles?filters[rank][$gte]=${rank}`)
+      assert.equal(data.length, rank <= 4 ? 1 : 0, String(rank))
+    }
+    const refused = await call('GET', '/api/articles?filters[rank][$gte]=high')
+    assert.equal(refused.status, 400)
+  })
+
   test('cms-rest 2: populated relation, media, component and what is empty', async () => {
     const { attributes } = await cranes('populate=author,comments,cover,gallery,seo,blocks,vault')
     assert.equal(attributes.author.data.id, at.ada)

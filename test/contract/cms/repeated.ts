@@ -109,6 +109,38 @@ export const repeated = cmsSuite('answers given again', (cms) => {
     await remove('vaults', vault)
   })
 
+  test('what is asked anew at a place read before is answered as everywhere', async () => {
+    const long = { summary: `é${'x'.repeat(3_000)}` }
+    const made = [1, 2, 3].map((rank) =>
+      create('articles', { title: `Place ${rank}`, rank, ...long }),
+    )
+    const all = await Promise.all(made)
+    const at = (value: string) => `/api/articles?filters[rank][$gte]=${value}&sort=rank`
+    for (const coding of ['identity', 'br']) {
+      const headers = { 'accept-encoding': coding }
+      for (const rank of [1, 3, 2, 1]) {
+        const { body, headers: got } = await anonymous(at(String(rank)), headers)
+        assert.equal(body.data.length, 4 - rank)
+        assert.equal(body.meta.pagination.total, 4 - rank)
+        assert.equal(body.data[0].attributes.summary, long.summary)
+        // A HEAD is answered by the ordinary way.
+        const plain = await call('HEAD', at(String(rank)), { key: null, headers })
+        for (const name of ['etag', 'vary', 'cache-control', 'content-type', 'content-encoding']) {
+          assert.equal(got.get(name), plain.headers.get(name), name)
+        }
+      }
+    }
+    const none = await anonymous(at('9'))
+    assert.deepEqual(none.body.data, [])
+    const plain = await call('HEAD', at('9'), { key: null })
+    assert.equal(none.headers.get('vary'), plain.headers.get('vary'))
+    assert.equal((await anonymous(at('high'))).status, 400)
+    assert.equal((await anonymous(`${at('1')}&api_key=sk_${'Wrong0'.repeat(8)}`)).status, 401)
+    assert.equal((await anonymous(`${at('1')}&_q=%00`)).status, 400)
+    for (const id of all) await remove('articles', id)
+    assert.deepEqual((await anonymous(at('1'))).body.data, [])
+  })
+
   test('count as reads without a key while these are limited', async () => {
     const path = '/api/authors?sort=name'
     for (let n = 0; n < 3; n++) assert.equal((await anonymous(path)).status, 200)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { until } from '#test-kit'
-import { CONTENT, deliverySuite } from './support.ts'
+import { createCalls, installation, startServer, until } from '#test-kit'
+import { ADMIN_KEY, CONTENT, deliverySuite } from './support.ts'
 
 export const queries = deliverySuite('content delivery: queries', (delivery) => {
   const { server, call, data, get, ok, ids, refused, create, settings, raw } = delivery
@@ -230,6 +230,49 @@ export const queries = deliverySuite('content delivery: queries', (delivery) => 
     assert.equal(await filter('releaseDay:2026-01-01'), 'a')
     await settings({ IndexFields: null })
     await refused(400, `${CONTENT}?filter=releaseDay>2026-01-01`)
+  })
+
+  test('delivery 18: until a field is indexed what uses it is 503, and nothing else is', async () => {
+    // Nobody indexes here, so it stays as it is for as long as it is looked at.
+    const roles = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_ROLES: 'api' }
+    const kind = server().env['ENTREPOT_DATABASE_URL'] === undefined ? 'sqlite' : 'postgres'
+    const env = await installation(kind, roles)
+    const idle = await startServer(env)
+    const calls = createCalls(() => idle.url)
+    const film = { singularName: 'film', pluralName: 'films' }
+    const title = { type: 'string' }
+    await calls.ok('POST', '/api/v1/content-types', { body: { ...film, attributes: { title } } })
+    await calls.ok('POST', '/api/v1/films', { body: { title: 'Old' } })
+    const attributes = { day: { type: 'date' }, note: { type: 'json' } }
+    await calls.ok('PATCH', '/api/v1/content-types/film', { body: { attributes } })
+    await calls.ok('PATCH', '/api/v1/films/1', { body: { day: '2026-01-02' } })
+    const field = (FieldName: string, Source: string) => ({
+      ...{ FieldName, FieldType: 'StringRaw', Source, VariesByCulture: false },
+    })
+    const IndexFields = [
+      { ...field('releaseDay', 'properties.day'), FieldType: 'Date' },
+      field('exactTitle', 'name'),
+    ]
+    await calls.ok('PATCH', '/api/v1/settings/delivery', { body: { IndexFields } })
+    const asked = (query: string) => calls.call('GET', `${CONTENT}?${query}`, { key: null })
+    for (const query of ['filter=releaseDay>2026-01-01', 'sort=releaseDay:desc']) {
+      for (const time of ['first', 'second']) {
+        const { status, headers, body } = await asked(query)
+        assert.equal(status, 503, `${query}, ${time} time: ${JSON.stringify(body)}`)
+        assert.equal(headers.get('retry-after'), '1')
+        assert.equal(headers.get('content-type'), 'application/problem+json')
+      }
+    }
+    for (const query of ['', 'filter=exactTitle:Old', 'filter=properties.day>2026-01-01']) {
+      const { status, body } = await asked(query)
+      assert.deepEqual([status, body.total], [200, 1], query)
+    }
+    await idle.kill()
+    const busy = await startServer({ ...env, ENTREPOT_ROLES: 'api,worker' })
+    const there = () => fetch(`${busy.url}${CONTENT}?filter=releaseDay>2026-01-01`)
+    await until(async () => (await there()).status === 200, { withinMs: 60_000, what: 'the index' })
+    assert.equal(JSON.parse(await (await there()).text()).total, 1)
+    await busy.kill()
   })
 
   test('delivery 19: take and skip are whole numbers, and a page has a largest size', async () => {

@@ -5,7 +5,8 @@ import { jsonApiSuite, linkTo } from './support.ts'
 const SAMPLES = '/jsonapi/node/sample'
 const TAGS = 'taxonomy_term--tags'
 
-export const filters = jsonApiSuite('filters of JSON:API', ({ ok, json, create, ids, refused }) => {
+export const filters = jsonApiSuite('filters of JSON:API', (jsonApi) => {
+  const { call, ok, json, create, ids, refused } = jsonApi
   const at = { first: '', second: '', empty: '' }
   const tag = { red: '', blue: '' }
   let created = ''
@@ -195,6 +196,102 @@ export const filters = jsonApiSuite('filters of JSON:API', ({ ok, json, create, 
     assert.equal(await order('status,-drupal_internal__nid'), 'empty second first')
   })
 
+  test('jsonapi 4: sorting by the account of the author, over pages, ties and missing ones', async () => {
+    const person = async (name: string | null) => {
+      const email = `${Math.random()}@example.org`
+      const { data } = await json('POST', '/api/v1/users', {
+        name,
+        email,
+        password: 'long enough 12',
+      })
+      const users = (await ok('GET', '/jsonapi/user/user?page[limit]=100')).data
+      const isNew = ({ attributes }: Account) => attributes.drupal_internal__uid === data.id
+      return { no: Number(data.id), id: String(users.find(isNew).id) }
+    }
+    // In the order of their names; the third has the name of the second, the last goes away.
+    const people = [await person('ähre'), await person('Öl'), await person('Öl')]
+    const gone = await person('Zorn')
+    const written = async (name: string, whole: number, { id }: { id: string }) => {
+      const uid = { data: { type: 'user--user', id } }
+      return create(TAGS, { name, weight: whole }, { uid })
+    }
+    const made: Record<string, string> = {}
+    const authors = [people[2], people[0], gone, people[1], people[0], people[2]]
+    for (const [n, author] of authors.entries()) {
+      if (author) made[`t${n}`] = await written(`t${n}`, 10 - n, author)
+    }
+    await json('DELETE', `/api/v1/users/${gone.no}?force=true`)
+    const ours = 'filter[name][operator]=STARTS_WITH&filter[name][value]=t'
+    const order = async (sort: string) => {
+      const paged: string[] = []
+      for (let offset = 0; offset < 6; offset += 2) {
+        const page = `page[limit]=2&page[offset]=${offset}`
+        paged.push(...(await ids(`/jsonapi/taxonomy_term/tags?${ours}&sort=${sort}&${page}`)))
+      }
+      return paged.map((id) => Object.keys(made).find((name) => made[name] === id)).join(' ')
+    }
+    assert.equal(await order('uid.display_name'), 't1 t4 t0 t3 t5 t2')
+    assert.equal(await order('-uid.display_name'), 't0 t3 t5 t1 t4 t2')
+    assert.equal(await order('uid.display_name,weight'), 't4 t1 t5 t3 t0 t2')
+    assert.equal(await order('uid.drupal_internal__uid'), 't1 t4 t3 t0 t5 t2')
+    assert.equal(await order('-uid.meta.drupal_internal__target_id,-name'), 't5 t0 t3 t4 t1 t2')
+    assert.equal(await order('uid.langcode'), 't0 t1 t3 t4 t5 t2')
+    const byId = people.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const expected = byId.flatMap((author) =>
+      Object.keys(made).filter((_, n) => authors[n] === author),
+    )
+    assert.equal(await order('uid.id'), [...expected, 't2'].join(' '))
+  })
+
+  test('jsonapi 4: sorting through a relationship by its author and by what is the same everywhere', async () => {
+    const named = (sort: string) => ids(`${SAMPLES}?sort=${sort}`)
+    assert.deepEqual(await named('main.uid.display_name'), [at.first, at.second, at.empty])
+    assert.deepEqual(await named('main.status,-drupal_internal__nid'), [
+      ...[at.first, at.empty, at.second],
+    ])
+    assert.deepEqual(await named('-main.langcode,-drupal_internal__nid'), [
+      ...[at.first, at.empty, at.second],
+    ])
+    const errors = await refused(400, 'GET', `${SAMPLES}?sort=uid`)
+    assert.match(errors[0].detail, /\.id/)
+    await refused(400, 'GET', `${SAMPLES}?sort=uid.mail`)
+    await refused(400, 'GET', `${SAMPLES}?sort=tags.uid.display_name`)
+  })
+
+  test('jsonapi 4: sorting by status and by whether a language is the default one', async () => {
+    const article = (title: string, status: boolean) => create('node--article', { title, status })
+    const [changed, live] = [await article('changed', true), await article('live', true)]
+    const draft = await article('draft', false)
+    const { data } = await ok('GET', `/jsonapi/node/article/${changed}`)
+    const no = data.attributes.drupal_internal__nid
+    await json('PATCH', `/api/v1/articles/${no}?status=draft`, { title: 'newer' })
+    const order = (start: string, sort: string) =>
+      ids(`${start}/jsonapi/node/article?resourceVersion=rel:working-copy&sort=${sort}`)
+    assert.deepEqual(await order('', 'status'), [draft, changed, live])
+    assert.deepEqual(await order('', '-status'), [changed, live, draft])
+    const translation = { type: 'node--article', id: live, attributes: { title: 'dansk' } }
+    await ok('PATCH', `/da/jsonapi/node/article/${live}`, { body: { data: translation } })
+    assert.deepEqual(await order('/da', 'default_langcode'), [live, changed, draft])
+  })
+
+  test('jsonapi 4: what a relationship leads to is sorted with missing values last', async () => {
+    const [low, none] = [
+      await create(TAGS, { name: 'low', weight: 1 }),
+      await create(TAGS, { name: 'none' }),
+    ]
+    const id = await create('node--sample', { name: 'related' }, { tags: linkTo(TAGS, none, low) })
+    try {
+      assert.deepEqual(await ids(`${SAMPLES}/${id}/tags?sort=weight`), [low, none])
+      assert.deepEqual(await ids(`${SAMPLES}/${id}/tags?sort=-weight`), [low, none])
+      assert.deepEqual(await ids(`${SAMPLES}/${id}/tags?sort=uid.display_name,-weight`), [
+        low,
+        none,
+      ])
+    } finally {
+      await call('DELETE', `${SAMPLES}/${id}`)
+    }
+  })
+
   test('jsonapi 18: what is wrong with a query is 400 and named', async () => {
     const bad: readonly (readonly [query: string, parameter: string])[] = [
       ['include=nope', 'include'],
@@ -248,6 +345,11 @@ export const filters = jsonApiSuite('filters of JSON:API', ({ ok, json, create, 
     }
   })
 })
+
+interface Account {
+  readonly id: string
+  readonly attributes: { readonly drupal_internal__uid: number }
+}
 
 interface Shown {
   readonly id: string

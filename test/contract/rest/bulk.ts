@@ -5,6 +5,7 @@ import { type Answer, silentLog, until } from '#test-kit'
 import { restSuite } from './support.ts'
 
 interface Change {
+  readonly document_id: string
   readonly seq: number
   readonly event: string
   readonly type: string
@@ -257,6 +258,34 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, data, keys,
       [...live].toSorted((a, b) => a - b),
       [...ids].toSorted((a, b) => a - b),
     )
+  })
+
+  test('rest-conventions 13: entries of a type that is removed go from the feed one by one', async () => {
+    const parcel = { singularName: 'parcel', pluralName: 'parcels', draftAndPublish: true }
+    const attributes = { name: { type: 'string' } }
+    const define = () => data('POST', '/api/v1/content-types', { body: { ...parcel, attributes } })
+    await define()
+    const start = await beginning()
+    const live = await data('POST', '/api/v1/parcels', { body: { name: 'live' } })
+    const draft = await data('POST', '/api/v1/parcels?status=draft', { body: { name: 'draft' } })
+    assert.equal((await call('DELETE', '/api/v1/content-types/parcel?force=true')).status, 204)
+    const gone = (found: Change[]) => found.filter(({ event }) => event === 'parcel.deleted')
+    const changes = await settled(start, (found) => gone(found).length === 2)
+    assert.deepEqual(
+      gone(changes).map(({ type, id, document_id }) => [type, id, document_id]),
+      [live, draft].map(({ id, document_id }) => ['parcel', id, document_id]),
+    )
+    assert.deepEqual(await follow(start, keys.write, '&types=parcel'), changes)
+    const public_ = await follow(start, keys.read, '&types=parcel')
+    assert.deepEqual(
+      gone(public_).map(({ id }) => id),
+      [live.id],
+    )
+    await define()
+    const again = await data('POST', '/api/v1/parcels', { body: { name: 'again' } })
+    assert.equal(again.id, 1)
+    const all = await settled(start, (found) => found.length > changes.length)
+    assert.equal(all.filter(({ type }) => type === 'parcel').at(-1)?.document_id, again.document_id)
   })
 
   test('rest-conventions 13: under parallel writers a reader misses nothing', async () => {

@@ -1,8 +1,17 @@
+import type { NumberAttribute } from '../../model.ts'
+
 /** The parts of a number's text: digits without leading zeros, and how many of them are fraction. */
 interface Digits {
   readonly negative: boolean
   readonly digits: string
   readonly fraction: number
+}
+
+const DEFAULT_SCALE = 2
+
+/** How many digits of a decimal are fraction. */
+export function scaleOf({ scale = DEFAULT_SCALE }: Pick<NumberAttribute, 'scale'>): number {
+  return scale
 }
 
 /** The integer `text` times 10^scale, exactly; undefined when digits would be lost. */

@@ -88,8 +88,8 @@ function plainRows({ from, where, order, key, part }: Listed, selected: Selected
   return sql`select ${columns} from ${from} ${selected.source(key)} where ${where} order by owner, part, ${order}`
 }
 
-function orderOf(to: Compiling, { row, position }: Joined, { sort }: ShapedInclude): Sql {
-  const keys = orderBy(orderKeys(to, row, sort, 'lowest'))
+function orderOf(to: Compiling, { row, position }: Joined, { sort, nulls }: ShapedInclude): Sql {
+  const keys = orderBy(orderKeys(to, row, sort, nulls))
   return sort.length === 0 && position ? sql`${position}, ${keys}` : keys
 }
 

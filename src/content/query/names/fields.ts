@@ -1,5 +1,6 @@
 import { kindOf } from '../../fields/index.ts'
 import { columnOf, foldColumnOf } from '../../fields/kind.ts'
+import { scaleOf } from '../../fields/support/decimals.ts'
 import {
   type Attribute,
   type Component,
@@ -95,8 +96,6 @@ function scalarField(attribute: ScalarAttribute): Field {
   return { kind: kindOf(attribute).column.compared ? 'column' : 'kept', column }
 }
 
-const DEFAULT_SCALE = 2
-
 /** Always the same object for an attribute: plans of queries know columns by identity. */
 export function scalarColumn(attribute: ScalarAttribute): Column {
   const known = COLUMNS.get(attribute)
@@ -118,7 +117,7 @@ function toColumn(attribute: ScalarAttribute): Column {
     textual: folded,
     indexed,
     big: attribute.type === 'biginteger',
-    scale: attribute.type === 'decimal' ? (attribute.scale ?? DEFAULT_SCALE) : 0,
+    scale: attribute.type === 'decimal' ? scaleOf(attribute) : 0,
     registry: false,
     rare: null,
     sql: (alias) => sql.ref(`${alias}.${columnOf(attribute)}`),

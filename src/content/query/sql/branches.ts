@@ -31,6 +31,8 @@ const SHARE = 4
 export interface Branches {
   /** What the limits of the branches refer to: tables that the statement begins with, if any. */
   readonly before: readonly Sql[]
+  /** How many rows the list has, where that was counted anyway. */
+  readonly total: Sql | null
   readonly of: readonly Branch[]
 }
 
@@ -51,10 +53,20 @@ export function branchesOf(
   const driver = query.condition && driverOf(query.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
   if (!driver || !isOpen || isSorted(driver.column, query))
-    return { before: [], of: [{ ...source, keys, walks: false, limit: (size) => sql.val(size) }] }
+    return {
+      before: [],
+      total: null,
+      of: [{ ...source, keys, walks: false, limit: (size) => sql.val(size) }],
+    }
   to.noteScan()
   const few = sql.ref(to.alias('few'))
-  const before = [sql`${few}(n) as materialized (${fewOf(to, row, query, driver, source)})`]
+  const counted = sql.ref(to.alias('counted'))
+  // What is counted whole need not be counted twice.
+  const isWhole = query.walk.count && isAlone(query, driver)
+  const before = [
+    sql`${counted}(n) as materialized (${isWhole ? countOf(source) : countFew(to, row, query, driver, source)})`,
+    sql`${few}(n) as materialized (${fewOf(query, counted)})`,
+  ]
   const isFew = sql`(select n from ${few}) = 1`
   const sorted = { ...query, condition: replaced(to, query.condition, driver) }
   const of = [
@@ -76,7 +88,20 @@ export function branchesOf(
       limit: (size: Slot) => sql`case when ${isFew} then 0 else ${size} end`,
     },
   ]
-  return { before, of }
+  return { before, total: isWhole ? sql`(select n from ${counted})` : null, of }
+}
+
+export function countOf({ from, where }: Source): Sql {
+  return sql`select count(*) as total from ${from} where ${where}`
+}
+
+/** The list is what the driver finds, of one language or of all. */
+function isAlone(
+  { condition, search, linkedFrom, only, locales }: ShapedQuery,
+  driver: Comparison,
+) {
+  const isPlain = condition === driver && !search && !linkedFrom && !only
+  return isPlain && (locales === null || locales.length === 1)
 }
 
 /** A part of the filter that has an index of its own and that every entry must fulfil. */
@@ -104,7 +129,14 @@ function isSorted({ name }: Column, { sort }: ShapedQuery): boolean {
  * 1 when the filter finds few. How many copies there are is not counted but read off their numbers, of
  * which some may be missing or belong to other types: that errs towards sorting, which is never slow.
  */
-function fewOf(
+function fewOf({ type }: ShapedQuery, counted: Sql): Sql {
+  const table = sql.table(type.table)
+  const all = sql`(select max(copy_no) from ${table}) - (select min(copy_no) from ${table})`
+  return sql`select case when n <= ${sql.lit(FEW)} and n * ${sql.lit(SHARE)} <= ${all} then 1 else 0 end from ${counted}`
+}
+
+/** No further than needed. */
+function countFew(
   to: Compiling,
   row: Row,
   { type, locales }: ShapedQuery,
@@ -119,9 +151,7 @@ function fewOf(
       : []),
     compileCondition(to, row, driver),
   ])
-  const table = sql.table(type.table)
-  const all = sql`(select max(copy_no) from ${table}) - (select min(copy_no) from ${table})`
-  return sql`select case when n <= ${sql.lit(FEW)} and n * ${sql.lit(SHARE)} <= ${all} then 1 else 0 end from (select count(*) as n from (select 1 from ${from} where ${where} limit ${sql.lit(FEW + 1)}) as found) as counted`
+  return sql`select count(*) from (select 1 from ${from} where ${where} limit ${sql.lit(FEW + 1)}) as found`
 }
 
 function replaced(

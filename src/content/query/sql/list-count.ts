@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
-import type { Source } from './branches.ts'
+import { countOf, type Source } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
-import { countOf, sourceOf } from './page.ts'
+import { sourceOf } from './page.ts'
 
 /**
  * How many rows a list of one type has. A flag that nearly all entries have is kept outside their own

@@ -1,15 +1,15 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import { TIES } from '../resolve-list.ts'
-import type { ResolvedList, SortColumn } from '../resolved.ts'
+import type { ShapedList, ShapedSort } from '../shaped.ts'
 import type { Compiling, Row } from './context.ts'
-import { idKey, keysOf, type OrderKey } from './order.ts'
+import { idKey, keysOf, type OrderKey, sortedColumn } from './order.ts'
 
 /** The keys of each type's rows, alike in number and kind, so that they can be sorted together. */
 export function listKeys(
   to: Compiling,
   rows: readonly Row[],
-  { sort }: Pick<ResolvedList, 'sort'>,
+  { sort }: Pick<ShapedList, 'sort'>,
 ): readonly (readonly OrderKey[])[] {
   const asked = sort.map((columns, part) => sortKeys(to, rows, columns, part))
   return rows.map((row, at) => [
@@ -23,13 +23,14 @@ export function listKeys(
 function sortKeys(
   to: Compiling,
   rows: readonly Row[],
-  columns: readonly (SortColumn | null)[],
+  columns: readonly (ShapedSort | null)[],
   part: number,
 ): readonly (readonly OrderKey[])[] {
   const known = columns.filter((each) => each !== null)
   const [first] = known
   if (!first) return rows.map(() => [])
-  if (!known.every(({ column }) => isAlike(column, first.column))) {
+  const compared = sortedColumn(to, first)
+  if (!known.every((each) => isAlike(sortedColumn(to, each), compared))) {
     to.noteScan()
     return rows.map((row, at) => mixedKeys(to, row, columns[at] ?? null, first.order, part))
   }
@@ -62,7 +63,7 @@ function missing(key: OrderKey): OrderKey {
 function mixedKeys(
   to: Compiling,
   row: Row,
-  sorted: SortColumn | null,
+  sorted: ShapedSort | null,
   order: OrderKey['order'],
   part: number,
 ): readonly OrderKey[] {
@@ -78,15 +79,16 @@ function mixedKeys(
   return [key('integer', rank), key('double', number), key('text', fold), key('text', text)]
 }
 
-function mixedValues(to: Compiling, row: Row, sorted: SortColumn | null) {
+function mixedValues(to: Compiling, row: Row, sorted: ShapedSort | null) {
   const none = { number: NULLS.double, fold: NULLS.text, text: NULLS.text }
   if (!sorted) return { rank: sql`0`, ...none }
   const keys = keysOf(to, row, sorted, 0, 'lowest')
   const own = keys.at(-1)?.value ?? NULLS.text
   const rank = (of: number) => sql`case when ${own} is null then 0 else ${sql.lit(of)} end`
-  if (sorted.column.kind === 'text') {
+  const { kind, scale } = sortedColumn(to, sorted)
+  if (kind === 'text') {
     return { ...none, rank: rank(2), fold: keys[0]?.value ?? own, text: own }
   }
-  const unit = sql.lit(10 ** sorted.column.scale)
+  const unit = sql.lit(10 ** scale)
   return { ...none, rank: rank(1), number: sql`cast(${own} as double precision) / ${unit}` }
 }

@@ -3,8 +3,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import type { Step } from '../names/fields.ts'
 import { SYSTEM_COLUMNS } from '../names/system.ts'
-import type { SortColumn } from '../resolved.ts'
-import type { ShapedPosition } from '../shaped.ts'
+import type { ShapedPosition, ShapedSort } from '../shaped.ts'
 import type { Slot } from '../slot.ts'
 import { type Compiling, column, type Row } from './context.ts'
 import { joined, related } from './steps.ts'
@@ -29,10 +28,12 @@ export interface OrderKey {
 export function orderKeys(
   to: Compiling,
   row: Row,
-  sort: readonly SortColumn[],
+  sort: readonly ShapedSort[],
   nulls: 'lowest' | 'last',
 ): readonly OrderKey[] {
-  const own = sort.findIndex(({ steps, column: by }) => steps.length === 0 && by === ID)
+  const own = sort.findIndex(
+    ({ steps, column: by, ranks }) => !ranks && steps.length === 0 && by === ID,
+  )
   const used = own < 0 ? sort : sort.slice(0, own + 1)
   const keys = used.flatMap((each, part) => keysOf(to, row, each, part, nulls))
   return own < 0 ? [...keys, idKey(row.alias, sort.length)] : keys
@@ -50,10 +51,12 @@ export function idKey(alias: string, part: number): OrderKey {
 export function keysOf(
   to: Compiling,
   row: Row,
-  { steps, column: sorted, order }: SortColumn,
+  by: ShapedSort,
   part: number,
   nulls: 'lowest' | 'last',
 ): readonly OrderKey[] {
+  const { steps, order } = by
+  const sorted = sortedColumn(to, by)
   const plain = steps.length === 0 && !sorted.registry
   if (!plain || !sorted.indexed) to.noteScan()
   const { kind, big, indexed } = sorted
@@ -67,6 +70,17 @@ export function keysOf(
     nullsFirst,
     isFold: at < values.length - 1,
   }))
+}
+
+/** What is compared, which is not the value itself when its rank counts. */
+export function sortedColumn({ dialect }: Compiling, { column: own, ranks }: ShapedSort): Column {
+  if (ranks === undefined) return own
+  const rank = (value: Sql) =>
+    ranks === 'present'
+      ? sql`case when ${value} is null then null else 0 end`
+      : dialect.rankOf(value, sql.val(ranks.map((given) => JSON.stringify(given))))
+  const kind = { kind: 'integer', nullable: true, indexed: false, big: false, scale: 0 } as const
+  return { ...own, ...kind, fold: null, sql: (alias) => rank(own.sql(alias)) }
 }
 
 function sortedValue(

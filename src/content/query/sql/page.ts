@@ -3,7 +3,7 @@ import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
-import { type Branch, branchesOf, type Source } from './branches.ts'
+import { type Branch, branchesOf, countOf, type Source } from './branches.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
 import { segmentsAfter, segmentsFrom } from './segments.ts'
@@ -34,10 +34,9 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
   const source = sourceOf(to, row, query)
   const branches = branchesOf(to, row, query, keys, source)
   const found = branches.of.map((branch) => pageOf(branch, walk))
-  const extras = [
-    ...(walk.count ? [sql`(${countOf(source)}) as total`] : []),
-    ...(walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []),
-  ]
+  const count = sql`(${countOf(source)})`
+  const behind = walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []
+  const counted = (total: Sql) => [...(walk.count ? [sql`${total} as total`] : []), ...behind]
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
   const sortValues = query.brief
     ? []
@@ -45,8 +44,8 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
         key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
       )
   return {
-    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...extras])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
-    aside: sql`select ${sql.join(extras)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
+    aside: sql`select ${sql.join(counted(count))}`,
     keys: listKeys,
     mayScan: to.mayScan,
     backwards: walk.backwards,
@@ -73,10 +72,6 @@ export function union(selects: readonly Sql[]): Sql {
   if (selects.length === 1 && only) return only
   const parts = selects.map((select, at) => sql`select * from (${select}) as ${sql.ref(`b${at}`)}`)
   return sql.join(parts, sql` union all `)
-}
-
-export function countOf({ from, where }: Source): Sql {
-  return sql`select count(*) as total from ${from} where ${where}`
 }
 
 export function pageOf({ from, where, keys, limit }: Branch, walk: ShapedWalk): Sql {

@@ -1,4 +1,5 @@
 import { kindOf } from '../../fields/index.ts'
+import { scaleOf } from '../../fields/support/decimals.ts'
 import {
   type ContentType,
   isScalar,
@@ -9,8 +10,6 @@ import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
 import type { ShapedSearch } from '../shaped.ts'
 import { anyOf, type Compiling, column } from './context.ts'
-
-const DEFAULT_SCALE = 2
 
 /** Case-insensitive substring over id and all searchable text, number and enumeration attributes. */
 export function compileSearch(
@@ -55,8 +54,8 @@ function searchTags(to: Compiling, attributeNo: number, alias: string, part: Sql
 }
 
 /** A scaled integer as answers show the number: without zeros at the end of the fraction. */
-function decimalText({ scale = DEFAULT_SCALE }: NumberAttribute, value: Sql): Sql {
-  const unit = sql.lit(10 ** scale)
+function decimalText(attribute: NumberAttribute, value: Sql): Sql {
+  const unit = sql.lit(10 ** scaleOf(attribute))
   const sign = sql`case when ${value} < 0 then '-' else '' end`
   const whole = sql`cast(abs(${value}) / ${unit} as text)`
   const fraction = sql`substr(cast(${unit} + abs(${value}) % ${unit} as text), 2)`

@@ -5,12 +5,13 @@ import { badParameter } from '../errors.ts'
 import type { Condition, Node, Operator } from './conditions.ts'
 import { matches } from './matching.ts'
 import { type Leaf, type Located, locate } from './paths.ts'
+import { memberOf } from './users.ts'
 
-/** What filters of one list are made with. */
-export interface FilterContext {
+/** What filters and sorts of one list are made with. */
+export interface ListContext {
   readonly catalogue: Catalogue
   readonly from: EntryResource | 'media' | 'file'
-  /** Everybody, when the filter asks for authors; nobody otherwise. */
+  /** Everybody, when authors are asked for; nobody otherwise. */
   readonly users: readonly KnownUser[]
 }
 
@@ -19,7 +20,7 @@ type FieldLeaf = Extract<Leaf, { kind: 'field' }>
 const ALWAYS: Filter = { kind: 'and', of: [] }
 const NEVER: Filter = { kind: 'or', of: [] }
 
-export function toFilter(context: FilterContext, node: Node): Filter {
+export function toFilter(context: ListContext, node: Node): Filter {
   if (node.kind !== 'condition') {
     return { kind: node.kind, of: node.of.map((each) => toFilter(context, each)) }
   }
@@ -36,11 +37,7 @@ const POSITIVE: Readonly<Partial<Record<Operator, Operator>>> = {
 }
 
 /** Negations hold when none of the related resources matches, so they are those of the whole path. */
-function fromLocated(
-  context: FilterContext,
-  condition: Condition,
-  { steps, leaf }: Located,
-): Filter {
+function fromLocated(context: ListContext, condition: Condition, { steps, leaf }: Located): Filter {
   const positive = POSITIVE[condition.operator]
   const asked = positive ? { ...condition, operator: positive } : condition
   const inner = steps.reduceRight(
@@ -50,7 +47,7 @@ function fromLocated(
   return positive ? { kind: 'not', of: inner } : inner
 }
 
-function atLeaf(context: FilterContext, condition: Condition, leaf: Leaf): Filter {
+function atLeaf(context: ListContext, condition: Condition, leaf: Leaf): Filter {
   const { operator, values } = condition
   switch (leaf.kind) {
     case 'constant':
@@ -63,37 +60,16 @@ function atLeaf(context: FilterContext, condition: Condition, leaf: Leaf): Filte
 }
 
 /** Who fulfils it is known here; the store only compares who made an entry. */
-function ofUsers(
-  { users, catalogue }: FilterContext,
-  condition: Condition,
-  member: string,
-): Filter {
+function ofUsers({ users, catalogue }: ListContext, condition: Condition, member: string): Filter {
   const { operator, values, pathAt } = condition
-  const found = users.filter((user) => matches(memberOf(user, member, catalogue), operator, values))
+  const { model } = catalogue
+  const found = users.filter((user) => matches(memberOf(user, member, model), operator, values))
   const ids = found.map(({ id }) => id)
   const compare = { kind: 'compare', operator: 'in', fold: false } as const
   return { ...compare, field: '@createdBy', values: ids, at: [pathAt] }
 }
 
-function memberOf(user: KnownUser, member: string, { model }: Catalogue): string | number {
-  switch (member) {
-    case 'id':
-      return user.uuid
-    case 'drupal_internal__uid':
-      return user.id
-    case 'langcode':
-      return model.defaultLocale
-    default:
-      return displayName(user)
-  }
-}
-
-/** Never the address: that is for the user and for administrators. */
-export function displayName({ name, id }: Pick<KnownUser, 'name' | 'id'>): string {
-  return name ?? `User ${id}`
-}
-
-function ofField(context: FilterContext, condition: Condition, leaf: FieldLeaf): Filter {
+function ofField(context: ListContext, condition: Condition, leaf: FieldLeaf): Filter {
   const { operator, pathAt, valueAt } = condition
   if (leaf.field.startsWith('@live') || leaf.field === '@default') {
     return ofFlag(context, condition, leaf)
@@ -174,7 +150,7 @@ function lastOf(ms: number): number {
 }
 
 /** `status` and `default_langcode` follow from what the store keeps otherwise. */
-function ofFlag({ catalogue }: FilterContext, condition: Condition, leaf: FieldLeaf): Filter {
+function ofFlag({ catalogue }: ListContext, condition: Condition, leaf: FieldLeaf): Filter {
   const { operator, pathAt, valueAt } = condition
   if (operator === 'IS NOT NULL') return ALWAYS
   if (operator !== '=' && operator !== 'IN') {

@@ -1,6 +1,7 @@
 import { type Attribute, type Component, type ContentType, isToMany, type Scalar } from '#content'
 import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../catalogue.ts'
 import { isLinking, isShown } from '../names.ts'
+import { USER_MEMBERS } from './users.ts'
 import { toDate, toMoment, toSeconds } from './values.ts'
 
 /** In which kind of thing the next step of a path is looked up. */
@@ -162,8 +163,6 @@ function leafIn(catalogue: Catalogue, scope: Scope, name: string): Leaf | undefi
       return typeLeaf(scope.type, name)
   }
 }
-
-const USER_MEMBERS = new Set(['id', 'display_name', 'drupal_internal__uid', 'langcode'])
 
 function entryLeaf(
   catalogue: Catalogue,

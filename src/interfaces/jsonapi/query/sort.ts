@@ -1,8 +1,9 @@
-import type { SortKey } from '#content'
-import type { Catalogue, EntryResource } from '../catalogue.ts'
+import type { ContentModel, SortKey } from '#content'
 import { badParameter } from '../errors.ts'
+import type { ListContext } from './filter.ts'
 import type { Parameter } from './parameters.ts'
-import { type Leaf, locate } from './paths.ts'
+import { type Located, locate } from './paths.ts'
+import { rankUsers } from './users.ts'
 
 interface Asked {
   readonly path: string
@@ -14,11 +15,10 @@ const MAX_KEYS = 20
 
 /** `sort=-created,title` or `sort[L][path]=created&sort[L][direction]=DESC` (contract §6.2). */
 export function parseSort(
-  catalogue: Catalogue,
-  from: EntryResource | 'media' | 'file',
+  context: ListContext,
   parameters: readonly Parameter[],
 ): readonly SortKey[] {
-  return readSort(parameters).flatMap((asked) => toKey(catalogue, from, asked))
+  return readSort(parameters).flatMap((asked) => toKey(context, asked))
 }
 
 export function readSort(parameters: readonly Parameter[]): readonly Asked[] {
@@ -65,27 +65,43 @@ function toOrder(given: Parameter | undefined): 'asc' | 'desc' {
   throw badParameter(given?.name ?? 'sort', 'direction must be ASC or DESC')
 }
 
-function toKey(
-  catalogue: Catalogue,
-  from: EntryResource | 'media' | 'file',
-  { path, order, at }: Asked,
-): SortKey[] {
-  const located = locate(catalogue, from, path)
+function toKey(context: ListContext, { path, order, at }: Asked): SortKey[] {
+  const located = locate(context.catalogue, context.from, path)
   if ('fault' in located) throw badParameter(at, located.fault, 'unknown_field')
-  const { steps, leaf } = located
+  const { steps } = located
   if (steps.some(({ many }) => many)) {
     throw badParameter(at, `${path} goes through a relationship to many`)
   }
-  if (leaf.kind === 'constant') return []
   const names = steps.map(({ field }) => field)
-  return [{ path: [...names, sortField(leaf, path, at)], order, at: [at] }]
+  return sortedBy(context, located).map(({ field, ranks }) => ({
+    ...{ path: [...names, field], order, at: [at] },
+    ...(ranks && { ranks }),
+  }))
 }
 
-function sortField(leaf: Exclude<Leaf, { kind: 'constant' }>, path: string, at: string): string {
-  if (leaf.kind === 'field') return FLAGS[leaf.field] ?? leaf.field
-  if (leaf.member === 'drupal_internal__uid') return '@createdBy'
-  throw badParameter(at, `${path} cannot be sorted by`)
+interface Sorted extends Pick<SortKey, 'ranks'> {
+  readonly field: string
 }
 
-/** Drafts come before what is published, as false comes before true. */
-const FLAGS: Readonly<Record<string, string>> = { '@live': '@status', '@default': 'locale' }
+/** Empty for what is the same everywhere. */
+function sortedBy({ catalogue, users }: ListContext, { steps, leaf }: Located): readonly Sorted[] {
+  const { model } = catalogue
+  switch (leaf.kind) {
+    case 'constant':
+      // Where nothing is related the value is missing.
+      return steps.length > 0 && leaf.value !== null ? [{ field: 'id', ranks: 'present' }] : []
+    case 'user':
+      return [{ field: '@createdBy', ranks: rankUsers(users, leaf.member, model) }]
+    case 'field':
+      return [FLAGS[leaf.field]?.(model) ?? leaf]
+  }
+}
+
+/** Truth values that follow from what the store keeps otherwise; false comes before true. */
+const FLAGS: Readonly<Record<string, (model: ContentModel) => Sorted>> = {
+  '@live': () => ({ field: '@status', ranks: [['draft'], ['changed', 'published']] }),
+  '@default': ({ locales, defaultLocale }) => {
+    const others = locales.map(({ code }) => code).filter((code) => code !== defaultLocale)
+    return { field: 'locale', ranks: [others, [defaultLocale]] }
+  },
+}

@@ -1,6 +1,6 @@
 import type { ContentType } from '#content'
 import type { KnownUser } from '../deps.ts'
-import { displayName } from '../query/filter.ts'
+import { displayName } from '../query/users.ts'
 import { type Member, renderMembers, renderResource, type View } from './view.ts'
 
 /** An account: its address only to itself and to administrators (contract §1). */

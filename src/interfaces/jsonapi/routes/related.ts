@@ -6,8 +6,7 @@ import { parseConditions } from '../query/conditions.ts'
 import { includesFor, linkage, parseInclude, type Wanted } from '../query/include.ts'
 import { parsePage, SPARSE_PAGES } from '../query/page.ts'
 import { ofBase, onlyValue } from '../query/parameters.ts'
-import { parseSort } from '../query/sort.ts'
-import { filterOf, includesOf, parseShowing, type Showing } from '../query.ts'
+import { includesOf, parseShowing, type Showing, selectionOf } from '../query.ts'
 import { linkageOf, typeIdentifier, userIdentifier } from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
 import {
@@ -61,13 +60,13 @@ export function createRelated(deps: ReadDeps) {
     target: EntryResource,
   ): Promise<string> {
     const showing = parseShowing(asked, target)
-    const { parameters, catalogue } = asked
+    const { parameters } = asked
     const page = parsePage(ofBase(parameters, 'page'), SPARSE_PAGES)
     const conditions = parseConditions(ofBase(parameters, 'filter'))
     const include: Include = {
       field: relation.attribute.name,
-      filter: await filterOf(asked, target, conditions, directory),
-      sort: parseSort(catalogue, target, ofBase(parameters, 'sort')),
+      ...(await selectionOf(asked, target, conditions, directory)),
+      nulls: 'last',
       start: page.offset,
       limit: page.limit,
       include: includesOf(asked, target, showing),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { ContentModel, ContentType } from '#content'
+import type { ContentModel } from '#content'
 import {
   badParameter,
   DomainError,
@@ -35,7 +35,11 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
     if (after === 'now') return renderPage([], limit, await events.lastSeq(), false)
 
     const live = !hasAccess(actor, 'write')
-    const byEvent = new Map(types.flatMap((type) => eventNamesOf(type).map((name) => [name, type])))
+    const byEvent = new Map(
+      types.flatMap((type) =>
+        eventNamesOf({ singularName: type }).map((name) => [name, type] as const),
+      ),
+    )
     if (after !== undefined) await refuseExpired(after)
     const query = { after: after ?? 0, limit, types: [...byEvent.keys()], live }
     const { events: found, through, last } = await events.readEvents(query)
@@ -75,24 +79,26 @@ function parseAfter(parameters: Parameters): number | 'now' | undefined {
   return after
 }
 
-function parseTypes(parameters: Parameters, model: ContentModel): readonly ContentType[] {
+/** Singular names, also of types that are gone: whoever mirrors one learns how its entries went. */
+function parseTypes(parameters: Parameters, model: ContentModel): readonly string[] {
   const names = parameters.words('types')
-  if (names === undefined) return model.types
+  const { types, formerTypes } = model
+  if (names === undefined) return [...types.map(({ singularName }) => singularName), ...formerTypes]
   return names.map((name) => {
-    const type = model.findType(name)
-    if (!type) throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
-    return type
+    const found = model.findType(name)?.singularName ?? formerTypes.find((each) => each === name)
+    if (found) return found
+    throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
   })
 }
 
 /** Readers of live copies see an entry appear, change and go; how, is not theirs to know. */
-function renderChange(event: Event, type: ContentType, version: Version, live: boolean) {
+function renderChange(event: Event, type: string, version: Version, live: boolean) {
   const { seq, payload, occurredAtMs } = event
   const { id, document_id } = payload
   return {
     seq,
     event: live ? liveName(event) : event.type,
-    type: type.singularName,
+    type,
     ...(version === 1 ? { id } : { id: document_id, entry_id: id }),
     document_id,
     locale: payload['locale'] ?? null,

@@ -17,7 +17,8 @@ const WRITE_TIMEOUT_MS = 60_000
 
 interface Waiting {
   readonly kind: 'read' | 'scan'
-  run(lane: Lane): Promise<unknown>
+  /** `ended` is called when the lane has answered, however. */
+  run(lane: Lane, ended: () => void): void
 }
 
 /**
@@ -27,7 +28,7 @@ interface Waiting {
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
   const writer = createLane(address.writer, () => {})
   const readers = address.readers.map((port, index) => createLane(port, () => reportStuck(index)))
-  const queue: Waiting[] = []
+  const queues: Record<'read' | 'scan', Waiting[]> = { read: [], scan: [] }
   const scanner = readers.at(-1)
   let scanning = false
   const numbers = new WeakMap<Batch, number>()
@@ -71,17 +72,15 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   ): Promise<Rows> {
     const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
     return new Promise((resolve, reject) => {
-      queue.push({
+      const query = { session: 0, file, sql, params, timeoutMs, inTransaction: false }
+      enter({
         kind,
-        run: (lane) =>
-          lane
-            .send(
-              { op: 'query', session: 0, file, sql, params, timeoutMs, inTransaction: false },
-              { timeoutMs, repeatable: true },
-            )
-            .then(resolve, reject),
+        run: (lane, ended) =>
+          void lane
+            .send({ op: 'query', ...query }, { timeoutMs, repeatable: true })
+            .then(resolve, reject)
+            .then(ended),
       })
-      dispatch()
     })
   }
 
@@ -92,27 +91,35 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     parameters: readonly (readonly SqlValue[])[],
   ): Promise<Told> {
     const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
-    const options = { timeoutMs, repeatable: true }
     const number = numberOf(batch)
     return new Promise((resolve, reject) => {
-      queue.push({ kind, run: (lane) => askOf(lane).then(resolve, reject) })
-      dispatch()
+      enter({ kind, run: (lane, ended) => post(lane, takeNote(lane), ended) })
+
+      function post(lane: Lane, isKnown: boolean, ended: () => void) {
+        const sent = isKnown ? null : batch
+        lane.ask(
+          (id) => [id, file, number, sent, parameters, timeoutMs],
+          timeoutMs,
+          ([, rows, tookMs, text, count, besides]) => {
+            // It may have forgotten the batch, or be the successor of the thread that knew it.
+            if (!rows) return post(lane, false, ended)
+            resolve({ rows, text: text === null ? null : { text, count, besides }, tookMs })
+            ended()
+          },
+          (error) => {
+            reject(error)
+            ended()
+          },
+        )
+      }
     })
 
-    /** A thread may have forgotten the batch, or be the successor of the one that knew it. */
-    async function askOf(lane: Lane): Promise<Told> {
+    /** Whether the lane's thread was told the batch before. */
+    function takeNote(lane: Lane): boolean {
       const known = knownTo.get(lane)
       const isKnown = known?.has(batch) === true
-      known?.add(batch)
-      const { told, tookMs } = await post(lane, isKnown)
-      if (told) return { rows: told, tookMs }
-      const again = await post(lane, false)
-      return { rows: again.told ?? [], tookMs: again.tookMs }
-    }
-
-    function post(lane: Lane, isKnown: boolean) {
-      const steps = isKnown ? null : batch.steps
-      return lane.ask({ op: 'ask', file, batch: number, steps, parameters, timeoutMs }, options)
+      if (!isKnown) known?.add(batch)
+      return isKnown
     }
   }
 
@@ -158,21 +165,34 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     return lane ?? writer
   }
 
+  /** In order: whoever waits already comes first. */
+  function enter(waiting: Waiting) {
+    queues[waiting.kind].push(waiting)
+    dispatch()
+  }
+
   function dispatch() {
-    for (let at = 0; at < queue.length; ) {
-      const waiting = queue[at]
-      const lane = waiting && freeReader(waiting.kind)
-      if (!waiting || !lane) {
-        at++
-        continue
-      }
-      queue.splice(at, 1)
-      if (waiting.kind === 'scan') scanning = true
-      void waiting.run(lane).finally(() => {
-        if (waiting.kind === 'scan') scanning = false
-        dispatch()
-      })
+    startWaiting('read')
+    startWaiting('scan')
+  }
+
+  /** Under load many wait: as soon as nobody is free for one of a kind, the others need not be asked. */
+  function startWaiting(kind: 'read' | 'scan') {
+    const own = queues[kind]
+    while (own.length > 0) {
+      const lane = freeReader(kind)
+      const waiting = lane && own.shift()
+      if (!waiting) return
+      start(waiting, lane)
     }
+  }
+
+  function start({ kind, run }: Waiting, lane: Lane) {
+    if (kind === 'scan') scanning = true
+    run(lane, () => {
+      if (kind === 'scan') scanning = false
+      dispatch()
+    })
   }
 
   function freeReader(kind: 'read' | 'scan'): Lane | undefined {

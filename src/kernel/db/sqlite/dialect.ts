@@ -14,11 +14,16 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     rowLocks: false,
     singleProcess: true,
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
-    // The column makes SQLite call it for every row and not once for the statement.
-    withinDeadline: (column) => sql<boolean>`within_deadline(${sql.ref(column)}) = 1`,
+    // The column makes SQLite ask for rows and not once for the statement. The call costs more than most
+    // conditions, so one row in 64 is asked, chosen so that no regular gaps between numbers miss all.
+    withinDeadline: (column) =>
+      sql<boolean>`(((${sql.ref(column)} * 40503) >> 9) & 63 <> 0 or within_deadline(${sql.ref(column)}) = 1)`,
     isOneOf: (value, list) =>
       sql<boolean>`${value} in (select value from json_each(${isList(list) ? renderList(list) : list}))`,
     bindList: renderList,
+    // Materialised, the list gets an index of its own, for this statement.
+    rankOf: (value, ranks) =>
+      sql<number>`(with r(name, rank) as materialized (select key, value from json_each(${ranks})) select r.rank from r where r.name = cast(${value} as text))`,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
     hasWord: (text, word) =>
       sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,

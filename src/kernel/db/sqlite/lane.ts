@@ -1,13 +1,17 @@
 import type { MessagePort } from 'node:worker_threads'
 import { StorageError } from './errors.ts'
-import { DEADLINE_TEXT, type Reply, type Request } from './protocol.ts'
+import {
+  type AskReply,
+  type AskRequest,
+  DEADLINE_TEXT,
+  type Reply,
+  type Request,
+} from './protocol.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 export type Unsent = WithoutId<Request>
-type Ask = Extract<Unsent, { op: 'ask' }>
 type Rows = Extract<Reply, { rows: unknown }>
-type Told = Extract<Reply, { told: unknown }>
-type Answer = Exclude<Reply, { error: unknown }>
+type Answer = Exclude<Reply, { error: unknown }> | AskReply
 
 interface SendOptions {
   /** Absent: may take as long as it takes. */
@@ -17,7 +21,8 @@ interface SendOptions {
 }
 
 interface Pending extends SendOptions {
-  readonly request: Request
+  readonly id: number
+  readonly request: Request | AskRequest
   resolve(answer: Answer): void
   reject(error: Error): void
 }
@@ -31,6 +36,8 @@ export function createLane(first: MessagePort, onStuck: () => void) {
   let port = first
   let lastId = 0
   let timer: NodeJS.Timeout | undefined
+  let timerDueMs = 0
+  let oldestSinceMs = 0
   listen()
 
   return {
@@ -43,47 +50,71 @@ export function createLane(first: MessagePort, onStuck: () => void) {
     },
   }
 
-  async function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
-    const answer = await post(unsent, options)
-    if ('rows' in answer) return answer
-    throw new Error('a storage thread answered another question')
-  }
-
-  async function ask(unsent: Ask, options: SendOptions): Promise<Told> {
-    const answer = await post(unsent, options)
-    if ('told' in answer) return answer
-    throw new Error('a storage thread answered another question')
-  }
-
-  function post(unsent: Unsent, options: SendOptions): Promise<Answer> {
+  function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
     const request = { ...unsent, id: ++lastId } as Request
     return new Promise((resolve, reject) => {
-      pending.set(request.id, { ...options, request, resolve, reject })
-      port.postMessage(request)
-      if (pending.size > 1) return
-      port.ref()
-      watchOldest()
+      const take = (answer: Answer) => (isTold(answer) ? reject(mistaken()) : resolve(answer))
+      post({ ...options, id: request.id, request, resolve: take, reject })
     })
+  }
+
+  /** Without a promise of its own: every read of a list comes through here. */
+  function ask(
+    toRequest: (id: number) => AskRequest,
+    timeoutMs: number,
+    resolve: (answer: AskReply) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const id = ++lastId
+    const take = (answer: Answer) => (isTold(answer) ? resolve(answer) : reject(mistaken()))
+    post({ id, timeoutMs, repeatable: true, request: toRequest(id), resolve: take, reject })
+  }
+
+  function post(waiting: Pending): void {
+    pending.set(waiting.id, waiting)
+    port.postMessage(waiting.request)
+    if (pending.size > 1) return
+    port.ref()
+    watchOldest()
   }
 
   /** The thread works in order, so only the oldest request's time is running. */
   function watchOldest() {
-    clearTimeout(timer)
+    oldestSinceMs = performance.now()
+    awaitOldest()
+  }
+
+  /** One timer serves many requests: it is set anew only when the oldest must be over before it. */
+  function awaitOldest() {
     const [oldest] = pending.values()
     if (oldest?.timeoutMs === undefined) return
-    timer = setTimeout(() => {
-      pending.delete(oldest.request.id)
-      oldest.reject(new StorageError('query_timeout', 'The query took too long'))
-      onStuck()
-    }, oldest.timeoutMs + GRACE_MS)
+    const dueMs = oldestSinceMs + oldest.timeoutMs + GRACE_MS
+    if (timer !== undefined && dueMs >= timerDueMs) return
+    clearTimeout(timer)
+    timerDueMs = dueMs
+    timer = setTimeout(checkOldest, Math.max(1, dueMs - performance.now())).unref()
+  }
+
+  function checkOldest() {
+    timer = undefined
+    const [oldest] = pending.values()
+    if (oldest?.timeoutMs === undefined) return
+    if (performance.now() < oldestSinceMs + oldest.timeoutMs + GRACE_MS) {
+      awaitOldest()
+      return
+    }
+    pending.delete(oldest.id)
+    oldest.reject(new StorageError('query_timeout', 'The query took too long'))
+    onStuck()
   }
 
   function listen() {
     const own = port
-    own.on('message', (reply: Reply) => {
-      const waiting = pending.get(reply.id)
+    own.on('message', (reply: Reply | AskReply) => {
+      const id = isTold(reply) ? reply[0] : reply.id
+      const waiting = pending.get(id)
       if (!waiting) return
-      pending.delete(reply.id)
+      pending.delete(id)
       watchOldest()
       if (pending.size === 0) own.unref()
       if ('error' in reply) waiting.reject(toError(reply.error))
@@ -98,6 +129,7 @@ export function createLane(first: MessagePort, onStuck: () => void) {
   /** The thread is gone. A read is asked again of its successor, a write may have happened. */
   function loseAll() {
     clearTimeout(timer)
+    timer = undefined
     for (const [id, waiting] of pending) {
       if (waiting.repeatable) continue
       pending.delete(id)
@@ -115,6 +147,14 @@ export function createLane(first: MessagePort, onStuck: () => void) {
     for (const { request } of pending.values()) port.postMessage(request)
     watchOldest()
   }
+}
+
+function isTold(reply: Reply | AskReply): reply is AskReply {
+  return Array.isArray(reply)
+}
+
+function mistaken(): Error {
+  return new Error('a storage thread answered another question')
 }
 
 export type Lane = ReturnType<typeof createLane>

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { AskStep, Cell, Cells } from '../ask.ts'
+import type { Batch, Cell, Cells } from '../ask.ts'
 
 /** The two files of a SQLite installation (DESIGN §4). */
 export type FileName = 'main' | 'aux'
@@ -51,24 +51,31 @@ export type Request =
     }
   | { readonly op: 'next'; readonly id: number; readonly session: number }
   | { readonly op: 'close'; readonly id: number; readonly session: number }
-  /** Steps travel once: afterwards the thread knows them by the number of their batch. */
-  | {
-      readonly op: 'ask'
-      readonly id: number
-      readonly file: FileName
-      readonly batch: number
-      readonly steps: readonly AskStep[] | null
-      readonly parameters: readonly (readonly SqlValue[])[]
-      readonly timeoutMs: number
-    }
+
+/**
+ * Asked most of all, so it travels as a list: the names of members would be most of the message. A
+ * batch comes along once; afterwards the thread knows it by its number.
+ */
+export type AskRequest = readonly [
+  id: number,
+  file: FileName,
+  number: number,
+  batch: Batch | null,
+  parameters: readonly (readonly SqlValue[])[],
+  timeoutMs: number,
+]
+
+/** Rows of each step, or what is told instead; rows are null when the thread does not know the batch. */
+export type AskReply = readonly [
+  id: number,
+  rows: readonly (readonly Cells[])[] | null,
+  tookMs: number,
+  text: string | null,
+  count: number,
+  besides: Cells,
+]
 
 export type Reply =
-  | {
-      readonly id: number
-      /** Of each step; null when the thread does not know the batch (any more). */
-      readonly told: readonly (readonly Cells[])[] | null
-      readonly tookMs: number
-    }
   | {
       readonly id: number
       readonly columns: readonly string[]

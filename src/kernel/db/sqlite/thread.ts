@@ -3,9 +3,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createRecent, type Recent } from '../../recent.ts'
 import { settleThread } from '../../threads/settled.ts'
-import type { AskStep } from '../ask.ts'
+import type { Batch } from '../ask.ts'
+import { tellRows } from '../telling.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import type {
+  AskReply,
+  AskRequest,
   FileName,
   Reply,
   Request,
@@ -22,7 +25,7 @@ const LONG_TRANSACTION_MS = 100
 const CHUNK_MS = 4
 const BATCHES_KEPT = 500
 
-type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' | 'ask' }>
+type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
 
 interface Waiting {
   readonly port: MessagePort
@@ -43,8 +46,6 @@ interface File {
   open: OpenTransaction | null
 }
 
-type Told = Omit<Extract<Reply, { told: unknown }>, 'id'>
-
 interface Stream {
   readonly connection: Connection
   readonly columns: readonly string[]
@@ -61,7 +62,7 @@ const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
 const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
-const batches = new Map<MessagePort, Recent<number, readonly AskStep[]>>()
+const batches = new Map<MessagePort, Recent<number, Batch>>()
 
 hub.on('message', (control: ThreadControl) => {
   if (control.op === 'connect') connect(control.port)
@@ -78,13 +79,15 @@ function openFile(name: FileName): File {
 function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createRecent(BATCHES_KEPT))
-  port.on('message', (request: Request) => receive(port, request))
+  port.on('message', (request: Request | AskRequest) => {
+    if (isAsk(request)) tell(port, request)
+    else receive(port, request)
+  })
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
 }
 
 function receive(port: MessagePort, request: Request) {
-  if (request.op === 'ask') return answer(port, request, () => ask(port, request))
   if (request.op === 'open') return answer(port, request, () => openStream(port, request))
   if (request.op === 'next') return answer(port, request, () => nextChunk(port, request.session))
   if (request.op === 'close') return answer(port, request, () => closeStream(port, request.session))
@@ -205,21 +208,38 @@ function closeStream(port: MessagePort, session: number): Result {
   return NOTHING
 }
 
-function ask(port: MessagePort, request: Extract<Request, { op: 'ask' }>): Told {
+function isAsk(request: Request | AskRequest): request is AskRequest {
+  return Array.isArray(request)
+}
+
+function tell(port: MessagePort, request: AskRequest) {
+  let reply: Reply | AskReply
+  try {
+    reply = ask(request, batchOf(port, request))
+  } catch (error) {
+    reply = { id: request[0], error: describe(error) }
+  }
+  port.postMessage(reply)
+}
+
+function ask(request: AskRequest, batch: Batch | undefined): AskReply {
+  const [id, file, , , parameters, timeoutMs] = request
   const startedMs = performance.now()
-  const steps = batchOf(port, request)
-  if (!steps) return { told: null, tookMs: 0 }
-  const { connection } = files[request.file]
-  const told = connection.ask(steps, request.parameters, request.timeoutMs)
-  return { told, tookMs: performance.now() - startedMs }
+  if (!batch) return [id, null, 0, null, 0, []]
+  const { steps, telling } = batch
+  const rows = files[file].connection.ask(steps, parameters, timeoutMs)
+  const told = telling ? tellRows(telling, rows, Number(parameters[steps.length]?.[0])) : null
+  const tookMs = performance.now() - startedMs
+  if (!told) return [id, rows, tookMs, null, 0, []]
+  return [id, [], tookMs, told.text, told.count, told.besides]
 }
 
-function batchOf(port: MessagePort, { batch, steps }: Extract<Request, { op: 'ask' }>) {
+function batchOf(port: MessagePort, [, , number, batch]: AskRequest): Batch | undefined {
   const known = batches.get(port)
-  return steps ? known?.keep(batch, steps) : known?.find(batch)
+  return batch ? known?.keep(number, batch) : known?.find(number)
 }
 
-function answer(port: MessagePort, request: Request, work: () => Result | Told) {
+function answer(port: MessagePort, request: Request, work: () => Result) {
   let reply: Reply
   try {
     reply = { id: request.id, ...work() }

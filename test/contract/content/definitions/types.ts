@@ -215,6 +215,14 @@ export function typeTests({ call, data }: Caller): void {
         owner: { type: 'relation', relation: 'manyToOne', target: 'ship' },
         owner_id: { type: 'integer' },
         ownerId: { type: 'integer' },
+        cover: { type: 'media' },
+        cover_id: { type: 'string' },
+        coverId: { type: 'string' },
+        photos: { type: 'media', multiple: true },
+        photos_id: { type: 'string' },
+        entry_id: { type: 'integer' },
+        document: { type: 'relation', relation: 'manyToOne', target: 'ship' },
+        external: { type: 'media' },
         slug: { type: 'uid', targetField: 'name' },
         lost: { type: 'relation', relation: 'manyToOne', target: 'atlantis' },
         part: { type: 'component', component: 'default.none' },
@@ -228,6 +236,12 @@ export function typeTests({ call, data }: Caller): void {
       'attributes.Title',
       'attributes.owner_id',
       'attributes.ownerId',
+      'attributes.cover_id',
+      'attributes.coverId',
+      'attributes.photos_id',
+      'attributes.entry_id',
+      'attributes.document',
+      'attributes.external',
       'attributes.slug.targetField',
       'attributes.lost.target',
       'attributes.part.component',
@@ -239,6 +253,28 @@ export function typeTests({ call, data }: Caller): void {
       (await create('status-free', { attributes: { status: { type: 'string' } } })).status,
       201,
     )
+  })
+
+  test('content-model 13: an end that a relation adds takes no name by which an id is shown', async () => {
+    const attributes = { photo: { type: 'media' }, home_id: { type: 'string' } }
+    assert.equal((await create('lodger', { attributes })).status, 201)
+    for (const targetAttribute of ['home', 'photo_id']) {
+      const crew = { type: 'relation', relation: 'manyToMany', target: 'lodger', targetAttribute }
+      const refused = await create('crew', { attributes: { crew } })
+      assert.equal(refused.status, 400, targetAttribute)
+      assert.match(JSON.stringify(refused.body), /no free name there/)
+    }
+    const cabin = {
+      type: 'relation',
+      relation: 'oneToOne',
+      target: 'lodger',
+      targetAttribute: 'bed',
+    }
+    assert.equal((await create('cabin', { attributes: { cabin } })).status, 201)
+    const id = { bed_id: { type: 'string' } }
+    const patched = await call('PATCH', `${TYPES}/lodger`, { body: { attributes: id } })
+    assert.equal(patched.status, 400)
+    assert.match(JSON.stringify(patched.body), /is how the id of bed is shown/)
   })
 
   test('unknown members and members of the server are refused', async () => {

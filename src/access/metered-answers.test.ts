@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import {
@@ -12,9 +12,8 @@ import {
   renderError,
 } from '#kernel'
 import { silentLog, temporaryDirectory } from '#test-kit'
-import { createMeters } from '../../src/access/metered-answers.ts'
-import { encodeUsage } from '../../src/access/usage/index.ts'
-import { segmentFiles } from './journal/sink.ts'
+import { createMeters } from './metered-answers.ts'
+import { encodeUsage } from './usage/index.ts'
 
 test('answers of one turn are each recorded once, before they are received', async () => {
   const { url, recorded } = await serve()
@@ -98,9 +97,8 @@ async function serve({ maxTotalBytes = 2 ** 20 } = {}) {
   return { url, writer, recorded }
 
   function recorded(requestId: string): number {
-    const text = segmentFiles(directory).map((file) =>
-      readFileSync(join(directory, file), 'latin1'),
-    )
+    const segments = readdirSync(directory).filter((file) => file.endsWith('.journal'))
+    const text = segments.map((file) => readFileSync(join(directory, file), 'latin1'))
     return text.join('').split(`"${requestId}"`).length - 1
   }
 }

@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { badParameter, type HttpPlugin } from '#kernel'
+import type { LiveFeed } from '../stream.ts'
+import type { RouteDeps } from './index.ts'
+
+const tags = ['Webhooks']
+const config = { access: 'read' } as const
+
+interface Deps extends Pick<RouteDeps, 'callerOf'> {
+  readonly feed: LiveFeed
+}
+
+/** Webhooks contract §11. */
+export function streamRoutes({ feed, callerOf }: Deps): HttpPlugin {
+  return (app) => {
+    app.get(
+      '/stream',
+      {
+        config: { ...config, ticket: true, compress: false, etag: false },
+        schema: {
+          tags,
+          querystring: Type.Object(
+            { events: Type.Optional(Type.Unknown()), last_event_id: Type.Optional(Type.Unknown()) },
+            { additionalProperties: true },
+          ),
+        },
+      },
+      async (request, reply) => {
+        const { actor, consumer } = await callerOf(request)
+        const types = parseTypes(request.query.events)
+        const header = request.headers['last-event-id']
+        const asked = request.query.last_event_id
+        const lastEventId = header ?? asked
+        return feed.open(request, reply, {
+          actor,
+          consumer,
+          types,
+          lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+        })
+      },
+    )
+  }
+}
+
+/** Null: all of them. */
+function parseTypes(value: unknown): readonly string[] | null {
+  if (value === undefined) return null
+  const texts = Array.isArray(value) ? value : [value]
+  const names = texts.flatMap((text) => String(text).split(',')).filter((name) => name !== '')
+  if (names.length === 0) throw badParameter('events', 'must name event types')
+  return names.includes('*') ? null : [...new Set(names)]
+}
