@@ -11,8 +11,11 @@ export interface Timeouts {
   readonly scanMs: number
 }
 
-/** More than one in flight keeps a reader busy while answers travel; more would queue behind it. */
-const IN_FLIGHT_PER_READER = 2
+/**
+ * More than one in flight keeps a reader busy while answers travel, and some more spare both sides the
+ * waking: four instead of two are a tenth more reads. Each further one may wait behind a slow one.
+ */
+const IN_FLIGHT_PER_READER = 4
 const WRITE_TIMEOUT_MS = 60_000
 
 interface Waiting {
