@@ -4,7 +4,7 @@ import {
   createRecent,
   type Replay,
   type ReplayMemory,
-  type Sample,
+  type Samples,
   toReplay,
   toSample,
   weakEtag,
@@ -28,8 +28,8 @@ export interface Question {
   /** Whether what the key says besides the request itself is still so: the model, settings. */
   holds(): boolean
   /**
-   * Reads the same with another query and without a credential, while the above holds. Absent where
-   * the answer has headers of its own.
+   * Reads the same with another query and without a credential, while the above holds; what else an
+   * answer shows in headers of its own, the read must tell.
    */
   again?(query: string): Promise<Read>
 }
@@ -46,7 +46,7 @@ interface HeldReplay extends Replay {
 
 /** Where something public was read, and how to read there again. */
 interface Place extends Required<Pick<Question, 'holds' | 'again'>> {
-  readonly sample: Sample
+  readonly samples: Samples
 }
 
 const PLACES_KEPT = 500
@@ -93,14 +93,21 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
     return body
   }
 
-  function allowReplay(question: Question, { since, atMs, typeNos }: Kept<Answer>) {
+  function allowReplay(question: Question, { since, atMs, typeNos, answer }: Kept<Answer>) {
     const { request, holds, again } = question
     if (maxBytes === 0 && !again) return
     request.remember = ({ text, place }, replay) => {
       replays.keep(text, { since, atMs, typeNos, answer: { ...replay, holds } })
-      const sample = again && toSample(replay)
-      if (sample) places.keep(place, { sample, holds, again })
+      if (again && hasOnlyTag(answer)) keepPlace(place, { holds, again }, replay)
     }
+  }
+
+  function keepPlace(place: string, how: Omit<Place, 'samples'>, replay: Replay): void {
+    const sample = toSample(replay)
+    if (!sample) return
+    const known = places.find(place)
+    const samples = known?.holds() ? { ...known.samples, ...sample } : sample
+    places.keep(place, { ...how, samples })
   }
 
   function findReplay(question: string): Replay | undefined {
@@ -114,10 +121,10 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
   }
 
   async function makeAt(place: Place, { text: question, query }: Asked) {
-    const { holds, sample } = place
+    const { holds, samples } = place
     const asked = answers.ask()
     const { text, typeNos, headers } = await place.again(query)
-    const made = headers ? undefined : toReplay(sample, text)
+    const made = toReplay(samples, text, headers)
     const replay = made instanceof Promise ? await made : made
     if (replay && typeNos)
       replays.keep(question, { ...asked, typeNos, answer: { ...replay, holds } })
@@ -126,6 +133,11 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
 }
 
 export type AnswerKeeper = ReturnType<typeof createKept>
+
+/** Others may not have the headers that it has besides. */
+function hasOnlyTag({ headers }: Answer): boolean {
+  return Object.keys(headers).every((name) => name === 'etag')
+}
 
 function ownHeaders(reply: FastifyReply): Record<string, string> {
   const given = OWN_HEADERS.filter((name) => reply.hasHeader(name))

@@ -15,6 +15,18 @@ const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padSta
  * the language's own way takes more of a list's time than all the rest of rendering it.
  */
 export function renderTime(ms: number): string {
+  // Most entries were made, changed and published in the same moment.
+  if (ms !== lastMs) {
+    lastText = toText(ms)
+    lastMs = ms
+  }
+  return lastText
+}
+
+let lastMs = Number.NaN
+let lastText = ''
+
+function toText(ms: number): string {
   if (!Number.isInteger(ms) || ms < FIRST_MS || ms > LAST_MS) return new Date(ms).toISOString()
   const days = Math.floor(ms / DAY_MS)
   const rest = ms - days * DAY_MS

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { createCalls } from './calls.ts'
 
@@ -35,4 +36,27 @@ async function emptyContent({ ok }: Calls): Promise<void> {
     }
     return data.length
   }
+}
+
+/**
+ * Public reads may be answered from what is known of their place, before the framework begins; they
+ * must be answered alike. A request with an id of its own always takes the ordinary way.
+ */
+export async function assertAnsweredAlike(url: string, paths: readonly string[]): Promise<void> {
+  for (const coding of ['identity', 'br']) {
+    for (const path of [...paths, ...paths]) {
+      const asked = { 'accept-encoding': coding }
+      const quick = await told(`${url}${path}`, asked)
+      const ordinary = await told(`${url}${path}`, { ...asked, 'x-request-id': 'ordinary' })
+      assert.deepEqual(quick, ordinary, path)
+    }
+  }
+}
+
+async function told(url: string, headers: Record<string, string>) {
+  const answer = await fetch(url, { headers })
+  const text = await answer.text()
+  const shown = new Map(answer.headers)
+  for (const name of ['date', 'x-request-id', 'keep-alive', 'connection']) shown.delete(name)
+  return { status: answer.status, headers: Object.fromEntries(shown), text }
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentModel, CopyState, LocaleChoice, TreeView } from '#content'
-import { queryTextOf } from '#kernel'
 import type { Caller } from './access.ts'
 import { type Delivered, deliveredTo } from './delivered.ts'
 import type { DeliverySettings } from './deps.ts'
@@ -17,6 +16,8 @@ export interface Request {
   /** Taken once, so that it cannot change on the way. */
   readonly model: ContentModel
   readonly settings: DeliverySettings
+  /** As sent, without credentials. */
+  readonly query: string
 }
 
 /** One request, read once. */
@@ -33,9 +34,9 @@ export interface Asked extends Request {
 }
 
 export function readRequest(from: Request): Asked {
-  const { request, caller, model, settings } = from
+  const { request, caller, model, settings, query } = from
   const delivered = deliveredTo(model, settings, caller.viewer.level !== null)
-  const parameters = readParameters(queryTextOf(request))
+  const parameters = readParameters(query)
   const culture = parseCulture(model, parameters, request.headers['accept-language'])
   const state = caller.isPreview ? 'working' : 'live'
   const locale = { kind: 'one', code: culture.code ?? '', fallback: [] } as const

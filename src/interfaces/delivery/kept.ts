@@ -1,5 +1,4 @@
 import type { Read } from '#content'
-import { queryTextOf } from '#kernel'
 import type { Request } from './asked.ts'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 
@@ -9,24 +8,30 @@ const PLAIN_TAG = /^\s*[\w-]{2,35}\s*$/
 export function createKept({ content, settings }: Pick<DeliveryDeps, 'content' | 'settings'>) {
   const numbers = new WeakMap<DeliverySettings, number>()
   let settingsSeen = 0
-  return (from: Request, read: () => Promise<Read>): Promise<Buffer> => {
+  /** `again`: the same with another query, where answers differ in nothing but the body. */
+  return (
+    from: Request,
+    read: () => Promise<Read>,
+    again?: (query: string) => Promise<Read>,
+  ): Promise<Buffer> => {
     const { request, reply, caller, model } = from
     setCaching(from)
     // Who is let in by address is not anybody: what was made for one here is given to no other.
     const holds = () =>
       caller.isAnybody && content.model() === model && settings() === from.settings
-    return content.kept({ request, reply, key: keyOf(from), holds }, read)
+    const question = { request, reply, key: keyOf(from), holds }
+    return content.kept(again ? { ...question, again } : question, read)
   }
 
   /** Everything but the stored entries that an answer depends on. */
-  function keyOf({ request, caller, model, settings }: Request): string {
+  function keyOf({ request, caller, model, settings, query }: Request): string {
     const { headers, raw } = request
     const [path = ''] = (raw.url ?? '').split('?', 1)
     const language = headers['accept-language'] ?? ''
     const wished = PLAIN_TAG.test(language) ? language.trim() : ''
     const seen = `${caller.viewer.level} ${caller.isPreview} ${model.revision} ${numberOf(settings)}`
     const start = JSON.stringify(headers['start-item'] ?? '')
-    return `delivery ${seen} ${wished} ${start} ${path}?${queryTextOf(request)}`
+    return `delivery ${seen} ${wished} ${start} ${path}?${query}`
   }
 
   /** Settings are another object when one of them has changed. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Read } from '#content'
-import { addVary, type HttpPlugin, methodNotAllowed } from '#kernel'
+import { addVary, type HttpPlugin, methodNotAllowed, queryTextOf } from '#kernel'
 import { type Caller, createAdmission } from './access.ts'
 import { type Request, readRequest } from './asked.ts'
 import type { DeliveryDeps } from './deps.ts'
@@ -73,7 +73,9 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
     reply.type(JSON_TYPE)
     const from: Request = {
       ...{ request, reply, caller, model: content.model(), settings: deps.settings() },
+      query: queryTextOf(request),
     }
+    if (place.part === 'content' && place.what.kind === 'list') return keptList(from)
     let redirect: Moved | undefined
     const body = await kept(from, async () => {
       const found = await read(from, place)
@@ -82,6 +84,11 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
       return { text: '', typeNos: null }
     })
     return redirect ? sendMoved(reply, redirect) : body
+  }
+
+  function keptList(from: Request): Promise<Buffer> {
+    const read = async (query: string) => contentReads.listAll(readRequest({ ...from, query }))
+    return kept(from, () => read(from.query), read)
   }
 
   function read(from: Request, { part, what }: Place): Promise<Read | Moved> {

@@ -16,6 +16,8 @@ export interface Asked {
   readonly reply: FastifyReply
   readonly catalogue: Catalogue
   readonly viewer: Viewer
+  /** As sent, without credentials. */
+  readonly query: string
   readonly parameters: readonly Parameter[]
   /** The locale that is asked for, by path or header. */
   readonly locale: string
@@ -36,19 +38,28 @@ export function readRequest(
   const { code, prefix } = languageOf(catalogue.model, request)
   reply.header('content-type', negotiate(request, `${origin}/jsonapi`))
   if (code === undefined) throw unknownResource('There is no such language')
-  const parameters = readParameters(queryTextOf(request))
-  refuseUnknown(parameters)
   return {
     request,
     reply,
     catalogue,
     viewer: { level: request.actor?.access ?? null },
-    parameters,
+    ...readQuery(queryTextOf(request)),
     locale: code,
     prefixed: prefix === '' ? undefined : code,
     origin,
     base: `${origin}${prefix}/jsonapi`,
   }
+}
+
+/** The same request with another query. */
+export function withQuery(asked: Asked, query: string): Asked {
+  return { ...asked, ...readQuery(query) }
+}
+
+function readQuery(query: string): Pick<Asked, 'query' | 'parameters'> {
+  const parameters = readParameters(query)
+  refuseUnknown(parameters)
+  return { query, parameters }
 }
 
 /** Behind the guard of a write there always is one. */
@@ -58,8 +69,7 @@ export function actorOf({ request }: Asked): Actor {
 }
 
 /** The URL of the request as the client wrote it, without credentials. */
-export function selfOf({ request, origin }: Asked): string {
+export function selfOf({ request, origin, query }: Asked): string {
   const [path = ''] = request.originalUrl.split('?', 1)
-  const query = queryTextOf(request)
   return `${origin}${path}${query === '' ? '' : `?${query}`}`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { assertAnsweredAlike, until } from '#test-kit'
 import { cmsSuite } from './support.ts'
 
 const LIST = '/api/articles?populate=author&sort=title&filters[title][$contains]=Repeated'
@@ -107,6 +107,19 @@ export const repeated = cmsSuite('answers given again', (cms) => {
     assert.equal((await anonymous('/api/vaults')).status, 401)
     await remove('articles', id)
     await remove('vaults', vault)
+  })
+
+  test('small and large ones of a place are answered alike', async () => {
+    const rank = 40
+    const id = await create('articles', { title: 'Large', rank, summary: 'x'.repeat(3_000) })
+    const small = await create('articles', { title: 'Small', rank: rank + 1 })
+    const from = (least: number) => `/api/articles?filters[rank][$gte]=${least}&sort=rank`
+    await assertAnsweredAlike(server().url, [
+      ...[rank, rank + 1, rank + 2, rank - 1].map(from),
+      `${from(rank)}&populate=nothing`,
+    ])
+    await remove('articles', id)
+    await remove('articles', small)
   })
 
   test('what is asked anew at a place read before is answered as everywhere', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { createCalls, installation, startServer, until } from '#test-kit'
+import { assertAnsweredAlike, createCalls, installation, startServer, until } from '#test-kit'
 import { ADMIN_KEY, CONTENT, deliverySuite } from './support.ts'
 
 export const queries = deliverySuite('content delivery: queries', (delivery) => {
@@ -31,6 +31,22 @@ export const queries = deliverySuite('content delivery: queries', (delivery) => 
       at[name] = (await create('articles', body)).document_id
     }
     at['p'] = (await create('pages', { title: 'A page', votes: 2 })).document_id
+  })
+
+  test('what is asked anew at a place read before is answered as everywhere', async () => {
+    const list = (text: string) => `${CONTENT}?filter=${encodeURIComponent(text)}&sort=name:asc`
+    const paths = [
+      ...[1, 2, 3, 99].map((votes) => list(`contentType:article,properties.votes>:${votes}`)),
+      `${CONTENT}?take=1000`,
+      `${CONTENT}?take=2`,
+      `${CONTENT}?take=1000&skip=3`,
+      list('nonsense'),
+      `${CONTENT}?take=x`,
+    ]
+    await assertAnsweredAlike(server().url, paths)
+    await settings({ MaxTake: 3 })
+    await assertAnsweredAlike(server().url, paths)
+    await settings({ MaxTake: null })
   })
 
   test('delivery 6: the documented forms select alone, joined and repeated', async () => {

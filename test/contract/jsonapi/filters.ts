@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { assertAnsweredAlike } from '#test-kit'
 import { jsonApiSuite, linkTo } from './support.ts'
 
 const SAMPLES = '/jsonapi/node/sample'
 const TAGS = 'taxonomy_term--tags'
 
 export const filters = jsonApiSuite('filters of JSON:API', (jsonApi) => {
-  const { call, ok, json, create, ids, refused } = jsonApi
+  const { server, call, ok, json, create, ids, refused } = jsonApi
   const at = { first: '', second: '', empty: '' }
   const tag = { red: '', blue: '' }
   let created = ''
@@ -55,6 +56,19 @@ export const filters = jsonApiSuite('filters of JSON:API', (jsonApi) => {
     assert.equal(names.length, found.length, query)
     return names.map(([name]) => name).join(' ')
   }
+
+  test('what is asked anew at a place read before is answered as everywhere', async () => {
+    const above = (whole: string) =>
+      `${SAMPLES}?filter[whole][condition][path]=whole&filter[whole][condition][operator]=>&filter[whole][condition][value]=${whole}`
+    await assertAnsweredAlike(server().url, [
+      ...['0', '1', '2', '7', 'x'].map(above),
+      `${SAMPLES}?sort=-whole&page[limit]=1`,
+      `${SAMPLES}?sort=-whole&page[limit]=1&page[offset]=1`,
+      `${SAMPLES}?include=tags&page[limit]=2`,
+      `${SAMPLES}?include=nothing`,
+      `${SAMPLES}?unknown=1`,
+    ])
+  })
 
   const long = (path: string, operator: string, ...values: (string | number)[]) => {
     const value = (each: string | number) =>

@@ -1,5 +1,5 @@
 import type { ContentType, Filter, FoundRoute, Read } from '#content'
-import { createParsed, DomainError, queryTextOf } from '#kernel'
+import { createParsed, DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { type Delivered, parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -62,8 +62,8 @@ export function createContentReads(deps: DeliveryDeps) {
 
   /** Queries asked again are parsed once, so that the store knows them again too. */
   function parsedOnce(asked: Asked): ParsedList {
-    const { delivered, parameters, settings, culture, state } = asked
-    const key = `${state} ${culture.code ?? ''} ${queryTextOf(asked.request)}`
+    const { delivered, parameters, settings, culture, state, query } = asked
+    const key = `${state} ${culture.code ?? ''} ${query}`
     const found = known.find(delivered, key)
     if (found) return found
     const page = parsePage(parameters, settings.maxTake)

@@ -1,9 +1,9 @@
 import { type ContentModel, type Entry, type Read, typesOf } from '#content'
-import { createParsed, queryTextOf } from '#kernel'
+import { createParsed } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
-import type { Asked } from '../request.ts'
+import { type Asked, withQuery } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
 import { createFinder } from './find.ts'
@@ -27,17 +27,17 @@ export function createReading(deps: ReadDeps) {
   return { collection, individual, answerEntry }
 
   function collection(asked: Asked, resource: Resource): Promise<Buffer> {
-    return kept(asked, () => {
-      switch (resource.kind) {
-        case 'entry':
-          return entries(asked, resource)
-        case 'media':
-        case 'file':
-          return files.list(asked, resource)
-        default:
-          return lists.list(asked, resource)
-      }
-    })
+    if (resource.kind === 'entry') return keptEntries(asked, resource)
+    return kept(asked, () =>
+      resource.kind === 'media' || resource.kind === 'file'
+        ? files.list(asked, resource)
+        : lists.list(asked, resource),
+    )
+  }
+
+  function keptEntries(asked: Asked, resource: EntryResource): Promise<Buffer> {
+    const again = async (query: string) => entries(withQuery(asked, query), resource)
+    return kept(asked, () => entries(asked, resource), again)
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
@@ -51,10 +51,10 @@ export function createReading(deps: ReadDeps) {
 
   /** Queries asked again are parsed once, so that the store knows them again too. */
   async function parsedOnce(asked: Asked, resource: EntryResource): Promise<AskedEntries> {
-    const { catalogue, locale, request } = asked
+    const { catalogue, locale, query } = asked
     const { model } = catalogue
     // A condition may name accounts, which are looked up while it is parsed.
-    const key = `${resource.type.no} ${locale} ${directory.revision()} ${queryTextOf(request)}`
+    const key = `${resource.type.no} ${locale} ${directory.revision()} ${query}`
     const found = known.find(model, key)
     if (found) return found
     const parsed = await parseEntries(asked, resource, directory)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ContentType, Entry } from '#content'
-import { DomainError, hasAccess, queryTextOf } from '#kernel'
+import { DomainError, hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/page.ts'
 import type { Showing } from '../query.ts'
@@ -65,7 +65,7 @@ export function pageLinks(
 ): Record<string, string> {
   const self = selfOf(asked)
   const [path = ''] = self.split('?', 1)
-  const others = queryTextOf(asked.request)
+  const others = asked.query
     .split('&')
     .filter((pair) => pair !== '' && !/^page(?:\[|%5b)/i.test(pair))
   const at = (start: number) => {
