@@ -80,12 +80,18 @@ describe('gateway, what clients may send', () => {
     assert.equal(headers['x-forwarded-host'], 'inner.org:81')
   })
 
+  /** The upstream reads what comes; resolves when a request breaks off there. */
+  function waitForAbort(): Promise<void> {
+    return new Promise((resolve) => {
+      upstream.handle = (request) => {
+        request.resume()
+        request.on('error', () => resolve())
+      }
+    })
+  }
+
   test('gateway 16: a body that breaks on its way is 400, cut at the upstream and logged', async () => {
-    const aborted = Promise.withResolvers<void>()
-    upstream.handle = (request) => {
-      request.resume()
-      request.on('error', () => aborted.resolve())
-    }
+    const aborted = waitForAbort()
     const socket = await connect()
     socket.write(
       'POST /broken HTTP/1.1\r\nHost: a\r\nX-Request-Id: broken-1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
@@ -96,7 +102,7 @@ describe('gateway, what clients may send', () => {
     for await (const chunk of socket) answer += chunk
     assert.match(answer, /^HTTP\/1\.1 400 /)
     assert.equal(answer.match(/HTTP\/1\.1 \d/g)?.length, 1)
-    await aborted.promise
+    await aborted
     assert.notEqual(upstream.seen.at(-1)?.url, '/hidden')
     upstream.handle = echo
     const { status, error } = await logged('broken-1')
@@ -104,18 +110,14 @@ describe('gateway, what clients may send', () => {
   })
 
   test('gateway 17: who leaves during an upload ends it at the upstream and is logged as 499', async () => {
-    const aborted = Promise.withResolvers<void>()
-    upstream.handle = (request) => {
-      request.resume()
-      request.on('error', () => aborted.resolve())
-    }
+    const aborted = waitForAbort()
     const socket = await connect()
     socket.write(
       'PUT /left HTTP/1.1\r\nHost: a\r\nX-Request-Id: left-1\r\nContent-Length: 9\r\n\r\nabc',
     )
     await until(() => upstream.seen.at(-1)?.url === '/left')
     socket.destroy()
-    await aborted.promise
+    await aborted
     upstream.handle = echo
     const { status, bytes_in: bytes } = await logged('left-1')
     assert.deepEqual([status, bytes], [499, 3])

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ADMIN_KEY, type TestServer, until } from '#test-kit'
+import { ask, showKilledUsage } from '../access/killed.ts'
 import { caller, type InstallationKind } from '../access/support.ts'
 import { administration, startUpstream } from './support.ts'
 
@@ -167,43 +168,14 @@ function defineUsage(kind: InstallationKind, nodes: Nodes) {
   })
 
   test('gateway 32: after SIGKILLs every answer received has one record', async (t) => {
-    const { issueKey, call } = caller(() => first.url)
-    const { id, key } = await issueKey()
-    const answered = new Set<string>()
-    const down = new Map<TestServer, Promise<void>>()
-
-    async function connection(_: unknown, place: number) {
-      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-      const server = place % 2 === 0 ? first : other
-      while (answered.size < KILLED_REQUESTS) {
-        await down.get(server)
-        const requestId = randomUUID()
-        const { status } = await ask(soldAt(server), key, requestId, agent)
-        if (status === 200) answered.add(requestId)
-        else await delay(5)
-      }
-      agent.destroy()
-    }
-    const load = Array.from({ length: CONNECTIONS }, connection)
-    for (const [times, server] of [first, other].entries()) {
-      const mark = ((times + 1) * KILLED_REQUESTS) / 3
-      await until(() => answered.size > mark, { withinMs: 60_000 })
-      await server.kill()
-      down.set(server, server.restart())
-      await down.get(server)
-    }
-    await Promise.all(load)
-
-    const records = await recordsOf(first, id, answered.size)
-    const counts = Map.groupBy(records, (record) => record.request_id)
-    const wrong = [...answered].filter((requestId) => counts.get(requestId)?.length !== 1)
-    assert.deepEqual(wrong, [])
-    const surplus = records.length - answered.size
-    assert.ok(surplus >= 0 && surplus <= 2 * CONNECTIONS, `${surplus} surplus records`)
-    const cost = records.reduce((sum, record) => sum + record.cost, 0)
-    const { body } = await call('GET', `/usage?key_id=${id}`)
-    assert.equal(body.data.month, cost)
-    t.diagnostic(`${answered.size} answers, ${surplus} surplus records`)
+    const key = await caller(() => first.url).issueKey()
+    await showKilledUsage(t, {
+      nodes: [first, other],
+      key,
+      requests: KILLED_REQUESTS,
+      urlOf: soldAt,
+      recordsOf: (count) => recordsOf(first, key.id, count),
+    })
   })
 }
 
@@ -232,22 +204,4 @@ export async function recordsOf(
     },
     { what: `${count} records` },
   )
-}
-
-/** The status once the whole answer has arrived; 0 when it was lost. */
-function ask(url: string, key: string, requestId: string, agent: http.Agent) {
-  return new Promise<{ status: number; isClosing: boolean }>((resolve) => {
-    const lost = () => resolve({ status: 0, isClosing: true })
-    const headers = { 'x-api-key': key, 'x-request-id': requestId }
-    const request = http.get(url, { agent, headers }, (response) => {
-      response.resume()
-      response.on('error', lost)
-      response.on('end', () => {
-        if (!response.complete) return lost()
-        const isClosing = response.headers.connection === 'close'
-        resolve({ status: response.statusCode ?? 0, isClosing })
-      })
-    })
-    request.on('error', lost)
-  })
 }
