@@ -145,7 +145,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   async function close() {
     await http.close()
     content.close()
-    webhooks.close()
+    await webhooks.close()
     await closeAccess()
   }
 }

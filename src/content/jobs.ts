@@ -18,6 +18,7 @@ import {
   findOpenIndexes,
   findUntidy,
   forgetUnwanted,
+  isOpen,
   markReady,
   removeIndex,
   type WishedIndex,
@@ -76,6 +77,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
   }
 
   async function settle({ spec, state }: WishedIndex) {
+    if (!(await isOpen(reader, spec.name))) return
     const startedMs = performance.now()
     if (state === 'unwanted') {
       await removeIndex(writer, dialect, spec.name)
@@ -88,7 +90,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
     log.info({ index: spec.name, table: spec.table, durationMs }, 'an index was built')
   }
 
-  /** The table may have gone with its type since it was looked up. */
+  /** The table may go with its type while it is worked on. */
   async function attempt(about: object, work: () => Promise<void>) {
     try {
       await work()

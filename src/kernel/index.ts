@@ -34,6 +34,7 @@ export {
 } from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
+export { againAfterDeadlock } from './db/deadlock.ts'
 export type { SqlDialect } from './db/dialect.ts'
 export { type Migration, migrate, pendingMigrations } from './db/migrate.ts'
 export {

@@ -13,11 +13,12 @@ import { unknownEvents } from './refusals.ts'
 import {
   deleteEventType,
   findActiveNames,
+  findDifference,
   findEventType,
   findEventTypes,
   findVisibilities,
   insertEventType,
-  saveKnown,
+  saveDifference,
   updateEventType,
 } from './store/event-types.ts'
 import type { WebhooksTables } from './tables.ts'
@@ -32,10 +33,12 @@ export function createEventTypes({ db, clock }: Deps) {
   const reader: Kysely<WebhooksTables> = db.main.reader
   return { takeOver, requireActive, visibilities, list, get, create, update, remove }
 
-  /** What the parts of the product emit now. */
+  /** What the parts of the product emit now; most changes of the content model change none of it. */
   async function takeOver(known: readonly EventTypeInfo[]): Promise<void> {
+    const difference = await findDifference(reader, known)
+    if (difference.changed.length + difference.gone.length === 0) return
     await db.main.transaction(undefined, (tx) =>
-      saveKnown(tx.as<WebhooksTables>(), known, clock.now()),
+      saveDifference(tx.as<WebhooksTables>(), difference, clock.now()),
     )
   }
 

@@ -8,6 +8,7 @@ import {
   type Bus,
   type Clock,
   createEventReader,
+  createLoop,
   type Database,
   type EventStreams,
   type HttpApp,
@@ -44,6 +45,9 @@ import { createSubscriptions } from './subscriptions.ts'
 export { WEBHOOK_EVENTS } from './catalogue.ts'
 export { renderWebhooksError } from './errors.ts'
 export type { EventTypeInfo } from './records.ts'
+
+/** Being told of changes is quicker; this is for one that could not be taken over. */
+const FOLLOW_EVERY_MS = 60_000
 
 export interface WebhookSettings {
   readonly maxSubscriptionsPerConsumer: number
@@ -91,9 +95,14 @@ export async function createWebhooks(deps: WebhooksDeps) {
   const events = createEvents(shared)
   const feed = createLiveFeed(shared)
   const callerOf = createCallerOf(deps)
-  await eventTypes.takeOver(deps.knownEvents())
+  const takeOver = () => eventTypes.takeOver(deps.knownEvents())
+  await takeOver()
+  const following = createLoop({
+    ...{ name: 'event types', everyMs: FOLLOW_EVERY_MS, log, random: deps.random },
+    wake: deps.onEventsChanged,
+    run: takeOver,
+  })
   const ends = [
-    deps.onEventsChanged(followEvents),
     await registerMetrics({
       db,
       bus,
@@ -118,15 +127,10 @@ export async function createWebhooks(deps: WebhooksDeps) {
     registrationRoutes: registrationRoutes({ ...route, registrations }),
     /** What ends with a user, in the transaction that deletes it. */
     endConsumer: subscriptions.endConsumer,
-    close() {
+    async close() {
       for (const end of ends) end()
+      await following.stop()
     },
-  }
-
-  function followEvents() {
-    eventTypes.takeOver(deps.knownEvents()).catch((error) => {
-      log.error({ err: error }, 'changed event types could not be taken over')
-    })
   }
 }
 

@@ -156,7 +156,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     const content = await opened
     const { db, ids, changes, model, entries, typeOf, reader } = content
     const interrupted = createDefinitions({
-      ...{ db, ids, changes, model },
+      ...{ db, ids, changes, model, log: silentLog },
       ...content.telling,
       tidier: { tidy: async () => {} },
       touch: () => {},

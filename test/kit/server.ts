@@ -13,6 +13,8 @@ import { until } from './wait.ts'
 const READY_ANSWER_MS = 5_000
 /** What the program prints when its ports are open. */
 const LISTENING = ', ready in '
+/** What the log says of a request that failed for a reason nobody foresaw. */
+const UNFORESEEN = /"msg":"request failed"/
 let lastQuestion = 0
 const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
 
@@ -126,13 +128,20 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
   }
 }
 
-/** One server for all tests of a `describe`; started before the first of them. */
+/**
+ * One server for all tests of a `describe`; started before the first of them. When it has answered
+ * 500 they fail in the end, and tell why it did.
+ */
 export function shareServer<T extends TestServer>(start: () => Promise<T>): () => T {
   let running: T | undefined
   // What a hook starts ends with the hook; bound here, it belongs to the `describe`.
   const bound = AsyncResource.bind(start)
   before(async () => {
     running = await bound()
+  })
+  after(() => {
+    const failures = (running?.log() ?? '').split('\n').filter((line) => UNFORESEEN.test(line))
+    if (failures.length > 0) throw new Error(`answered 500:\n${failures.join('\n')}`)
   })
   return () => {
     if (!running) throw new Error('not started yet')

@@ -58,7 +58,7 @@ export async function alterType(
   const components = stored.components.map(({ no }) => no)
   const defaultLocale = stored.locales.find(({ isDefault }) => isDefault)?.code ?? ''
   const toggled = { no, defaultLocale, components }
-  await dialect.lockTable(table).execute(trx)
+  await dialect.lockTable(table, 'writers').execute(trx)
   await addColumns(trx, dialect, table, newOnes(changes, prepared))
   await convertRest(conversionsOf(changes))
   await narrow(changes)
@@ -182,7 +182,7 @@ export async function alterComponent(
   if (!designed.before) return
   const table = `content_c${designed.before.no}` as const
   const changes = differences(designed)
-  await dialect.lockTable(table).execute(trx)
+  await dialect.lockTable(table, 'writers').execute(trx)
   await addColumns(trx, dialect, table, newOnes(changes, new Set()))
   for (const conversion of conversionsOf(changes)) await fillParts(trx, table, conversion)
   for (const change of changes) {

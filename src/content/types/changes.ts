@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Clock, Database, Revisions, Tx } from '#kernel'
+import { againAfterDeadlock, type Clock, type Database, type Revisions, type Tx } from '#kernel'
 import { MODEL_TOPIC } from '../model-holder.ts'
 import type { ContentTables } from '../tables.ts'
 import type { StoredModel } from './definition.ts'
@@ -22,9 +22,6 @@ interface Deps {
   follow(revision: number): Promise<void>
 }
 
-/** Each takes the database a second to notice. */
-const ATTEMPTS = 5
-
 /**
  * Changes of the model come one after the other on all nodes, because the revision's row is locked
  * first and until the commit. Those of this process queue here instead of taking connections.
@@ -43,14 +40,10 @@ export function createModelChanges({ db, clock, revisions, follow }: Deps) {
   }
 
   /** Writers of entries lock in another order; whoever loses has left nothing and begins again. */
-  async function runWhole<T>(work: (change: ModelChange) => Promise<T>) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await db.main.transaction(undefined, (tx) => run(work, tx))
-      } catch (error) {
-        if (attempt >= ATTEMPTS || !db.dialect.isDeadlock(error)) throw error
-      }
-    }
+  function runWhole<T>(work: (change: ModelChange) => Promise<T>) {
+    return againAfterDeadlock(db.dialect, () =>
+      db.main.transaction(undefined, (tx) => run(work, tx)),
+    )
   }
 
   async function run<T>(work: (change: ModelChange) => Promise<T>, tx: Tx) {

@@ -6,6 +6,7 @@ import {
   type Ids,
   type Issue,
   invalid,
+  type Log,
   notFound,
   type Tx,
   unavailable,
@@ -39,10 +40,12 @@ import type {
 import { readModel } from './store.ts'
 import type { TellingDeps } from './telling.ts'
 import type { Tidier } from './tidier.ts'
+import type { Tidying } from './tidying.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database
   readonly ids: Ids
+  readonly log: Log
   readonly changes: ModelChanges
   readonly tidier: Tidier
   model(): ContentModel
@@ -66,7 +69,7 @@ const loadChecker = () => import('typebox/schema')
 
 /** Definitions of types and components (content model §11): each call is done whole or not at all. */
 export function createDefinitions(deps: Deps) {
-  const { db, changes, tidier, model, publicReadDefault, touch } = deps
+  const { db, log, changes, tidier, model, publicReadDefault, touch } = deps
   const { dialect } = db
   const reader: Kysely<ContentTables> = db.main.reader
   const performer = createPerformer({ ...deps, dialect })
@@ -243,10 +246,19 @@ export function createDefinitions(deps: Deps) {
         return true
       })
       if (!isDone) continue
-      for (const { no } of design.removedTypes) await tidier.tidy(`content_v${no}`)
+      for (const { no } of design.removedTypes) await tidyNow(`content_v${no}`)
       return impacts
     }
     throw unavailable('busy', 'Definitions are being changed by others; try again')
+  }
+
+  /** So that nothing is left when the call is answered; the type is gone whether or not it succeeds. */
+  async function tidyNow(table: Tidying['table']) {
+    try {
+      await tidier.tidy(table)
+    } catch (error) {
+      log.warn({ err: error, table }, 'entries of a removed type are left; the worker removes them')
+    }
   }
 
   function number(open: Design, writer: Kysely<ContentTables> = db.main.writer): Promise<Design> {

@@ -89,6 +89,17 @@ export async function findOpenIndexes(db: Db): Promise<WishedIndex[]> {
   return rows.filter(({ definition }) => !parseTidying(definition)).map(toWish)
 }
 
+/** Whether it is still not as it is wished to be. */
+export async function isOpen(db: Db, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('content_indexes')
+    .select('name')
+    .where('name', '=', name)
+    .where('state', '<>', 'ready')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Tables with something left to tidy up. */
 export async function findUntidy(db: Db): Promise<Tidying[]> {
   const rows = await openRows(db)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#kernel'
+import { againAfterDeadlock, type Database, type Tx } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'
@@ -54,17 +54,28 @@ export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
 
   async function dropType(tidying: Tidying, dropped: StoredType, signal?: AbortSignal) {
     const type = toType(dropped)
-    for (let isDone = false; !isDone && !signal?.aborted; ) {
-      isDone = await db.main.transaction(undefined, (tx) => dropNext(tx, tidying, type))
+    for (let isEmpty = false; !isEmpty; ) {
+      if (signal?.aborted) return
+      isEmpty = await inStep(tidying, (tx) => dropNext(tx, type))
     }
+    await inStep(tidying, (tx) => dropTable(tx, tidying, type))
+  }
+
+  /** Another node may be at it: each waits for the other's step, and one of them drops the table. */
+  function inStep(tidying: Tidying, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+    const { dialect, main } = db
+    const lock = dialect.rowLocks
+    return againAfterDeadlock(dialect, () =>
+      main.transaction(undefined, async (tx) => {
+        const isOpen = await findTidying(tx.as<ContentTables>(), tidying.table, { lock })
+        return isOpen ? work(tx) : true
+      }),
+    )
   }
 
   /** The next entries, each told as every other deletion is; true when nothing is left. */
-  async function dropNext(tx: Tx, tidying: Tidying, type: ContentType): Promise<boolean> {
+  async function dropNext(tx: Tx, type: ContentType): Promise<boolean> {
     const trx = tx.as<ContentTables>()
-    // Another node may be at it: each waits for the other's step, the last one drops the table.
-    const lock = db.dialect.rowLocks
-    if (!(await findTidying(trx, tidying.table, { lock }))) return true
     const entries = await findEntries(trx, type.no, ENTRIES_PER_STEP)
     const told = { type, model: model(), action: 'deleted', publicUrl } as const
     const events = await eventsAbout(trx, entries, told)
@@ -76,10 +87,14 @@ export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
     const parts = model().components.map((component) => component.no)
     await eraseEntries(trx, type.table, numbers, parts)
     if (events.length > 0) await appendEvents(tx, events)
-    if (entries.length === ENTRIES_PER_STEP) return false
+    return entries.length < ENTRIES_PER_STEP
+  }
+
+  async function dropTable(tx: Tx, tidying: Tidying, type: ContentType): Promise<boolean> {
+    const trx = tx.as<ContentTables>()
+    await db.dialect.lockTable(type.table, 'all').execute(trx)
     await dropValuesTable(trx, db.dialect, type.no)
-    await forgetTidying(trx, tidying)
-    return true
+    return forgetTidying(trx, tidying)
   }
 }
 

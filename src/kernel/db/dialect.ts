@@ -73,8 +73,11 @@ export interface SqlDialect {
     /** The same value, for which no index is used, where the planner can be told so. */
     unused(value: Expression<unknown>): RawBuilder<unknown>
   }
-  /** Until the transaction ends nobody else writes to the table; readers go on. */
-  lockTable(table: string): RawBuilder<unknown>
+  /**
+   * Until the transaction ends nobody else writes to the table, or nobody uses it at all. Whoever
+   * builds an index meanwhile waits for all that hold the table, so it comes before other uses of it.
+   */
+  lockTable(table: string, against: 'writers' | 'all'): RawBuilder<unknown>
   /** Until the transaction ends nobody else gets the lock of this name; it guards what has no row. */
   lockName(name: string): RawBuilder<unknown>
 }

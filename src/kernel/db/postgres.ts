@@ -188,9 +188,15 @@ function postgresDialect(clock: Clock): SqlDialect {
       weighedByLimit: true,
       unused: (value) => sql`${value}`,
     },
-    lockTable: (table) => sql`lock table ${sql.table(table)} in share row exclusive mode`,
+    lockTable: (table, against) =>
+      sql`lock table ${sql.table(table)} in ${LOCK_MODES[against]} mode`,
     lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   }
+}
+
+const LOCK_MODES = {
+  writers: sql`share row exclusive`,
+  all: sql`access exclusive`,
 }
 
 function codeOf(error: unknown): string {

@@ -84,40 +84,69 @@ export async function deleteEventType(db: Db, name: string): Promise<void> {
   await db.deleteFrom('webhooks_event_types').where('name', '=', name).execute()
 }
 
-/**
- * Takes over what the parts of the product emit. What an operator changed stays so; what nothing
- * emits any more becomes inactive until it appears again.
- */
-export async function saveKnown(
+/** Between what the parts of the product emit and what is stored of it. */
+export interface KnownDifference {
+  readonly changed: readonly EventTypeInfo[]
+  readonly gone: readonly string[]
+}
+
+export async function findDifference(
   db: Db,
   known: readonly EventTypeInfo[],
+): Promise<KnownDifference> {
+  const rows = await db.selectFrom('webhooks_event_types').selectAll().execute()
+  const stored = new Map(rows.map((row) => [row.name, row]))
+  const names = new Set(known.map(({ name }) => name))
+  const gone = rows.filter((row) => row.is_known === 1 && !names.has(row.name))
+  return {
+    // In one order, so that nodes that follow the same change never wait for each other in a circle.
+    changed: known
+      .filter((type) => !isSame(type, stored.get(type.name)))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    gone: gone.map(({ name }) => name).toSorted(),
+  }
+}
+
+function isSame(type: EventTypeInfo, row: Row | undefined): boolean {
+  if (row?.built_in !== 1 || row.is_known !== 1) return false
+  const given = toGiven(type)
+  return (
+    row.is_changed === 1 ||
+    (row.description === given.description &&
+      row.example_payload === given.example_payload &&
+      row.visibility === given.visibility)
+  )
+}
+
+function toGiven({ description, examplePayload, visibility }: EventTypeInfo) {
+  return { description, example_payload: JSON.stringify(examplePayload), visibility }
+}
+
+/**
+ * What an operator changed stays so; what nothing emits any more becomes inactive until it appears
+ * again.
+ */
+export async function saveDifference(
+  db: Db,
+  { changed, gone }: KnownDifference,
   nowMs: number,
 ): Promise<void> {
-  const names = known.map(({ name }) => name)
-  for (const { name, description, examplePayload, visibility } of known) {
-    const given = { description, example_payload: JSON.stringify(examplePayload), visibility }
+  for (const type of changed) {
+    const given = toGiven(type)
+    const row = { ...given, is_active: 1, built_in: 1, is_known: 1, is_changed: 0 }
     await db
       .insertInto('webhooks_event_types')
-      .values({
-        name,
-        ...given,
-        is_active: 1,
-        built_in: 1,
-        is_known: 1,
-        is_changed: 0,
-        created_at: nowMs,
-        updated_at: nowMs,
-      })
+      .values({ name: type.name, ...row, created_at: nowMs, updated_at: nowMs })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ built_in: 1, is_known: 1 }))
       .execute()
-    await updateUnchanged(db, name, given)
+    await updateUnchanged(db, type.name, given)
   }
+  if (gone.length === 0) return
   await db
     .updateTable('webhooks_event_types')
     .set({ is_known: 0 })
     .where('built_in', '=', 1)
-    .where('is_known', '=', 1)
-    .$if(names.length > 0, (query) => query.where('name', 'not in', names))
+    .where('name', 'in', gone)
     .execute()
 }
 

@@ -37,7 +37,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const outbox = createOutbox({ ids, clock })
   const telling = { appendEvents: outbox.appendAll, publicUrl: PUBLIC_URL }
   const definitions = createDefinitions({
-    ...{ db, ids, changes, model },
+    ...{ db, ids, changes, model, log: silentLog },
     ...telling,
     tidier: createTidier({ db, model, ...telling }),
     touch: () => {},

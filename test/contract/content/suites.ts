@@ -12,7 +12,7 @@ export function contentSuites(kind: DatabaseKind): void {
     const content = contentServer(kind, { ENTREPOT_MEDIA_MAX_FILE_BYTES: '100000' })
     // Reads the feed of changes from its beginning.
     entries(content)
-    definitions(content)
+    definitions(kind)(content)
     mediaFiles(content)
   })
 }

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { EntryTarget } from '#content'
-import { conflict, invalid, isUuid, notFound, type Tx } from '#kernel'
+import { againAfterDeadlock, conflict, invalid, isUuid, notFound, type Tx } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { sendJson } from './answer.ts'
@@ -96,13 +96,12 @@ export function createBulk(deps: RestDeps, writing: Writing) {
 
   /** Bulks that write the same records in another order may have to wait for each other in vain. */
   async function inTransaction<T>(work: (tx: Tx, attempt: number) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await transaction(undefined, (tx) => work(tx, attempt))
-      } catch (error) {
-        if (!isDeadlock(error)) throw error
-        if (attempt === ATTEMPTS) throw conflict('conflict', 'Others are writing the same records')
-      }
+    try {
+      const once = (attempt: number) => transaction(undefined, (tx) => work(tx, attempt))
+      return await againAfterDeadlock({ isDeadlock }, once, ATTEMPTS)
+    } catch (error) {
+      if (isDeadlock(error)) throw conflict('conflict', 'Others are writing the same records')
+      throw error
     }
   }
 
