@@ -24,6 +24,24 @@ export function renderDocument(set: FieldSet, values: Values): string {
   return `{${members.join(',')}}`
 }
 
+/** Kinds whose value is an object, in which the names of others may lie. */
+const OBJECTS: ReadonlySet<string> = new Set(['json', 'link'])
+
+/**
+ * Between which texts a document has the value of an attribute; undefined where that does not tell
+ * because of an object. Inside a string no name can stand in quotes of its own.
+ */
+export function findMember(
+  set: FieldSet,
+  name: string,
+): { readonly from: string; readonly to: string | null } | undefined {
+  const shown = scalarsOf(set).filter(isShown)
+  const at = shown.findIndex((attribute) => attribute.name === name)
+  if (at === -1 || shown.slice(0, at + 1).some(({ type }) => OBJECTS.has(type))) return undefined
+  const next = shown[at + 1]
+  return { from: `${JSON.stringify(name)}:`, to: next ? `,${JSON.stringify(next.name)}:` : null }
+}
+
 /**
  * Selects the values of a copy or a component from its columns, for `readValues`. 64-bit integers
  * come as text, since neither driver gives them as exact numbers.

@@ -39,7 +39,7 @@ import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList, ListQuery } from './query/list-query.ts'
-import type { EntryText } from './query/text.ts'
+import type { ListText, PageText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -92,8 +92,9 @@ export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
-export type { EntryText } from './query/text.ts'
+export type { EntryText, ListText, PageText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
+export { collectionRoute } from './tree/routes.ts'
 export type {
   ContentTree,
   FoundRoute,
@@ -139,11 +140,11 @@ export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
   /** With `text` the entries come as this text, unless they cannot: then as ever. */
-  find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   /** Undefined when it does not exist for this viewer. */
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
-  findList(viewer: Viewer, query: ListQuery): Promise<EntryList>
+  findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries

@@ -46,7 +46,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
-export type { Telling, TextPart } from './db/telling.ts'
+export type { CellForm, Demand, OtherRows, Telling, TextPart } from './db/telling.ts'
 export { wordsOf } from './db/words.ts'
 export {
   conflict,

@@ -7,6 +7,7 @@ import type { EntryList, ListQuery } from './list-query.ts'
 import { wholeAt } from './load/cells.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { type Loaded, toEntries } from './load/load.ts'
+import { askingAs } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolveList } from './resolve-list.ts'
@@ -16,6 +17,7 @@ import { createShaping } from './shape.ts'
 import type { ShapedList } from './shaped.ts'
 import { LISTED } from './sql/list.ts'
 import { isNever } from './sql/never.ts'
+import { type ListText, toListTelling } from './text.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -33,12 +35,12 @@ export function createFindList({ db, model }: Deps) {
   const prepared = new WeakMap<ListQuery, Known>()
   return findList
 
-  async function findList(viewer: Viewer, query: ListQuery): Promise<EntryList> {
+  async function findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList> {
     const { asked } = askedBefore(viewer, query) ?? ask(viewer, query)
-    if (!asked) return { entries: [], total: 0 }
+    if (!asked) return { entries: [], text: null, total: 0 }
     const { plan, values } = asked
-    if (query.limit > 0) return readList(plan, values)
-    return { entries: [], total: await countAll(plan, values) }
+    if (query.limit > 0) return readList(plan, values, text)
+    return { entries: [], text: null, total: await countAll(plan, values) }
   }
 
   /** Dialects keep queries that are asked again and never change one. */
@@ -57,14 +59,24 @@ export function createFindList({ db, model }: Deps) {
     return known
   }
 
-  async function readList(plan: ListPlan, values: readonly unknown[]): Promise<EntryList> {
-    const { rows } = await runner.runPlanned(plan.asking, values)
+  async function readList(
+    plan: ListPlan,
+    values: readonly unknown[],
+    text: ListText | undefined,
+  ): Promise<EntryList> {
+    const asking = text ? askingAs(plan, text, () => toListTelling(plan, text)) : plan.asking
+    const told = await runner.runPlanned(asking, values)
+    if (told.text && told.text.count > 0) {
+      return { entries: [], text: told.text.text, total: wholeAt(told.text.besides, 0) }
+    }
+    const { rows } = told
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ ...runner, dialect }, plan.documented, rows)
     const [first] = rows[0] ?? []
     return {
       entries: listedEntries(plan, { rows, values, renewed }),
+      text: null,
       total: first ? wholeAt(first, LISTED.total) : await countAll(plan, values),
     }
   }

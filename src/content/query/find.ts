@@ -6,7 +6,7 @@ import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
-import { type Asking, makePlan, type Plan } from './plan.ts'
+import { type Asking, askingAs, makePlan, type Plan } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
@@ -14,7 +14,7 @@ import type { ResolvedQuery } from './resolved.ts'
 import { createRunner } from './run.ts'
 import { createShaping } from './shape.ts'
 import type { ShapedQuery } from './shaped.ts'
-import { type EntryText, toTelling } from './text.ts'
+import { type PageText, toTelling } from './text.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -34,7 +34,7 @@ export function createFind({ db, model }: Deps) {
   const prepared = new WeakMap<ContentQuery, Known>()
   return { find, findOne }
 
-  async function find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage> {
+  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
     const asked = askedBefore(viewer, query) ?? ask(viewer, query)
     return readPage(asked, query.page, text)
   }
@@ -76,7 +76,7 @@ export function createFind({ db, model }: Deps) {
     return entries[0]
   }
 
-  async function readPage(asked: Asked, page: PageChoice, text?: EntryText): Promise<EntryPage> {
+  async function readPage(asked: Asked, page: PageChoice, text?: PageText): Promise<EntryPage> {
     const { plan, values } = asked
     const told = await runner.runPlanned(text ? askingFor(plan, text) : plan.asking, values)
     if (!told.text) return entryPage(asked, page, told.rows)
@@ -98,8 +98,7 @@ export function createFind({ db, model }: Deps) {
     const { total, isBehind } = besideOf(page, counted)
     return {
       entries,
-      text: null,
-      total,
+      ...{ text: null, related: '', total },
       ...neighbours(plan, found.length > page.limit, isBehind),
       positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
@@ -117,11 +116,11 @@ export function createFind({ db, model }: Deps) {
 function textPage(
   plan: Plan,
   page: PageChoice,
-  { text, count }: NonNullable<Told['text']>,
+  { text, others: related, count }: NonNullable<Told['text']>,
   { total, isBehind }: Beside,
 ): EntryPage {
   const around = neighbours(plan, count > page.limit, isBehind)
-  return { entries: [], text, total, ...around, positionOf: refusePosition }
+  return { entries: [], text, related, total, ...around, positionOf: refusePosition }
 }
 
 function besideOf(page: PageChoice, cells: Cells | null): Beside {
@@ -161,21 +160,8 @@ function localeFor(asked: LocaleChoice, target: EntryTarget): LocaleChoice {
   return { kind: 'one', code: target.locale, fallback }
 }
 
-/** What cannot be told as text is asked as ever. */
-function askingFor(plan: Plan, text: EntryText): Asking {
-  const known = plan.texts.get(text)
-  if (known) return known
-  const telling = toTelling(plan, text)
-  const { asking, limit } = plan
-  const made = telling
-    ? {
-        ...asking,
-        batch: { ...asking.batch, telling },
-        parameters: [...asking.parameters, [limit]],
-      }
-    : asking
-  plan.texts.set(text, made)
-  return made
+function askingFor(plan: Plan, text: PageText): Asking {
+  return askingAs(plan, text, () => toTelling(plan, text))
 }
 
 function refusePosition(): never {

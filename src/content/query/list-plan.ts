@@ -7,6 +7,7 @@ import {
   type IncludePlan,
   type Making,
   planIncludes,
+  type Tellable,
   toAsking,
 } from './plan.ts'
 import type { Planning } from './planning.ts'
@@ -15,8 +16,7 @@ import { StepList } from './slot.ts'
 import { compileList, LISTED } from './sql/list.ts'
 
 /** All statements of one shape of list over several types. */
-export interface ListPlan {
-  readonly asking: Asking
+export interface ListPlan extends Tellable {
   /** The total, for a page that has no row to carry it. */
   readonly counting: Asking
   /** In the order of the queries. */
@@ -36,7 +36,8 @@ export function makeListPlan(to: Planning, list: ShapedList): ListPlan {
   const types = list.queries.map((query, at) => planType(making, query, at))
   const { documented } = making
   const asking = toAsking(to, making.pieces, making.mayScan)
-  return { asking, counting: toAsking(to, [total], mayScan), types, documented }
+  const counting = toAsking(to, [total], mayScan)
+  return { asking, counting, types, documented, limit: list.limit, texts: new WeakMap() }
 }
 
 function planType(to: Making, { type, include, state }: ShapedQuery, at: number): TypePlan {

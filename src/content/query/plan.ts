@@ -1,4 +1,4 @@
-import type { Batch, Fed, RowsWith } from '#kernel'
+import type { Batch, Fed, RowsWith, Telling } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
@@ -21,10 +21,18 @@ export interface Asking {
   isSlow: boolean
 }
 
-/** All statements of one shape of query, and how their rows become entries. */
-export interface Plan extends Pick<PageStatement, 'keys' | 'backwards'> {
-  readonly type: ContentType
+/** What can be asked as it is, or so that its rows are told as text. */
+export interface Tellable {
   readonly asking: Asking
+  /** How many rows of the first step are shown. */
+  readonly limit: Slot
+  /** The same, told as text, by what that is. */
+  readonly texts: WeakMap<object, Asking>
+}
+
+/** All statements of one shape of query, and how their rows become entries. */
+export interface Plan extends Tellable, Pick<PageStatement, 'keys' | 'backwards'> {
+  readonly type: ContentType
   /** What is counted beside the page, for when it has no row to carry it. */
   readonly aside: Asking
   readonly includes: readonly IncludePlan[]
@@ -32,10 +40,6 @@ export interface Plan extends Pick<PageStatement, 'keys' | 'backwards'> {
   /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
   readonly sortedAt: number | null
   readonly countedAt: number
-  /** How many rows of the page are shown. */
-  readonly limit: Slot
-  /** The same, told as text. */
-  readonly texts: WeakMap<object, Asking>
 }
 
 export interface IncludePlan {
@@ -175,6 +179,26 @@ export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolea
   const steps = compiled.map(({ sql: text, parameters }) => ({ sql: text, fed: fedOf(parameters) }))
   const parameters = compiled.map(({ parameters: own }) => own)
   return { batch: { steps }, parameters, mayScan, isSlow: false }
+}
+
+/** What cannot be told as text is asked as ever. */
+export function askingAs(
+  { asking, limit, texts }: Tellable,
+  text: object,
+  toTelling: () => Telling | null,
+): Asking {
+  const known = texts.get(text)
+  if (known) return known
+  const telling = toTelling()
+  const made = telling
+    ? {
+        ...asking,
+        batch: { ...asking.batch, telling },
+        parameters: [...asking.parameters, [limit]],
+      }
+    : asking
+  texts.set(text, made)
+  return made
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

@@ -98,6 +98,8 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (ctx.bodyLeft > 0) {
       ctx.bodyLeft -= chunk.length
       if (ctx.bodyLeft === 0) {
+        // Whoever has the whole answer may ask again at once: the node is idle by then.
+        release(ctx)
         endAnswer(ctx, chunk)
         return true
       }

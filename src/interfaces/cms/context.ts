@@ -9,11 +9,11 @@ import type {
   Entry,
   EntryPage,
   EntryTarget,
-  EntryText,
   FilesQuery,
   Media,
   MediaFile,
   OneQuery,
+  PageText,
   Viewer,
 } from '#content'
 import type { Actor, Store } from '#kernel'
@@ -23,7 +23,7 @@ import type { Form } from './render.ts'
 /** What the dialect needs of the content store. */
 interface CmsContent {
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery, text?: EntryText): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   readonly entries: Entries

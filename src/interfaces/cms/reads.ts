@@ -1,4 +1,4 @@
-import { type ContentModel, type Entry, type EntryText, type Read, typesOf } from '#content'
+import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
 import { createParsed, notFound } from '#kernel'
 import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
@@ -106,11 +106,11 @@ function parseBriefList(text: string, rules: QueryRules) {
     const [nested, flat] = (['nested', 'flat'] as const).map((form) =>
       entryText(rules.model, rules.type, shape, form),
     )
-    return { ...(nested && { nested }), ...(flat && { flat }) }
+    return { ...(nested && { nested: { entry: nested } }), ...(flat && { flat: { entry: flat } }) }
   }
 }
 
-type Texts = { readonly [name in Form]?: EntryText }
+type Texts = { readonly [name in Form]?: PageText }
 
 function parseBriefOne(text: string, rules: QueryRules) {
   const { query, ...rest } = parseOne(text, rules)

@@ -175,7 +175,7 @@ describe('lists', () => {
       type: comment,
       maxDepth: 3,
     })
-    const page = { entries, text: null, total, hasMore, hasPrevious: true }
+    const page = { entries, text: null, related: '', total, hasMore, hasPrevious: true }
     return JSON.parse(renderList(page, shape, paging, 'nested')).meta
   }
 

@@ -9,6 +9,7 @@ import type {
   FilesQuery,
   FoundPath,
   ListQuery,
+  ListText,
   MediaFile,
   MediaFolder,
   MediaItem,
@@ -23,7 +24,7 @@ import type { AccessLevel } from '#kernel'
 export interface DeliveryContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
-  findList(viewer: Viewer, query: ListQuery): Promise<EntryList>
+  findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   readonly tree: ContentTree
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>

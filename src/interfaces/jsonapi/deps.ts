@@ -12,6 +12,7 @@ import type {
   Media,
   MediaFile,
   OneQuery,
+  PageText,
   Viewer,
 } from '#content'
 import type { Store } from '#kernel'
@@ -20,7 +21,7 @@ import type { Store } from '#kernel'
 export interface JsonApiContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   countFiles(viewer: Viewer, query: FilesQuery): Promise<number>

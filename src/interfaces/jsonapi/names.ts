@@ -129,6 +129,7 @@ function toRelation(wire: string, attribute: Attribute): Relation[] {
 /** Kinds whose value looks otherwise on this wire, or may be missing as something else than null. */
 const CHANGED = new Set(['richtext', 'datetime', 'link', 'tags', 'component'])
 
-function isPlainField({ wire, attribute }: Field): boolean {
+/** The stored JSON shows it exactly as this dialect does. */
+export function isPlainField({ wire, attribute }: Field): boolean {
   return wire === attribute.name && !CHANGED.has(attribute.type)
 }

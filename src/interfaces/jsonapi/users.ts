@@ -2,14 +2,18 @@ import type { Entry, Included } from '#content'
 import type { KnownUser, KnownUsers } from './deps.ts'
 
 const REMEMBERED = 10_000
+/** Texts of pages hold so many accounts; what others made is rendered one by one. */
+const MOST_IN_TEXTS = 200
 
 /** Accounts are asked for with almost every answer and change seldom: they are remembered. */
 export function createUserDirectory(users: KnownUsers) {
   let known = new Map<number, KnownUser | undefined>()
   let revision = 0
+  let learnt = 0
   users.onChange(() => {
     known = new Map()
     revision++
+    learnt++
   })
   return {
     /** Raised when what answers show of accounts may have changed. */
@@ -17,6 +21,9 @@ export function createUserDirectory(users: KnownUsers) {
     all: users.all,
     byUuid: users.byUuid,
     ofEntries,
+    /** Raised when `remembered` are others. */
+    learnt: () => learnt,
+    remembered,
   }
 
   /** Those who made the entries and what is included with them. */
@@ -34,10 +41,21 @@ export function createUserDirectory(users: KnownUsers) {
     return shown
   }
 
+  /** Some of those that answers have shown. */
+  function remembered(): ReadonlyMap<number, KnownUser> {
+    const found = new Map<number, KnownUser>()
+    for (const [id, user] of known) {
+      if (user) found.set(id, user)
+      if (found.size === MOST_IN_TEXTS) break
+    }
+    return found
+  }
+
   async function learn(into: Map<number, KnownUser | undefined>, ids: readonly number[]) {
     if (into.size + ids.length > REMEMBERED) into.clear()
     for (const id of ids) into.set(id, undefined)
     for (const user of await users.byIds(ids)) into.set(user.id, user)
+    learnt++
   }
 }
 

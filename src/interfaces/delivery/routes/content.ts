@@ -1,4 +1,4 @@
-import type { ContentType, Filter, FoundRoute, Read } from '#content'
+import type { ContentType, EntryText, Filter, FoundRoute, ListText, Read } from '#content'
 import { createParsed, DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { type Delivered, parseUuid } from '../delivered.ts'
@@ -10,6 +10,8 @@ import { type ParsedFilter, parseFilter } from '../query/filter.ts'
 import { type Page, parsePage } from '../query/paging.ts'
 import { valuesOf } from '../query/parameters.ts'
 import { type ParsedSort, parseSort } from '../query/sort.ts'
+import { itemsIn, itemText } from '../render/text.ts'
+import { MOST_ITEMS } from '../render/view.ts'
 import { findStartItem } from '../start-item.ts'
 import {
   createListing,
@@ -43,6 +45,7 @@ export function createContentReads(deps: DeliveryDeps) {
   const placing = createPlacing(deps)
   const present = createPresenter(deps)
   const known = createParsed<Delivered, ParsedList>()
+  const texts = createParsed<Delivered, ToldList>()
   const everywhere = new WeakMap<ParsedList, Question>()
   return { listAll, items, byId, byPath }
 
@@ -53,9 +56,11 @@ export function createContentReads(deps: DeliveryDeps) {
     await requireReady(asked, [...filter.fields, ...order.fields])
     const found = await list(asked, questionAt(asked, parsed, place))
     const isPlaced = place !== 'everywhere'
-    const read = await readOf(asked, found, isPlaced, (shown) => {
-      return `{"total":${found.total},"items":[${shown.join(',')}]}`
-    })
+    const render = (items: string) => `{"total":${found.total},"items":[${items}]}`
+    const read =
+      found.text === null
+        ? await readOf(asked, found, isPlaced, (shown) => render(shown.join(',')))
+        : { text: render(found.text), typeNos: typesIn(asked, found, isPlaced) }
     if (!page.isReduced) return read
     return { ...read, headers: { 'x-max-take': String(asked.settings.maxTake) } }
   }
@@ -77,9 +82,21 @@ export function createContentReads(deps: DeliveryDeps) {
     if (found) return found
     const { page, filter, order } = parsed
     const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
-    const made = questionOf(asked, wanted, order, { start: page.skip, limit: page.take })
+    const asking = questionOf(asked, wanted, order, { start: page.skip, limit: page.take })
+    const made = { ...asking, text: textFor(asked, asking) }
     if (place === 'everywhere') everywhere.set(parsed, made)
     return made
+  }
+
+  /** The text of items is the same for all lists that differ in which they are alone. */
+  function textFor({ state, delivered, parameters, showing }: Asked, { query }: Question) {
+    if (state !== 'live') return undefined
+    const types = query.types.map(({ type }) => type)
+    const shown = ['expand', 'fields'].map((name) => valuesOf(parameters, name))
+    const key = JSON.stringify([types.map(({ no }) => no), shown])
+    const { text, size } =
+      texts.find(delivered, key) ?? texts.keep(delivered, key, listText(delivered, types, showing))
+    return size * query.limit <= MOST_ITEMS ? text : undefined
   }
 
   /** In the order asked; what is not there is left out. */
@@ -136,8 +153,7 @@ export function createContentReads(deps: DeliveryDeps) {
     render: (items: readonly string[]) => string,
   ): Promise<Read> {
     const { items: shown, hasLinks, hasFiles } = await present(asked, found.entries)
-    const every = isPlaced || hasLinks
-    const typeNos = every ? asked.model.types.map(({ no }) => no) : found.typeNos
+    const typeNos = typesIn(asked, found, isPlaced || hasLinks)
     return { text: render(shown), typeNos: hasFiles ? null : typeNos }
   }
 
@@ -151,6 +167,31 @@ export function createContentReads(deps: DeliveryDeps) {
       headers: { 'retry-after': '1' },
     })
   }
+}
+
+/** Items of all types as text, and how many of them one shows at most. */
+interface ToldList {
+  readonly text: ListText | undefined
+  readonly size: number
+}
+
+function listText(
+  delivered: Delivered,
+  types: readonly ContentType[],
+  showing: Asked['showing'],
+): ToldList {
+  const texts = new Map<ContentType, EntryText>()
+  for (const type of types) {
+    const text = itemText(delivered, type, showing)
+    if (text) texts.set(type, text)
+  }
+  const size = Math.max(...[...texts.values()].map(itemsIn))
+  return { text: texts.size === types.length ? texts : undefined, size }
+}
+
+/** The types whose changes may change an answer; where an entry stands may depend on any. */
+function typesIn({ model }: Asked, { typeNos }: Listed, isAny: boolean): readonly number[] {
+  return isAny ? model.types.map(({ no }) => no) : typeNos
 }
 
 function toIndexed(type: ContentType, field: KnownField) {

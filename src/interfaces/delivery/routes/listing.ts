@@ -1,4 +1,4 @@
-import type { ContentType, EntryList, Filter, ListedType, ListQuery } from '#content'
+import type { ContentType, EntryList, Filter, ListedType, ListQuery, ListText } from '#content'
 import { typesOf } from '#content'
 import type { Asked } from '../asked.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -21,12 +21,14 @@ export const DEFAULT_ORDER: Order = { keys: [], namesIn: () => new Map() }
 /** A list as it is asked of the store, and the types whose changes may change it. */
 export interface Question extends Pick<Listed, 'typeNos'> {
   readonly query: ListQuery
+  /** Where the store can tell the items itself. */
+  readonly text?: ListText | undefined
 }
 
 /** Lists over all types at once. */
 export function createListing({ content }: Pick<DeliveryDeps, 'content'>) {
-  return async ({ caller }: Asked, { query, typeNos }: Question): Promise<Listed> => {
-    const found = await content.findList(caller.viewer, query)
+  return async ({ caller }: Asked, { query, typeNos, text }: Question): Promise<Listed> => {
+    const found = await content.findList(caller.viewer, query, text)
     return { ...found, typeNos }
   }
 }

@@ -114,12 +114,15 @@ function mayShow({ catalogue, mayRead }: View, entry: Entry, { attribute }: Rela
   return target !== undefined && mayRead(target)
 }
 
-export function typeIdentifier({ type }: Entry): string {
+export function typeIdentifier({ type }: Pick<Entry, 'type'>): string {
   const meta = { drupal_internal__target_id: type.bundle }
   return renderIdentifier({ type: 'node_type--node_type', id: type.uuid, meta })
 }
 
-export function userIdentifier({ createdBy }: Entry, { users }: View): string {
+export function userIdentifier(
+  { createdBy }: Pick<Entry, 'createdBy'>,
+  { users }: Pick<View, 'users'>,
+): string {
   const user = createdBy === null ? undefined : users.get(createdBy)
   if (!user) return 'null'
   return renderNumbered('user--user', user.uuid, user.id)

@@ -1,15 +1,19 @@
-import { type ContentModel, type Entry, type Read, typesOf } from '#content'
+import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
 import { createParsed } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
+import { pageText } from '../render.ts'
 import { type Asked, withQuery } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
 import { createFinder } from './find.ts'
 import { createKept } from './kept.ts'
 import { createLists } from './lists.ts'
-import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './sending.ts'
+import { entryTag, isUserShown, renderMany, renderOne, renderTold, viewOf } from './sending.ts'
+
+/** What decides how entries are shown. */
+const SHOWING: ReadonlySet<string> = new Set(['include', 'fields'])
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 
@@ -24,6 +28,7 @@ export function createReading(deps: ReadDeps) {
   const files = createFiles(deps)
   const lists = createLists(deps)
   const known = createParsed<ContentModel, AskedEntries>()
+  const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
   return { collection, individual, answerEntry }
 
   function collection(asked: Asked, resource: Resource): Promise<Buffer> {
@@ -41,12 +46,31 @@ export function createReading(deps: ReadDeps) {
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
-    const { query, showing, page, typeNos } = await parsedOnce(asked, resource)
-    const found = await content.find(asked.viewer, query)
+    const parsed = await parsedOnce(asked, resource)
+    const { query, showing, page, typeNos } = parsed
+    const found = await content.find(asked.viewer, query, textFor(asked, resource, parsed))
+    const about = { page, total: found.total ?? 0 }
+    if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
-    const total = found.total ?? 0
-    const text = renderMany(asked, view, showing, found.entries, { page, total })
-    return { text, typeNos }
+    return { text: renderMany(asked, view, showing, found.entries, about), typeNos }
+  }
+
+  /** The text of a page is the same for all that differ in their entries alone. */
+  function textFor(
+    asked: Asked,
+    { type }: EntryResource,
+    { showing, query }: ParsedEntries,
+  ): PageText | undefined {
+    if (query.state !== 'live') return undefined
+    const { catalogue, viewer, parameters, base } = asked
+    const shown = parameters.filter((each) => SHOWING.has(each.base))
+    const how = JSON.stringify(shown.map(({ name, value }) => [name, value]))
+    const key = `${type.no} ${viewer.level} ${directory.learnt()} ${base} ${how}`
+    const found = texts.find(catalogue.model, key)
+    if (found) return found.text
+    const view = viewOf(asked, showing, directory.remembered())
+    const text = pageText(type, view, showing.include) ?? undefined
+    return texts.keep(catalogue.model, key, { text }).text
   }
 
   /** Queries asked again are parsed once, so that the store knows them again too. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ContentType, Entry } from '#content'
+import type { ContentType, Entry, EntryPage } from '#content'
 import { DomainError, hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/page.ts'
@@ -41,7 +41,7 @@ export function renderMany(
   view: View,
   showing: Showing,
   entries: readonly Entry[],
-  about: { readonly page: Page; readonly total: number },
+  about: About,
 ): string {
   const included = createIncluded(view)
   for (const { type, documentId } of entries) {
@@ -52,9 +52,28 @@ export function renderMany(
   return renderDocument({
     data: `[${entries.map((entry) => renderEntry(entry, view)).join(',')}]`,
     included: include && included.texts,
-    meta: { count: about.total },
-    links: pageLinks(asked, about.page, about.total),
+    ...aroundList(asked, about),
   })
+}
+
+/** The same of a list that the store has told as text. */
+export function renderTold(
+  asked: Asked,
+  { include }: Showing,
+  { text, related }: Pick<EntryPage, 'text' | 'related'>,
+  about: About,
+): string {
+  const included = include && [related]
+  return renderDocument({ data: `[${text}]`, included, ...aroundList(asked, about) })
+}
+
+interface About {
+  readonly page: Page
+  readonly total: number
+}
+
+function aroundList(asked: Asked, { page, total }: About) {
+  return { meta: { count: total }, links: pageLinks(asked, page, total) }
 }
 
 /** Contract §6.3: each keeps all other parameters and names the limit that was applied. */

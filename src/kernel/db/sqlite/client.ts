@@ -103,10 +103,10 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
         lane.ask(
           (id) => [id, file, number, sent, parameters, timeoutMs],
           timeoutMs,
-          ([, rows, tookMs, text, count, besides]) => {
+          ([, rows, tookMs, text, others, count, besides]) => {
             // It may have forgotten the batch, or be the successor of the thread that knew it.
             if (!rows) return post(lane, false, ended)
-            resolve({ rows, text: text === null ? null : { text, count, besides }, tookMs })
+            resolve({ rows, text: text === null ? null : { text, others, count, besides }, tookMs })
             ended()
           },
           (error) => {

@@ -71,6 +71,7 @@ export type AskReply = readonly [
   rows: readonly (readonly Cells[])[] | null,
   tookMs: number,
   text: string | null,
+  others: string,
   count: number,
   besides: Cells,
 ]

@@ -225,13 +225,13 @@ function tell(port: MessagePort, request: AskRequest) {
 function ask(request: AskRequest, batch: Batch | undefined): AskReply {
   const [id, file, , , parameters, timeoutMs] = request
   const startedMs = performance.now()
-  if (!batch) return [id, null, 0, null, 0, []]
+  if (!batch) return [id, null, 0, null, '', 0, []]
   const { steps, telling } = batch
   const rows = files[file].connection.ask(steps, parameters, timeoutMs)
   const told = telling ? tellRows(telling, rows, Number(parameters[steps.length]?.[0])) : null
   const tookMs = performance.now() - startedMs
-  if (!told) return [id, rows, tookMs, null, 0, []]
-  return [id, [], tookMs, told.text, told.count, told.besides]
+  if (!told) return [id, rows, tookMs, null, '', 0, []]
+  return [id, [], tookMs, told.text, told.others, told.count, told.besides]
 }
 
 function batchOf(port: MessagePort, [, , number, batch]: AskRequest): Batch | undefined {
