@@ -47,6 +47,7 @@ export {
   startDatabase,
 } from './db/open.ts'
 export type { CellForm, Demand, OtherRows, Telling, TextPart } from './db/telling.ts'
+export { placesIn } from './db/telling.ts'
 export { wordsOf } from './db/words.ts'
 export {
   conflict,
@@ -138,6 +139,7 @@ export { createParsed } from './parsed.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createRecent } from './recent.ts'
+export { createRefilled } from './refilled.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
 export { createSettingsFollower } from './settings/follower.ts'

@@ -7,7 +7,6 @@ import type { EntryList, ListQuery } from './list-query.ts'
 import { wholeAt } from './load/cells.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { type Loaded, toEntries } from './load/load.ts'
-import { askingAs } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolveList } from './resolve-list.ts'
@@ -64,8 +63,9 @@ export function createFindList({ db, model }: Deps) {
     values: readonly unknown[],
     text: ListText | undefined,
   ): Promise<EntryList> {
-    const asking = text ? askingAs(plan, text, () => toListTelling(plan, text)) : plan.asking
-    const told = await runner.runPlanned(asking, values)
+    const told = text
+      ? await runner.runTold(plan, text, () => toListTelling(plan, text), values)
+      : await runner.runPlanned(plan.asking, values)
     if (told.text && told.text.count > 0) {
       return { entries: [], text: told.text.text, total: wholeAt(told.text.besides, 0) }
     }

@@ -6,7 +6,7 @@ import type { Viewer } from '../viewer.ts'
 import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
-import { type Asking, askingAs, makePlan, type Plan } from './plan.ts'
+import { makePlan, type Plan } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
@@ -78,7 +78,9 @@ export function createFind({ db, model }: Deps) {
 
   async function readPage(asked: Asked, page: PageChoice, text?: PageText): Promise<EntryPage> {
     const { plan, values } = asked
-    const told = await runner.runPlanned(text ? askingFor(plan, text) : plan.asking, values)
+    const told = text
+      ? await runner.runTold(plan, text, () => toTelling(plan, text), values)
+      : await runner.runPlanned(plan.asking, values)
     if (!told.text) return entryPage(asked, page, told.rows)
     const { count, besides } = told.text
     const counted = count > 0 ? besides : await countAside(asked, page)
@@ -158,10 +160,6 @@ function localeFor(asked: LocaleChoice, target: EntryTarget): LocaleChoice {
   if (target.locale === null) return asked
   const fallback = asked.kind === 'one' ? asked.fallback : []
   return { kind: 'one', code: target.locale, fallback }
-}
-
-function askingFor(plan: Plan, text: PageText): Asking {
-  return askingAs(plan, text, () => toTelling(plan, text))
 }
 
 function refusePosition(): never {

@@ -1,6 +1,6 @@
 import type { ContentType } from '../model.ts'
 import type { Documented } from './load/current.ts'
-import { placeOf } from './load/entry-row.ts'
+import { lookedAt, type Needed, placeOf } from './load/entry-row.ts'
 import {
   type Asking,
   documentsOf,
@@ -30,14 +30,30 @@ interface TypePlan {
 }
 
 /** The page is the first step; what belongs to entries of a type is fed by their rows alone. */
-export function makeListPlan(to: Planning, list: ShapedList): ListPlan {
-  const { rows, total, mayScan } = compileList(to.compiling(list.state), list)
-  const making: Making = { ...to, brief: false, pieces: [rows], documented: [], mayScan }
+export function makeListPlan(
+  to: Planning,
+  list: ShapedList,
+  needed: Needed | null = null,
+): ListPlan {
+  const looked = lookedAt(needed, 0, 0)
+  const { rows, total, mayScan } = compileList(to.compiling(list.state), list, looked)
+  const making: Making = {
+    ...to,
+    brief: false,
+    needed,
+    pieces: [rows],
+    mayScan,
+    owned: new Set(),
+    documented: [],
+  }
   const types = list.queries.map((query, at) => planType(making, query, at))
   const { documented } = making
-  const asking = toAsking(to, making.pieces, making.mayScan)
+  const asking = toAsking(to, making.pieces, making.mayScan, making.owned)
   const counting = toAsking(to, [total], mayScan)
-  return { asking, counting, types, documented, limit: list.limit, texts: new WeakMap() }
+  return {
+    ...{ asking, counting, types, documented, limit: list.limit, texts: new WeakMap() },
+    narrowed: (only) => makeListPlan(to, list, only).asking,
+  }
 }
 
 function planType(to: Making, { type, include, state }: ShapedQuery, at: number): TypePlan {

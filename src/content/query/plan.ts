@@ -1,9 +1,16 @@
-import type { Batch, Fed, RowsWith, Telling } from '#kernel'
+import { type Batch, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
-import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
+import {
+  entryColumns,
+  entrySource,
+  type Looked,
+  lookedAt,
+  type Needed,
+  placeOf,
+} from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
@@ -21,13 +28,22 @@ export interface Asking {
   isSlow: boolean
 }
 
+/** Asked so that its rows are told as text; null: they cannot be. */
+interface ToldAsking {
+  readonly asking: Asking | null
+  /** Until then it is not tried: rows did not hold what they must. */
+  restsUntilMs: number
+}
+
 /** What can be asked as it is, or so that its rows are told as text. */
 export interface Tellable {
   readonly asking: Asking
   /** How many rows of the first step are shown. */
   readonly limit: Slot
   /** The same, told as text, by what that is. */
-  readonly texts: WeakMap<object, Asking>
+  readonly texts: WeakMap<object, ToldAsking>
+  /** The same for whoever looks at no other places of its rows. */
+  narrowed(needed: Needed): Asking
 }
 
 /** All statements of one shape of query, and how their rows become entries. */
@@ -60,29 +76,41 @@ type Found =
 /** A plan that steps are added to. */
 export interface Making extends Planning {
   readonly brief: boolean
+  readonly needed: Needed | null
   readonly pieces: Piece[]
+  /** Steps whose rows belong to one entry each. */
+  readonly owned: Set<number>
   readonly documented: Documented[]
   mayScan: boolean
 }
 
 /** The page is the first step; what belongs to it follows, each fed by a step before. */
-export function makePlan(to: Planning, query: ShapedQuery): Plan {
+export function makePlan(to: Planning, query: ShapedQuery, needed: Needed | null = null): Plan {
   const { type, state, walk, brief } = query
-  const page = compilePage(to.compiling(state), query)
+  const page = compilePage(to.compiling(state), query, lookedAt(needed, 0, 0))
   const { keys, backwards, mayScan } = page
-  const making: Making = { ...to, brief, pieces: [page.rows], documented: [], mayScan }
+  const making: Making = {
+    ...to,
+    brief,
+    needed,
+    pieces: [page.rows],
+    mayScan,
+    owned: new Set(),
+    documented: [],
+  }
   making.documented.push(documentsOf(type, 0, 0))
   const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
   const level = { holder: type, component: null, copies, parts: null }
   const includes = planIncludes(making, level, query.include, state)
   const { documented } = making
-  const asking = toAsking(to, making.pieces, making.mayScan)
+  const asking = toAsking(to, making.pieces, making.mayScan, making.owned)
   const aside = toAsking(to, [page.aside], mayScan)
   const width = entryColumns(brief).length
   return {
     ...{ type, keys, backwards, asking, aside, includes, documented },
     limit: walk.limit,
     texts: new WeakMap(),
+    narrowed: (only) => makePlan(to, query, only).asking,
     sortedAt: brief ? null : width,
     countedAt: brief ? width : width + keys.length,
   }
@@ -107,8 +135,10 @@ function planInclude(
   if (step.kind === 'component') return planParts(to, level, include, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
-  const source = sourceOf(target, include, to.brief)
+  const looked = lookedAt(to.needed, to.pieces.length, OWNED.rest)
+  const source = sourceOf(target, include, to.brief, looked)
   const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
+  if (!level.parts) to.owned.add(own)
   to.mayScan ||= compiling.mayScan
   if (include.depth === 'ids') {
     const found = { kind: 'ids', of: target ? 'entries' : 'files' } as const
@@ -122,11 +152,16 @@ function planInclude(
   return { include, step: own, found: { kind: 'entries', type: target }, includes }
 }
 
-function sourceOf(target: ContentType | null, { depth }: ShapedInclude, brief: boolean) {
+function sourceOf(
+  target: ContentType | null,
+  { depth }: ShapedInclude,
+  brief: boolean,
+  looked: Looked | null,
+) {
   if (!target) return FILE_SOURCE
   if (depth === 'entries') {
     const source = (key: Sql) => entrySource(target, key, brief)
-    return { key: 'copy_no', columns: entryColumns(brief), source }
+    return { key: 'copy_no', columns: entryColumns(brief, looked), source }
   }
   return {
     key: 'copy_no',
@@ -174,31 +209,38 @@ export function documentsOf(
   return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }
 
-export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
+export function toAsking(
+  to: Planning,
+  pieces: readonly Piece[],
+  mayScan: boolean,
+  owned: ReadonlySet<number> = new Set(),
+): Asking {
   const compiled = pieces.map(to.toText)
-  const steps = compiled.map(({ sql: text, parameters }) => ({ sql: text, fed: fedOf(parameters) }))
+  const steps = compiled.map(({ sql: text, parameters }, at) => {
+    const step = { sql: text, fed: fedOf(parameters) }
+    return owned.has(at) ? { ...step, owner: OWNED.owner } : step
+  })
   const parameters = compiled.map(({ parameters: own }) => own)
   return { batch: { steps }, parameters, mayScan, isSlow: false }
 }
 
-/** What cannot be told as text is asked as ever. */
+/** How to ask for rows told as text. */
 export function askingAs(
-  { asking, limit, texts }: Tellable,
+  { limit, texts, narrowed }: Tellable,
   text: object,
   toTelling: () => Telling | null,
-): Asking {
+): ToldAsking {
   const known = texts.get(text)
   if (known) return known
   const telling = toTelling()
-  const made = telling
-    ? {
-        ...asking,
-        batch: { ...asking.batch, telling },
-        parameters: [...asking.parameters, [limit]],
-      }
-    : asking
+  const asking = telling && toldAsking(narrowed(placesIn(telling)), telling, limit)
+  const made = { asking, restsUntilMs: 0 }
   texts.set(text, made)
   return made
+}
+
+function toldAsking({ batch, parameters, ...rest }: Asking, telling: Telling, limit: Slot) {
+  return { ...rest, batch: { ...batch, telling }, parameters: [...parameters, [limit]] }
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

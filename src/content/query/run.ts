@@ -1,13 +1,15 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Store, Told } from '#kernel'
+import type { Store, Telling, Told } from '#kernel'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
-import type { Asking } from './plan.ts'
+import { type Asking, askingAs, type Tellable } from './plan.ts'
 import { boundTo } from './slot.ts'
 
 /** Slower than this, a statement could keep short ones waiting. */
 const SLOW_MS = 50
 const SHAPES_KEPT = 500
+/** So that what cannot be told is not asked twice each time. */
+const REST_MS = 1_000
 
 /**
  * Runs statements of queries. Whether a scan is long depends on the data, so it is learnt: a shape
@@ -15,7 +17,7 @@ const SHAPES_KEPT = 500
  */
 export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 'scanner' | 'ask'>) {
   const slow = new Set<string>()
-  return { run, runPlanned, toText }
+  return { run, runPlanned, runTold, toText }
 
   function toText<Row>(piece: Piece<Row>): CompiledQuery<Row> {
     return toStatement(piece).compile(reader)
@@ -34,6 +36,24 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
       asking.isSlow = mayScan
       throw error
     }
+  }
+
+  /**
+   * The same told as text, or as it is where it cannot be told: that may be so of some rows only, and
+   * as long as these are as they are.
+   */
+  async function runTold(
+    plan: Tellable,
+    text: object,
+    toTelling: () => Telling | null,
+    values: readonly unknown[],
+  ): Promise<Told> {
+    const as = askingAs(plan, text, toTelling)
+    if (!as.asking || performance.now() < as.restsUntilMs) return runPlanned(plan.asking, values)
+    const told = await runPlanned(as.asking, values)
+    if (told.text) return told
+    as.restsUntilMs = performance.now() + REST_MS
+    return runPlanned(plan.asking, values)
   }
 
   /** A statement made for once. */

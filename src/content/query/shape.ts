@@ -199,6 +199,8 @@ function takeCondition(to: Taking, condition: Condition): ShapedCondition {
   switch (kind) {
     case 'and':
     case 'or':
+      // A group of one is that one, whatever dialect has written it.
+      if (condition.of.length === 1 && condition.of[0]) return takeCondition(to, condition.of[0])
       to.note(kind, condition.of.length)
       return { kind, of: condition.of.map((each) => takeCondition(to, each)) }
     case 'not':

@@ -167,19 +167,28 @@ function documentedDemands(documented: Plan['documented']): Demand[] {
   }))
 }
 
+/** Texts that follow each other are one. */
 function toParts(text: EntryText, rows: Rows): readonly TextPart[] {
-  return text.flatMap((part): readonly TextPart[] => {
-    if (typeof part === 'string') return [part]
-    if ('show' in part) return [cellPart(part.show, rows)]
-    if ('member' in part) return [memberPart(part.member, part.none, rows)]
-    if ('pathBehind' in part) return [pathPart(part.pathBehind, rows)]
-    if ('of' in part) {
-      const { of, texts, others } = part
-      return [{ kind: 'known', cell: place(VALUES[of], rows), texts, others }]
-    }
-    const own = relatedPart(part, rows)
-    return own ? [part.before, own, part.after] : [part.absent]
-  })
+  const parts: TextPart[] = []
+  for (const part of text.flatMap((each) => partsOf(each, rows))) {
+    const before = parts.at(-1)
+    if (typeof part === 'string' && typeof before === 'string') parts[parts.length - 1] += part
+    else parts.push(part)
+  }
+  return parts
+}
+
+function partsOf(part: EntryTextPart, rows: Rows): readonly TextPart[] {
+  if (typeof part === 'string') return [part]
+  if ('show' in part) return [cellPart(part.show, rows)]
+  if ('member' in part) return [memberPart(part.member, part.none, rows)]
+  if ('pathBehind' in part) return [pathPart(part.pathBehind, rows)]
+  if ('of' in part) {
+    const { of, texts, others } = part
+    return [{ kind: 'known', cell: place(VALUES[of], rows), texts, others }]
+  }
+  const own = relatedPart(part, rows)
+  return own ? [part.before, own, part.after] : [part.absent]
 }
 
 function place(column: Column, { at, areIds }: Rows): number {

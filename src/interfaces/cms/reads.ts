@@ -1,8 +1,7 @@
 import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
-import { createParsed, notFound } from '#kernel'
+import { createParsed, createRefilled, notFound } from '#kernel'
 import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
-import { refillOf, withHoles } from './query/holes.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
 import { type Form, renderAll, renderList, renderOne } from './render.ts'
 import { entryText } from './render-text.ts'
@@ -70,28 +69,25 @@ function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
   }
 }
 
-/** Those that differ from one asked before in values of their filter alone are not parsed at all. */
+/** `filters[views][$gte]=5`, of values that mean what they show: nothing in them is encoded. */
+const VALUES =
+  /&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=([\w.:~-]+)(?=&|$)/gi
+
+/** Those that differ from some asked before in values of their filter alone are not parsed at all. */
 function refilled(parse: Parse<BriefList>): Parse<BriefList> {
-  const known = createParsed<ContentModel, { refill(values: readonly string[]): BriefList }>()
+  const known = createRefilled<ContentModel, BriefList>(VALUES)
   return (text, rules) => {
-    const holed = withHoles(text)
-    if (holed.values.length === 0) return parse(text, rules)
-    const key = keyOf(holed.text, rules)
+    const key = keyOf(text, rules)
     const found = known.find(rules.model, key)
-    if (found) return found.refill(holed.values)
+    if (found) return found.made
     const parsed = parse(text, rules)
-    const { query } = parsed
-    const refill = refillOf(query.filter, holed)
-    if (!refill) return parsed
-    known.keep(rules.model, key, {
-      refill: (values) => ({ ...parsed, query: { ...query, filter: refill(values) } }),
-    })
+    known.learn(rules.model, key, parsed, undefined)
     return parsed
   }
 }
 
 function keyOf(text: string, { type, maxDepth }: QueryRules): string {
-  return `${type.no} ${maxDepth} ${text}`
+  return `${type.no} ${maxDepth}&${text}`
 }
 
 /** With the types its answer is made from. An answer shows nothing that a brief entry does not have. */

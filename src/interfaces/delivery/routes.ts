@@ -87,8 +87,8 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   }
 
   function keptList(from: Request): Promise<Buffer> {
-    const read = async (query: string) => contentReads.listAll(readRequest({ ...from, query }))
-    return kept(from, () => read(from.query), read)
+    const again = async (query: string) => contentReads.listAgain({ ...from, query })
+    return kept(from, () => contentReads.listAll(readRequest(from)), again)
   }
 
   function read(from: Request, { part, what }: Place): Promise<Read | Moved> {

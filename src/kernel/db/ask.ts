@@ -27,6 +27,11 @@ export interface RowsWith {
 export interface AskStep {
   readonly sql: string
   readonly fed: readonly Fed[]
+  /**
+   * Where each row names the value of the one list it is fed with that it belongs to. What belongs to
+   * one then depends on nothing else but the other parameters and what is stored.
+   */
+  readonly owner?: number
 }
 
 /**
@@ -66,14 +71,23 @@ export function feed<Value>(
 ): readonly Value[] | undefined {
   if (fed.length === 0) return given
   const parameters = [...given]
-  for (const { parameter, step, column, only } of fed) {
-    const first = given[parameter]
-    const rows = rowsWith(before[step] ?? [], only)
-    const list = columnOf(rows, column, typeof first === 'number' ? first : null)
+  for (const each of fed) {
+    const list = listFor(each, given, before)
     if (list.length === 0) return undefined
-    parameters[parameter] = toList(list)
+    parameters[each.parameter] = toList(list)
   }
   return parameters
+}
+
+/** What a parameter is fed with. */
+export function listFor(
+  { parameter, step, column, only }: Fed,
+  given: readonly unknown[],
+  before: readonly (readonly Cells[] | undefined)[],
+): Cell[] {
+  const first = given[parameter]
+  const rows = rowsWith(before[step] ?? [], only)
+  return columnOf(rows, column, typeof first === 'number' ? first : null)
 }
 
 export function rowsWith(rows: readonly Cells[], only: RowsWith | undefined): readonly Cells[] {

@@ -97,6 +97,46 @@ export interface ToldText {
   readonly besides: Cells
 }
 
+/** The places of the rows of each step that it looks at. */
+export function placesIn(telling: Telling): ReadonlyMap<number, ReadonlySet<number>> {
+  const found = new Map<number, Set<number>>()
+  look(0, telling.parts)
+  add(0, telling.key)
+  for (const other of telling.others) lookAtOwned(0, other, [other.key])
+  for (const { step, column, only } of telling.demands) {
+    add(step, column)
+    if (only) add(step, only.column)
+  }
+  return found
+
+  function look(step: number, parts: readonly TextPart[]) {
+    for (const part of parts) {
+      if (typeof part === 'string') continue
+      if (part.kind === 'first' || part.kind === 'all') lookAtOwned(step, part, [])
+      else add(step, part.cell)
+      if (part.kind === 'case') for (const each of part.of) look(step, each)
+    }
+  }
+
+  function lookAtOwned(
+    step: number,
+    owned: OwnedRows & Pick<OtherRows, 'parts'>,
+    more: readonly number[],
+  ) {
+    add(step, owned.by)
+    add(owned.step, owned.owner)
+    if (owned.total) add(owned.step, owned.total.column)
+    for (const place of more) add(owned.step, place)
+    look(owned.step, owned.parts)
+  }
+
+  function add(step: number, place: number) {
+    const known = found.get(step)
+    if (known) known.add(place)
+    else found.set(step, new Set([place]))
+  }
+}
+
 type Rows = readonly (readonly Cells[])[]
 type RowsOf = (owned: OwnedRows, row: Cells) => readonly Cells[]
 
@@ -205,12 +245,8 @@ function hasMembers(cell: Cell): cell is string {
   return typeof cell === 'string' && cell.length > 2
 }
 
-/** Most entries were never changed: then all their times are one. */
-let last = { ms: 0, text: renderTime(0) }
-
 function timeText(ms: number, as: CellForm): string {
-  if (ms !== last.ms) last = { ms, text: renderTime(ms) }
-  const { text } = last
+  const text = renderTime(ms)
   if (as === 'seconds') return `"${text.slice(0, 19)}+00:00"`
   return as === 'date' && ms % 1_000 === 0 ? `"${text.slice(0, -5)}Z"` : `"${text}"`
 }

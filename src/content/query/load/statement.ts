@@ -56,7 +56,7 @@ export function includeStatement(
   const key = column(found.row.alias, selected.key)
   return include.many
     ? rankedRows({ ...found, where, order, key }, include, selected)
-    : plainRows({ ...found, where, order, key }, selected)
+    : plainRows({ ...found, where, order, key }, include.step, selected)
 }
 
 interface Listed extends Pick<Joined, 'from' | 'part'> {
@@ -80,12 +80,22 @@ function rankedRows(
   return sql`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where ${piece} order by r.owner, r.part, r.n`
 }
 
-function plainRows({ from, where, order, key, part }: Listed, selected: Selected): Piece {
+function plainRows(
+  { from, where, order, key, part }: Listed,
+  step: ShapedInclude['step'],
+  selected: Selected,
+): Piece {
   const columns = sql.join([
     sql`p.copy_no as owner, ${part} as part, 0 as total, 0 as n`,
     ...selected.columns,
   ])
-  return sql`select ${columns} from ${from} ${selected.source(key)} where ${where} order by owner, part, ${order}`
+  const ordered = isOnly(step) ? sql`` : sql` order by owner, part, ${order}`
+  return sql`select ${columns} from ${from} ${selected.source(key)} where ${where}${ordered}`
+}
+
+/** What an entry itself refers to is one, of which one copy is shown: there is nothing to sort. */
+function isOnly(step: ShapedInclude['step']): boolean {
+  return step.kind === 'relation' && step.attribute.side === 'owning'
 }
 
 function orderOf(to: Compiling, { row, position }: Joined, { sort, nulls }: ShapedInclude): Sql {

@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel'
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { entryColumns, entrySource } from '../load/entry-row.ts'
+import { entryColumns, entrySource, type Looked, NOTHING } from '../load/entry-row.ts'
 import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, countOf, type Source } from './branches.ts'
@@ -26,7 +26,11 @@ export interface PageStatement {
  * A page is found by its keys alone, and only its few rows are then read whole: deep offsets and
  * sorts carry no documents along.
  */
-export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
+export function compilePage(
+  to: Compiling,
+  query: ShapedQuery,
+  looked: Looked | null,
+): PageStatement {
   const { walk } = query
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
@@ -41,10 +45,14 @@ export function compilePage(to: Compiling, query: ShapedQuery): PageStatement {
   const sortValues = query.brief
     ? []
     : keys.map((key, at) =>
-        key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
+        looked
+          ? NOTHING
+          : key.big
+            ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}`
+            : sql`${names[at]}`,
       )
   return {
-    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief), ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief, looked), ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(counted(count))}`,
     keys: listKeys,
     mayScan: to.mayScan,

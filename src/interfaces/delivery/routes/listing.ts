@@ -45,7 +45,7 @@ export function questionOf(
   const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))
   const query: ListQuery = {
     ...{ types, state, locale, filter: null, search: '', sort, ...page },
-    exists: (type) => delivered.has(type),
+    exists: delivered.has,
   }
   const typeNos = new Set(
     types.flatMap(({ type, filter = null, include }) => typesOf(model, { type, filter, include })),

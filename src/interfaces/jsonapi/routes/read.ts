@@ -1,5 +1,5 @@
 import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
-import { createParsed } from '#kernel'
+import { createParsed, createRefilled } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
@@ -20,6 +20,14 @@ export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 /** With the types its answer is made from; null: of more than these. */
 interface AskedEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
 
+/** With how the store tells them, where it can. */
+interface WholeEntries extends AskedEntries {
+  readonly text: PageText | undefined
+}
+
+/** `filter[views]=5`, `filter[v][condition][value]=5`: numbers that every field takes as they are. */
+const NUMBERS = /&filter(?:\[|%5B)[^=&]*=(0|[1-9]\d{0,8})(?=&|$)/gi
+
 /** Collections and single resources (contract §4). */
 export function createReading(deps: ReadDeps) {
   const { content, directory } = deps
@@ -28,6 +36,7 @@ export function createReading(deps: ReadDeps) {
   const files = createFiles(deps)
   const lists = createLists(deps)
   const known = createParsed<ContentModel, AskedEntries>()
+  const refilled = createRefilled<ContentModel, WholeEntries>(NUMBERS)
   const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
   return { collection, individual, answerEntry }
 
@@ -41,14 +50,30 @@ export function createReading(deps: ReadDeps) {
   }
 
   function keptEntries(asked: Asked, resource: EntryResource): Promise<Buffer> {
-    const again = async (query: string) => entries(withQuery(asked, query), resource)
+    const again = async (query: string) => {
+      const known = refilled.find(asked.catalogue.model, keyOf({ ...asked, query }, resource))
+      if (known) return readEntries({ ...asked, query }, known.made)
+      return entries(withQuery(asked, query), resource)
+    }
     return kept(asked, () => entries(asked, resource), again)
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
+    const key = keyOf(asked, resource)
     const parsed = await parsedOnce(asked, resource)
-    const { query, showing, page, typeNos } = parsed
-    const found = await content.find(asked.viewer, query, textFor(asked, resource, parsed))
+    const whole = { ...parsed, text: textFor(asked, resource, parsed) }
+    refilled.learn(asked.catalogue.model, key, whole, undefined)
+    return readEntries(asked, whole)
+  }
+
+  /** Everything that what a query is parsed to depends on, but for the model. */
+  function keyOf({ locale, viewer, base, query }: Asked, { type }: EntryResource): string {
+    return `${type.no} ${locale} ${viewer.level} ${directory.learnt()} ${base}&${query}`
+  }
+
+  async function readEntries(asked: Asked, whole: WholeEntries): Promise<Read> {
+    const { query, showing, page, typeNos, text: asText } = whole
+    const found = await content.find(asked.viewer, query, asText)
     const about = { page, total: found.total ?? 0 }
     if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
