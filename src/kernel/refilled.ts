@@ -182,9 +182,9 @@ function addEdit(edits: Edits, [name, ...rest]: Path, hole: number): void {
 function edit<T>(of: T, edits: Edits, values: readonly unknown[]): T {
   // Spread, because the copy is then of the same kind to the engine as well.
   const copy: T = Array.isArray(of) ? Object.assign([], of) : { ...of }
-  const members = copy as Record<string | number, unknown>
   for (const [name, put] of edits) {
-    members[name] = typeof put === 'number' ? values[put] : edit(members[name], put, values)
+    const was: unknown = Reflect.get(Object(of), name)
+    Reflect.set(Object(copy), name, typeof put === 'number' ? values[put] : edit(was, put, values))
   }
   return copy
 }

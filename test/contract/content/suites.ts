@@ -4,6 +4,7 @@ import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
 import { mediaFiles } from './media.ts'
 import { contentServer } from './support.ts'
+import { toldLists } from './told.ts'
 
 /** Everything of the content store that one server can show. */
 export function contentSuites(kind: DatabaseKind): void {
@@ -14,5 +15,6 @@ export function contentSuites(kind: DatabaseKind): void {
     entries(content)
     definitions(kind)(content)
     mediaFiles(content)
+    toldLists(content)
   })
 }
