@@ -72,7 +72,7 @@ export async function createApp(deps: Deps): Promise<App> {
 async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const { config, platform, gateway, gatewayUrl } = deps
   const { log, ids, database, box, nodeId } = platform
-  const metrics = await createMetrics({ mayRead: mayReadMetrics })
+  const metrics = await createMetrics({ mayRead: mayReadMetrics, asked: database.main.asked })
   const { access, endStreams, close: closeAccess } = opened
   gateway.answerWith(access.answer)
   access.onChange((changed) => gateway.forget(changed))

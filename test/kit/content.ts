@@ -20,6 +20,11 @@ export function contentSuite(
   })
 }
 
+/** A relation as it is defined: `relationTo('manyToOne', 'author')`. */
+export function relationTo(relation: string, target: string, ends: object = {}) {
+  return { type: 'relation', relation, target, ...ends }
+}
+
 /** Removes all types with their entries, and then what only they could use. */
 async function emptyContent({ ok }: Calls): Promise<void> {
   await remove('content-types', ({ singularName }) => singularName)

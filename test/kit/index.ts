@@ -1,7 +1,7 @@
 // What tests share: real services, whole servers as child processes, local sites and sinks.
 export { startBrowser } from './browser.ts'
 export { ADMIN_KEY, type Answer, createCalls, type Sent } from './calls.ts'
-export { assertAnsweredAlike, contentSuite } from './content.ts'
+export { assertAnsweredAlike, contentSuite, relationTo } from './content.ts'
 export { testPostgres, testRedis } from './databases.ts'
 export {
   type DatabaseKind,

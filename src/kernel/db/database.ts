@@ -23,6 +23,8 @@ export interface Store {
   readonly scanner: Kysely<AnyTables>
   /** For statements of GETs that are asked again and again. */
   readonly ask: Ask
+  /** How many statements were asked that way in this thread. */
+  asked(): number
   /** For single statements that change something; several statements belong into `transaction`. */
   readonly writer: Kysely<AnyTables>
   /**

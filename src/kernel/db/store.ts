@@ -16,7 +16,13 @@ type Work = () => void | Promise<void>
 /** Adds transactions that span modules to the three ways of asking a database. */
 export function createStore({ reader, scanner, writer, ask, log }: Parts): Store {
   const own = new WeakSet<Tx>()
-  return { reader, scanner, writer, ask, transaction }
+  let asked = 0
+  return { reader, scanner, writer, ask: counted, asked: () => asked, transaction }
+
+  function counted(...[batch, parameters, kind]: Parameters<Ask>) {
+    asked += batch.steps.length
+    return ask(batch, parameters, kind)
+  }
 
   async function transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (tx) {

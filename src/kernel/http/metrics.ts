@@ -19,12 +19,26 @@ export interface MetricsDeps {
   readonly registry?: Registry
   /** Whether the credential of this request opens the metrics; may throw its own refusal. */
   readonly mayRead?: (request: FastifyRequest) => boolean | Promise<boolean>
+  /** Statements of reads that were asked of the database so far. */
+  asked?(): number
 }
 
-export async function createMetrics({ registry, mayRead }: MetricsDeps = {}): Promise<Metrics> {
+export async function createMetrics({
+  registry,
+  mayRead,
+  asked,
+}: MetricsDeps = {}): Promise<Metrics> {
   const { default: prometheus } = await import('prom-client')
   const target = registry ?? new prometheus.Registry()
   prometheus.collectDefaultMetrics({ register: target })
+  new prometheus.Gauge({
+    name: 'storage_read_statements',
+    help: 'Statements of content reads that the API thread has asked of the database',
+    registers: [target],
+    collect() {
+      this.set(asked?.() ?? 0)
+    },
+  })
   const durations = createDurations(
     'http_request_duration_seconds',
     'Time from the first byte of the request to the last byte of the answer',

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 /** Looks like more members than it is, in every way that JSON has to say so. */
 const TRAP = `${String.raw`,"count":99,"ok":true} \" \\`}\u2028"\n漢字 "note":"x"`
-
-const to = (relation: string, target: string, ends: object = {}) => ({
-  ...{ type: 'relation', relation, target },
-  ...ends,
-})
 
 /** `good` can be told in every dialect, `crate` has what each shows in a way of its own. */
 const TYPES = [
@@ -19,7 +15,7 @@ const TYPES = [
       name: { type: 'string' },
       mail: { type: 'email' },
       secret: { type: 'string', private: true },
-      goods: to('oneToMany', 'good', { mappedBy: 'maker' }),
+      goods: relationTo('oneToMany', 'good', { mappedBy: 'maker' }),
     },
   },
   { singularName: 'label', pluralName: 'labels', attributes: { text: { type: 'string' } } },
@@ -44,9 +40,9 @@ const TYPES = [
       grade: { type: 'enumeration', enum: ['a', 'b'] },
       day: { type: 'date' },
       secret: { type: 'string', private: true },
-      maker: to('manyToOne', 'maker', { inversedBy: 'goods' }),
-      labels: to('manyToMany', 'label'),
-      safe: to('manyToOne', 'safe'),
+      maker: relationTo('manyToOne', 'maker', { inversedBy: 'goods' }),
+      labels: relationTo('manyToMany', 'label'),
+      safe: relationTo('manyToOne', 'safe'),
     },
   },
   {
@@ -62,7 +58,7 @@ const TYPES = [
       text: { type: 'richtext' },
       seen: { type: 'datetime' },
       words: { type: 'tags' },
-      maker: to('manyToOne', 'maker'),
+      maker: relationTo('manyToOne', 'maker'),
     },
   },
 ]
@@ -223,9 +219,33 @@ export const toldLists = storeSuite('lists told by the store', ({ call, ok, data
     const [maker] = await data('GET', '/api/v1/makers?sort=id&order=desc')
     for (const name of ['Bert', 'Bruno', 'Boris']) {
       await data('PATCH', `/api/v1/makers/${maker.id}`, { body: { name } })
-      for (const text of await shown()) assert.ok(text.includes(`"${name}"`), `${name} ${text}`)
+      for (const text of await shown()) assert.ok(text.includes(`"${name}"`), name)
     }
     assert.equal((await call('DELETE', `/api/v1/makers/${maker.id}`)).status, 204)
-    for (const text of await shown()) assert.equal(text.includes('"Boris"'), false, text)
+    for (const text of await shown()) assert.equal(text.includes('"Boris"'), false)
+  })
+
+  test('content-model 17: a page of 100 asks no more of the store than a page of 10', async () => {
+    const labels = await data('GET', '/api/v1/labels')
+    const [safe] = await data('GET', '/api/v1/safes')
+    const operations = Array.from({ length: 100 }, (_, index) => ({
+      op: 'create',
+      data: { title: `Many ${index}`, labels: [labels[index % 2].id], safe_id: safe.id },
+    }))
+    await ok('POST', '/api/v1/goods/bulk', { body: { operations } })
+    const statements = async () => {
+      const { body } = await call('GET', '/metrics')
+      return Number(/^storage_read_statements (\d+)$/m.exec(body)?.[1])
+    }
+    for (const path of ['/api/goods?populate=maker,labels,safe&', '/api/goods?populate=*&']) {
+      const asked = []
+      for (const size of [10, 100]) {
+        const before = await statements()
+        const page = await ok('GET', `${path}sort=id:desc&pagination[pageSize]=${size}`)
+        assert.equal(page.data.length, size)
+        asked.push((await statements()) - before)
+      }
+      assert.deepEqual(asked, [4, 4], path)
+    }
   })
 })

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
-import { ADMIN_KEY, type Answer, contentSuite, type DatabaseKind, type Sent } from '#test-kit'
+import {
+  ADMIN_KEY,
+  type Answer,
+  contentSuite,
+  type DatabaseKind,
+  relationTo,
+  type Sent,
+} from '#test-kit'
 import { contentServer } from '../content/support.ts'
 
 export { ADMIN_KEY }
@@ -8,11 +15,6 @@ export { ADMIN_KEY }
 export const MOUNT = '/cms/delivery/api/v2'
 export const CONTENT = `${MOUNT}/content`
 export const MEDIA = `${MOUNT}/media`
-
-const to = (relation: string, target: string, ends: object = {}) => ({
-  ...{ type: 'relation', relation, target },
-  ...ends,
-})
 
 /** Types with every kind of field; `vault` needs a key, `page` varies by culture. */
 const TYPES = {
@@ -22,7 +24,7 @@ const TYPES = {
       attributes: {
         text: { type: 'string' },
         picture: { type: 'media' },
-        speaker: to('manyToOne', 'author'),
+        speaker: relationTo('manyToOne', 'author'),
       },
     },
   ],
@@ -35,8 +37,8 @@ const TYPES = {
         slug: { type: 'uid', targetField: 'name' },
         bio: { type: 'text' },
         portrait: { type: 'media' },
-        friend: to('manyToOne', 'author'),
-        articles: to('oneToMany', 'article', { mappedBy: 'author' }),
+        friend: relationTo('manyToOne', 'author'),
+        articles: relationTo('oneToMany', 'article', { mappedBy: 'author' }),
       },
     },
     {
@@ -69,9 +71,9 @@ const TYPES = {
         serial: { type: 'biginteger' },
         cover: { type: 'media' },
         gallery: { type: 'media', multiple: true },
-        author: to('manyToOne', 'author', { inversedBy: 'articles' }),
-        related: to('manyToMany', 'article'),
-        vault: to('manyToOne', 'vault'),
+        author: relationTo('manyToOne', 'author', { inversedBy: 'articles' }),
+        related: relationTo('manyToMany', 'article'),
+        vault: relationTo('manyToOne', 'vault'),
         lead: { type: 'component', component: 'default.quote' },
         quotes: { type: 'component', component: 'default.quote', repeatable: true },
         secret: { type: 'string', private: true },

@@ -7,6 +7,7 @@ import {
   createCalls,
   type DatabaseKind,
   installation,
+  relationTo,
   type Sent,
   shareServer,
   startServer,
@@ -16,11 +17,6 @@ import { checkDocument } from './schema.ts'
 export const ADMIN_EMAIL = 'ada@example.org'
 export const ADMIN_PASSWORD = 'correct horse battery'
 export const MEDIA_TYPE = 'application/vnd.api+json'
-
-const to = (relation: string, target: string, ends: object = {}) => ({
-  ...{ type: 'relation', relation, target },
-  ...ends,
-})
 
 /** Types with every kind of field; `vault` needs a key, `tags` are terms, `sample` shows filters. */
 const TYPES = {
@@ -40,7 +36,7 @@ const TYPES = {
       attributes: {
         name: { type: 'string', required: true },
         weight: { type: 'integer' },
-        parent: to('manyToOne', 'tag'),
+        parent: relationTo('manyToOne', 'tag'),
       },
     },
     {
@@ -54,7 +50,7 @@ const TYPES = {
       pluralName: 'comments',
       attributes: {
         body: { type: 'text', required: true },
-        article: to('manyToOne', 'article', { inversedBy: 'comments' }),
+        article: relationTo('manyToOne', 'article', { inversedBy: 'comments' }),
       },
     },
     {
@@ -74,10 +70,10 @@ const TYPES = {
         home: { type: 'link' },
         cover: { type: 'media', allowedTypes: ['images'] },
         gallery: { type: 'media', multiple: true },
-        tags: to('manyToMany', 'tag'),
-        main: to('manyToOne', 'tag'),
-        vault: to('manyToOne', 'vault'),
-        comments: to('oneToMany', 'comment', { mappedBy: 'article' }),
+        tags: relationTo('manyToMany', 'tag'),
+        main: relationTo('manyToOne', 'tag'),
+        vault: relationTo('manyToOne', 'vault'),
+        comments: relationTo('oneToMany', 'comment', { mappedBy: 'article' }),
         seo: { type: 'component', component: 'default.seo' },
         secret: { type: 'string', private: true },
       },
@@ -93,8 +89,8 @@ const TYPES = {
         flag: { type: 'boolean' },
         day: { type: 'date' },
         moment: { type: 'datetime' },
-        tags: to('manyToMany', 'tag'),
-        main: to('manyToOne', 'tag'),
+        tags: relationTo('manyToMany', 'tag'),
+        main: relationTo('manyToOne', 'tag'),
       },
     },
     {
@@ -102,8 +98,8 @@ const TYPES = {
       pluralName: 'boxes',
       attributes: {
         title: { type: 'string', required: true },
-        owner: { ...to('manyToOne', 'tag'), required: true },
-        parts: to('manyToMany', 'tag'),
+        owner: { ...relationTo('manyToOne', 'tag'), required: true },
+        parts: relationTo('manyToMany', 'tag'),
       },
     },
   ],

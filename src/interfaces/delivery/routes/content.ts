@@ -46,7 +46,7 @@ export function createContentReads(deps: DeliveryDeps) {
   const present = createPresenter(deps)
   const known = createParsed<Delivered, ParsedList>()
   const texts = createParsed<Delivered, ToldList>()
-  const refilled = createRefilled<Delivered, AskedList, Asked>(NUMBERS)
+  const refilled = createRefilled<Delivered, AskedList, Omit<Asked, 'request' | 'reply'>>(NUMBERS)
   const everywhere = new WeakMap<ParsedList, Question>()
   return { listAll, listAgain, items, byId, byPath }
 
@@ -60,7 +60,8 @@ export function createContentReads(deps: DeliveryDeps) {
     const whole = { question, fields, isPlaced, isReduced: page.isReduced }
     // Where a place is depends on entries, which may have changed by the next time.
     if (!isPlaced && !namesPlace(asked)) {
-      refilled.learn(asked.delivered, keyOf(asked), whole, asked)
+      const { request: _request, reply: _reply, ...rest } = asked
+      refilled.learn(asked.delivered, keyOf(asked), whole, rest)
     }
     return readList(asked, whole)
   }

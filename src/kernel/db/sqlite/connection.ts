@@ -89,7 +89,7 @@ export function openConnection(
       return owned.find(
         dataVersion(),
         step,
-        JSON.stringify(own),
+        JSON.stringify(own, wholeNumbers),
         listFor(fed, own, before),
         (owners) => rowsFor(step, own.with(parameter, renderList(owners))),
       )
@@ -146,6 +146,11 @@ export type Connection = ReturnType<typeof openConnection>
 
 function isOwned(step: AskStep): step is AskStep & { readonly owner: number } {
   return step.owner !== undefined
+}
+
+/** JSON has no whole numbers beyond those of the language. */
+function wholeNumbers(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { whole: String(value) } : value
 }
 
 function bindable(params: readonly SqlValue[]): SQLInputValue[] {
