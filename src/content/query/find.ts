@@ -79,7 +79,7 @@ export function createFind({ db, model }: Deps) {
   async function readPage(asked: Asked, page: PageChoice, text?: PageText): Promise<EntryPage> {
     const { plan, values } = asked
     const told = text
-      ? await runner.runTold(plan, text, () => toTelling(plan, text), values)
+      ? await runner.runTold(plan, text, () => toTelling(plan, text, dialect.keepsOwned), values)
       : await runner.runPlanned(plan.asking, values)
     if (!told.text) return entryPage(asked, page, told.rows)
     const { count, besides } = told.text

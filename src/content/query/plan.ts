@@ -17,6 +17,7 @@ import { includeStatement, type Level, OWNED } from './load/statement.ts'
 import type { Planning } from './planning.ts'
 import type { ShapedInclude, ShapedQuery } from './shaped.ts'
 import { type Slot, StepList } from './slot.ts'
+import type { Compiling } from './sql/context.ts'
 import { compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
@@ -84,10 +85,19 @@ export interface Making extends Planning {
   mayScan: boolean
 }
 
-/** The page is the first step; what belongs to it follows, each fed by a step before. */
-export function makePlan(to: Planning, query: ShapedQuery, needed: Needed | null = null): Plan {
+/**
+ * The page is the first step; what belongs to it follows, each fed by a step before. With `isApart` the
+ * entries themselves are what belongs to its keys, in a step behind all others.
+ */
+export function makePlan(
+  to: Planning,
+  query: ShapedQuery,
+  needed: Needed | null = null,
+  isApart = false,
+): Plan {
   const { type, state, walk, brief } = query
-  const page = compilePage(to.compiling(state), query, lookedAt(needed, 0, 0))
+  const looked = isApart ? 'keys' : lookedAt(needed, 0, 0)
+  const page = compilePage(to.compiling(state), query, looked)
   const { keys, backwards, mayScan } = page
   const making: Making = {
     ...to,
@@ -102,18 +112,38 @@ export function makePlan(to: Planning, query: ShapedQuery, needed: Needed | null
   const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
   const level = { holder: type, component: null, copies, parts: null }
   const includes = planIncludes(making, level, query.include, state)
-  const { documented } = making
-  const asking = toAsking(to, making.pieces, making.mayScan, making.owned)
+  const { documented, pieces } = making
+  const steps = pieces.length
+  if (isApart) {
+    const of = lookedAt(needed, steps, OWNED.rest)
+    making.owned.add(pieces.push(entriesByCopy(to.compiling(state), query, copies, of)) - 1)
+  }
+  const asking = toAsking(to, pieces, making.mayScan, making.owned)
   const aside = toAsking(to, [page.aside], mayScan)
   const width = entryColumns(brief).length
   return {
     ...{ type, keys, backwards, asking, aside, includes, documented },
     limit: walk.limit,
     texts: new WeakMap(),
-    narrowed: (only) => makePlan(to, query, only).asking,
+    narrowed: (only) => makePlan(to, query, only, only.has(steps)).asking,
     sortedAt: brief ? null : width,
     countedAt: brief ? width : width + keys.length,
   }
+}
+
+function entriesByCopy(
+  { dialect }: Pick<Compiling, 'dialect'>,
+  { type, brief }: ShapedQuery,
+  copies: StepList,
+  looked: Looked | null,
+): Piece {
+  const columns = sql.join([
+    sql`d.copy_no as owner, 0 as part, 0 as total, 0 as n`,
+    ...entryColumns(brief, looked),
+  ])
+  const own = dialect.isOneOf(sql.ref('d.copy_no'), sql.val(copies), 'integer')
+  const entries = brief ? sql`` : sql` join content_entries as e on e.no = d.entry_no`
+  return sql`select ${columns} from ${sql.table(type.table)} as d${entries} where ${own}`
 }
 
 export function planIncludes(

@@ -98,21 +98,33 @@ const VALUES = { createdBy: 'created_by', locale: 'locale' } as const
 /** Thrown inside: what is asked for cannot be told. */
 const UNTELLABLE = new Error('a page cannot be told as this text')
 
-/** Null when the page cannot be told so. */
-export function toTelling(plan: Plan, { entry, related = [] }: PageText): Telling | null {
-  const { type, includes, documented, backwards, countedAt } = plan
+/** Null when the page cannot be told so. `keepsOwned`: entries are best asked apart from their keys. */
+export function toTelling(
+  plan: Plan,
+  { entry, related = [] }: PageText,
+  keepsOwned: boolean,
+): Telling | null {
+  const { type, includes, documented, backwards, countedAt, asking } = plan
   if (backwards) return null
   return orNull(() => {
+    const about = { key: placeOf('document_id'), besides: countedAt }
+    if (keepsOwned && related.length === 0) {
+      const step = asking.batch.steps.length
+      const demands = documentedDemands(documented).map((demand) => moved(demand, step))
+      const parts = toParts(entry, { step, at: OWNED.rest, type, includes, demands })
+      const own = { step, owner: OWNED.owner, by: placeOf('copy_no') }
+      return { ...about, parts: [{ kind: 'first', ...own, parts, none: '' }], others: [], demands }
+    }
     const demands = documentedDemands(documented)
     const rows: Rows = { step: 0, at: 0, type, includes, demands }
-    return {
-      parts: toParts(entry, rows),
-      others: related.flatMap(({ included, text }) => toOthers(rows, included, text)),
-      key: placeOf('document_id'),
-      demands,
-      besides: countedAt,
-    }
+    const others = related.flatMap(({ included, text }) => toOthers(rows, included, text))
+    return { ...about, parts: toParts(entry, rows), others, demands }
   })
+}
+
+/** What is demanded of entries that stand in a step of their own instead of the page. */
+function moved(demand: Demand, step: number): Demand {
+  return demand.step === 0 ? { ...demand, step, column: demand.column + OWNED.rest } : demand
 }
 
 export function toListTelling({ types, documented }: ListPlan, texts: ListText): Telling | null {

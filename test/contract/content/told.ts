@@ -245,7 +245,9 @@ export const toldLists = storeSuite('lists told by the store', ({ call, ok, data
         assert.equal(page.data.length, size)
         asked.push((await statements()) - before)
       }
-      assert.deepEqual(asked, [4, 4], path)
+      const [few = 0, many = 0] = asked
+      assert.equal(many, few, path)
+      assert.ok(few >= 4 && few <= 5, `the page and each relation are asked: ${few}`)
     }
   })
 })

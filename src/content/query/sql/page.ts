@@ -29,17 +29,17 @@ export interface PageStatement {
 export function compilePage(
   to: Compiling,
   query: ShapedQuery,
-  looked: Looked | null,
+  looked: Looked | 'keys' | null,
 ): PageStatement {
   const { walk } = query
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
   const keys = walk.backwards ? listKeys.map(reversed) : listKeys
-  const source = sourceOf(to, row, query)
-  const branches = branchesOf(to, row, query, keys, source)
+  const list = sourceOf(to, row, query)
+  const branches = branchesOf(to, row, query, keys, list)
   const found = branches.of.map((branch) => pageOf(branch, walk))
-  const count = sql`(${countOf(source)})`
-  const behind = walk.after ? [sql`${isBehind(source, keys, walk.after)} as behind`] : []
+  const count = sql`(${countOf(list)})`
+  const behind = walk.after ? [sql`${isBehind(list, keys, walk.after)} as behind`] : []
   const counted = (total: Sql) => [...(walk.count ? [sql`${total} as total`] : []), ...behind]
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
   const sortValues = query.brief
@@ -51,13 +51,23 @@ export function compilePage(
             ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}`
             : sql`${names[at]}`,
       )
+  const copyNo = sql.ref('p.copy_no')
+  const [own, source] =
+    looked === 'keys'
+      ? [keysAlone(copyNo, query.brief), sql``]
+      : [entryColumns(query.brief, looked), entrySource(query.type, copyNo, query.brief)]
   return {
-    rows: sql`${withTables(branches.before)}select ${sql.join([...entryColumns(query.brief, looked), ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${entrySource(query.type, sql.ref('p.copy_no'), query.brief)} order by ${orderBy(keys, names)}`,
+    rows: sql`${withTables(branches.before)}select ${sql.join([...own, ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${source} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(counted(count))}`,
     keys: listKeys,
     mayScan: to.mayScan,
     backwards: walk.backwards,
   }
+}
+
+/** The copy, in a row as wide as that of its entry. */
+function keysAlone(copyNo: Sql, brief: boolean): readonly Sql[] {
+  return entryColumns(brief).map((_, at) => (at === 0 ? copyNo : NOTHING))
 }
 
 function withTables(tables: readonly Sql[]): Sql {
