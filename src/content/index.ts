@@ -33,7 +33,7 @@ import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
-import { createFind, type OneQuery } from './query/find.ts'
+import { createFind, type OneQuery, type PreparedQuery } from './query/find.ts'
 import { createFindFiles } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
@@ -87,7 +87,7 @@ export type {
   SortKey,
   TreeSpot,
 } from './query/ast.ts'
-export type { OneQuery } from './query/find.ts'
+export type { OneQuery, PreparedQuery } from './query/find.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
@@ -139,9 +139,13 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
-  /** With `text` the entries come as this text, unless they cannot: then as ever. */
-  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
-  /** Undefined when it does not exist for this viewer. */
+  /**
+   * With `text` the entries come as this text, unless they cannot: then as ever. `as` is what the query
+   * was prepared to, where that is known.
+   */
+  find(viewer: Viewer, query: ContentQuery, text?: PageText, as?: PreparedQuery): Promise<EntryPage>
+  /** All of a query that can be done before it is asked; throws what is wrong with it. */
+  prepare(viewer: Viewer, query: ContentQuery): PreparedQuery
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
   findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>

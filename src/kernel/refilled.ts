@@ -96,17 +96,23 @@ function refillOf<Made>(one: Sample<Made>, other: Sample<Made>): Refill<Made> | 
   if (!compare(one.made, other.made, [], differences)) return undefined
   const edits: Edits = new Map()
   const filled = new Set<number>()
+  const numbers: number[] = []
   for (const { path, was, is } of differences) {
-    const hole = one.values.findIndex((text, at) => text === was && other.values[at] === is)
+    // A number stands for its text wherever that is how the language writes it.
+    const hole = one.values.findIndex(
+      (text, at) => text === String(was) && other.values[at] === String(is),
+    )
     if (hole === -1) return undefined
     filled.add(hole)
-    addEdit(edits, path, hole)
+    if (typeof was === 'number') numbers.push(hole)
+    addEdit(edits, path, { hole, isNumber: typeof was === 'number' })
   }
   const isSame = one.values.map((value, at) => value === other.values[at])
   if (isSame.some((same, at) => !same && !filled.has(at))) return undefined
   return (values) => {
     // Where a value went that was the same in both nobody knows.
     if (isSame.some((same, at) => same && values[at] !== one.values[at])) return undefined
+    if (numbers.some((hole) => values[hole] !== String(Number(values[hole])))) return undefined
     return edit(one.made, edits, values)
   }
 }
@@ -163,28 +169,38 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   )
 }
 
-/** By member: the number of a value, or what is put deeper. */
-interface Edits extends Map<string | number, number | Edits> {}
+/** Which value is put there, and as what. */
+interface Put {
+  readonly hole: number
+  readonly isNumber: boolean
+}
 
-function addEdit(edits: Edits, [name, ...rest]: Path, hole: number): void {
+/** By member: what is put there, or deeper. */
+interface Edits extends Map<string | number, Put | Edits> {}
+
+function addEdit(edits: Edits, [name, ...rest]: Path, put: Put): void {
   if (name === undefined) return
   if (rest.length === 0) {
-    edits.set(name, hole)
+    edits.set(name, put)
     return
   }
   const known = edits.get(name)
   const below: Edits = known instanceof Map ? known : new Map()
   edits.set(name, below)
-  addEdit(below, rest, hole)
+  addEdit(below, rest, put)
 }
 
 /** A copy with the values in their places; what has none in it is the same object. */
-function edit<T>(of: T, edits: Edits, values: readonly unknown[]): T {
-  // Spread, because the copy is then of the same kind to the engine as well.
+function edit<T>(of: T, edits: Edits, values: readonly string[]): T {
   const copy: T = Array.isArray(of) ? Object.assign([], of) : { ...of }
   for (const [name, put] of edits) {
-    const was: unknown = Reflect.get(Object(of), name)
-    Reflect.set(Object(copy), name, typeof put === 'number' ? values[put] : edit(was, put, values))
+    Object.assign(Object(copy), { [name]: edited(Object(of)[name], put, values) })
   }
   return copy
+}
+
+function edited(was: unknown, put: Put | Edits, values: readonly string[]): unknown {
+  if (put instanceof Map) return edit(was, put, values)
+  const text = values[put.hole] ?? ''
+  return put.isNumber ? Number(text) : text
 }

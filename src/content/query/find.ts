@@ -31,29 +31,42 @@ export function createFind({ db, model }: Deps) {
   const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
     makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
   )
-  const prepared = new WeakMap<ContentQuery, Known>()
-  return { find, findOne }
+  const prepared = new WeakMap<ContentQuery, PreparedQuery>()
+  return { find, findOne, prepare: prepareFor }
 
-  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
-    const asked = askedBefore(viewer, query) ?? ask(viewer, query)
+  async function find(
+    viewer: Viewer,
+    query: ContentQuery,
+    text?: PageText,
+    as?: PreparedQuery,
+  ): Promise<EntryPage> {
+    const asked = as && isFor(as, viewer) ? as : prepareFor(viewer, query)
     return readPage(asked, query.page, text)
   }
 
-  /** Dialects keep queries that are asked again and never change one. */
-  function askedBefore({ level }: Viewer, query: ContentQuery): Asked | undefined {
-    const known = prepared.get(query)
-    return known?.model === model() && known.level === level ? known : undefined
+  function prepareFor(viewer: Viewer, query: ContentQuery): PreparedQuery {
+    return askedBefore(viewer, query) ?? ask(viewer, query)
   }
 
-  function ask(viewer: Viewer, query: ContentQuery): Asked {
+  /** Dialects keep queries that are asked again and never change one. */
+  function askedBefore(viewer: Viewer, query: ContentQuery): PreparedQuery | undefined {
+    const known = prepared.get(query)
+    return known && isFor(known, viewer) ? known : undefined
+  }
+
+  function isFor(known: PreparedQuery, { level }: Viewer): boolean {
+    return known.model === model() && known.level === level
+  }
+
+  function ask(viewer: Viewer, query: ContentQuery): PreparedQuery {
     const snapshot = model()
-    const asked = prepare(snapshot, resolve(snapshot, viewer, query), query.page)
+    const asked = planned(snapshot, resolve(snapshot, viewer, query), query.page)
     const known = { ...asked, model: snapshot, level: viewer.level }
     prepared.set(query, known)
     return known
   }
 
-  function prepare(snapshot: ContentModel, query: ResolvedQuery, page: PageChoice): Asked {
+  function planned(snapshot: ContentModel, query: ResolvedQuery, page: PageChoice): Asked {
     const shape = shapeOf(query, page)
     return { plan: planFor(snapshot, shape), values: shape.values }
   }
@@ -72,7 +85,7 @@ export function createFind({ db, model }: Deps) {
       'id' in target
         ? ({ column: 'id', value: target.id } as const)
         : ({ column: 'document_id', value: target.documentId } as const)
-    const { entries } = await readPage(prepare(snapshot, { ...asked, only }, page), page)
+    const { entries } = await readPage(planned(snapshot, { ...asked, only }, page), page)
     return entries[0]
   }
 
@@ -143,8 +156,8 @@ interface Asked {
   readonly values: readonly unknown[]
 }
 
-/** For whom and under which model a query was resolved. */
-interface Known extends Asked {
+/** For whom and under which model a query was resolved; `values` are all that differs in its values. */
+export interface PreparedQuery extends Asked {
   readonly model: ContentModel
   readonly level: Viewer['level']
 }

@@ -1,4 +1,11 @@
-import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
+import {
+  type ContentModel,
+  type Entry,
+  type PageText,
+  type PreparedQuery,
+  type Read,
+  typesOf,
+} from '#content'
 import { createParsed, createRefilled, notFound } from '#kernel'
 import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
@@ -13,6 +20,7 @@ export function createReads(deps: CmsDeps) {
   const { content } = deps
   const { kept, keptWithAny } = createKept(deps)
   const listOf = refilled(parsedOnce(parseBriefList))
+  const prepared = createRefilled<ContentModel, PreparedQuery, BriefList>(NUMBERS)
   const oneOf = parsedOnce(parseBriefOne)
   return {
     list: (context: Context) => keptWithAny(context, list),
@@ -22,10 +30,26 @@ export function createReads(deps: CmsDeps) {
 
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
-    const parsed = listOf(asked.query, rulesOf(asked, deps))
+    const { parsed, as } = prepare(asked)
     const { query, shape, paging, typeNos, texts } = parsed
-    const page = await content.find(viewer, query, texts[form])
+    const page = await content.find(viewer, query, texts[form], as)
     return { text: renderList(page, shape, paging, form), typeNos }
+  }
+
+  /**
+   * What differs in numbers alone is not even prepared: they stand among the values that are bound. The
+   * filter of `parsed` is then that of another query, which nobody looks at.
+   */
+  function prepare(asked: Asked): PreparedList {
+    const { viewer, query } = asked
+    const rules = rulesOf(asked, deps)
+    const key = `${viewer.level} ${keyOf(query, rules)}`
+    const known = prepared.find(rules.model, key)
+    if (known && content.model() === rules.model) return { parsed: known.context, as: known.made }
+    const parsed = listOf(query, rules)
+    const as = content.prepare(viewer, parsed.query)
+    prepared.learn(rules.model, key, as, parsed)
+    return { parsed, as }
   }
 
   async function one(asked: Asked): Promise<Read> {
@@ -56,6 +80,11 @@ export function createReads(deps: CmsDeps) {
   }
 }
 
+interface PreparedList {
+  readonly parsed: BriefList
+  readonly as: PreparedQuery
+}
+
 type Parse<Query> = (text: string, rules: QueryRules) => Query
 type BriefList = ReturnType<typeof parseBriefList>
 
@@ -68,6 +97,10 @@ function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
     return known.find(model, key) ?? known.keep(model, key, parse(text, rules))
   }
 }
+
+/** `filters[views][$gte]=5`: the store folds and converts other values, but no such number. */
+const NUMBERS =
+  /&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=(0|[1-9]\d{0,8})(?=&|$)/gi
 
 /** `filters[views][$gte]=5`, of values that mean what they show: nothing in them is encoded. */
 const VALUES =
