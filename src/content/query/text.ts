@@ -107,24 +107,25 @@ export function toTelling(
   const { type, includes, documented, backwards, countedAt, asking } = plan
   if (backwards) return null
   return orNull(() => {
-    const about = { key: placeOf('document_id'), besides: countedAt }
-    if (keepsOwned && related.length === 0) {
-      const step = asking.batch.steps.length
-      const demands = documentedDemands(documented).map((demand) => moved(demand, step))
-      const parts = toParts(entry, { step, at: OWNED.rest, type, includes, demands })
-      const own = { step, owner: OWNED.owner, by: placeOf('copy_no') }
-      return { ...about, parts: [{ kind: 'first', ...own, parts, none: '' }], others: [], demands }
+    const step = keepsOwned ? asking.batch.steps.length : 0
+    const demands = documentedDemands(documented).map((demand) => moved(demand, step))
+    const rows: Rows = { step, at: step === 0 ? 0 : OWNED.rest, type, includes, demands }
+    const apart = { step, owner: OWNED.owner, by: placeOf('copy_no') }
+    return {
+      ...(step === 0 ? {} : { apart }),
+      parts: toParts(entry, rows),
+      others: related.flatMap(({ included, text }) => toOthers(rows, included, text)),
+      key: place('document_id', rows),
+      demands,
+      besides: countedAt,
     }
-    const demands = documentedDemands(documented)
-    const rows: Rows = { step: 0, at: 0, type, includes, demands }
-    const others = related.flatMap(({ included, text }) => toOthers(rows, included, text))
-    return { ...about, parts: toParts(entry, rows), others, demands }
   })
 }
 
 /** What is demanded of entries that stand in a step of their own instead of the page. */
 function moved(demand: Demand, step: number): Demand {
-  return demand.step === 0 ? { ...demand, step, column: demand.column + OWNED.rest } : demand
+  if (demand.step !== 0 || step === 0) return demand
+  return { ...demand, step, column: demand.column + OWNED.rest }
 }
 
 export function toListTelling({ types, documented }: ListPlan, texts: ListText): Telling | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Cells } from './ask.ts'
-import { type CellForm, type Telling, type TextPart, tellRows } from './telling.ts'
+import { type CellForm, placesIn, type Telling, type TextPart, tellRows } from './telling.ts'
 
 const cell = (at: number, as: CellForm): TextPart => ({ kind: 'cell', cell: at, as })
 const owned = { step: 1, owner: 0, by: 0 }
@@ -139,4 +139,55 @@ test('what rows lead to is told once, and not when it is among them', () => {
     [3, 'z'],
   ]
   assert.equal(tellRows({ ...telling, others }, [rows, leading], 3)?.others, 'x,y,z')
+})
+
+test('rows that the first step only names are told in its order', () => {
+  const apart = { step: 1, owner: 0, by: 0 }
+  const named: readonly Cells[] = [
+    [2, null, 31],
+    [1, null, 31],
+    [3, null, 31],
+  ]
+  const own: readonly Cells[] = [
+    [1, 'first', 'x'],
+    [2, 'second', 'y'],
+  ]
+  const leading: readonly Cells[] = [
+    ['first', 'x'],
+    ['second', 'z'],
+  ]
+  const others = [{ step: 2, owner: 0, by: 1, key: 1, parts: [cell(1, 'plain')] }]
+  const asked: Telling = {
+    apart,
+    parts: [cell(1, 'plain')],
+    others,
+    key: 2,
+    demands: [],
+    besides: 2,
+  }
+  assert.deepEqual(tellRows(asked, [named, own, leading], 2), {
+    ...{ text: 'second,first', others: 'z', count: 3, besides: [31] },
+  })
+  assert.equal(tellRows(asked, [named, own, leading], 3), null, 'one of them is not there')
+})
+
+test('what a telling looks at is all that it needs of its rows', () => {
+  const apart = { step: 2, owner: 0, by: 5 }
+  const first: TextPart = {
+    kind: 'first',
+    step: 1,
+    owner: 0,
+    by: 4,
+    parts: [cell(7, 'json')],
+    none: '',
+  }
+  const all: TextPart = {
+    ...{ kind: 'all', step: 3, owner: 1, by: 4, parts: [cell(6, 'plain')] },
+    total: { column: 2, most: 9 },
+  }
+  const parts = [first, all, { kind: 'case', cell: 8, of: [[cell(9, 'time')]] } as const]
+  const demands = [{ step: 1, column: 3, value: 1, only: { column: 2, value: 0 } }]
+  const places = placesIn({ apart, parts, others: [], key: 1, demands, besides: 6 })
+  const found = (step: number) => [...(places.get(step) ?? [])].toSorted((a, b) => a - b)
+  assert.deepEqual([0, 1, 2, 3].map(found), [[5], [0, 2, 3, 7], [0, 1, 4, 8, 9], [1, 2, 6]])
 })

@@ -6,11 +6,13 @@ import type { Cell, Cells, RowsWith } from './ask.ts'
  * plain data: the thread of a database that has one does the work, whoever asked does it otherwise.
  */
 export interface Telling {
-  /** The text of a row of the first step; texts of rows are separated by commas. */
+  /** The rows to tell, one for each of the first step, where that only names them. */
+  readonly apart?: OwnedRows
+  /** The text of a row of the first step, or of those apart; texts of rows are separated by commas. */
   readonly parts: readonly TextPart[]
   /** What those rows lead to, in a text of its own: each once, and none that is among them. */
   readonly others: readonly OtherRows[]
-  /** Where rows of the first step have what `others` are known by. */
+  /** Where the rows that are told have what `others` are known by. */
   readonly key: number
   /** What rows of a step must hold, or all are told as they are. */
   readonly demands: readonly Demand[]
@@ -100,9 +102,13 @@ export interface ToldText {
 /** The places of the rows of each step that it looks at. */
 export function placesIn(telling: Telling): ReadonlyMap<number, ReadonlySet<number>> {
   const found = new Map<number, Set<number>>()
-  look(0, telling.parts)
-  add(0, telling.key)
-  for (const other of telling.others) lookAtOwned(0, other, [other.key])
+  const { apart, parts, key, others } = telling
+  if (apart) lookAtOwned(0, { ...apart, parts }, [key])
+  else {
+    look(0, parts)
+    add(0, key)
+  }
+  for (const other of others) lookAtOwned(apart?.step ?? 0, other, [other.key])
   for (const { step, column, only } of telling.demands) {
     add(step, column)
     if (only) add(step, only.column)
@@ -142,12 +148,13 @@ type RowsOf = (owned: OwnedRows, row: Cells) => readonly Cells[]
 
 /** Of the first so many rows; null when they do not hold what they must. */
 export function tellRows(telling: Telling, rows: Rows, most: number): ToldText | null {
-  const { parts, demands, besides, others } = telling
+  const { apart, parts, demands, besides, others } = telling
   if (!demands.every((demand) => isMet(demand, rows))) return null
   const found = rows[0] ?? []
-  const shown = found.length > most ? found.slice(0, most) : found
+  const named = found.length > most ? found.slice(0, most) : found
   const rowsOf = createOwners(rows)
   try {
+    const shown = apart ? named.map((row) => rowsOf(apart, row)[0] ?? refuse()) : named
     return {
       text: textsOf(parts, shown, rowsOf),
       others: others.length > 0 ? othersOf(telling, shown, rowsOf) : '',

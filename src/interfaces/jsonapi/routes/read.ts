@@ -1,4 +1,11 @@
-import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
+import {
+  type ContentModel,
+  type Entry,
+  type PageText,
+  type PreparedQuery,
+  type Read,
+  typesOf,
+} from '#content'
 import { createParsed, createRefilled } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
@@ -37,6 +44,7 @@ export function createReading(deps: ReadDeps) {
   const lists = createLists(deps)
   const known = createParsed<ContentModel, AskedEntries>()
   const refilled = createRefilled<ContentModel, WholeEntries>(NUMBERS)
+  const prepared = createRefilled<ContentModel, PreparedQuery, WholeEntries>(NUMBERS)
   const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
   return { collection, individual, answerEntry }
 
@@ -50,12 +58,22 @@ export function createReading(deps: ReadDeps) {
   }
 
   function keptEntries(asked: Asked, resource: EntryResource): Promise<Buffer> {
-    const again = async (query: string) => {
-      const known = refilled.find(asked.catalogue.model, keyOf({ ...asked, query }, resource))
-      if (known) return readEntries({ ...asked, query }, known.made)
-      return entries(withQuery(asked, query), resource)
-    }
-    return kept(asked, () => entries(asked, resource), again)
+    return kept(
+      asked,
+      () => entries(asked, resource),
+      (query) => entriesAgain({ ...asked, query }, resource),
+    )
+  }
+
+  /** What differs in numbers alone is not parsed again, nor prepared: they are among the values bound. */
+  async function entriesAgain(asked: Asked, resource: EntryResource): Promise<Read> {
+    const { model } = asked.catalogue
+    const key = keyOf(asked, resource)
+    const ready = prepared.find(model, key)
+    if (ready && content.model() === model) return readEntries(asked, ready.context, ready.made)
+    const known = refilled.find(model, key)
+    if (!known) return entries(withQuery(asked, asked.query), resource)
+    return readEntries(asked, known.made, prepare(asked, key, known.made))
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
@@ -63,7 +81,13 @@ export function createReading(deps: ReadDeps) {
     const parsed = await parsedOnce(asked, resource)
     const whole = { ...parsed, text: textFor(asked, resource, parsed) }
     refilled.learn(asked.catalogue.model, key, whole, undefined)
-    return readEntries(asked, whole)
+    return readEntries(asked, whole, prepare(asked, key, whole))
+  }
+
+  function prepare({ viewer, catalogue }: Asked, key: string, whole: WholeEntries): PreparedQuery {
+    const as = content.prepare(viewer, whole.query)
+    prepared.learn(catalogue.model, key, as, whole)
+    return as
   }
 
   /** Everything that what a query is parsed to depends on, but for the model. */
@@ -71,9 +95,12 @@ export function createReading(deps: ReadDeps) {
     return `${type.no} ${locale} ${viewer.level} ${directory.learnt()} ${base}&${query}`
   }
 
-  async function readEntries(asked: Asked, whole: WholeEntries): Promise<Read> {
-    const { query, showing, page, typeNos, text: asText } = whole
-    const found = await content.find(asked.viewer, query, asText)
+  async function readEntries(
+    asked: Asked,
+    { query, showing, page, typeNos, text: asText }: WholeEntries,
+    as: PreparedQuery,
+  ): Promise<Read> {
+    const found = await content.find(asked.viewer, query, asText, as)
     const about = { page, total: found.total ?? 0 }
     if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
