@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
 import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
+import { everyDialect } from './every-dialect.ts'
 import { mediaFiles } from './media.ts'
 import { contentServer } from './support.ts'
 import { toldLists } from './told.ts'
@@ -16,5 +17,6 @@ export function contentSuites(kind: DatabaseKind): void {
     definitions(kind)(content)
     mediaFiles(content)
     toldLists(content)
+    everyDialect(content)
   })
 }
