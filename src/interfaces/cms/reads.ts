@@ -98,13 +98,14 @@ function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
   }
 }
 
-/** `filters[views][$gte]=5`: the store folds and converts other values, but no such number. */
-const NUMBERS =
-  /&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=(0|[1-9]\d{0,8})(?=&|$)/gi
+/** `filters[views][$gte]=`, with brackets as they are or encoded. */
+const COMPARED = String.raw`&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=`
 
-/** `filters[views][$gte]=5`, of values that mean what they show: nothing in them is encoded. */
-const VALUES =
-  /&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=([\w.:~-]+)(?=&|$)/gi
+/** The store folds and converts other values, but no such number. */
+const NUMBERS = new RegExp(String.raw`${COMPARED}(0|[1-9]\d{0,8})(?=&|$)`, 'gi')
+
+/** Values that mean what they show: nothing in them is encoded. */
+const VALUES = new RegExp(String.raw`${COMPARED}([\w.:~-]+)(?=&|$)`, 'gi')
 
 /** Those that differ from some asked before in values of their filter alone are not parsed at all. */
 function refilled(parse: Parse<BriefList>): Parse<BriefList> {
