@@ -11,6 +11,7 @@ import type {
   HttpPlugin,
   Ids,
   Log,
+  Metrics,
   NewEvent,
   Random,
   Revisions,
@@ -29,6 +30,7 @@ import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
+import { registerMetrics } from './metrics.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
@@ -130,6 +132,8 @@ export interface ContentDeps {
   readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
+  /** Where the store says what it does; nowhere when absent. */
+  readonly metrics?: Pick<Metrics, 'registry'>
   /** What an empty store is filled with. */
   readonly starter: Starter
   /** The settings in force now (area `content`). */
@@ -224,7 +228,13 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
-  const askFiles = createAskFiles({ db, model: holder.model })
+  let plansCompiled = 0
+  const querying = { db, model: holder.model, countPlan: () => void plansCompiled++ }
+  if (deps.metrics) {
+    const { registry } = deps.metrics
+    await registerMetrics({ registry, plansCompiled: () => plansCompiled })
+  }
+  const askFiles = createAskFiles(querying)
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -232,11 +242,11 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   return {
     model: holder.model,
-    ...createFind({ db, model: holder.model }),
+    ...createFind(querying),
     entries,
     ...createFindFiles(askFiles),
     ...createFindPath({ db, model: holder.model }),
-    findList: createFindList({ db, model: holder.model }),
+    findList: createFindList(querying),
     ...createFindMedia(askFiles),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),

@@ -19,17 +19,18 @@ import { type PageText, toTelling } from './text.ts'
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
+  countPlan(): void
 }
 
 export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 /** Everything that reads entries, for whatever dialect. */
-export function createFind({ db, model }: Deps) {
+export function createFind({ db, model, countPlan }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
   const { shapeOf } = createShaping()
   const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
-    makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
+    makePlan(createPlanning({ ...runner, dialect, countPlan }, snapshot), query),
   )
   const prepared = new WeakMap<ContentQuery, PreparedQuery>()
   return { find, findOne, prepare: prepareFor }

@@ -35,6 +35,7 @@ export function makeListPlan(
   list: ShapedList,
   needed: Needed | null = null,
 ): ListPlan {
+  to.countPlan()
   const looked = lookedAt(needed, 0, 0)
   const { rows, total, mayScan } = compileList(to.compiling(list.state), list, looked)
   const making: Making = {

@@ -95,6 +95,7 @@ export function makePlan(
   needed: Needed | null = null,
   isApart = false,
 ): Plan {
+  to.countPlan()
   const { type, state, walk, brief } = query
   const looked = isApart ? 'keys' : lookedAt(needed, 0, 0)
   const page = compilePage(to.compiling(state), query, looked)
