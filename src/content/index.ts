@@ -35,7 +35,7 @@ import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
-import { createFind, type OneQuery, type PreparedQuery } from './query/find.ts'
+import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
@@ -89,12 +89,18 @@ export type {
   SortKey,
   TreeSpot,
 } from './query/ast.ts'
-export type { OneQuery, PreparedQuery } from './query/find.ts'
+export type { OneQuery } from './query/find.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
-export type { EntryText, ListText, PageText } from './query/text.ts'
+export {
+  createListText,
+  createPageText,
+  type EntryText,
+  type ListText,
+  type PageText,
+} from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export { collectionRoute } from './tree/routes.ts'
 export type {
@@ -143,13 +149,8 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
-  /**
-   * With `text` the entries come as this text, unless they cannot: then as ever. `as` is what the query
-   * was prepared to, where that is known.
-   */
-  find(viewer: Viewer, query: ContentQuery, text?: PageText, as?: PreparedQuery): Promise<EntryPage>
-  /** All of a query that can be done before it is asked; throws what is wrong with it. */
-  prepare(viewer: Viewer, query: ContentQuery): PreparedQuery
+  /** With `text` the entries come as this text, unless they cannot: then as ever. */
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
   findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
