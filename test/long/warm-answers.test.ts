@@ -8,7 +8,7 @@ import { allTemplates, pickValue } from '../conformance/warm/templates.ts'
 import { startTwins } from '../conformance/warm/twins.ts'
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const VALUES = Number(process.env['VALUES'] ?? 12)
+const VALUES = Number(process.env['VALUES'] ?? 6)
 
 eachDatabase('many values asked after others', (kind) => {
   const start = AsyncResource.bind(() => startTwins(kind))

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
@@ -106,7 +109,7 @@ function decode(value: string): string {
 }
 
 /** An answer depends on the question and on what is stored, never on what others asked before. */
-export const askedBefore = storeSuite('what was asked before', ({ call, data, ok }) => {
+export const askedBefore = storeSuite('what was asked before', ({ server, call, data, ok }) => {
   before(async () => {
     await ok('POST', '/api/v1/content-types/batch', { body: { contentTypes: TYPES } })
     const town = await data('POST', '/api/v1/towns', { body: { name: 'Rome' } })
@@ -141,6 +144,24 @@ export const askedBefore = storeSuite('what was asked before', ({ call, data, ok
     const { body } = await call('GET', '/metrics')
     return Number(/^content_plans_compiled (\d+)$/m.exec(body)?.[1])
   }
+
+  test('reads finding 2: answers that name another host compile nothing', async () => {
+    const { port } = new URL(server().url)
+    const path = `${NODES}?include=town`
+    const linksOf = async (host: string) => {
+      const [answer] = await once(get({ port, path, headers: { host } }), 'response')
+      const { data, included } = JSON.parse(await text(answer))
+      return [...data, ...included].map(({ links }) => String(links.self.href))
+    }
+    await linksOf('a.example.org')
+    const before = await compiled()
+    for (const host of ['b.example.org', 'c.example.org']) {
+      const links = await linksOf(host)
+      assert.equal(links.length, 4)
+      for (const link of links) assert.ok(link.startsWith(`http://${host}/`), link)
+    }
+    assert.equal((await compiled()) - before, 0)
+  })
 
   for (const [dialect, templates] of Object.entries(DIALECTS)) {
     test(`reads finding 2: of questions that differ in a value alone ${dialect} compiles one`, async () => {
