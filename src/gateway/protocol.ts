@@ -163,4 +163,6 @@ export interface ThreadData {
   readonly lane: number
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean
+  /** Tests hold a start back as long as the first number in it is 1. */
+  readonly heldBack?: SharedArrayBuffer
 }

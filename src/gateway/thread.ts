@@ -34,6 +34,7 @@ import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 const data: ThreadData = workerData
 const control = parentPort
 if (!control) throw new Error('a gateway thread needs a parent')
+if (data.heldBack) Atomics.wait(new Int32Array(data.heldBack), 0, 1)
 
 const { log, close: closeLog, reopen, writeLines } = openLog(data.log, data.name)
 const bus = createLocalBus({ channel: data.channel, log })

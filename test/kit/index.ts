@@ -12,6 +12,7 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export { listenersOn } from './listeners.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
