@@ -5,7 +5,7 @@ import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
 import type { Client } from './server/client.ts'
-import type { RequestHead } from './server/parse-request.ts'
+import type { RequestHead } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */

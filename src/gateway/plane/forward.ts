@@ -5,13 +5,13 @@ import { type Memory, NO_SLOT } from '../memory.ts'
 import { begin, endAnswer, sendFailure } from './answer.ts'
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
-import type { Head } from './client/parse-head.ts'
+import type { AnswerHead } from './http1/parse-answer.ts'
 import { createPools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { noteFailure, noteStatus } from './passive.ts'
 import { renderRequestHead } from './request-head.ts'
 import { SMALL_BYTES } from './server/client.ts'
-import { hasBody } from './server/parse-request.ts'
+import { hasBody } from './http1/parse-request.ts'
 import { MISSING } from './state.ts'
 import type { Timeouts, UpstreamNode } from './upstream.ts'
 import { joinSockets } from './websocket.ts'
@@ -76,7 +76,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     pump.begin(ctx, connection)
   }
 
-  function head(ctx: Context, { status, headers, length }: Head) {
+  function head(ctx: Context, { status, headers, length }: AnswerHead) {
     const { upstream, node } = ctx
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status

@@ -1,4 +1,4 @@
-import { INVALID, kindOf } from './client/header-kinds.ts'
+import { INVALID, kindOf } from './http1/header-kinds.ts'
 import type { Context } from './context.ts'
 
 /** Visible characters, spaces and tabs: no control character can end a line or a value. */

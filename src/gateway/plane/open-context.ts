@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { normalisePath } from './normalise.ts'
 import type { Client } from './server/client.ts'
 import { headersOf } from './server/headers-of.ts'
-import { type RequestHead, wantsSwitch } from './server/parse-request.ts'
+import { type RequestHead, wantsSwitch } from './http1/parse-request.ts'
 
 interface Deps {
   readonly trusted: Networks | null

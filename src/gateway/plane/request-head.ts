@@ -12,10 +12,10 @@ import {
   TE,
   TRANSFER_ENCODING,
   UPGRADE,
-} from './client/header-kinds.ts'
+} from './http1/header-kinds.ts'
 import type { Context } from './context.ts'
 import { headersOf, type SentHeaders } from './server/headers-of.ts'
-import type { RequestHead } from './server/parse-request.ts'
+import type { RequestHead } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */

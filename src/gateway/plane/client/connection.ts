@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Head } from './parse-head.ts'
+import type { AnswerHead } from '../http1/parse-answer.ts'
 import { createParser } from './parser.ts'
 
 /** Why an exchange ended without a whole answer. */
@@ -12,7 +12,7 @@ export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'mal
 export interface Receiver<T> {
   /** The connection is there: write the request to it. */
   connected(exchange: T, connection: Connection<T>): void
-  head(exchange: T, head: Head): void
+  head(exchange: T, head: AnswerHead): void
   /** The bytes are the receiver's only during the call. False: stop reading until `resume`. */
   data(exchange: T, chunk: Buffer): boolean
   /** All that has been read was handed over, and the answer is not complete. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { RequestHead } from './parse-request.ts'
+import type { RequestHead } from '../http1/parse-request.ts'
 
 /** Pieces up to this size are copied when they are written. */
 export const SMALL_BYTES = 16 * 1024

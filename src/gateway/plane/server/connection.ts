@@ -8,12 +8,12 @@ import {
   UNTIL_CLOSE,
 } from './answer-head.ts'
 import { createAnswerWriter } from './answer-writer.ts'
-import { createBodyReader } from './body-reader.ts'
+import { createBodyReader } from '../http1/body-reader.ts'
 import type { Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
-import { BODY_FAULTS, type Fault, MALFORMED, TOO_SLOW } from './faults.ts'
+import { BODY_FAULTS, type Fault, MALFORMED, TOO_SLOW } from '../http1/faults.ts'
 import { createHeadReader } from './head-reader.ts'
-import { createInbox } from './inbox.ts'
-import { isFault, type RequestHead, wantsKeepAlive } from './parse-request.ts'
+import { createInbox } from '../http1/inbox.ts'
+import { isFault, type RequestHead, wantsKeepAlive } from '../http1/parse-request.ts'
 
 /** Of what a client sends ahead. */
 const MAX_KEPT_BYTES = 64 * 1024

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { Client, Service } from './client.ts'
 import { createListener } from './listener.ts'
-import { hasBody, type RequestHead } from './parse-request.ts'
+import { hasBody, type RequestHead } from '../http1/parse-request.ts'
 
 interface Exchange {
   readonly request: RequestHead

@@ -18,7 +18,8 @@ export const UPGRADE = 12
 /** Not a name at all. */
 export const INVALID = 13
 
-const KINDS: Readonly<Record<string, number>> = {
+/** A map: a header may be called `constructor`. */
+const KINDS: ReadonlyMap<string, number> = new Map(Object.entries({
   connection: CONNECTION,
   'content-length': CONTENT_LENGTH,
   'transfer-encoding': TRANSFER_ENCODING,
@@ -46,7 +47,7 @@ const KINDS: Readonly<Record<string, number>> = {
   'x-id-token': IDENTITY,
   'x-user-id': IDENTITY,
   'x-api-key-id': IDENTITY,
-}
+}))
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** The spelling seen last in each place; clients use few. A `Map` would intern every name it is asked for. */
@@ -70,5 +71,5 @@ function classify(name: string): number {
   const lower = name.toLowerCase()
   if (lower.startsWith('x-consumer-') || lower.startsWith('x-plan-')) return IDENTITY
   if (lower.startsWith('x-forwarded-')) return FORWARDING
-  return KINDS[lower] ?? PASS
+  return KINDS.get(lower) ?? PASS
 }
