@@ -19,8 +19,9 @@ import { type Chain, isWanted } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
+import { guardService } from './plane/guard.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
-import { createOpener, hasOneHost } from './plane/open-context.ts'
+import { createOpener } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
 import { openSelling } from './plane/selling.ts'
 import type { Service } from './plane/server/client.ts'
@@ -56,8 +57,12 @@ const state = createState({
   findPlugin: plugins.find,
   access: selling.access,
   api: data.api,
+  tlsPort: data.tlsPort,
+  defaultCertificate: data.defaultCertificate,
+  serveTls: (socket) => tlsListener?.serve(socket),
 })
-const pipeline = createPipeline({ state, log, forward: forwarder.forward })
+const { forward, crash } = forwarder
+const pipeline = createPipeline({ state, log, forward, crash })
 const metrics = createThreadMetrics()
 const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
 const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
@@ -70,22 +75,26 @@ let revision = 0
 let isListening = false
 let underWay = 0
 
-const service: Service<Context> = {
-  ...{ open, run, bodyFault, over },
-  body: forwarder.body,
-  bodyEnd: forwarder.bodyEnd,
-  drained: forwarder.drained,
-}
+const { body, bodyEnd, drained } = forwarder
+const service: Service<Context> = guardService(
+  { open, run, body, bodyEnd, bodyFault, drained, over },
+  crash,
+)
+const report = (error: unknown) => log.error({ err: error }, 'a connection could not be served')
+const shared = { service, report, now: clock.now }
+const listener = createListener({ ...shared, chooseServer: null })
+const tlsListener =
+  data.tlsPort === null
+    ? null
+    : createListener({ ...shared, chooseServer: ({ name }) => state.findTlsServer(name) })
 const listeners = [
-  { ...createListener({ service, chooseCertificate: null }), on: data.port },
-  ...(data.tlsPort === null
-    ? []
-    : [{ ...createListener({ service, chooseCertificate }), on: data.tlsPort }]),
+  { ...listener, on: data.port },
+  ...(tlsListener && data.tlsPort !== null ? [{ ...tlsListener, on: data.tlsPort }] : []),
 ]
 
 control.on('message', (message: ToThread | typeof STOP) => {
   if (message === STOP) void stop()
-  else void receive(message)
+  else receive(message).catch((error) => log.error({ err: error }, 'a message was not understood'))
 })
 // The data plane listens only after its configuration is loaded (gateway contract §10).
 send({ type: 'gap', revision: 0 })
@@ -133,9 +142,9 @@ function run(ctx: Context) {
   const { request, client } = ctx
   if (data.underTest) obeyTest(ctx)
   underWay++
-  if (!hasOneHost(request)) {
+  if (ctx.fault !== null) {
     client.closes = true
-    return sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
+    return sendFailure(ctx, 400, 'bad_request', ctx.fault)
   }
   if (request.expect !== undefined && request.expect.toLowerCase() !== '100-continue') {
     client.closes = true
@@ -158,7 +167,7 @@ function over(ctx: Context, isWhole: boolean) {
   const isGone = !isWhole && ctx.errorCode === ''
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
-  ctx.record?.(status)
+  record(ctx, status)
   if (ctx.globalChain.log.length > 0) runLog(ctx, ctx.globalChain)
   if (ctx.chain.log.length > 0) runLog(ctx, ctx.chain)
   const durationMs = performance.now() - ctx.startedAt
@@ -166,18 +175,24 @@ function over(ctx: Context, isWhole: boolean) {
   accessLog.note(ctx, status, durationMs)
 }
 
-function runLog(ctx: Context, { log }: Chain) {
-  const get = (name: string) => lookUp(ctx, name)
-  for (const instance of log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
+/** Whatever fails after the answer keeps none of the rest from being noted. */
+function record(ctx: Context, status: number) {
+  try {
+    ctx.record?.(status)
+  } catch (error) {
+    crash(ctx, error)
+  }
 }
 
-function chooseCertificate(
-  servername: string,
-  done: (error: Error | null, context?: ReturnType<typeof state.findCertificate>) => void,
-) {
-  const context = state.findCertificate(servername)
-  if (context) done(null, context)
-  else done(new Error(`there is no certificate for ${servername}`))
+function runLog(ctx: Context, { log }: Chain) {
+  const get = (name: string) => lookUp(ctx, name)
+  for (const instance of log) {
+    try {
+      if (isWanted(instance, get)) instance.phases.log?.(ctx)
+    } catch (error) {
+      crash(ctx, error)
+    }
+  }
 }
 
 function obeyTest({ request, client }: Context) {

@@ -24,6 +24,7 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       host: '127.0.0.1',
       port,
       tlsPort: null,
+      defaultCertificate: null,
       maxBody: 0,
       trustedProxies: [],
       upstreamTlsVerify: true,

@@ -1,3 +1,4 @@
+import type { Context } from './context.ts'
 import {
   CONNECTION,
   CONTENT_LENGTH,
@@ -13,9 +14,8 @@ import {
   TRANSFER_ENCODING,
   UPGRADE,
 } from './http1/header-kinds.ts'
-import type { Context } from './context.ts'
-import { headersOf, type SentHeaders } from './server/headers-of.ts'
 import type { RequestHead } from './http1/parse-request.ts'
+import { headersOf, type SentHeaders } from './server/headers-of.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */

@@ -3,7 +3,14 @@ import type { AnswerHead } from '../http1/parse-answer.ts'
 import { createParser } from './parser.ts'
 
 /** Why an exchange ended without a whole answer. */
-export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'malformed'
+export type Failure =
+  | 'refused'
+  | 'connect_timeout'
+  | 'reset'
+  | 'timeout'
+  | 'malformed'
+  /** Of our own. */
+  | 'fault'
 
 /**
  * Who takes an answer. One object serves all exchanges, so that a request costs no closures; `T` is
@@ -129,7 +136,11 @@ export function createConnection<T>(
   function read(chunk: Buffer) {
     if (isSwitched) return takeRaw(chunk)
     if (exchange === undefined) return void socket.destroy()
-    parser.push(chunk)
+    try {
+      parser.push(chunk)
+    } catch (error) {
+      fail('fault', error instanceof Error ? error : new Error(String(error)))
+    }
     if (exchange !== undefined) receiver.flush(exchange)
   }
 

@@ -11,6 +11,7 @@ export const MALFORMED: Fault = { status: 400, message: 'this is not a correct H
 export const HEAD_TOO_LARGE: Fault = { status: 431, message: 'the request head is too large' }
 export const NO_CONNECT: Fault = { status: 405, message: 'CONNECT is not served' }
 export const TOO_SLOW: Fault = { status: 408, message: 'the request did not arrive in time' }
+export const FAILED: Fault = { status: 500, message: 'the request could not be processed' }
 export const HEAD_FAULTS: Readonly<Record<HeadFault, Fault>> = {
   malformed: MALFORMED,
   too_large: HEAD_TOO_LARGE,

@@ -19,35 +19,37 @@ export const UPGRADE = 12
 export const INVALID = 13
 
 /** A map: a header may be called `constructor`. */
-const KINDS: ReadonlyMap<string, number> = new Map(Object.entries({
-  connection: CONNECTION,
-  'content-length': CONTENT_LENGTH,
-  'transfer-encoding': TRANSFER_ENCODING,
-  'keep-alive': KEEP_ALIVE,
-  host: HOST,
-  te: TE,
-  'proxy-connection': HOP,
-  'proxy-authenticate': HOP,
-  'proxy-authorization': HOP,
-  trailer: HOP,
-  // Between our own gateway and our own API only (`built-in.ts`).
-  'x-entrepot-forwarded': HOP,
-  upgrade: UPGRADE,
-  expect: EXPECT,
-  'x-request-id': REQUEST_ID,
-  forwarded: FORWARDING,
-  'x-real-ip': FORWARDING,
-  'x-forwarded-for': FORWARDING,
-  'x-forwarded-proto': FORWARDING,
-  'x-forwarded-host': FORWARDING,
-  'x-forwarded-port': FORWARDING,
-  'x-credential-identifier': IDENTITY,
-  'x-userinfo': IDENTITY,
-  'x-access-token': IDENTITY,
-  'x-id-token': IDENTITY,
-  'x-user-id': IDENTITY,
-  'x-api-key-id': IDENTITY,
-}))
+const KINDS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    connection: CONNECTION,
+    'content-length': CONTENT_LENGTH,
+    'transfer-encoding': TRANSFER_ENCODING,
+    'keep-alive': KEEP_ALIVE,
+    host: HOST,
+    te: TE,
+    'proxy-connection': HOP,
+    'proxy-authenticate': HOP,
+    'proxy-authorization': HOP,
+    trailer: HOP,
+    // Between our own gateway and our own API only (`built-in.ts`).
+    'x-entrepot-forwarded': HOP,
+    upgrade: UPGRADE,
+    expect: EXPECT,
+    'x-request-id': REQUEST_ID,
+    forwarded: FORWARDING,
+    'x-real-ip': FORWARDING,
+    'x-forwarded-for': FORWARDING,
+    'x-forwarded-proto': FORWARDING,
+    'x-forwarded-host': FORWARDING,
+    'x-forwarded-port': FORWARDING,
+    'x-credential-identifier': IDENTITY,
+    'x-userinfo': IDENTITY,
+    'x-access-token': IDENTITY,
+    'x-id-token': IDENTITY,
+    'x-user-id': IDENTITY,
+    'x-api-key-id': IDENTITY,
+  }),
+)
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** The spelling seen last in each place; clients use few. A `Map` would intern every name it is asked for. */

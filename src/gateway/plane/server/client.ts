@@ -57,6 +57,8 @@ export interface ConnectionOwner {
   date(): string
   isDraining(): boolean
   closed(connection: ClientConnection): void
+  /** A fault of our own, outside of any exchange. */
+  report(error: unknown): void
 }
 
 export interface ClientConnection {

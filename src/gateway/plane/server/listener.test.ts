@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { hasBody, type RequestHead } from '../http1/parse-request.ts'
 import type { Client, Service } from './client.ts'
 import { createListener } from './listener.ts'
-import { hasBody, type RequestHead } from '../http1/parse-request.ts'
 
 interface Exchange {
   readonly request: RequestHead
@@ -55,7 +55,12 @@ function reply({ request, client, body }: Exchange) {
 }
 
 async function listen(t: TestContext, { service }: { service: Service<Exchange> }, limits = SHORT) {
-  const listener = createListener({ service, chooseCertificate: null, limits, tickMs: TICK_MS })
+  const listener = createListener({
+    ...{ service, limits },
+    report: (error) => assert.fail(String(error)),
+    chooseServer: null,
+    tickMs: TICK_MS,
+  })
   await listener.listen('127.0.0.1', 0)
   t.after(() => listener.drain(0))
   return listener
