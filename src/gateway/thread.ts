@@ -195,11 +195,23 @@ function runLog(ctx: Context, { log }: Chain) {
   }
 }
 
-function obeyTest({ request, client }: Context) {
+function obeyTest(ctx: Context) {
+  const { request, client } = ctx
   const headers = headersOf(request)
+  if (headers['x-test-throw']) setTrap(ctx, headers['x-test-throw'])
   if (headers['x-test-block']) block(Number(headers['x-test-block']))
   if (headers['x-test-die']) die()
   client.ownLines = `x-test-revision: ${revision}\r\nx-test-thread: ${data.name}\r\n`
+}
+
+/** Whoever reads this member fails, as it would by a fault in the program. */
+function setTrap(ctx: Context, member: string) {
+  Object.defineProperty(ctx, member, {
+    set() {},
+    get() {
+      throw new Error(`${member} is a trap`)
+    },
+  })
 }
 
 /** Keeps the thread from doing anything else, as an endless loop in a plugin would. */

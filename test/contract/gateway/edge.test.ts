@@ -1,0 +1,13 @@
+import { describe } from 'node:test'
+import { freePort } from '#test-kit'
+import { failures } from './failures.ts'
+import { hostile } from './hostile.ts'
+import { gatewayServer } from './support.ts'
+
+// The data plane knows no database: one is enough.
+const settings = { ENTREPOT_GATEWAY_TLS_PORT: String(await freePort()) }
+describe('gateway, where it meets the world', () => {
+  const gateway = gatewayServer('sqlite', settings)
+  failures(gateway)
+  hostile(gateway)
+})
