@@ -13,6 +13,7 @@ export type ReadHello = ClientHello | null | undefined
 /** Larger than any that has been seen, keys against quantum computers included. */
 export const MAX_HELLO_BYTES = 64 * 1024
 
+const MAX_RECORD_BYTES = 16 * 1024
 const HANDSHAKE = 22
 const CLIENT_HELLO = 1
 const SERVER_NAME = 0
@@ -48,15 +49,14 @@ function joinRecords(bytes: Buffer): Buffer | null | undefined {
     if (at < bytes.length && bytes[at] !== HANDSHAKE) return null
     if (bytes.length < at + 5) return undefined
     const length = bytes.readUInt16BE(at + 3)
-    if (bytes[at + 1] !== 3 || length === 0) return null
+    if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD_BYTES) return null
     const part = bytes.subarray(at + 5, at + 5 + length)
+    if (size === 0 && part.length > 0 && part[0] !== CLIENT_HELLO) return null
     parts.push(part)
     size += part.length
     at += 5 + length
     if (wanted === 4 && size >= 4) {
-      const head = Buffer.concat(parts)
-      if (head[0] !== CLIENT_HELLO) return null
-      wanted = 4 + head.readUIntBE(1, 3)
+      wanted = 4 + Buffer.concat(parts).readUIntBE(1, 3)
       if (wanted > MAX_HELLO_BYTES) return null
     }
     if (part.length < length && size < wanted) return undefined
