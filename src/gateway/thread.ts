@@ -73,6 +73,7 @@ const explain = createExplain({ state, open, match: pipeline.match })
 
 let revision = 0
 let isListening = false
+let isServing = false
 let underWay = 0
 
 const { body, bodyEnd, drained } = forwarder
@@ -94,7 +95,7 @@ const listeners = [
 
 control.on('message', (message: ToThread | typeof STOP) => {
   if (message === STOP) void stop()
-  else receive(message).catch((error) => log.error({ err: error }, 'a message was not understood'))
+  else receive(message).catch(misunderstood)
 })
 // The data plane listens only after its configuration is loaded (gateway contract §10).
 send({ type: 'gap', revision: 0 })
@@ -131,9 +132,16 @@ async function receive(message: ToThread) {
   send({ type: 'ack', revision })
 }
 
+/** A thread that serves goes on; one that cannot begin, because its port is taken, has to end. */
+function misunderstood(error: unknown) {
+  if (!isServing) throw error
+  log.error({ err: error }, 'a message was not understood')
+}
+
 async function listen() {
   isListening = true
   for (const { listen, on } of listeners) await listen(data.host, on)
+  isServing = true
   control?.postMessage(READY)
   settleThread()
 }

@@ -51,13 +51,12 @@ export function indexCertificates(all: Iterable<Certificate>, otherwise: Server 
 
   /** For the name itself, then for all below its parent, then for any name. */
   function find(name: string): Server | undefined {
-    const parent = name.slice(name.indexOf('.') + 1)
-    const own = name === '' ? undefined : (byName.get(name) ?? byName.get(`*.${parent}`))
-    return own ?? byName.get('*') ?? fallback ?? otherwise ?? undefined
+    const dot = name.indexOf('.')
+    const wildcard = dot === -1 ? undefined : byName.get(`*${name.slice(dot)}`)
+    const own = name === '' ? undefined : byName.get(name)
+    return own ?? wildcard ?? byName.get('*') ?? fallback ?? otherwise ?? undefined
   }
 }
-
-export type CertificateIndex = ReturnType<typeof indexCertificates>
 
 function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
