@@ -67,8 +67,8 @@ const PLAIN = {
   'an absolute target': 'GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n',
   'empty lines before': '\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n',
 }
-/** For bodies that never come. */
-const SILENT_MS = 1_000
+/** For bodies that never come, which are few. */
+const SILENT_MS = 10_000
 const FUZZED = 1_200
 const HOSTILE = 10_000
 
