@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
-import { createControl, createGateway } from '#gateway'
+import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
   createOutbox,
   drainServer,
@@ -117,6 +117,9 @@ async function openGateway(config: Config, platform: Platform) {
       host,
       port,
       tlsPort: config.gateway.tlsPort ?? null,
+      defaultCertificate: config.gateway.defaultCertificate
+        ? readDefaultCertificate(config.gateway.defaultCertificate)
+        : null,
       drainMs: config.gateway.drainSeconds * 1000,
       maxBody: config.gateway.maxBody,
       trustedProxies: config.gateway.trustedProxies,

@@ -15,6 +15,7 @@ const control = createControl({
     host: '127.0.0.1',
     port: Number(port),
     tlsPort: null,
+    defaultCertificate: null,
     drainMs: 1_000,
     maxBody: 0,
     trustedProxies: [],

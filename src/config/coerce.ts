@@ -19,7 +19,7 @@ export function coerce(schema: TSchema, text: string): unknown {
     return NUMBER.test(trimmed) ? Number(trimmed) : text
   }
   if (Type.IsBoolean(schema)) return toBoolean(trimmed.toLowerCase()) ?? text
-  return text
+  return Type.IsObject(schema) ? (parseJson(text) ?? text) : text
 }
 
 /** `a, b` or a JSON list; only JSON can say the empty list, because an empty variable is unset. */

@@ -57,6 +57,14 @@ export function text(description: string, about: Text = {}) {
   return Type.String({ expects, ...about, description, minLength, maxLength: 4_096 })
 }
 
+/** A certificate and its key. */
+export function keyPair(description: string) {
+  const expects = '{"cert", "key"}, each PEM or the path of a file that holds it'
+  const pem = Type.String({ minLength: 1, maxLength: 65_536 })
+  const about = { description, expects, secret: true, additionalProperties: false }
+  return Type.Object({ cert: pem, key: pem }, about)
+}
+
 /** `url` makes `config` hide only the password inside, so that the rest can be checked by eye. */
 export function url(description: string, protocols: readonly string[], about: About = {}) {
   const expects = `a URL that starts with ${protocols.map((p) => `${p}://`).join(' or ')}`

@@ -3,6 +3,7 @@ import {
   date,
   flag,
   group,
+  keyPair,
   networks,
   oneOf,
   origins,
@@ -129,6 +130,9 @@ export const settingsSchema = Type.Object(
       host: text('address the gateway listens on', { derived: 'as host' }),
       port: port('port of the gateway; 0 takes a free one', { default: 9080 }),
       tlsPort: Type.Optional(port('TLS port of the gateway')),
+      defaultCertificate: Type.Optional(
+        keyPair('certificate and key for names that no stored certificate is for'),
+      ),
       threads: whole('gateway threads', {
         derived: 'processor cores - 1, 1 to 4',
         min: 1,

@@ -58,6 +58,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     const name = `gateway-${index + 1}`
     return {
       name,
+      /** Has got a configuration, so it may listen at any moment, ready or not. */
+      mayServe: false,
       supervised: supervise(
         {
           name,
@@ -68,6 +70,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
           }),
           onMessage: receive,
           onEnd: (threadId) => {
+            const member = crew[index]
+            if (member) member.mayServe = false
             memory.clearLane(index)
             forgetting.leave(name)
             onThreadEnd?.(threadId)
@@ -153,7 +157,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   function receive(message: FromThread, thread: Thread) {
     switch (message.type) {
       case 'gap':
-        return thread.post(full())
+        return configure(thread)
       case 'explained':
         return explanations.answer(message.ask, thread.name, message.explanation)
       case 'metrics':
@@ -165,6 +169,12 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
       case 'ack':
         return acknowledge(message.revision, thread)
     }
+  }
+
+  function configure(thread: Thread) {
+    const member = crew.find(({ name }) => name === thread.name)
+    if (member) member.mayServe = true
+    thread.post(full())
   }
 
   function acknowledge(revision: number, thread: Thread) {
@@ -208,9 +218,9 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
 
   /** Resolves when no thread goes by what it knew of these keys, users and plans. */
   async function forget(changed: Changed): Promise<void> {
-    // One that does not listen yet remembers nothing, and takes long to begin.
-    const ready = crew.filter(({ supervised }) => supervised.isReady)
-    await forgetting.ask(namesOf(ready), (ask) => {
+    // One that cannot listen yet remembers nothing, and takes long to begin.
+    const serving = crew.filter(({ mayServe }) => mayServe)
+    await forgetting.ask(namesOf(serving), (ask) => {
       for (const thread of running())
         thread.post({ type: 'forget', ask, changed } satisfies ToThread)
     })
@@ -223,16 +233,19 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
 
   function replaceAll(names: ReadonlySet<string>) {
     for (const { name, supervised } of crew) {
-      if (names.has(name)) void supervised.replace('did not acknowledge a change of keys')
+      if (names.has(name)) supervised.replace('did not acknowledge a change of keys')
     }
   }
 
   function replaceSilent(entry: Waiting) {
+    if (isStopping) return
     for (const { name, supervised } of crew) {
       if (!entry.missing.has(name)) continue
       // Its successor asks for the configuration, acknowledges it, and so completes the entry.
-      void supervised.replace('did not acknowledge a configuration change')
+      supervised.replace('did not acknowledge a configuration change')
     }
+    // One that was starting until now may be silent later.
+    entry.timer.refresh()
   }
 }
 

@@ -56,7 +56,12 @@ export function createDiscovery({ log, onChange }: Deps) {
     if (followed.get(key) !== entry) return
     entry.timer = setTimeout(() => void refresh(key, entry), againMs)
     entry.timer.unref()
-    if (!entry.isAwaited && before !== JSON.stringify(entry.nodes)) onChange(key)
+    if (entry.isAwaited || before === JSON.stringify(entry.nodes)) return
+    try {
+      onChange(key)
+    } catch (error) {
+      log.error({ err: error, upstream: key }, 'nodes that were found cannot be used')
+    }
   }
 
   function forget(key: string): void {

@@ -86,15 +86,24 @@ export function createProbes({ memory, log }: Deps) {
   function start(subject: Subject): () => void {
     let timer: NodeJS.Timeout | undefined
     let isStopped = false
+    let isTold = false
     void run()
     return () => {
       isStopped = true
       clearTimeout(timer)
     }
 
+    /** Such as a path that no request can have: told once, and the node is as good as unreachable. */
+    function impossible(error: unknown): Outcome {
+      const { key, node } = subject
+      if (!isTold) log.error({ err: error, upstream: key, node: nodeName(node) }, 'a probe failed')
+      isTold = true
+      return 'tcp_failure'
+    }
+
     async function run() {
       const { checks, slot, turns } = subject
-      const outcome = await turns.take(() => probe(subject))
+      const outcome = await turns.take(() => probe(subject)).catch(impossible)
       if (isStopped) return
       if (outcome) note(subject, outcome)
       const healthy = checks.healthy?.interval ?? checks.interval ?? 1

@@ -133,10 +133,18 @@ export type ApiAddress = { readonly secret: string } & (
   | { readonly url: string }
 )
 
+/** As PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface ThreadData {
   readonly host: string
   readonly port: number
   readonly tlsPort: number | null
+  /** For names that no stored certificate is for. */
+  readonly defaultCertificate: KeyPair | null
   readonly drainMs: number
   readonly maxBody: number
   readonly trustedProxies: readonly string[]
@@ -163,4 +171,6 @@ export interface ThreadData {
   readonly lane: number
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean
+  /** Tests hold a start back as long as the first number in it is 1. */
+  readonly heldBack?: SharedArrayBuffer
 }

@@ -8,7 +8,7 @@ interface Round<Answer> {
 }
 
 interface Options {
-  /** Called with those who did not answer in time; without it the round then ends without them. */
+  /** Called with those who have not answered, as often as the time passes; without it the round then ends without them. */
   onSilent?(names: ReadonlySet<string>): void
   readonly withinMs: number
 }
@@ -27,7 +27,12 @@ export function createRounds<Answer>({ withinMs, onSilent }: Options) {
         open.delete(number)
         resolve(round.answers)
       }
-      const late = () => (onSilent ? onSilent(round.missing) : end())
+      const late = () => {
+        if (!onSilent) return end()
+        onSilent(round.missing)
+        // Who could not be helped now is looked at again.
+        timer.refresh()
+      }
       const timer = setTimeout(late, withinMs)
       const round: Round<Answer> = { answers: [], missing: new Set(names), timer, end }
       open.set(number, round)

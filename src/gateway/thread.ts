@@ -19,8 +19,9 @@ import { type Chain, isWanted } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
+import { guardService } from './plane/guard.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
-import { createOpener, hasOneHost } from './plane/open-context.ts'
+import { createOpener } from './plane/open-context.ts'
 import { createPipeline } from './plane/pipeline.ts'
 import { openSelling } from './plane/selling.ts'
 import type { Service } from './plane/server/client.ts'
@@ -34,6 +35,7 @@ import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 const data: ThreadData = workerData
 const control = parentPort
 if (!control) throw new Error('a gateway thread needs a parent')
+if (data.heldBack) Atomics.wait(new Int32Array(data.heldBack), 0, 1)
 
 const { log, close: closeLog, reopen, writeLines } = openLog(data.log, data.name)
 const bus = createLocalBus({ channel: data.channel, log })
@@ -55,8 +57,12 @@ const state = createState({
   findPlugin: plugins.find,
   access: selling.access,
   api: data.api,
+  tlsPort: data.tlsPort,
+  defaultCertificate: data.defaultCertificate,
+  serveTls: (socket) => tlsListener?.serve(socket),
 })
-const pipeline = createPipeline({ state, log, forward: forwarder.forward })
+const { forward, crash } = forwarder
+const pipeline = createPipeline({ state, log, forward, crash })
 const metrics = createThreadMetrics()
 const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
 const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
@@ -67,24 +73,29 @@ const explain = createExplain({ state, open, match: pipeline.match })
 
 let revision = 0
 let isListening = false
+let isServing = false
 let underWay = 0
 
-const service: Service<Context> = {
-  ...{ open, run, bodyFault, over },
-  body: forwarder.body,
-  bodyEnd: forwarder.bodyEnd,
-  drained: forwarder.drained,
-}
+const { body, bodyEnd, drained } = forwarder
+const service: Service<Context> = guardService(
+  { open, run, body, bodyEnd, bodyFault, drained, over },
+  crash,
+)
+const report = (error: unknown) => log.error({ err: error }, 'a connection could not be served')
+const shared = { service, report, now: clock.now }
+const listener = createListener({ ...shared, chooseServer: null })
+const tlsListener =
+  data.tlsPort === null
+    ? null
+    : createListener({ ...shared, chooseServer: ({ name }) => state.findTlsServer(name) })
 const listeners = [
-  { ...createListener({ service, chooseCertificate: null }), on: data.port },
-  ...(data.tlsPort === null
-    ? []
-    : [{ ...createListener({ service, chooseCertificate }), on: data.tlsPort }]),
+  { ...listener, on: data.port },
+  ...(tlsListener && data.tlsPort !== null ? [{ ...tlsListener, on: data.tlsPort }] : []),
 ]
 
 control.on('message', (message: ToThread | typeof STOP) => {
   if (message === STOP) void stop()
-  else void receive(message)
+  else receive(message).catch(misunderstood)
 })
 // The data plane listens only after its configuration is loaded (gateway contract §10).
 send({ type: 'gap', revision: 0 })
@@ -121,9 +132,16 @@ async function receive(message: ToThread) {
   send({ type: 'ack', revision })
 }
 
+/** A thread that serves goes on; one that cannot begin, because its port is taken, has to end. */
+function misunderstood(error: unknown) {
+  if (!isServing) throw error
+  log.error({ err: error }, 'a message was not understood')
+}
+
 async function listen() {
   isListening = true
   for (const { listen, on } of listeners) await listen(data.host, on)
+  isServing = true
   control?.postMessage(READY)
   settleThread()
 }
@@ -132,9 +150,9 @@ function run(ctx: Context) {
   const { request, client } = ctx
   if (data.underTest) obeyTest(ctx)
   underWay++
-  if (!hasOneHost(request)) {
+  if (ctx.fault !== null) {
     client.closes = true
-    return sendFailure(ctx, 400, 'bad_request', 'a request has exactly one Host header')
+    return sendFailure(ctx, 400, 'bad_request', ctx.fault)
   }
   if (request.expect !== undefined && request.expect.toLowerCase() !== '100-continue') {
     client.closes = true
@@ -157,7 +175,7 @@ function over(ctx: Context, isWhole: boolean) {
   const isGone = !isWhole && ctx.errorCode === ''
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
-  ctx.record?.(status)
+  record(ctx, status)
   if (ctx.globalChain.log.length > 0) runLog(ctx, ctx.globalChain)
   if (ctx.chain.log.length > 0) runLog(ctx, ctx.chain)
   const durationMs = performance.now() - ctx.startedAt
@@ -165,25 +183,43 @@ function over(ctx: Context, isWhole: boolean) {
   accessLog.note(ctx, status, durationMs)
 }
 
+/** Whatever fails after the answer keeps none of the rest from being noted. */
+function record(ctx: Context, status: number) {
+  try {
+    ctx.record?.(status)
+  } catch (error) {
+    crash(ctx, error)
+  }
+}
+
 function runLog(ctx: Context, { log }: Chain) {
   const get = (name: string) => lookUp(ctx, name)
-  for (const instance of log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
+  for (const instance of log) {
+    try {
+      if (isWanted(instance, get)) instance.phases.log?.(ctx)
+    } catch (error) {
+      crash(ctx, error)
+    }
+  }
 }
 
-function chooseCertificate(
-  servername: string,
-  done: (error: Error | null, context?: ReturnType<typeof state.findCertificate>) => void,
-) {
-  const context = state.findCertificate(servername)
-  if (context) done(null, context)
-  else done(new Error(`there is no certificate for ${servername}`))
-}
-
-function obeyTest({ request, client }: Context) {
+function obeyTest(ctx: Context) {
+  const { request, client } = ctx
   const headers = headersOf(request)
+  if (headers['x-test-throw']) setTrap(ctx, headers['x-test-throw'])
   if (headers['x-test-block']) block(Number(headers['x-test-block']))
   if (headers['x-test-die']) die()
   client.ownLines = `x-test-revision: ${revision}\r\nx-test-thread: ${data.name}\r\n`
+}
+
+/** Whoever reads this member fails, as it would by a fault in the program. */
+function setTrap(ctx: Context, member: string) {
+  Object.defineProperty(ctx, member, {
+    set() {},
+    get() {
+      throw new Error(`${member} is a trap`)
+    },
+  })
 }
 
 /** Keeps the thread from doing anything else, as an endless loop in a plugin would. */

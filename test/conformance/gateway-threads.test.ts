@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ConfigChange, createControl } from '#gateway'
 import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
-import { freePort, silentLog, temporaryDirectory, until } from '#test-kit'
+import { freePort, listenersOn, silentLog, temporaryDirectory, until } from '#test-kit'
 
 const clock = createClock()
 
-async function startGateway(threads: number) {
+async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)) {
   const port = await freePort()
   const dataDir = temporaryDirectory()
   const failures = createFailures({
@@ -23,11 +24,13 @@ async function startGateway(threads: number) {
       host: '127.0.0.1',
       port,
       tlsPort: null,
+      defaultCertificate: null,
       maxBody: 0,
       trustedProxies: [],
       upstreamTlsVerify: true,
       drainMs: 2_000,
       underTest: true,
+      heldBack,
       clock: clock.shared,
       channel: `test-${port}`,
       log: { to: 'file', level: 'info', dataDir },
@@ -49,7 +52,7 @@ async function startGateway(threads: number) {
   })
   await control.start()
   after(() => control.stop(5_000))
-  return { control, url: `http://127.0.0.1:${port}/` }
+  return { control, port, url: `http://127.0.0.1:${port}/` }
 }
 
 function route(id: string): ConfigChange {
@@ -92,10 +95,9 @@ test('parallel changes are all applied, in order', async () => {
   assert.deepEqual(await revisions(url, 3), [100, 100, 100])
 })
 
-test('a silent thread is replaced and its successor has the configuration', async () => {
-  const { control, url } = await startGateway(2)
+/** Makes one thread silent; resolves once it is. Once unanswered could be a busy machine. */
+async function silenceOne(url: string) {
   const blocked = fetch(url, { headers: { 'x-test-block': '60000' } }).catch(() => 'cut')
-  // Once could be a busy machine, on which the thread has not begun to be silent.
   let unanswered = 0
   await until(async () => {
     const answer = await fetch(url, {
@@ -105,8 +107,43 @@ test('a silent thread is replaced and its successor has the configuration', asyn
     if (answer === undefined) unanswered++
     return unanswered === 3
   })
+  return { blocked }
+}
+
+test('a silent thread is replaced and its successor has the configuration', async () => {
+  const { control, url } = await startGateway(2)
+  const { blocked } = await silenceOne(url)
   await control.publish([route('1')])
   assert.equal(await blocked, 'cut')
   assert.equal(control.status().restarts, 1)
   assert.deepEqual(await revisions(url, 2), [1, 1])
+})
+
+test('gateway finding 1: changes while a successor is held back end with one listener for each thread', async () => {
+  const heldBack = new SharedArrayBuffer(4)
+  const held = new Int32Array(heldBack)
+  const { control, url, port } = await startGateway(2, heldBack)
+  assert.equal(listenersOn(port), 2)
+  Atomics.store(held, 0, 1)
+  const { blocked } = await silenceOne(url)
+  const published = [control.publish([route('1')])]
+  assert.equal(await blocked, 'cut')
+  assert.equal(listenersOn(port), 1, 'the successor is held back')
+  // Twice as long as a thread may be silent: before, each of these replaced the starting one again.
+  for (let n = 2; n <= 5; n++) {
+    published.push(control.publish([route(String(n))]))
+    await delay(1_000)
+  }
+  await control.forget(null)
+  Atomics.store(held, 0, 0)
+  Atomics.notify(held, 0)
+  assert.deepEqual(await Promise.all(published), [1, 2, 3, 4, 5])
+  assert.deepEqual(await revisions(url, 2), [5, 5])
+  for (let n = 0; n < 40; n++) {
+    const answer = await fetch(url, { headers: { connection: 'close' } })
+    await answer.text()
+    assert.equal(answer.headers.get('x-test-revision'), '5')
+  }
+  assert.equal(listenersOn(port), 2)
+  assert.equal(control.status().restarts, 1)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock, createFailures, supervise } from '#kernel'
-import { silentLog, until } from '#test-kit'
+import { freePort, listenersOn, silentLog, until } from '#test-kit'
 
 const entry = new URL('./threads/mortal.ts', import.meta.url)
 
@@ -69,4 +69,63 @@ test('a thread that says nothing fails the start after its time', async () => {
   const { supervised } = guard('mute', { readyWithinMs: 500 })
   await assert.rejects(supervised.start(), /mortal was not ready within 500 ms/)
   await supervised.stop(60_000)
+})
+
+test('gateway finding 1: replaced again and again while starts are held back, one place never has two listeners', async () => {
+  const port = await freePort()
+  const heldBack = new Int32Array(new SharedArrayBuffer(4))
+  let launched = 0
+  let most = 0
+  const failures = createFailures({
+    clock: createClock(),
+    log: silentLog,
+    onGiveUp: (name) => assert.fail(`${name} was given up`),
+  })
+  const supervised = supervise(
+    {
+      name: 'late',
+      entry: new URL('./threads/late.ts', import.meta.url),
+      data: () => {
+        launched++
+        return { workerData: { port, heldBack: heldBack.buffer }, transfer: [] }
+      },
+      onMessage: () => {},
+      onEnd: () => {
+        most = Math.max(most, listenersOn(port))
+      },
+    },
+    { failures, log: silentLog },
+  )
+  await supervised.start()
+  for (let round = 1; round <= 4; round++) {
+    hold(1)
+    for (let again = 0; again < 3; again++) supervised.replace('silent')
+    await until(() => launched === round + 1)
+    // The successor is starting: it is not silent, however long that takes.
+    for (let again = 0; again < 3; again++) supervised.replace('silent')
+    assert.equal(listenersOn(port), 0)
+    hold(0)
+    await until(() => supervised.isReady)
+    assert.equal(listenersOn(port), 1)
+  }
+  assert.deepEqual([launched, supervised.restarts, most], [5, 4, 0])
+  await supervised.stop(5_000)
+  assert.equal(listenersOn(port), 0)
+
+  function hold(value: 0 | 1) {
+    Atomics.store(heldBack, 0, value)
+    Atomics.notify(heldBack, 0)
+  }
+})
+
+test('gateway finding 1: a thread that is told to end is heard and told nothing more', async () => {
+  const { supervised, ended } = guard('a')
+  await supervised.start()
+  const first = supervised.thread()?.threadId
+  supervised.replace('silent')
+  assert.equal(supervised.thread(), undefined, 'what is told to a condemned thread is lost')
+  await until(() => supervised.isReady)
+  assert.deepEqual(ended, [first])
+  assert.notEqual(supervised.thread()?.threadId, first)
+  await supervised.stop(2_000)
 })

@@ -12,10 +12,18 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export { listenersOn } from './listeners.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
+export { createRequestFuzzer } from './request-fuzzer.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
 export { installation, runEntrepot, shareServer, startServer, type TestServer } from './server.ts'
-export { needCommand, type RedisServer, startRedis } from './services.ts'
+export {
+  type NginxServer,
+  needCommand,
+  type RedisServer,
+  startNginx,
+  startRedis,
+} from './services.ts'
 export { type SmtpSink, startSmtp } from './smtp.ts'
 export { until } from './wait.ts'

@@ -1,10 +1,20 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { listenersOn } from './listeners.ts'
 import { freePort } from './ports.ts'
+import { until } from './wait.ts'
 
 export interface TestServices {
   readonly postgresUrl: string
@@ -132,6 +142,46 @@ export async function startRedis(): Promise<RedisServer> {
     )
     await outputMatches(started, started.stdout, /Ready to accept connections/)
     return started
+  }
+}
+
+export interface NginxServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** An nginx of the test's own that forwards everything to a port of this machine, as it came. */
+export async function startNginx(upstreamPort: number): Promise<NginxServer> {
+  needCommand('nginx', 'nginx-light')
+  const directory = mkdtempSync(join(tmpdir(), 'entrepot-nginx-'))
+  const port = await freePort()
+  const file = join(directory, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off; master_process off; pid ${directory}/pid; error_log stderr emerg;
+events { worker_connections 512; }
+http {
+  access_log off; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
+  large_client_header_buffers 4 64k; client_max_body_size 0; keepalive_requests 100000;
+  underscores_in_headers on; ignore_invalid_headers off; merge_slashes off;
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://127.0.0.1:${upstreamPort}; proxy_http_version 1.1; }
+  }
+}
+`,
+  )
+  const server = spawn('nginx', ['-p', directory, '-c', file], { stdio: 'ignore' })
+  await until(() => {
+    if (server.exitCode !== null) throw new Error(`nginx ended with ${server.exitCode}`)
+    return listenersOn(port) > 0
+  })
+  return {
+    port,
+    async stop() {
+      await stopped(server, 'SIGKILL')
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
 }
 

@@ -57,9 +57,9 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
   function flush() {
     clearTimeout(timer)
     timer = undefined
-    if (lines === '') return
-    write(lines)
+    const finished = lines
     lines = ''
+    if (finished !== '') write(finished)
   }
 }
 

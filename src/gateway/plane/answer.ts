@@ -30,18 +30,18 @@ export function sendFailure(ctx: Context, status: number, code: string, message:
 
 /** Runs the header filters and writes the head; `length` below 0 when it is not known. */
 export function begin(ctx: Context, length: number): void {
-  ctx.isAnswered = true
   if (ctx.attempts && ctx.attempts.length > 0) {
     const own = ctx.upstreamStatus === 0 ? [] : [ctx.upstreamStatus]
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
-  if (ctx.resolved) filterHeaders(ctx)
+  if (ctx.resolved && !ctx.isFailed) filterHeaders(ctx)
   if (ctx.sale) showLimits(ctx, ctx.sale)
   if (!ctx.isIdHidden) ctx.headers.push('X-Request-Id', ctx.requestId)
   if (ctx.replacedBody !== null) replaceFraming(ctx, ctx.replacedBody)
   else if (length >= 0 && ctx.upstreamStatus === 0) {
     ctx.headers.push('Content-Length', String(length))
   }
+  ctx.isAnswered = true
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
   if (ctx.record && isEventStream(ctx) && !ctx.record(ctx.status)) ctx.client.destroy()

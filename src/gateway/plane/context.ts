@@ -1,11 +1,11 @@
 import type { Chain } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
+import type { RequestHead } from './http1/parse-request.ts'
 import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
 import type { Client } from './server/client.ts'
-import type { RequestHead } from './server/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
@@ -27,8 +27,10 @@ export interface Context {
   readonly path: string
   /** With its question mark; empty when there is none. */
   readonly query: string
-  /** Lower case, without the port. */
+  /** Lower case, without the port and a final dot. */
   readonly host: string
+  /** Why the request is refused before anything looks at it. */
+  readonly fault: string | null
   /** As sent, and with the port; what the upstream gets when nothing else is said. */
   readonly sentHost: string | undefined
   readonly peer: string
@@ -74,6 +76,8 @@ export interface Context {
   headers: string[]
   replacedBody: Buffer | null
   isDiscarding: boolean
+  /** An exception came in its way: what is answered now is 500, without header filters. */
+  isFailed: boolean
   /** A plugin does not want the client to see the id. */
   isIdHidden: boolean
   isOver: boolean

@@ -4,13 +4,14 @@ import { FORWARDED_HEADER } from '#access-thread'
 import type { ExplainRequest, Explanation } from '../protocol.ts'
 import type { RouteValue } from '../resources/values.ts'
 import type { Chain } from './chain.ts'
-import { kindOf } from './client/header-kinds.ts'
 import type { Context } from './context.ts'
+import { NO_LENGTH } from './http1/head-text.ts'
+import { kindOf } from './http1/header-kinds.ts'
+import type { RequestHead } from './http1/parse-request.ts'
 import { captureParameters } from './path-index.ts'
 import { renderRequestHead } from './request-head.ts'
 import { type Candidate, createAccepts } from './resolve.ts'
 import type { Client } from './server/client.ts'
-import { NO_LENGTH, type RequestHead } from './server/parse-request.ts'
 import type { State } from './state.ts'
 import type { UpstreamNode } from './upstream.ts'
 
@@ -60,7 +61,7 @@ export function createExplain({ state, open, match }: Deps) {
     const before = { pattern: ctx.pattern, params: ctx.params }
     const rejected = state.candidates(candidate).flatMap(({ route, pattern }) => {
       const because = aspectsOf(route.value).find(
-        ({ value }) => !createAccepts(value)(candidate, pattern),
+        ({ value }) => !createAccepts(value, route.id)(candidate, pattern),
       )
       return because ? [{ route_id: route.id, because: because.name }] : []
     })

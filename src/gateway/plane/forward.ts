@@ -5,13 +5,15 @@ import { type Memory, NO_SLOT } from '../memory.ts'
 import { begin, endAnswer, sendFailure } from './answer.ts'
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
-import type { Head } from './client/parse-head.ts'
 import { createPools } from './client/pools.ts'
 import type { Context } from './context.ts'
+import { createCrash } from './crash.ts'
+import { guardReceiver } from './guard.ts'
+import type { AnswerHead } from './http1/parse-answer.ts'
+import { hasBody } from './http1/parse-request.ts'
 import { noteFailure, noteStatus } from './passive.ts'
 import { renderRequestHead } from './request-head.ts'
 import { SMALL_BYTES } from './server/client.ts'
-import { hasBody } from './server/parse-request.ts'
 import { MISSING } from './state.ts'
 import type { Timeouts, UpstreamNode } from './upstream.ts'
 import { joinSockets } from './websocket.ts'
@@ -33,9 +35,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ...{ connected, head, data, flush, end, failed, switched },
     drained: (ctx) => ctx.isOver || ctx.client.resumeBody(),
   }
-  const pools = createPools(receiver)
+  const crash = createCrash({ log, abandon })
+  const pools = createPools(guardReceiver(receiver, crash))
   const pump = createBodyPump(maxBody)
-  return { forward, abandon, pools, drained, body: pump.body, bodyEnd: pump.end }
+  return { forward, abandon, crash, pools, drained, body: pump.body, bodyEnd: pump.end }
 
   function forward(ctx: Context) {
     const upstream = ctx.upstream ?? ctx.resolved?.upstream ?? null
@@ -76,7 +79,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     pump.begin(ctx, connection)
   }
 
-  function head(ctx: Context, { status, headers, length }: Head) {
+  function head(ctx: Context, { status, headers, length }: AnswerHead) {
     const { upstream, node } = ctx
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status
@@ -145,7 +148,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ctx.attempts.push(isTimeout ? 504 : 502)
     ctx.tried ??= []
     ctx.tried.push(node)
-    log.debug({ err: error, node: node.name, request_id: ctx.requestId }, 'an attempt failed')
+    const about = { err: error, node: node.name, request_id: ctx.requestId }
+    if (failure === 'fault') log.error(about, 'an answer could not be read')
+    else log.debug(about, 'an attempt failed')
     if (connection === null || isRepeatable) {
       if (mayTryAgain(ctx)) return attempt(ctx)
     }

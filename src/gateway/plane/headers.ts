@@ -1,5 +1,5 @@
-import { INVALID, kindOf } from './client/header-kinds.ts'
 import type { Context } from './context.ts'
+import { INVALID, kindOf } from './http1/header-kinds.ts'
 
 /** Visible characters, spaces and tabs: no control character can end a line or a value. */
 const GOOD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import type { Networks } from '../expression/networks.ts'
+import { plainAddress } from './address.ts'
+import { parseAuthority } from './authority.ts'
 import { NO_CHAIN } from './chain.ts'
 import { NO_CONSUMERS } from './consumers.ts'
 import type { Context } from './context.ts'
+import { type RequestHead, wantsSwitch } from './http1/parse-request.ts'
 import { normalisePath } from './normalise.ts'
 import type { Client } from './server/client.ts'
 import { headersOf } from './server/headers-of.ts'
-import { type RequestHead, wantsSwitch } from './server/parse-request.ts'
 
 interface Deps {
   readonly trusted: Networks | null
@@ -17,11 +19,12 @@ const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Reads what everything later goes by. The path is empty when the target is not a correct one. */
 export function createOpener({ trusted, newId }: Deps) {
-  const hostOf = rememberLast(plainHost)
+  const hostOf = rememberLast(parseAuthority)
   return function open(request: RequestHead, client: Client): Context {
     const { target, method } = request
     const { path, query, authority } = splitTarget(target)
     const sentHost = authority ?? request.host
+    const host = sentHost === undefined ? '' : hostOf(sentHost)
     const peer = client.address
     const isTrusted = trusted?.has(peer) ?? false
     return {
@@ -34,7 +37,8 @@ export function createOpener({ trusted, newId }: Deps) {
       target,
       path,
       query,
-      host: hostOf(sentHost ?? ''),
+      host: host ?? '',
+      fault: hostFault(request, host, authority !== undefined),
       sentHost,
       peer,
       isTrusted,
@@ -69,6 +73,7 @@ export function createOpener({ trusted, newId }: Deps) {
       headers: [],
       replacedBody: null,
       isDiscarding: false,
+      isFailed: false,
       isIdHidden: false,
       isOver: false,
       isAnswered: false,
@@ -86,8 +91,15 @@ export function createOpener({ trusted, newId }: Deps) {
 }
 
 /** RFC 9112 §3.2: exactly one, or two servers could take the request for different ones. */
-export function hasOneHost({ hosts, isOld }: RequestHead): boolean {
-  return hosts === 1 || (hosts === 0 && isOld)
+function hostFault(
+  { hosts, isOld, host: sent }: RequestHead,
+  host: string | undefined,
+  isAbsolute: boolean,
+): string | null {
+  if (hosts !== 1 && (hosts > 1 || !isOld)) return 'a request has exactly one Host header'
+  // Beside an absolute target the header does not count, and has to be correct all the same.
+  const isBad = isAbsolute && sent !== undefined && parseAuthority(sent) === undefined
+  return host === undefined || isBad ? 'the host is not correct' : null
 }
 
 interface Target {
@@ -99,7 +111,7 @@ interface Target {
 
 function splitTarget(target: string): Target {
   if (target.charCodeAt(0) === 47) return split(target, undefined)
-  const [, authority, rest] = /^https?:\/\/([^/?#@\s]+)(.*)$/i.exec(target) ?? []
+  const [, authority, rest] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? []
   if (authority === undefined) return { path: '', query: '', authority: undefined }
   return split(rest?.startsWith('/') ? rest : `/${rest ?? ''}`, authority)
 }
@@ -115,9 +127,9 @@ function split(target: string, authority: string | undefined): Target {
 }
 
 /** A client mostly asks for the same host again. */
-function rememberLast(find: (text: string) => string): (text: string) => string {
+function rememberLast<T>(find: (text: string) => T): (text: string) => T {
   let last = ''
-  let found = ''
+  let found = find(last)
   return (text) => {
     if (text !== last) {
       found = find(text)
@@ -125,17 +137,6 @@ function rememberLast(find: (text: string) => string): (text: string) => string 
     }
     return found
   }
-}
-
-/** Lower case and without the port. */
-function plainHost(authority: string): string {
-  const colon = authority.lastIndexOf(':')
-  const hasPort = colon !== -1 && /^\d*$/.test(authority.slice(colon + 1))
-  return (hasPort ? authority.slice(0, colon) : authority).toLowerCase()
-}
-
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
 /** Contract §5.2: the right-most address of the chain that is no trusted proxy. */

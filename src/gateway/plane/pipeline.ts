@@ -3,6 +3,7 @@ import type { Log } from '#kernel-thread'
 import { sendAnswer, sendFailure } from './answer.ts'
 import { type Chain, type Instance, isWanted, withErrorResponse } from './chain.ts'
 import type { Context } from './context.ts'
+import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 import type { Candidate } from './resolve.ts'
 import { headersOf } from './server/headers-of.ts'
@@ -13,6 +14,7 @@ interface Deps {
   readonly state: State
   readonly log: Log
   forward(ctx: Context): void
+  readonly crash: Crash<Context>
 }
 
 const NOT_FOUND: PluginAnswer = {
@@ -23,7 +25,7 @@ const NOT_FOUND: PluginAnswer = {
 
 type Phase = 'rewrite' | 'access' | 'beforeProxy'
 
-export function createPipeline({ state, log, forward }: Deps) {
+export function createPipeline({ state, log, forward, crash }: Deps) {
   return { run, match }
 
   function run(ctx: Context) {
@@ -81,7 +83,8 @@ export function createPipeline({ state, log, forward }: Deps) {
         const [instance, phase] = step
         const result = call(ctx, instance, phase)
         if (result instanceof Promise) {
-          result.then(settle, (error) => failed(instance, error))
+          const failed = (error: unknown) => pluginFailed(ctx, instance, error)
+          result.then(settle, failed).catch((error) => crash(ctx, error))
           return
         }
         if (!goOn(result)) return
@@ -95,11 +98,6 @@ export function createPipeline({ state, log, forward }: Deps) {
     function goOn(answer: PluginAnswer | undefined): boolean {
       if (answer) sendAnswer(ctx, answer)
       return !answer && !ctx.isOver
-    }
-
-    function failed(instance: Instance, error: unknown) {
-      log.error({ err: error, plugin: instance.name, request_id: ctx.requestId }, 'a plugin failed')
-      sendFailure(ctx, 500, 'plugin_error', 'the request could not be processed')
     }
 
     /** After the rewrite phase it is known who calls: their plugins join (contract §7.1). */
@@ -132,9 +130,14 @@ export function createPipeline({ state, log, forward }: Deps) {
       if (!(result instanceof Promise)) return withErrorResponse(result, instance)
       return result.then((answer) => answer && withErrorResponse(answer, instance))
     } catch (error) {
-      log.error({ err: error, plugin: instance.name, request_id: ctx.requestId }, 'a plugin failed')
-      return { status: 500, body: { error_msg: 'the request could not be processed' } }
+      return Promise.reject(error)
     }
+  }
+
+  function pluginFailed(ctx: Context, { name: plugin, owner }: Instance, error: unknown) {
+    const about = { plugin, owner, request_id: ctx.requestId, route_id: ctx.resolved?.route.id }
+    log.error({ err: error, ...about }, 'a plugin failed')
+    sendFailure(ctx, 500, 'plugin_error', 'the request could not be processed')
   }
 }
 

@@ -16,6 +16,8 @@ export interface PluginDeps {
   readonly upstreams: PluginUpstreams
   /** Keys, limits and usage of those the operator sells to. */
   readonly access: ThreadAccess
+  /** Of this gateway; null when it has none. */
+  readonly tlsPort: number | null
 }
 
 interface PluginUpstreams {

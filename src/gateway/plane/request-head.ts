@@ -1,3 +1,4 @@
+import type { Context } from './context.ts'
 import {
   CONNECTION,
   CONTENT_LENGTH,
@@ -12,10 +13,9 @@ import {
   TE,
   TRANSFER_ENCODING,
   UPGRADE,
-} from './client/header-kinds.ts'
-import type { Context } from './context.ts'
+} from './http1/header-kinds.ts'
+import type { RequestHead } from './http1/parse-request.ts'
 import { headersOf, type SentHeaders } from './server/headers-of.ts'
-import type { RequestHead } from './server/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */

@@ -54,7 +54,7 @@ export interface Candidate extends Matched {
   readonly isPreflight: boolean
 }
 
-export function createAccepts(value: RouteValue): CompiledRoute['accepts'] {
+export function createAccepts(value: RouteValue, id: string): CompiledRoute['accepts'] {
   const methods = value.methods?.length ? new Set(value.methods) : null
   const addresses = addressesOf(value)
   const condition = value.vars?.length ? compileExpression(value.vars) : null
@@ -70,7 +70,16 @@ export function createAccepts(value: RouteValue): CompiledRoute['accepts'] {
     // Captures are variables too, and they depend on the path that is tried.
     request.ctx.pattern = pattern
     request.ctx.params = null
-    return wanted === null || wanted((name) => lookUp(request.ctx, name))
+    return wanted === null || holds(wanted, request.ctx, id)
+  }
+}
+
+/** Whoever reads of a failure has to know which route to mend: at this point the request has none. */
+function holds(condition: Condition, ctx: Context, id: string): boolean {
+  try {
+    return condition((name) => lookUp(ctx, name))
+  } catch (error) {
+    throw new Error(`the conditions of route ${id} failed`, { cause: error })
   }
 }
 

@@ -2,12 +2,18 @@
  * The configuration of one thread, compiled. A change compiles only what it names; everything else,
  * and what requests under way hold, stays as it is.
  */
-import { createSecureContext, type SecureContext } from 'node:tls'
 import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log } from '#kernel-thread'
-import type { ApiAddress, ConfigChange, ConfigObject } from '../protocol.ts'
+import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
 import type { UpstreamValue } from '../resources/values.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
+import {
+  type Certificate,
+  compileCertificate,
+  createTlsServer,
+  indexCertificates,
+  type ServeTls,
+} from './certificates.ts'
 import {
   type Chain,
   compilePlugins,
@@ -46,11 +52,10 @@ interface Deps extends UpstreamDeps {
   readonly access: ThreadAccess
   /** Where the built-in upstream leads. */
   readonly api: ApiAddress | null
-}
-
-interface Certificate {
-  readonly names: readonly string[]
-  readonly context: SecureContext
+  /** Where http is sent to when it should be https; null without TLS. */
+  readonly tlsPort: number | null
+  readonly defaultCertificate: KeyPair | null
+  readonly serveTls: ServeTls
 }
 
 const NO_PLACE = { cursor: -1, nodes: {} }
@@ -71,6 +76,9 @@ export function createState(deps: Deps) {
   const credentials = new Map<string, StoredCredential>()
   let consumers: Consumers = NO_CONSUMERS
   let globalChain: Chain = NO_CHAIN
+  const { defaultCertificate, serveTls } = deps
+  const defaultServer = defaultCertificate && createTlsServer(defaultCertificate, serveTls)
+  let certificateIndex = indexCertificates([], defaultServer)
   let version = 0
 
   return {
@@ -79,7 +87,7 @@ export function createState(deps: Deps) {
     resolve,
     match: router.match,
     candidates: router.candidates,
-    findCertificate,
+    findTlsServer: (name: string) => certificateIndex.find(name),
     consumers: () => consumers,
     globalChain: () => globalChain,
   }
@@ -89,12 +97,31 @@ export function createState(deps: Deps) {
     const swaps = changes.map((change) =>
       'put' in change ? prepare(change.put) : removal(change.remove.kind, change.remove.id),
     )
-    for (const swap of swaps) swap()
+    for (const swap of swaps) attempt(swap)
     version++
-    globalChain = mergeGlobal()
-    if (changes.some(concernsConsumers)) {
-      const group = (id: string) => groups.get(id)
-      consumers = createConsumers(storedConsumers.values(), credentials.values(), group)
+    attempt(() => {
+      globalChain = mergeGlobal()
+    })
+    const kinds = new Set(changes.map(kindOf))
+    if (CONSUMER_KINDS.some((kind) => kinds.has(kind))) attempt(gatherConsumers)
+    if (kinds.has('ssls')) attempt(indexNames)
+  }
+
+  function indexNames() {
+    certificateIndex = indexCertificates(certificates.values(), defaultServer)
+  }
+
+  function gatherConsumers() {
+    const group = (id: string) => groups.get(id)
+    consumers = createConsumers(storedConsumers.values(), credentials.values(), group)
+  }
+
+  /** One object that cannot be put in place keeps none of the others from theirs. */
+  function attempt(swap: () => void) {
+    try {
+      swap()
+    } catch (error) {
+      log.error({ err: error }, 'a gateway object cannot be used and is skipped')
     }
   }
 
@@ -103,6 +130,7 @@ export function createState(deps: Deps) {
     for (const route of routes.values()) router.remove(route)
     for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
     certificates.clear()
+    indexNames()
     metadata.clear()
     storedConsumers.clear()
     credentials.clear()
@@ -180,7 +208,7 @@ export function createState(deps: Deps) {
       }
       case 'ssls': {
         if (object.value.status === 0) return () => void certificates.delete(id)
-        const certificate = compileCertificate(object)
+        const certificate = compileCertificate(object.value, object.createdIndex, serveTls)
         return () => void certificates.set(id, certificate)
       }
       case 'plugin_metadata':
@@ -204,7 +232,7 @@ export function createState(deps: Deps) {
       priority: value.priority ?? 0,
       varsCount: value.vars?.length ?? 0,
       hasMethods: (value.methods?.length ?? 0) > 0,
-      accepts: createAccepts(value),
+      accepts: createAccepts(value, id),
       plugins: pluginsOf(object),
       upstream: value.upstream ? upstreamIn(object, '', value.upstream) : null,
       timeouts: timeoutsOf(value),
@@ -243,6 +271,7 @@ export function createState(deps: Deps) {
       owner,
       clock,
       access: deps.access,
+      tlsPort: deps.tlsPort,
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -322,18 +351,6 @@ export function createState(deps: Deps) {
     route.resolved = resolved
     return resolved
   }
-
-  /** The certificate for a server name: its own before a wildcard's. */
-  function findCertificate(servername: string): SecureContext | undefined {
-    const name = servername.toLowerCase()
-    const parent = name.slice(name.indexOf('.') + 1)
-    let wildcard: SecureContext | undefined
-    for (const { names, context } of certificates.values()) {
-      if (names.includes(name)) return context
-      if (names.includes(`*.${parent}`) || names.includes('*')) wildcard ??= context
-    }
-    return wildcard
-  }
 }
 
 export type State = ReturnType<typeof createState>
@@ -353,25 +370,14 @@ export const MISSING: CompiledUpstream = {
   pick: (_ctx: Context) => undefined,
 }
 
-function concernsConsumers(change: ConfigChange): boolean {
-  const { kind } = 'put' in change ? change.put : change.remove
-  return kind === 'consumers' || kind === 'credentials' || kind === 'consumer_groups'
+const CONSUMER_KINDS = ['consumers', 'credentials', 'consumer_groups'] as const
+
+function kindOf(change: ConfigChange): ConfigObject['kind'] {
+  return 'put' in change ? change.put.kind : change.remove.kind
 }
 
 function keyOf({ kind, id }: ConfigObject): string {
   return `${kind}/${id}`
-}
-
-function compileCertificate({ value }: Extract<ConfigObject, { kind: 'ssls' }>): Certificate {
-  const names = value.snis ?? (value.sni === undefined ? [] : [value.sni])
-  const protocols = value.ssl_protocols ?? ['TLSv1.2', 'TLSv1.3']
-  const context = createSecureContext({
-    cert: [value.cert, ...(value.certs ?? [])],
-    key: [value.key, ...(value.keys ?? [])],
-    minVersion: protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3',
-    maxVersion: protocols.includes('TLSv1.3') ? 'TLSv1.3' : 'TLSv1.2',
-  })
-  return { names: names.map((name) => name.toLowerCase()), context }
 }
 
 function isPlugins(value: unknown): value is Readonly<Record<string, Record<string, never>>> {

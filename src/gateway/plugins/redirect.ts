@@ -23,7 +23,8 @@ export default definePlugin({
     const message = rule === undefined ? null : patternFault(rule[0])
     return message === null ? [] : [{ path: '/regex_uri/0', message }]
   },
-  setup({ uri, regex_uri: rule, http_to_https: isSecure, ret_code: code = 302 }) {
+  setup({ uri, regex_uri: rule, http_to_https: isSecure, ret_code: code = 302 }, { tlsPort }) {
+    const port = tlsPort === null || tlsPort === 443 ? '' : `:${tlsPort}`
     const pattern = rule ? createPattern(rule[0] ?? '') : null
     return {
       rewrite(ctx) {
@@ -31,7 +32,7 @@ export default definePlugin({
           if (ctx.isTls || !isSecure) return undefined
           // RFC 9110 §15.4.9: other methods must not become GET on the way.
           const status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
-          return redirectTo(`https://${ctx.host}${ctx.path}${ctx.query}`, status)
+          return redirectTo(`https://${ctx.host}${port}${ctx.path}${ctx.query}`, status)
         }
         if (uri !== undefined) return redirectTo(renderTemplate(ctx, uri), code)
         const groups = pattern?.match(ctx.path)

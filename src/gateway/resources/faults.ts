@@ -97,8 +97,9 @@ export function sslFaults(value: SslValue & { type?: string; client?: unknown })
   const fault = (path: string, message: string) => void faults.push({ path, message })
   if (value.type === 'client') fault('/type', `client ${LATER}`)
   if (value.client !== undefined) fault('/client', LATER)
-  if ((value.sni === undefined) === (value.snis === undefined)) {
-    fault('/sni', 'exactly one of sni and snis is required')
+  // With neither it is the certificate for names that no other is for.
+  if (value.sni !== undefined && value.snis !== undefined) {
+    fault('/sni', 'only one of sni and snis is possible')
   }
   const { certs = [], keys = [] } = value
   if (certs.length !== keys.length) fault('/keys', 'must have as many items as certs')

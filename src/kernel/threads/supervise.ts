@@ -33,10 +33,16 @@ export const STOP = 'thread:stop'
 /** Loading the code takes a second; on a machine that has much else to do, many. */
 const READY_WITHIN_MS = 60_000
 
-/** Keeps one thread alive: a thread that dies is started again until `failures` gives up. */
+/**
+ * Keeps one thread alive: a thread that dies is started again until `failures` gives up. There is
+ * never more than one worker: a successor is launched in one place, after its predecessor has ended
+ * and with it all that it listened on.
+ */
 export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }: Deps) {
   let worker: Worker | undefined
   let isReady = false
+  /** The current worker was told to end; whatever it still says is not heard. */
+  let isCondemned = false
   let stopping = false
   let restarts = 0
   let waiting: NodeJS.Timeout | undefined
@@ -57,11 +63,11 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
 
   /** Resolves when the thread says it is ready; rejects when it dies before. */
   function start(): Promise<void> {
-    return launch()
+    return new Promise((resolve, reject) => launch(resolve, reject))
   }
 
   function thread(): Thread | undefined {
-    return worker && toThread(worker)
+    return worker && !isCondemned ? toThread(worker) : undefined
   }
 
   function toThread(own: Worker): Thread {
@@ -72,7 +78,8 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     }
   }
 
-  function launch(): Promise<void> {
+  /** `failed` is told when the thread ends before it was ready; an end later has a successor. */
+  function launch(ready: () => void, failed: (error: Error) => void): void {
     const { workerData, transfer } = spec.data()
     const own = new Worker(spec.entry, {
       workerData,
@@ -82,61 +89,71 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     // A worker that has ended reports thread id -1, and the counters' locks are known by the id.
     const { threadId } = own
     const handle = toThread(own)
+    const { readyWithinMs = READY_WITHIN_MS } = spec
+    let cause: Error | undefined
+    let wasReady = false
     worker = own
     isReady = false
-    return new Promise((resolve, reject) => {
-      let ready = false
-      let cause: Error | undefined
-      const { readyWithinMs = READY_WITHIN_MS } = spec
-      const late = setTimeout(() => {
-        cause = new Error(`${spec.name} was not ready within ${readyWithinMs} ms`)
-        void own.terminate()
-      }, readyWithinMs)
-      own.on('message', (message: typeof READY | Message) => {
-        if (message === READY) {
-          clearTimeout(late)
-          ready = true
-          isReady = worker === own
-          resolve()
-        } else spec.onMessage(message, handle)
-      })
-      own.on('error', (error) => {
-        cause = error instanceof Error ? error : new Error(String(error))
-      })
-      own.on('exit', (code) => {
-        clearTimeout(late)
-        spec.onEnd?.(threadId)
-        const error = cause ?? new Error(`ended with code ${code}`)
-        if (!ready) reject(error)
-        if (worker !== own) return
-        // A dead thread left here would be waited for when all is stopped, for ever.
-        worker = undefined
-        isReady = false
-        if (ready && !stopping) startAgain(failures.note(spec.name, error))
-      })
+    isCondemned = false
+    const late = setTimeout(() => {
+      cause = new Error(`${spec.name} was not ready within ${readyWithinMs} ms`)
+      condemn(own)
+    }, readyWithinMs)
+    own.on('message', (message: typeof READY | Message) => {
+      if (isCondemned) return
+      if (message !== READY) return spec.onMessage(message, handle)
+      clearTimeout(late)
+      isReady = true
+      wasReady = true
+      ready()
+    })
+    own.on('error', (error) => {
+      cause = error instanceof Error ? error : new Error(String(error))
+    })
+    own.on('exit', (code) => {
+      clearTimeout(late)
+      // A dead thread left here would be waited for when all is stopped, for ever.
+      worker = undefined
+      isReady = false
+      spec.onEnd?.(threadId)
+      const error = cause ?? new Error(`ended with code ${code}`)
+      if (!wasReady) failed(error)
+      else if (!stopping) succeed(isCondemned ? 0 : failures.note(spec.name, error))
     })
   }
 
-  function startAgain(waitMs: number | undefined) {
-    if (waitMs === undefined || stopping) return
+  function condemn(own: Worker): void {
+    isCondemned = true
+    isReady = false
+    void own.terminate()
+  }
+
+  function succeed(waitMs: number | undefined): void {
+    if (waitMs === undefined) return
     restarts++
     waiting = setTimeout(relaunch, waitMs)
   }
 
-  function relaunch(): Promise<void> {
-    return launch().catch((error: Error) => startAgain(failures.note(spec.name, error)))
+  function relaunch(): void {
+    try {
+      launch(() => {}, startFailed)
+    } catch (error) {
+      startFailed(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
-  /** Ends a thread that no longer answers and starts its successor; resolves when it is ready. */
-  async function replace(reason: string): Promise<void> {
-    if (stopping || !worker) return
-    const old = worker
-    worker = undefined
-    isReady = false
-    restarts++
+  function startFailed(error: Error): void {
+    if (!stopping) succeed(failures.note(spec.name, error))
+  }
+
+  /**
+   * Ends a thread that no longer answers; its successor follows. One that is still starting is not
+   * silent: ending it would only make everybody wait for another start.
+   */
+  function replace(reason: string): void {
+    if (stopping || !worker || !isReady) return
     log.error({ thread: spec.name, reason }, 'a thread is replaced')
-    await old.terminate()
-    if (!stopping) await relaunch()
+    condemn(worker)
   }
 
   /** Asks the thread to finish what it does; after `withinMs` it is ended. */

@@ -1,9 +1,16 @@
 import type { Socket } from 'node:net'
-import type { Head } from './parse-head.ts'
+import type { AnswerHead } from '../http1/parse-answer.ts'
 import { createParser } from './parser.ts'
 
 /** Why an exchange ended without a whole answer. */
-export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'malformed'
+export type Failure =
+  | 'refused'
+  | 'connect_timeout'
+  | 'reset'
+  | 'timeout'
+  | 'malformed'
+  /** Of our own. */
+  | 'fault'
 
 /**
  * Who takes an answer. One object serves all exchanges, so that a request costs no closures; `T` is
@@ -12,7 +19,7 @@ export type Failure = 'refused' | 'connect_timeout' | 'reset' | 'timeout' | 'mal
 export interface Receiver<T> {
   /** The connection is there: write the request to it. */
   connected(exchange: T, connection: Connection<T>): void
-  head(exchange: T, head: Head): void
+  head(exchange: T, head: AnswerHead): void
   /** The bytes are the receiver's only during the call. False: stop reading until `resume`. */
   data(exchange: T, chunk: Buffer): boolean
   /** All that has been read was handed over, and the answer is not complete. */
@@ -129,7 +136,11 @@ export function createConnection<T>(
   function read(chunk: Buffer) {
     if (isSwitched) return takeRaw(chunk)
     if (exchange === undefined) return void socket.destroy()
-    parser.push(chunk)
+    try {
+      parser.push(chunk)
+    } catch (error) {
+      fail('fault', error instanceof Error ? error : new Error(String(error)))
+    }
     if (exchange !== undefined) receiver.flush(exchange)
   }
 

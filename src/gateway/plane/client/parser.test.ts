@@ -118,6 +118,15 @@ for (const [name, text] of Object.entries({
   'a bare line feed': 'HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n',
   'a space before the colon': 'HTTP/1.1 200 OK\r\nA : b\r\n\r\n',
   'a bad chunk size': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n',
+  'the same length twice': 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na',
+  'chunks in HTTP/1.0': 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'a control character': 'HTTP/1.1 200 OK\r\nA: b\x01\r\n\r\n',
+  'a tab after the coding': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n',
+  'a space after a chunk size':
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n',
+  'a length in a trailer':
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 1\r\n\r\n',
+  'a head that never ends': `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(140_000)}`,
   'a chunk longer than said': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n',
 })) {
   test(`${name} is refused`, () => {

@@ -40,9 +40,11 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>, roo
   }
 
   function connect(taken: T) {
-    open++
     let made: Connection<T> | undefined
-    const socket = dial(settings, room, (chunk) => made?.read(chunk))
+    const dialled = tryToDial(settings, room, (chunk) => made?.read(chunk))
+    if (dialled instanceof Error) return receiver.failed(taken, 'refused', dialled)
+    const socket: Socket = dialled
+    open++
     const event = settings.tls ? 'secureConnect' : 'connect'
     let isSettled = false
     const onError = (error: Error) => refuse('refused', error)
@@ -94,6 +96,15 @@ export function createPool<T>(settings: PoolSettings, receiver: Receiver<T>, roo
 }
 
 export type Pool<T> = ReturnType<typeof createPool<T>>
+
+/** An address that cannot be dialled at all, such as one with a wrong port, is one that refuses. */
+function tryToDial(...given: Parameters<typeof dial>): Socket | Error {
+  try {
+    return dial(...given)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
 
 /** `take` gets bytes that are its own only during the call: plain sockets all read into one room. */
 function dial(settings: PoolSettings, room: Buffer, take: (chunk: Buffer) => void): Socket {

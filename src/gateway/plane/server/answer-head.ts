@@ -74,10 +74,9 @@ export function framingOf(
   headers: readonly string[],
   { isHead, isOld }: { readonly isHead: boolean; readonly isOld: boolean },
 ): number {
-  if (isHead || status === 204 || status === 304) return NO_BODY
+  if (isHead || isBare(status)) return NO_BODY
   for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]
-    if (name?.length === 14 && name.toLowerCase() === 'content-length') return WITH_LENGTH
+    if (isContentLength(headers[at] ?? '')) return WITH_LENGTH
   }
   return isOld ? UNTIL_CLOSE : IN_CHUNKS
 }
@@ -89,13 +88,24 @@ export function renderAnswerHead(
   { date, end }: { readonly date: string; readonly end: string },
 ): string {
   let head = status === 200 ? 'HTTP/1.1 200 OK\r\n' : renderStatus(status)
+  const hasNoLength = isBare(status)
   let isDated = false
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (name.length === 4 && name.toLowerCase() === 'date') isDated = true
+    if (hasNoLength && isContentLength(name)) continue
     head += `${name}: ${headers[at + 1]}\r\n`
   }
   return isDated ? `${head}${end}` : `${head}Date: ${date}\r\n${end}`
+}
+
+/** RFC 9110 §8.6: 204 has no length; with 304 only the length of what is not sent would be true. */
+function isBare(status: number): boolean {
+  return status === 204 || status === 304
+}
+
+function isContentLength(name: string): boolean {
+  return name.length === 14 && name.toLowerCase() === 'content-length'
 }
 
 export function renderStatus(status: number): string {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { RequestHead } from './parse-request.ts'
+import type { RequestHead } from '../http1/parse-request.ts'
 
 /** Pieces up to this size are copied when they are written. */
 export const SMALL_BYTES = 16 * 1024
@@ -57,6 +57,8 @@ export interface ConnectionOwner {
   date(): string
   isDraining(): boolean
   closed(connection: ClientConnection): void
+  /** A fault of our own, outside of any exchange. */
+  report(error: unknown): void
 }
 
 export interface ClientConnection {

@@ -1,4 +1,9 @@
 import type { Socket } from 'node:net'
+import { plainAddress } from '../address.ts'
+import { createBodyReader } from '../http1/body-reader.ts'
+import { BODY_FAULTS, FAILED, type Fault, MALFORMED, TOO_SLOW } from '../http1/faults.ts'
+import { createInbox } from '../http1/inbox.ts'
+import { isFault, type RequestHead, wantsKeepAlive } from '../http1/parse-request.ts'
 import {
   CONTINUE,
   framingOf,
@@ -8,12 +13,8 @@ import {
   UNTIL_CLOSE,
 } from './answer-head.ts'
 import { createAnswerWriter } from './answer-writer.ts'
-import { createBodyReader } from './body-reader.ts'
 import type { Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
-import { BODY_FAULTS, type Fault, MALFORMED, TOO_SLOW } from './faults.ts'
 import { createHeadReader } from './head-reader.ts'
-import { createInbox } from './inbox.ts'
-import { isFault, type RequestHead, wantsKeepAlive } from './parse-request.ts'
 
 /** Of what a client sends ahead. */
 const MAX_KEPT_BYTES = 64 * 1024
@@ -66,12 +67,30 @@ export function serveConnection<T>(
     detach,
   }
   const connection: ClientConnection = { isIdle, check, destroy: client.destroy }
-  socket.on('data', read)
-  socket.on('end', peerEnded)
-  socket.on('drain', drained)
+  const onData = safely(read)
+  const onEnd = safely(peerEnded)
+  const onDrain = safely(drained)
+  const advanceLater = safely(advance)
+  socket.on('data', onData)
+  socket.on('end', onEnd)
+  socket.on('drain', onDrain)
   socket.on('error', () => {})
-  socket.on('close', closed)
+  socket.on('close', safely(closed))
   return connection
+
+  /** A fault of our own costs this connection and no other. */
+  function safely<A>(work: (given: A) => void): (given: A) => void {
+    return (given) => {
+      try {
+        work(given)
+      } catch (error) {
+        owner.report(error)
+        // Before there was an exchange, nobody else could answer.
+        if (state === BUSY && exchange === undefined && !isEnded) refuse(FAILED)
+        else socket.destroy()
+      }
+    }
+  }
 
   function read(chunk: Buffer) {
     if (state === CLOSING) return
@@ -193,7 +212,12 @@ export function serveConnection<T>(
     answer.end(chunk)
     if (client.closes) close()
     else if (socket.writableLength === 0) answered()
-    else socket.write('', 'latin1', (error) => void (error || answered()))
+    else
+      socket.write(
+        '',
+        'latin1',
+        safely((error) => void (error || answered())),
+      )
   }
 
   function answered() {
@@ -215,7 +239,7 @@ export function serveConnection<T>(
 
   /** Not at once: who has called is not done with the last request. */
   function later() {
-    if (!isAdvancing) process.nextTick(advance)
+    if (!isAdvancing) process.nextTick(advanceLater)
   }
 
   function finish(isWhole: boolean) {
@@ -228,13 +252,14 @@ export function serveConnection<T>(
   function close() {
     const isClean = hasPeerEnded || (body.isDone() && inbox.size() === 0)
     inbox.clear()
-    socket.end((error?: Error | null) => {
+    const ended = safely((error: Error | null) => {
       if (error || socket.destroyed) return
       finish(true)
       if (isClean) return void socket.destroy()
       linger()
       socket.resume()
     })
+    socket.end((error?: Error | null) => ended(error ?? null))
   }
 
   function refuse({ status, message }: Fault): boolean {
@@ -267,8 +292,8 @@ export function serveConnection<T>(
 
   function closed() {
     inbox.clear()
-    finish(state === DETACHED)
     owner.closed(connection)
+    finish(state === DETACHED)
   }
 
   function isIdle(): boolean {
@@ -285,13 +310,9 @@ export function serveConnection<T>(
     const rest = inbox.bytes().subarray(inbox.start())
     inbox.clear()
     state = DETACHED
-    socket.off('data', read)
-    socket.off('end', peerEnded)
-    socket.off('drain', drained)
+    socket.off('data', onData)
+    socket.off('end', onEnd)
+    socket.off('drain', onDrain)
     return rest
   }
-}
-
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address
 }

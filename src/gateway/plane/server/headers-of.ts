@@ -1,4 +1,4 @@
-import type { RequestHead } from './parse-request.ts'
+import type { RequestHead } from '../http1/parse-request.ts'
 
 /** By lower-case names; undefined when it was not sent. */
 export interface SentHeaders {

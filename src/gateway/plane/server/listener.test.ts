@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { hasBody, type RequestHead } from '../http1/parse-request.ts'
 import type { Client, Service } from './client.ts'
 import { createListener } from './listener.ts'
-import { hasBody, type RequestHead } from './parse-request.ts'
 
 interface Exchange {
   readonly request: RequestHead
@@ -55,7 +55,12 @@ function reply({ request, client, body }: Exchange) {
 }
 
 async function listen(t: TestContext, { service }: { service: Service<Exchange> }, limits = SHORT) {
-  const listener = createListener({ service, chooseCertificate: null, limits, tickMs: TICK_MS })
+  const listener = createListener({
+    ...{ service, limits },
+    report: (error) => assert.fail(String(error)),
+    chooseServer: null,
+    tickMs: TICK_MS,
+  })
   await listener.listen('127.0.0.1', 0)
   t.after(() => listener.drain(0))
   return listener
@@ -343,4 +348,46 @@ test('draining: what is under way is answered with close, idle connections end',
   reply(exchange)
   assert.match(await busy.closed, /Connection: close\r\n\r\nGET \/slow $/)
   assert.equal(await cut, 0)
+})
+
+test('gateway finding 2: a fault before there is an exchange is 500, and one connection is all it costs', async (t) => {
+  const echo = createEcho()
+  const reported: unknown[] = []
+  const service: Service<Exchange> = {
+    ...echo.service,
+    open(request, client) {
+      if (request.target === '/broken') throw new Error('cannot be opened')
+      return echo.service.open(request, client)
+    },
+  }
+  const listener = createListener({
+    ...{ service, limits: SHORT, chooseServer: null },
+    report: (error) => void reported.push(error),
+  })
+  await listener.listen('127.0.0.1', 0)
+  t.after(() => listener.drain(0))
+  const other = await connect(t, listener.port())
+  const broken = await connect(t, listener.port())
+  broken.socket.write('GET /broken HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.match(await broken.until(/\}$/), /^HTTP\/1\.1 500 .*Connection: close/s)
+  other.socket.write('GET /whole HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.match(await other.until(/GET \/whole/), /^HTTP\/1\.1 200 /)
+  assert.equal(reported.length, 1)
+})
+
+test('gateway finding 13: Date follows the clock, however long a connection stays', async (t) => {
+  let nowMs = Date.UTC(2026, 10, 15)
+  const { service } = createEcho()
+  const listener = createListener({
+    ...{ service, limits: SHORT, chooseServer: null, now: () => nowMs },
+    report: (error) => assert.fail(String(error)),
+  })
+  await listener.listen('127.0.0.1', 0)
+  t.after(() => listener.drain(0))
+  const { socket, until } = await connect(t, listener.port())
+  socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.match(await until(/GET \/1/), /Date: Sun, 15 Nov 2026 00:00:00 GMT/)
+  nowMs += 1_000
+  socket.write('GET /2 HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.match(await until(/GET \/2/), /Date: Sun, 15 Nov 2026 00:00:01 GMT/)
 })

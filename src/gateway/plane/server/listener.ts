@@ -1,19 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type SecureContext } from 'node:tls'
 import { drainConnections } from '#kernel-thread'
-import type { ClientConnection, Limits, Service } from './client.ts'
+import type { ClientConnection, ConnectionOwner, Limits, Service } from './client.ts'
 import { serveConnection } from './connection.ts'
-
-type ChooseCertificate = (
-  servername: string,
-  done: (error: Error | null, context?: SecureContext) => void,
-) => void
+import { awaitHello, type ChooseServer } from './tls-entry.ts'
 
 interface Deps<T> {
   readonly service: Service<T>
-  /** Null: without TLS. */
-  readonly chooseCertificate: ChooseCertificate | null
+  /** Null: without TLS. The servers it names hand their connections to `serve`. */
+  readonly chooseServer: ChooseServer | null
+  /** A fault of our own, outside of any exchange. */
+  report(error: unknown): void
+  now?(): number
   readonly limits?: Limits
   readonly tickMs?: number
 }
@@ -24,34 +22,41 @@ const OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true }
 
 /** A port of the data plane: takes connections, watches their time and ends them in order. */
 export function createListener<T>(deps: Deps<T>) {
-  const { service, chooseCertificate: choose, limits = LIMITS, tickMs = TICK_MS } = deps
+  const { service, chooseServer, report, limits = LIMITS, tickMs = TICK_MS, now = Date.now } = deps
   const connections = new Set<ClientConnection>()
-  const server: Server = choose
-    ? createTlsServer({ ...OPTIONS, SNICallback: choose, ALPNProtocols: ['http/1.1'] })
-    : createServer(OPTIONS)
+  const server: Server = createServer(OPTIONS)
   const sockets = new Set<Socket>()
   let tick = 0
   let timer: NodeJS.Timeout | undefined
   let date = ''
-  let dateTick = -1
+  let dateSecond = -1
   let isDraining = false
-  const owner = {
+  const owner: ConnectionOwner = {
     limits,
-    isTls: choose !== null,
+    isTls: chooseServer !== null,
     tick: () => tick,
     date: today,
     isDraining: () => isDraining,
-    closed: (connection: ClientConnection) => void connections.delete(connection),
+    closed: (connection) => void connections.delete(connection),
+    report,
   }
-  server.on('connection', watch)
-  server.on(choose ? 'secureConnection' : 'connection', (socket: Socket) => {
-    connections.add(serveConnection(socket, service, owner))
+  server.on('connection', (socket: Socket) => {
+    watch(socket)
+    if (chooseServer) connections.add(awaitHello(socket, chooseServer, owner))
+    else serve(socket)
   })
-  return { listen, drain, open, port }
+  return { listen, serve, drain, open, port }
+
+  /** From here on the bytes of the socket are HTTP. */
+  function serve(socket: Socket) {
+    connections.add(serveConnection(socket, service, owner))
+  }
 
   async function listen(host: string, on: number) {
     server.listen({ host, port: on, reusePort: process.platform === 'linux' })
     await once(server, 'listening')
+    // A connection that could not be accepted, because the system has no descriptor left.
+    server.on('error', report)
   }
 
   function port(): number {
@@ -72,14 +77,22 @@ export function createListener<T>(deps: Deps<T>) {
 
   function check() {
     tick++
-    for (const connection of connections) connection.check(tick)
+    for (const connection of connections) {
+      try {
+        connection.check(tick)
+      } catch (error) {
+        report(error)
+        connection.destroy()
+      }
+    }
   }
 
-  /** RFC 9110 §6.6.1, to the second. */
+  /** RFC 9110 §6.6.1, to the second. Ticks are no measure: there are none without connections. */
   function today(): string {
-    if (dateTick !== tick || date === '') {
-      dateTick = tick
-      date = new Date().toUTCString()
+    const second = Math.floor(now() / 1000)
+    if (second !== dateSecond) {
+      dateSecond = second
+      date = new Date(second * 1000).toUTCString()
     }
     return date
   }

@@ -9,6 +9,7 @@ export function createInbox() {
   return {
     add,
     use,
+    keep,
     clear,
     bytes: () => bytes,
     start: () => at,
@@ -24,21 +25,30 @@ export function createInbox() {
       return
     }
     const wanted = bytes.length + chunk.length
-    if (room === null || wanted > room.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(MIN_ROOM, 2 * (kept + chunk.length)))
-      bytes.copy(grown, 0, at)
-      bytes = grown.subarray(0, kept)
-      room = grown
-      at = 0
-    }
-    chunk.copy(room, bytes.length)
-    bytes = room.subarray(0, bytes.length + chunk.length)
+    const to = room === null || wanted > room.length ? move(kept + chunk.length) : room
+    chunk.copy(to, bytes.length)
+    bytes = to.subarray(0, bytes.length + chunk.length)
+  }
+
+  function move(needed: number): Buffer {
+    const larger = Buffer.allocUnsafeSlow(Math.max(MIN_ROOM, 2 * needed))
+    const kept = bytes.copy(larger, 0, at)
+    bytes = larger.subarray(0, kept)
+    at = 0
+    room = larger
+    return larger
   }
 
   /** Everything before this place is done with. */
   function use(to: number): void {
     if (to >= bytes.length) clear()
     else at = to
+  }
+
+  /** For bytes that belong to the inbox only for now: what is left of them is copied. */
+  function keep(): void {
+    if (room !== null || bytes.length === at) return
+    move(bytes.length - at)
   }
 
   function clear(): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isHopeless } from './head-text.ts'
 import {
   isFault,
-  isHopeless,
   parseRequest,
   type RequestHead,
   wantsKeepAlive,

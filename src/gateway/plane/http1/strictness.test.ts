@@ -2,80 +2,17 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
+import { createRequestFuzzer } from '#test-kit'
 import { createBodyReader } from './body-reader.ts'
 import { isFault, parseRequest } from './parse-request.ts'
 
 const ROUNDS = 6_000
-const SEEDS = [
-  'GET / HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n',
-  'POST /x?y=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc',
-  'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;q=2\r\nd\r\n0\r\nT: 1\r\n\r\n',
-  'PUT /z HTTP/1.0\r\nHost: b\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nq',
-  'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n',
-]
-const PIECES = [
-  ...[
-    '\r',
-    '\n',
-    '\r\n',
-    ' ',
-    '\t',
-    '\0',
-    ':',
-    ';',
-    ',',
-    '\x0b',
-    '\x7f',
-    '\xff',
-    '0',
-    '-',
-    '+',
-    'x',
-    '"',
-  ],
-  ...[
-    'chunked',
-    'Content-Length: 3\r\n',
-    'Transfer-Encoding: chunked\r\n',
-    'Host: b\r\n',
-    '\r\n ',
-    ' \r\n',
-  ],
-  ...['HTTP/1.1', '%00', '0x', 'a'.repeat(20)],
-]
-
 interface Read {
   readonly method: string
   readonly target: string
   readonly raw: readonly string[]
   body: string
   isWhole: boolean
-}
-
-/** The same numbers in every run. */
-function createDice(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return (state >> 8) % below
-  }
-}
-
-function mutate(text: string, dice: (below: number) => number): string {
-  let mutated = text
-  for (let times = 1 + dice(3); times > 0; times--) {
-    const at = dice(mutated.length + 1)
-    const [before, after] = [mutated.slice(0, at), mutated.slice(at)]
-    const piece = PIECES[dice(PIECES.length)] ?? ''
-    mutated =
-      [
-        before + after.slice(1 + dice(3)),
-        before + piece + after,
-        before + piece + after.slice(1),
-        before + mutated.slice(dice(at + 1), at) + after,
-      ][dice(4)] ?? mutated
-  }
-  return mutated
 }
 
 /** The first request in a text, as this gateway reads it; undefined: refused, or more is needed. */
@@ -129,10 +66,10 @@ async function readByNode(text: string): Promise<{ first: Read | undefined; isFa
 }
 
 test('gateway 16: nothing is taken that node:http refuses, and nothing is read differently', async () => {
-  const dice = createDice(20_261)
+  const next = createRequestFuzzer(20_261)
   let agreed = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const text = mutate(SEEDS[dice(SEEDS.length)] ?? '', dice)
+    const text = next()
     const here = readHere(text)
     if (!here) continue
     const { rest, ...ours } = here

@@ -1,5 +1,5 @@
 /** What a proxy does with a header, found once per spelling of its name. */
-export const PASS = 0
+const PASS = 0
 /** Belongs to one connection (RFC 9110 §7.6.1): never passed on. */
 export const HOP = 1
 export const CONNECTION = 2
@@ -18,35 +18,38 @@ export const UPGRADE = 12
 /** Not a name at all. */
 export const INVALID = 13
 
-const KINDS: Readonly<Record<string, number>> = {
-  connection: CONNECTION,
-  'content-length': CONTENT_LENGTH,
-  'transfer-encoding': TRANSFER_ENCODING,
-  'keep-alive': KEEP_ALIVE,
-  host: HOST,
-  te: TE,
-  'proxy-connection': HOP,
-  'proxy-authenticate': HOP,
-  'proxy-authorization': HOP,
-  trailer: HOP,
-  // Between our own gateway and our own API only (`built-in.ts`).
-  'x-entrepot-forwarded': HOP,
-  upgrade: UPGRADE,
-  expect: EXPECT,
-  'x-request-id': REQUEST_ID,
-  forwarded: FORWARDING,
-  'x-real-ip': FORWARDING,
-  'x-forwarded-for': FORWARDING,
-  'x-forwarded-proto': FORWARDING,
-  'x-forwarded-host': FORWARDING,
-  'x-forwarded-port': FORWARDING,
-  'x-credential-identifier': IDENTITY,
-  'x-userinfo': IDENTITY,
-  'x-access-token': IDENTITY,
-  'x-id-token': IDENTITY,
-  'x-user-id': IDENTITY,
-  'x-api-key-id': IDENTITY,
-}
+/** A map: a header may be called `constructor`. */
+const KINDS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    connection: CONNECTION,
+    'content-length': CONTENT_LENGTH,
+    'transfer-encoding': TRANSFER_ENCODING,
+    'keep-alive': KEEP_ALIVE,
+    host: HOST,
+    te: TE,
+    'proxy-connection': HOP,
+    'proxy-authenticate': HOP,
+    'proxy-authorization': HOP,
+    trailer: HOP,
+    // Between our own gateway and our own API only (`built-in.ts`).
+    'x-entrepot-forwarded': HOP,
+    upgrade: UPGRADE,
+    expect: EXPECT,
+    'x-request-id': REQUEST_ID,
+    forwarded: FORWARDING,
+    'x-real-ip': FORWARDING,
+    'x-forwarded-for': FORWARDING,
+    'x-forwarded-proto': FORWARDING,
+    'x-forwarded-host': FORWARDING,
+    'x-forwarded-port': FORWARDING,
+    'x-credential-identifier': IDENTITY,
+    'x-userinfo': IDENTITY,
+    'x-access-token': IDENTITY,
+    'x-id-token': IDENTITY,
+    'x-user-id': IDENTITY,
+    'x-api-key-id': IDENTITY,
+  }),
+)
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** The spelling seen last in each place; clients use few. A `Map` would intern every name it is asked for. */
@@ -70,5 +73,5 @@ function classify(name: string): number {
   const lower = name.toLowerCase()
   if (lower.startsWith('x-consumer-') || lower.startsWith('x-plan-')) return IDENTITY
   if (lower.startsWith('x-forwarded-')) return FORWARDING
-  return KINDS[lower] ?? PASS
+  return KINDS.get(lower) ?? PASS
 }

@@ -1,4 +1,4 @@
-import { CONTENT_LENGTH, INVALID, kindOf, TRANSFER_ENCODING } from '../client/header-kinds.ts'
+import { CONTENT_LENGTH, INVALID, kindOf, TRANSFER_ENCODING } from './header-kinds.ts'
 
 /** Why a body cannot be read on. */
 export type BodyFault = 'malformed' | 'extensions' | 'trailers'
@@ -19,7 +19,7 @@ const CHUNK_SIZE =
   /^([0-9a-fA-F]{1,12})((?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*"))?)*)$/
 const BAD_TRAILER = /[^\t\x20-\x7e\x80-\xff]/
 
-/** Finds the end of a request's body. `data` may say no: then reading stops there. */
+/** Finds the end of a body. `data` may say no: then reading stops there. */
 export function createBodyReader(data: (chunk: Buffer) => boolean) {
   let state = DONE
   let left = 0
@@ -27,6 +27,7 @@ export function createBodyReader(data: (chunk: Buffer) => boolean) {
   let fault: BodyFault | null = null
   return { start, read, isDone: () => state === DONE, fault: () => fault }
 
+  /** A body without end but that of the connection has the length `Infinity`. */
   function start(length: number, isChunked: boolean) {
     left = length
     extras = 0

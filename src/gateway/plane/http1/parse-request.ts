@@ -1,25 +1,27 @@
+import { type Fault, HEAD_TOO_LARGE, MALFORMED } from './faults.ts'
+import {
+  type Framing,
+  hasBadCharacter,
+  hasOption,
+  joined,
+  NO_LENGTH,
+  noteFraming,
+  readHeaders,
+} from './head-text.ts'
 import {
   CONNECTION,
   CONTENT_LENGTH,
   EXPECT,
   HOST,
-  INVALID,
-  kindOf,
-  PASS,
   REQUEST_ID,
   TRANSFER_ENCODING,
   UPGRADE,
-} from '../client/header-kinds.ts'
-import { type Fault, HEAD_TOO_LARGE, MALFORMED } from './faults.ts'
-
-export const NO_LENGTH = -1
+} from './header-kinds.ts'
 
 /** The head of a request, with what every request is asked for found in the walk that reads it. */
-export interface RequestHead {
+export interface RequestHead extends Readonly<Framing> {
   readonly method: string
   readonly target: string
-  /** HTTP/1.0. */
-  readonly isOld: boolean
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[]
   /** What each header is to a proxy, in the same order. */
@@ -30,9 +32,6 @@ export interface RequestHead {
   readonly requestIds: number
   /** Undefined also when there are several. */
   readonly requestId: string | undefined
-  /** Bytes of the body; below 0 when the head does not say. */
-  readonly length: number
-  readonly isChunked: boolean
   /** All of them, joined. */
   readonly connection: string | undefined
   readonly upgrade: string | undefined
@@ -44,14 +43,8 @@ type Draft = { -readonly [Member in keyof RequestHead]: RequestHead[Member] } & 
   readonly kinds: number[]
 }
 
-/** Nothing that could end a line or a value elsewhere: RFC 9110 §5.5, RFC 9112 §2.2. */
-const BAD_CHARACTER = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?:^|[^\r])\n/
-/** The same for a text that is not complete: what follows a last `\r` is not known yet. */
-const BAD_SO_FAR = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/
-const BEGINNING = /^[A-Z\r]/
 const VISIBLE = /^[\x21-\x7e]+$/
 const MAX_HEADERS = 1_000
-const SPACE = 32
 const SLASH = 47
 const METHODS = new Set(
   (
@@ -60,11 +53,6 @@ const METHODS = new Set(
     'SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
   ).split(' '),
 )
-
-/** What cannot become a correct head any more is refused at once and not after a time limit. */
-export function isHopeless(part: string, isBeginning: boolean): boolean {
-  return BAD_SO_FAR.test(part) || (isBeginning && !BEGINNING.test(part))
-}
 
 /** `text` ends before the empty line. */
 export function parseRequest(text: string): RequestHead | Fault {
@@ -75,7 +63,7 @@ export function parseRequest(text: string): RequestHead | Fault {
   const target = text.slice(space + 1, end - 9)
   const minor = minorVersion(text, end)
   if (minor < 0 || !isMethod(method) || !isTarget(method, target)) return MALFORMED
-  if (BAD_CHARACTER.test(text)) return MALFORMED
+  if (hasBadCharacter(text)) return MALFORMED
   const head: Draft = {
     method,
     target,
@@ -92,36 +80,14 @@ export function parseRequest(text: string): RequestHead | Fault {
     upgrade: undefined,
     expect: undefined,
   }
-  if (!readHeaders(text, end, head)) return MALFORMED
-  if (head.kinds.length > MAX_HEADERS) return HEAD_TOO_LARGE
-  return head.isChunked && head.length !== NO_LENGTH ? MALFORMED : head
+  if (!readHeaders(text, end, head, note)) return MALFORMED
+  return head.kinds.length > MAX_HEADERS ? HEAD_TOO_LARGE : head
 }
 
-/** False: one of them is no header, or must not be there. */
-function readHeaders(text: string, from: number, head: Draft): boolean {
-  let end = from
-  while (end < text.length) {
-    const start = end + 2
-    end = text.indexOf('\r\n', start)
-    if (end === -1) end = text.length
-    const colon = text.indexOf(':', start)
-    if (colon <= start || colon > end) return false
-    const name = text.slice(start, colon)
-    const kind = kindOf(name)
-    const value = valueBetween(text, colon + 1, end)
-    // Others do not take a tab for white space before or after a coding.
-    if (kind === TRANSFER_ENCODING && text.slice(colon, end).includes('\t')) return false
-    if (kind !== PASS && !note(head, kind, value)) return false
-    head.kinds.push(kind)
-    head.rawHeaders.push(name, value)
-  }
-  return true
-}
-
-function note(head: Draft, kind: number, value: string): boolean {
+function note(head: Draft, kind: number, name: string, value: string): boolean {
+  head.kinds.push(kind)
+  head.rawHeaders.push(name, value)
   switch (kind) {
-    case INVALID:
-      return false
     case HOST:
       if (head.hosts++ === 0) head.host = value
       return true
@@ -129,14 +95,8 @@ function note(head: Draft, kind: number, value: string): boolean {
       head.requestId = head.requestIds++ === 0 ? value : undefined
       return true
     case CONTENT_LENGTH:
-      // RFC 9112 §6.3: also the same length twice is a way to be read differently.
-      if (head.length !== NO_LENGTH || !/^\d{1,15}$/.test(value)) return false
-      head.length = Number(value)
-      return true
     case TRANSFER_ENCODING:
-      if (head.isChunked || head.isOld || value.toLowerCase() !== 'chunked') return false
-      head.isChunked = true
-      return true
+      return noteFraming(head, kind, value)
     case CONNECTION:
       head.connection = joined(head.connection, value)
       return true
@@ -145,12 +105,10 @@ function note(head: Draft, kind: number, value: string): boolean {
       return true
     case EXPECT:
       head.expect = joined(head.expect, value)
+      return true
+    default:
+      return true
   }
-  return true
-}
-
-function joined(before: string | undefined, value: string): string {
-  return before === undefined ? value : `${before}, ${value}`
 }
 
 /** Most are one of two; asking the set would intern the text each time. */
@@ -188,25 +146,9 @@ export function wantsSwitch(head: RequestHead): boolean {
   return upgrade.toLowerCase() === 'websocket' && hasOption(connection, 'upgrade')
 }
 
-function hasOption(connection: string, wanted: string): boolean {
-  return connection
-    .toLowerCase()
-    .split(',')
-    .some((option) => option.trim() === wanted)
-}
-
 /** The last eight characters of the request line; below 0 when it is not HTTP/1. */
 function minorVersion(text: string, end: number): number {
   if (end < 14 || !text.startsWith(' HTTP/1.', end - 9)) return -1
   const minor = text.charCodeAt(end - 1) - 48
   return minor === 0 || minor === 1 ? minor : -1
-}
-
-/** Without white space around it, which is nearly always one space before. */
-function valueBetween(text: string, from: number, end: number): string {
-  const start = text.charCodeAt(from) === SPACE ? from + 1 : from
-  if (text.charCodeAt(start) > SPACE && text.charCodeAt(end - 1) > SPACE) {
-    return text.slice(start, end)
-  }
-  return text.slice(start, end).replace(/^[ \t]+|[ \t]+$/g, '')
 }
