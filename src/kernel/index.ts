@@ -78,6 +78,8 @@ export { createEventStreams, type EventStream, type EventStreams } from './http/
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
+export { canonicalJson } from './canonical-json.ts'
+export { isRawNumber, parseExactJson, type RawNumber } from './exact-json.ts'
 export { parseJson, unsupportedMediaType } from './http/json-body.ts'
 export {
   answerList,

@@ -1,11 +1,15 @@
 import { describe } from 'node:test'
 import { type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
 import { hangingEndpoint } from './hanging.ts'
+import { entriesOfEvents } from './entries.ts'
+import { hostileWebhooks } from './hostile.ts'
 import { outcomes } from './outcomes.ts'
+import { publishing } from './publishing.ts'
 import { signatures } from './signing.ts'
 import { liveFeed } from './stream.ts'
 import { subscriptions } from './subscriptions.ts'
 import { ADMIN_KEY, LOOPBACK, SCHEDULE_S } from './support.ts'
+import { wishes } from './wishes.ts'
 
 const SETTINGS = {
   ENTREPOT_ADMIN_KEY: ADMIN_KEY,
@@ -20,9 +24,13 @@ export function webhookSuites(kind: DatabaseKind): void {
   describe(`webhooks (${kind})`, () => {
     const server = shareServer(async () => startServer(await installation(kind, SETTINGS)))
     subscriptions(server)
+    wishes(server)
+    entriesOfEvents(server)
+    publishing(server)
     liveFeed(server)
     hangingEndpoint(server)
     signatures(server)
     outcomes(server)
+    hostileWebhooks(300, 1)(server)
   })
 }
