@@ -138,10 +138,14 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
       if (!lane) throw notFound('subscription')
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
       const nowMs = clock.now()
-      return queueTest(trx, { ids, nowMs }, {
-        ...{ subscriptionId: id, consumerId: owner },
-        ...{ type, data: example },
-      })
+      return queueTest(
+        trx,
+        { ids, nowMs },
+        {
+          ...{ subscriptionId: id, consumerId: owner },
+          ...{ type, data: example },
+        },
+      )
     })
     return { deliveryId, eventType: type }
   }

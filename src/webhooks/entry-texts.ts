@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Event } from '#kernel'
+import type { Event, Log } from '#kernel'
 import { messageIdOf } from './body.ts'
 import { findMessages } from './store/deliveries.ts'
 import type { WebhooksTables } from './tables.ts'
@@ -20,13 +20,14 @@ export interface EntrySource {
 interface Deps {
   readonly reader: Kysely<WebhooksTables>
   readonly entries: EntrySource
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** An entry above this is left out (webhooks contract, changes after 0.1). */
 const MAX_ENTRY_BYTES = 64 * 1024
 
 /** The data of content events with their entry, for the subscriptions that ask for it. */
-export function createEntryTexts({ reader, entries }: Deps) {
+export function createEntryTexts({ reader, entries, log }: Deps) {
   return { of }
 
   /**
@@ -50,10 +51,20 @@ export function createEntryTexts({ reader, entries }: Deps) {
   }
 
   async function render(event: Event): Promise<string> {
-    const entry = await entries.render(event)
-    const isTooLarge = entry !== null && Buffer.byteLength(entry) > MAX_ENTRY_BYTES
-    const member = isTooLarge ? '"entry_omitted":true' : `"entry":${entry ?? 'null'}`
+    const entry = await renderEntry(event)
+    const isLeftOut = entry === undefined || Buffer.byteLength(entry) > MAX_ENTRY_BYTES
+    const member = isLeftOut ? '"entry_omitted":true' : `"entry":${entry}`
     return spliced(JSON.stringify(event.payload), member)
+  }
+
+  /** Undefined when it cannot be: one entry must not keep every other event from being sent. */
+  async function renderEntry(event: Event): Promise<string | undefined> {
+    try {
+      return (await entries.render(event)) ?? 'null'
+    } catch (error) {
+      log.warn({ err: error, event_id: event.id, type: event.type }, 'an event goes without its entry')
+      return undefined
+    }
   }
 }
 

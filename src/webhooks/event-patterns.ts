@@ -1,5 +1,5 @@
 /** `*` stands for one or more segments of a name (webhooks contract, changes after 0.1). */
-export const MAX_PATTERN = 100
+const MAX_PATTERN = 100
 const PATTERN = /^(?:\*|[a-z0-9_][a-z0-9_-]*)(?:\.(?:\*|[a-z0-9_][a-z0-9_-]*)){0,4}$/
 
 /** Null when it is one. */

@@ -12,7 +12,14 @@ import {
 } from '#kernel'
 import { audienceOf } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
-import { type Body, type Check, createCheck, isObject, parseObject, parseTimeField } from './input.ts'
+import {
+  type Body,
+  type Check,
+  createCheck,
+  isObject,
+  parseObject,
+  parseTimeField,
+} from './input.ts'
 import { createPayloadSchemas } from './json-schema/schema.ts'
 import { type Consumer, isReserved } from './records.ts'
 import { reservedName, schemaViolated } from './refusals.ts'
@@ -205,7 +212,7 @@ function parseOne(check: Check, body: Body, at: string): Publication {
   }
   const occurredAtMs = parseTimeField(check, body, 'occurred_at', at)
   return {
-    eventType: String(eventType),
+    eventType: typeof eventType === 'string' ? eventType : '',
     payload: isObject(payload) ? payload : {},
     consumerId: typeof consumerId === 'string' ? consumerId : null,
     occurredAtMs: occurredAtMs ?? null,

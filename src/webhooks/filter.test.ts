@@ -99,4 +99,6 @@ test('webhooks finding 12: a malformed filter is refused with its paths', () => 
   assert.deepEqual(refused([{ path: 'a', op: 'eq', value: 1, or: 2 }]), ['filter.0'])
   assert.deepEqual(refused([{ path: 'a', op: 'constructor', value: 1 }]), ['filter.0.op'])
   assert.deepEqual(refused(Array.from({ length: 21 }, () => ({}))), ['filter'])
+  const long = Array.from({ length: 20 }, () => 'x'.repeat(1_000))
+  assert.deepEqual(refused([{ path: 'a', op: 'in', value: long }]), ['filter'])
 })

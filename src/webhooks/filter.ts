@@ -4,7 +4,7 @@ import { type Check, isObject } from './input.ts'
 /** Conditions on the data of an event; all of them must hold (decision 63). */
 export type Filter = readonly Condition[]
 
-export interface Condition {
+interface Condition {
   /** `customer.address.city`; a number names an item of a list. */
   readonly path: string
   readonly op: Operator
@@ -20,6 +20,8 @@ const MAX_PATH = 200
 const MAX_SEGMENTS = 10
 const MAX_TEXT = 1_000
 const MAX_ITEMS = 100
+/** Dispatch reads the filters of hundreds of subscriptions at once. */
+const MAX_LENGTH = 16_384
 
 /** What is absent is `undefined`, which equals nothing and is neither less nor more. */
 const TESTS = {
@@ -101,6 +103,9 @@ export function parseFilter(check: Check, given: unknown): Filter | null | undef
   if (!Array.isArray(given)) return check.refuse('filter', 'type', 'must be a list of conditions')
   if (given.length > MAX_CONDITIONS) {
     return check.refuse('filter', 'length', `must have at most ${MAX_CONDITIONS} conditions`)
+  }
+  if (JSON.stringify(given).length > MAX_LENGTH) {
+    return check.refuse('filter', 'length', `must have at most ${MAX_LENGTH} characters as JSON`)
   }
   const conditions = given.flatMap((one: unknown, at) => parseCondition(check, one, `filter.${at}`))
   return conditions.length > 0 ? conditions : null

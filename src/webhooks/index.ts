@@ -75,10 +75,7 @@ export interface WebhooksDeps {
   /** What the parts of the product emit; `onEventsChanged` tells when that is something else. */
   knownEvents(): readonly EventTypeInfo[]
   onEventsChanged(listener: () => void): () => void
-  recordEvents(
-    tx: Tx,
-    events: readonly NewEvent[],
-  ): Promise<{ id: string; createdAtMs: number }[]>
+  recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<{ id: string; createdAtMs: number }[]>
   findConsumer(id: string): Promise<Consumer | undefined>
   onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
   recordUsage(request: FastifyRequest): boolean

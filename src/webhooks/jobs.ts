@@ -106,7 +106,7 @@ export function startWebhookJobs(deps: Deps): Loop {
   return { stop }
 
   function lead(): Loop {
-    const entryTexts = createEntryTexts({ reader, entries: deps.entries })
+    const entryTexts = createEntryTexts({ reader, entries: deps.entries, log })
     const dispatch = createDispatch({ ...deps, events, entryTexts, offer: pump.offer })
     const replays = createReplayWork({ ...deps, events, entryTexts })
     const release = createRelease(deps)

@@ -177,7 +177,9 @@ export function renderRegistration({ id, subscription }: Registration) {
     id,
     url: subscription.endpointUrl,
     events: subscription.events,
-    ...(subscription.eventPatterns.length > 0 ? { event_patterns: subscription.eventPatterns } : {}),
+    ...(subscription.eventPatterns.length > 0
+      ? { event_patterns: subscription.eventPatterns }
+      : {}),
     is_active: subscription.lane.isActive,
     subscription_id: subscription.id,
     created_at: renderTime(subscription.createdAtMs),

@@ -55,10 +55,7 @@ export function invalidJson(message: string): DomainError {
 }
 
 /** For JSON that comes in other ways, such as a field of a form; the same is refused. */
-export function parseJson(
-  body: Buffer,
-  parse: (text: string) => unknown = JSON.parse,
-): unknown {
+export function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8')
   const text = body.toString()
   const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, parse)

@@ -119,10 +119,7 @@ function schemas(value: unknown, at: Path, look: Look): Issue[] {
 
 function patternSchemas(value: unknown, at: Path, look: Look): Issue[] {
   const patterns = isObject(value) ? Object.keys(value) : []
-  return [
-    ...patterns.flatMap((name) => pattern(name, [...at, name])),
-    ...schemas(value, at, look),
-  ]
+  return [...patterns.flatMap((name) => pattern(name, [...at, name])), ...schemas(value, at, look)]
 }
 
 function schemaList(value: unknown, at: Path, look: Look): Issue[] {

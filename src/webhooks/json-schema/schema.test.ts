@@ -26,7 +26,14 @@ test('webhooks finding 12: a payload is held against the schema of its type', ()
   }
   assert.deepEqual(problems(schema, { id: 1, code: 'ABC', lines: [{ sku: 'ab' }], at: null }), [])
   assert.deepEqual(
-    problems(schema, { id: 0, email: 'x', code: 'abc', lines: [{}, { sku: 'a' }], at: 1, extra: 1 }),
+    problems(schema, {
+      id: 0,
+      email: 'x',
+      code: 'abc',
+      lines: [{}, { sku: 'a' }],
+      at: 1,
+      extra: 1,
+    }),
     [
       'id minimum',
       'email format',
@@ -47,14 +54,26 @@ test('webhooks finding 12: the other keywords', () => {
     [{ multipleOf: 0.1 }, 0.3, 0.35],
     [{ exclusiveMinimum: 1, exclusiveMaximum: 3 }, 2, 3],
     [{ maxLength: 2 }, '\u{1F600}\u{1F600}', 'abc'],
-    [{ uniqueItems: true }, [1, '1'], [{ a: 1, b: 2 }, { b: 2, a: 1 }]],
+    [
+      { uniqueItems: true },
+      [1, '1'],
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    ],
     [{ prefixItems: [{ type: 'string' }], items: { type: 'number' } }, ['a', 1], ['a', 'b']],
     [{ contains: { type: 'number' }, maxContains: 1 }, [1, 'a'], [1, 2]],
-    [{ patternProperties: { '^x': { type: 'number' } }, additionalProperties: false }, { x1: 1 }, { y: 1 }],
+    [
+      { patternProperties: { '^x': { type: 'number' } }, additionalProperties: false },
+      { x1: 1 },
+      { y: 1 },
+    ],
     [{ propertyNames: { maxLength: 1 } }, { a: 1 }, { ab: 1 }],
     [{ dependentRequired: { a: ['b'] } }, { c: 1 }, { a: 1 }],
     [{ oneOf: [{ type: 'integer' }, { type: 'number', minimum: 5 }] }, 1, 7],
     [{ not: { type: 'string' } }, 1, 'a'],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     [{ if: { type: 'string' }, then: { minLength: 1 }, else: { type: 'null' } }, 'a', ''],
     [{ type: ['integer', 'null'] }, null, 1.5],
     [{ format: 'uuid' }, '0197a2c4-6c1e-7b3a-9a51-3f0d7c1e2b44', 'x'],
@@ -91,9 +110,14 @@ test('webhooks finding 12: a schema that means nothing is refused with its paths
 
 test('webhooks finding 12: circles and explosions end', () => {
   assert.deepEqual(problems({ $ref: '#' }, {}), [' schema'])
-  const twice = (name: string) => ({ allOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }] })
+  const twice = (name: string) => ({
+    allOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }],
+  })
   const $defs = Object.fromEntries(
-    Array.from({ length: 30 }, (_, n) => [`d${n}`, n === 29 ? { type: 'number' } : twice(`d${n + 1}`)]),
+    Array.from({ length: 30 }, (_, n) => [
+      `d${n}`,
+      n === 29 ? { type: 'number' } : twice(`d${n + 1}`),
+    ]),
   )
   const startMs = performance.now()
   assert.deepEqual(problems({ ...twice('d0'), $defs }, {}), [' schema'])

@@ -28,8 +28,6 @@ export function createPayloadSchemas() {
   }
 }
 
-export type PayloadSchemas = ReturnType<typeof createPayloadSchemas>
-
 /** Numbers are looked at as doubles: a schema says nothing of digits that only text can keep. */
 function problemsOf(root: Node, payload: unknown, budget: Budget): readonly Issue[] {
   const plain: unknown = JSON.parse(JSON.stringify(payload))

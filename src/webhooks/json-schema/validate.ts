@@ -240,7 +240,8 @@ function branch(run: Run, node: Members, condition: Node, value: unknown, at: Pa
 function referred(run: Run, pointer: string, value: unknown, at: Path): Issue[] {
   const target = resolveReference(run.root, pointer)
   if (!isNode(target)) return []
-  if (run.depth < MAX_REFERENCES) return validate({ ...run, depth: run.depth + 1 }, target, value, at)
+  if (run.depth < MAX_REFERENCES)
+    return validate({ ...run, depth: run.depth + 1 }, target, value, at)
   run.budget.spend()
   return []
 }

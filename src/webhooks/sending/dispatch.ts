@@ -121,9 +121,7 @@ export function createDispatch(deps: Deps) {
       known ??= await askStaff()
       const consumers = to.everybody ? null : consumersOf(to, known)
       const matches =
-        consumers?.length === 0
-          ? []
-          : await findMatching(reader, { type, consumers, after, limit })
+        consumers?.length === 0 ? [] : await findMatching(reader, { type, consumers, after, limit })
       if (after === null && matches.length < limit) found.set(name, matches)
       return matches
     }

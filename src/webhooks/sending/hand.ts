@@ -154,6 +154,10 @@ function toNewDue(
   }
 }
 
-function toMessage({ type, payload, occurredAtMs }: Event, id: string, text: string | null): Message {
+function toMessage(
+  { type, payload, occurredAtMs }: Event,
+  id: string,
+  text: string | null,
+): Message {
   return { id, type, data: text ?? JSON.stringify(payload), occurredAtMs }
 }

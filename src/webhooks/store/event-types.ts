@@ -37,10 +37,7 @@ export async function findActiveNames(db: Db, names: readonly string[]): Promise
 }
 
 /** All of them, also those that nothing emits any more: their past events keep their visibility. */
-export async function findVisibilities(
-  db: Db,
-  names?: readonly string[],
-): Promise<EventType[]> {
+export async function findVisibilities(db: Db, names?: readonly string[]): Promise<EventType[]> {
   if (names?.length === 0) return []
   const rows = await db
     .selectFrom('webhooks_event_types')

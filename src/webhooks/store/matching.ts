@@ -13,7 +13,7 @@ export interface Match {
   readonly wishes: Wishes | null
 }
 
-export interface Wishes {
+interface Wishes {
   readonly consumerId: string
   readonly filter: Filter | null
   readonly includeEntry: boolean
@@ -54,7 +54,7 @@ function walk(event: string, { consumers, after, limit }: Asked): RawBuilder<unk
   ) as walked`
 }
 
-export async function findWishes(db: Db, ids: readonly string[]): Promise<Map<string, Wishes>> {
+async function findWishes(db: Db, ids: readonly string[]): Promise<Map<string, Wishes>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('webhooks_subscriptions')

@@ -39,7 +39,11 @@ function targetsOf({ subscription, delivery, event, type, endpoint }: Ids): Host
   const below = '/webhooks/subscriptions/{id}'
   const wished = { ...SUBSCRIPTION, endpoint_url: endpoint }
   return [
-    { method: 'POST', path: '/webhooks/subscriptions', body: { ...wished, secret: 'x'.repeat(32) } },
+    {
+      method: 'POST',
+      path: '/webhooks/subscriptions',
+      body: { ...wished, secret: 'x'.repeat(32) },
+    },
     {
       ...{ method: 'GET', path: '/webhooks/subscriptions' },
       query: [...LIST, 'is_active', 'event', 'endpoint_url', 'created_after'],

@@ -42,7 +42,8 @@ export const publishing = webhookSuite('publishing events', (api) => {
     const published = await call('POST', '/webhooks/events', { text })
     assert.equal(published.status, 201, published.text)
     const [arrived] = await receiver().waitFor('/big', 1)
-    assert.ok(arrived?.text.includes(`"data":${payload}}`), arrived?.text)
+    assert.ok(arrived)
+    assert.ok(arrived.text.includes(`"data":${payload}}`), arrived.text)
     await api.settled(id, 'succeeded', 1, key)
     const [delivery] = (await api.deliveries(id, '?is_test=false', key)).data
     const paths = [
@@ -57,9 +58,14 @@ export const publishing = webhookSuite('publishing events', (api) => {
       assert.ok(shown.text.includes(`"payload":${payload}`), `${path} ${shown.text}`)
     }
     const since = new Date(Date.now() - 60_000).toISOString()
-    await must('POST', `/webhooks/subscriptions/${id}/replay`, { key, body: { since, scope: 'all' } })
+    await must('POST', `/webhooks/subscriptions/${id}/replay`, {
+      key,
+      body: { since, scope: 'all' },
+    })
     const again = (await receiver().waitFor('/big', 2)).at(-1)
-    assert.equal(again?.text, arrived?.text)
+    assert.equal(again?.text, arrived.text)
+    const wrong = { text: `{"event_type":${BIG},"payload":${BIG},"consumer_id":${BIG}}` }
+    assert.equal((await call('POST', '/webhooks/events', wrong)).status, 400)
     const type = await call('POST', '/webhooks/event-types', {
       text: `{"name":"big.example${Date.now()}","example_payload":{"n":${BIG}}}`,
     })

@@ -1,7 +1,7 @@
 import { describe } from 'node:test'
 import { type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
-import { hangingEndpoint } from './hanging.ts'
 import { entriesOfEvents } from './entries.ts'
+import { hangingEndpoint } from './hanging.ts'
 import { hostileWebhooks } from './hostile.ts'
 import { outcomes } from './outcomes.ts'
 import { publishing } from './publishing.ts'
