@@ -62,7 +62,10 @@ export function createEntryTexts({ reader, entries, log }: Deps) {
     try {
       return (await entries.render(event)) ?? 'null'
     } catch (error) {
-      log.warn({ err: error, event_id: event.id, type: event.type }, 'an event goes without its entry')
+      log.warn(
+        { err: error, event_id: event.id, type: event.type },
+        'an event goes without its entry',
+      )
       return undefined
     }
   }

@@ -5,9 +5,7 @@ import { ADMIN_KEY, webhookSuite } from './support.ts'
 
 /** One body of this area has a form that Doc 1 §4.2 shows. */
 const webhookErrors: ErrorShape = (answer) => {
-  const { status, json, text } = answer
-  // Without Host a request is nobody's: Node refuses it before it is routed, with no body.
-  if (status === 400 && text === '') return undefined
+  const { status, json } = answer
   const isNamed = typeof json === 'object' && json !== null && 'invalid_events' in json
   if (status !== 422 || !isNamed) return houseErrors(answer)
   return Array.isArray(json.invalid_events) ? undefined : 'invalid_events is no list'

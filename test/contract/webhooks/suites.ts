@@ -31,6 +31,6 @@ export function webhookSuites(kind: DatabaseKind): void {
     hangingEndpoint(server)
     signatures(server)
     outcomes(server)
-    hostileWebhooks(300, 1)(server)
+    hostileWebhooks(300, 41)(server)
   })
 }
