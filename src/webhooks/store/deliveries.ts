@@ -132,7 +132,10 @@ export async function findDeliveriesOf(
     )
     .where('webhooks_lanes.removed_at', 'is', null)
     .$if(consumerId !== null, (q) =>
-      q.where('webhooks_deliveries.consumer_id', '=', consumerId ?? ''),
+      // An event has few deliveries of its own; the index by consumer would read all there are.
+      filter.eventId === undefined
+        ? q.where('webhooks_deliveries.consumer_id', '=', consumerId ?? '')
+        : q.where('webhooks_lanes.consumer_id', '=', consumerId ?? ''),
     )
     .where((e) => e.and(conditions(e, filter)))
     .$if(filter.status !== undefined, (q) => q.where(hasStatus(filter.status ?? 'held', epochs)))
