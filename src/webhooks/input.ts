@@ -38,8 +38,8 @@ export function parseOptionalObject(body: unknown): Body {
 }
 
 export function isObject(value: unknown): value is Body {
-  const isMade = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isMade && !isRawNumber(value)
+  const isObjectLike = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObjectLike && !isRawNumber(value)
 }
 
 /** DESIGN §9: what is not built yet is refused rather than ignored. */

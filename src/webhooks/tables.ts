@@ -60,7 +60,7 @@ export interface WebhooksTables {
     consumer_id: string
     is_matched: number
     /** 1: it has a filter or wants the entry. */
-    has_wishes: number
+    has_options: number
   }
   webhooks_registrations: { id: Generated<number>; subscription_id: string; consumer_id: string }
   /**

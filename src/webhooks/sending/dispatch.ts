@@ -98,15 +98,17 @@ export function createDispatch(deps: Deps) {
   /** The matching subscriptions whose filter lets the event through, each with what it gets. */
   async function wanting(event: Event, found: readonly Match[]): Promise<Handed[]> {
     const wanted = found.filter(
-      ({ subscriptionId, wishes }) =>
-        !isAbout(event, subscriptionId) && isWanted(wishes, event.payload),
+      ({ subscriptionId, options }) =>
+        !isAbout(event, subscriptionId) && isWanted(options, event.payload),
     )
-    const asking = wanted.flatMap(({ wishes }) => (wishes?.includeEntry ? [wishes.consumerId] : []))
+    const asking = wanted.flatMap(({ options }) =>
+      options?.includeEntry ? [options.consumerId] : [],
+    )
     const texts = await entryTexts.of(event, asking)
-    return wanted.map(({ subscriptionId, wishes }) => ({
+    return wanted.map(({ subscriptionId, options }) => ({
       event,
       subscriptionId,
-      withEntry: wishes?.includeEntry ? (texts.get(wishes.consumerId) ?? null) : null,
+      withEntry: options?.includeEntry ? (texts.get(options.consumerId) ?? null) : null,
     }))
   }
 

@@ -57,8 +57,8 @@ export function createHand({ dialect, ids }: Deps) {
       const message = messages.get(messageId) ?? toMessage(event, messageId, withEntry)
       messages.set(messageId, message)
       const sequence = lane.lastSequence + count
-      const withOne = withEntry !== null
-      const row = toRow(event, lane, { id: ids.uuid(), sequence, withOne, trigger, nowMs })
+      const isWithEntry = withEntry !== null
+      const row = toRow(event, lane, { id: ids.uuid(), sequence, isWithEntry, trigger, nowMs })
       made.push({ subscriptionId, due: toNewDue(row, nowMs), message })
       return [row]
     })
@@ -85,13 +85,13 @@ function toRow(
   {
     id,
     sequence,
-    withOne,
+    isWithEntry,
     trigger,
     nowMs,
   }: {
     readonly id: string
     readonly sequence: number
-    readonly withOne: boolean
+    readonly isWithEntry: boolean
     readonly trigger: Trigger
   } & Circumstances,
 ) {
@@ -101,7 +101,7 @@ function toRow(
       subscription_id: subscriptionId,
       consumer_id: consumerId,
       message_id: event.id,
-      with_entry: withOne ? 1 : 0,
+      with_entry: isWithEntry ? 1 : 0,
       event_type: event.type,
       event_at: event.createdAtMs,
       epoch,

@@ -10,10 +10,10 @@ type Db = Kysely<WebhooksTables>
 export interface Match {
   readonly subscriptionId: string
   /** What it asks for beside names; null for most. */
-  readonly wishes: Wishes | null
+  readonly options: Options | null
 }
 
-interface Wishes {
+interface Options {
   readonly consumerId: string
   readonly filter: Filter | null
   readonly includeEntry: boolean
@@ -34,13 +34,13 @@ interface Asked {
 export async function findMatching(db: Db, asked: Asked): Promise<readonly Match[]> {
   const { type, limit } = asked
   const walks = [type, ...patternsFor(type)].map((event) => walk(event, asked))
-  const { rows } = await sql<{ id: string; wishes: number }>`
-    select subscription_id as id, max(has_wishes) as wishes
+  const { rows } = await sql<{ id: string; options: number }>`
+    select subscription_id as id, max(has_options) as options
     from (${sql.join(walks, sql` union all `)}) as matching
     group by subscription_id order by subscription_id limit ${limit}`.execute(db)
-  const wishing = rows.flatMap(({ id, wishes }) => (wishes === 1 ? [id] : []))
-  const wishes = await findWishes(db, wishing)
-  return rows.map(({ id }) => ({ subscriptionId: id, wishes: wishes.get(id) ?? null }))
+  const withOptions = rows.flatMap(({ id, options }) => (options === 1 ? [id] : []))
+  const options = await findOptions(db, withOptions)
+  return rows.map(({ id }) => ({ subscriptionId: id, options: options.get(id) ?? null }))
 }
 
 /** In a list of its own, because SQLite limits no part of a union otherwise. */
@@ -48,13 +48,13 @@ function walk(event: string, { consumers, after, limit }: Asked): RawBuilder<unk
   const isTheirs = consumers === null ? sql`` : sql` and consumer_id in (${sql.join(consumers)})`
   const isBeyond = after === null ? sql`` : sql` and subscription_id > ${after}`
   return sql`select * from (
-    select subscription_id, has_wishes from webhooks_subscription_events
+    select subscription_id, has_options from webhooks_subscription_events
     where event = ${event} and is_matched = 1${isTheirs}${isBeyond}
     order by subscription_id limit ${limit}
   ) as walked`
 }
 
-async function findWishes(db: Db, ids: readonly string[]): Promise<Map<string, Wishes>> {
+async function findOptions(db: Db, ids: readonly string[]): Promise<Map<string, Options>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('webhooks_subscriptions')
@@ -74,6 +74,6 @@ async function findWishes(db: Db, ids: readonly string[]): Promise<Map<string, W
 }
 
 /** Whether the data of an event is what the subscription asks for. */
-export function isWanted(wishes: Pick<Wishes, 'filter'> | null, data: unknown): boolean {
-  return !wishes?.filter || passes(wishes.filter, data)
+export function isWanted(options: Pick<Options, 'filter'> | null, data: unknown): boolean {
+  return !options?.filter || passes(options.filter, data)
 }

@@ -165,7 +165,7 @@ export async function saveEvents(
         subscription_id: id,
         consumer_id: consumerId,
         is_matched: matchesAny && event !== ANY_EVENT ? 0 : 1,
-        has_wishes: filter !== null || includeEntry ? 1 : 0,
+        has_options: filter !== null || includeEntry ? 1 : 0,
       })),
     )
     .execute()

@@ -3,13 +3,13 @@ import { type DatabaseKind, installation, shareServer, startServer } from '#test
 import { entriesOfEvents } from './entries.ts'
 import { hangingEndpoint } from './hanging.ts'
 import { hostileWebhooks } from './hostile.ts'
+import { subscriptionOptions } from './options.ts'
 import { outcomes } from './outcomes.ts'
 import { publishing } from './publishing.ts'
 import { signatures } from './signing.ts'
 import { liveFeed } from './stream.ts'
 import { subscriptions } from './subscriptions.ts'
 import { ADMIN_KEY, LOOPBACK, SCHEDULE_S } from './support.ts'
-import { wishes } from './wishes.ts'
 
 const SETTINGS = {
   ENTREPOT_ADMIN_KEY: ADMIN_KEY,
@@ -24,7 +24,7 @@ export function webhookSuites(kind: DatabaseKind): void {
   describe(`webhooks (${kind})`, () => {
     const server = shareServer(async () => startServer(await installation(kind, SETTINGS)))
     subscriptions(server)
-    wishes(server)
+    subscriptionOptions(server)
     entriesOfEvents(server)
     publishing(server)
     liveFeed(server)

@@ -19,7 +19,7 @@ export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<
   // 1: the subscription has to be looked at before an event of this name is handed to it.
   await db.schema
     .alterTable('webhooks_subscription_events')
-    .addColumn('has_wishes', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('has_options', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
 
   const deliveries = db.schema.alterTable('webhooks_deliveries')
