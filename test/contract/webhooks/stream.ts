@@ -116,7 +116,7 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
 
   test('webhooks finding 11: a payload as large as one may be comes through a stream', async () => {
     const { key, consumerId } = await createKey()
-    const stream = await open(key)
+    const stream = await open(key, '?events=order.created')
     const x = 'x'.repeat(262_000)
     for (let n = 0; n < 4; n++) await publish({ n, x }, { consumer_id: consumerId })
     const big = '{"n":9007199254740993}'
