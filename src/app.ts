@@ -121,12 +121,16 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     replays: { memory: content.replays, isOpen: countsNobody },
     introduce: createIntroduce({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
-    ...(servesApi ? { openapi: { ...describe(access), extend: rest.describe } } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), extend: describeAll } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   http.decorateRequest('forwardedActor', null)
   return { http, endStreams, close }
+
+  function describeAll(document: object): Promise<object> {
+    return webhooks.describe(rest.describe(document))
+  }
 
   /** Access contract §4.6: while reads without a key are limited, each one has to be counted. */
   function countsNobody(): boolean {
@@ -210,8 +214,8 @@ async function openWebhooks(
     settings: () => settings.get('webhooks'),
     knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
     onEventsChanged: content.onModelChange,
-    recordEvent: createOutbox({ ids, clock, bus }).record,
-    findConsumer: createConsumers(db.main.reader).find,
+    recordEvents: createOutbox({ ids, clock, bus }).recordAll,
+    findConsumer: createConsumers(db.main.reader, clock.now).find,
     onAccessChange: (listener) =>
       access.onChange((changed) =>
         listener(

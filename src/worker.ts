@@ -17,6 +17,7 @@ import {
 } from '#kernel'
 import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
+import { createEventEntries } from './event-entries.ts'
 
 const CLEAN_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 600_000
@@ -39,7 +40,11 @@ const counters = db.dialect.singleProcess
   : createPostgresCounters({ db: db.main.writer, clock })
 
 const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
-const consumers = createConsumers(db.main.reader)
+const consumers = createConsumers(db.main.reader, clock.now)
+const content = await startContentJobs({
+  ...{ db, revisions, leases, log, random, appendEvents },
+  publicUrl: address.publicUrl,
+})
 
 const loops = [
   createSequencer({ db, bus }).start({ leases, log, random }),
@@ -56,10 +61,7 @@ const loops = [
       while (!signal.aborted && (await counters?.purge()));
     },
   }),
-  await startContentJobs({
-    ...{ db, revisions, leases, log, random, appendEvents },
-    publicUrl: address.publicUrl,
-  }),
+  content,
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
   startWebhookJobs({
     ...{ db, clock, ids, random, log, bus, box, leases, owner, appendEvents },
@@ -69,6 +71,7 @@ const loops = [
     settings: () => settings.get('webhooks'),
     findConsumer: consumers.find,
     staff: consumers.staff,
+    entries: createEventEntries({ content, consumers }),
   }),
   createLedLoop({
     name: 'usage retention',

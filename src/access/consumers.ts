@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { compileEndpoints } from './endpoints.ts'
 import type { AccessTables } from './tables.ts'
 
 /** A user as other modules name one: by the UUID that receivers see. */
@@ -9,9 +10,13 @@ export interface Consumer {
   readonly isStaff: boolean
 }
 
+const IDS_PER_QUERY = 500
+const MAX_COMPILED = 500
+
 /** For modules and threads that need no more of a user; deleted ones are found by neither. */
-export function createConsumers(reader: Kysely<AccessTables>) {
-  return { find, staff }
+export function createConsumers(reader: Kysely<AccessTables>, now: () => number) {
+  const compiled = new Map<string, ReturnType<typeof compileEndpoints>>()
+  return { find, staff, mayGet }
 
   async function find(id: string): Promise<Consumer | undefined> {
     const row = await reader
@@ -23,6 +28,40 @@ export function createConsumers(reader: Kysely<AccessTables>) {
     if (!row) return undefined
     const isStaff = row.access === 'admin' && row.status === 'active'
     return { id: row.uuid, email: row.email ?? '', isStaff }
+  }
+
+  /** Those who have an active key whose plan includes the call; every level may read. */
+  async function mayGet(path: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+      for (const { uuid, endpoints } of await plansOf(ids.slice(at, at + IDS_PER_QUERY))) {
+        if (!found.has(uuid) && permits(endpoints, path)) found.add(uuid)
+      }
+    }
+    return found
+  }
+
+  function plansOf(ids: readonly string[]) {
+    return reader
+      .selectFrom('access_keys')
+      .innerJoin('access_users', 'access_users.id', 'access_keys.user_id')
+      .innerJoin('access_plans', 'access_plans.id', 'access_keys.plan_id')
+      .select(['access_users.uuid', 'access_plans.endpoints'])
+      .distinct()
+      .where('access_users.uuid', 'in', ids)
+      .where('access_users.status', '=', 'active')
+      .where('access_users.deleted_at', 'is', null)
+      .where('access_keys.status', '=', 'active')
+      .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]))
+      .execute()
+  }
+
+  /** Plans are few and change rarely: each list of endpoints is compiled once. */
+  function permits(endpoints: string, path: string): boolean {
+    if (compiled.size >= MAX_COMPILED) compiled.clear()
+    const known = compiled.get(endpoints) ?? compileEndpoints(JSON.parse(endpoints))
+    compiled.set(endpoints, known)
+    return known('GET', path)
   }
 
   async function staff(): Promise<string[]> {

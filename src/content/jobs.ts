@@ -11,7 +11,12 @@ import {
   type Revisions,
   type Tx,
 } from '#kernel'
+import { eventNamesOf } from './entries/event-names.ts'
+import type { EntryTarget } from './entries/ports.ts'
+import type { Entry } from './entry.ts'
+import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
+import type { createFind, OneQuery } from './query/find.ts'
 import type { ContentTables } from './tables.ts'
 import {
   buildIndex,
@@ -24,6 +29,7 @@ import {
   type WishedIndex,
 } from './types/index-store.ts'
 import type { Tidying } from './types/tidying.ts'
+import type { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly db: Database
@@ -35,12 +41,31 @@ interface Deps {
   readonly publicUrl: string | undefined
 }
 
+/** An entry that an event is about. */
+interface EventEntry {
+  readonly type: ContentType
+  readonly id: number
+  /** Where `/api/v1` has it. */
+  readonly path: string
+}
+
+/** What others in the worker need of content. */
+export interface ContentReading {
+  model(): ContentModel
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  /** Undefined for an event that is about none. */
+  entryOf(event: {
+    readonly type: string
+    readonly payload: Readonly<Record<string, unknown>>
+  }): EventEntry | undefined
+}
+
 /** A change of the model wakes it; this is for notices that were lost and work that failed. */
 const EVERY_MS = 10_000
 const LEASE_MS = 15_000
 
 /** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
-export async function startContentJobs(deps: Deps): Promise<Loop> {
+export async function startContentJobs(deps: Deps): Promise<Loop & ContentReading> {
   const { db, revisions, leases, log, random, appendEvents, publicUrl } = deps
   const { dialect } = db
   const holder = await createModelHolder({ db, revisions })
@@ -51,7 +76,25 @@ export async function startContentJobs(deps: Deps): Promise<Loop> {
     wake: (wake) => holder.onChange(wake),
     run,
   })
-  return { stop }
+  let reading: ReturnType<typeof createFind> | undefined
+  return { stop, model: holder.model, findOne, entryOf }
+
+  /** Loaded when it is first asked for: most workers never read an entry. */
+  async function findOne(viewer: Viewer, query: OneQuery, target: EntryTarget) {
+    const { createFind } = await import('./query/find.ts')
+    reading ??= createFind({ db, model: holder.model })
+    return reading.findOne(viewer, query, target)
+  }
+
+  function entryOf(event: Parameters<ContentReading['entryOf']>[0]): EventEntry | undefined {
+    const { id } = event.payload
+    if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined
+    const type = holder.model().types.find((one) => eventNamesOf(one).includes(event.type))
+    if (!type) return undefined
+    const { kind, singularName, pluralName } = type
+    const path = kind === 'singleType' ? `/api/v1/${singularName}` : `/api/v1/${pluralName}/${id}`
+    return { type, id, path }
+  }
 
   async function stop() {
     await loop.stop()

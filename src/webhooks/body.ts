@@ -2,11 +2,27 @@ import { renderTime } from '#kernel'
 import { renderEventId } from './wire-ids.ts'
 
 export interface Message {
+  /** See `messageIdOf`. */
   readonly id: string
   readonly type: string
   /** JSON text. */
   readonly data: string
   readonly occurredAtMs: number
+}
+
+const WITH_ENTRY = '+entry'
+
+/**
+ * Under which id the text of an event is stored. There are two of them at most: with the entry that
+ * the event is about, for subscriptions that ask for it, and without.
+ */
+export function messageIdOf(eventId: string, withEntry: boolean): string {
+  return withEntry ? eventId + WITH_ENTRY : eventId
+}
+
+/** Receivers know the event alone, whichever text they get. */
+export function renderMessageId(id: string): string {
+  return renderEventId(id.endsWith(WITH_ENTRY) ? id.slice(0, -WITH_ENTRY.length) : id)
 }
 
 /**
@@ -18,5 +34,5 @@ export function renderBody(
   sequence: number | null,
 ): string {
   const timestamp = renderTime(occurredAtMs)
-  return `{"id":"${renderEventId(id)}","type":${JSON.stringify(type)},"timestamp":"${timestamp}","sequence":${sequence},"data":${data}}`
+  return `{"id":"${renderMessageId(id)}","type":${JSON.stringify(type)},"timestamp":"${timestamp}","sequence":${sequence},"data":${data}}`
 }

@@ -10,7 +10,7 @@ import {
   type ListQuery,
   notFound,
 } from '#kernel'
-import type { Message } from './body.ts'
+import { type Message, messageIdOf } from './body.ts'
 import type { EventTypes } from './event-types.ts'
 import { queueTest } from './queue-test.ts'
 import { ALWAYS, type Attempt, type Delivery, statusOf, TEST_EVENT } from './records.ts'
@@ -18,6 +18,7 @@ import {
   type DeliveryFilter,
   findAttempts,
   findDeliveries,
+  findDeliveriesOf,
   findDelivery,
   findMessages,
   toDelivery,
@@ -68,7 +69,7 @@ const MEASURED_ATTEMPTS = 10_000
 /** Webhooks contract §2.7 and §6. */
 export function createDeliveries({ db, clock, ids, bus, subscriptions, eventTypes }: Deps) {
   const reader: Kysely<WebhooksTables> = db.main.reader
-  return { list, get, withDetails, resend, test, waitFor, stats }
+  return { list, listOf, get, withDetails, resend, test, waitFor, stats }
 
   async function list(
     consumerId: string,
@@ -78,6 +79,15 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
   ): Promise<FoundPage<Delivery>> {
     const { lane } = await subscriptions.get(consumerId, subscriptionId)
     return findDeliveries(reader, lane, filter, query)
+  }
+
+  /** Over all subscriptions of a consumer; null: of everybody. */
+  function listOf(
+    consumerId: string | null,
+    filter: DeliveryFilter,
+    query: ListQuery<string, string>,
+  ): Promise<FoundPage<Delivery>> {
+    return findDeliveriesOf(reader, consumerId, filter, query)
   }
 
   async function get(consumerId: string, subscriptionId: string, id: string) {
@@ -118,8 +128,8 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
     subscriptionId: string,
     eventType: string | undefined,
   ): Promise<QueuedTest> {
-    const { id } = await subscriptions.get(consumerId, subscriptionId)
-    if (eventType !== undefined) await eventTypes.requireActive([eventType])
+    const { id, consumerId: owner } = await subscriptions.get(consumerId, subscriptionId)
+    if (eventType !== undefined) await eventTypes.requireNamed([eventType])
     const example = eventType === undefined ? undefined : await exampleOf(eventType)
     const type = eventType ?? TEST_EVENT
     const deliveryId = await db.main.transaction(undefined, async (tx) => {
@@ -128,7 +138,14 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
       if (!lane) throw notFound('subscription')
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
       const nowMs = clock.now()
-      return queueTest(trx, { ids, nowMs }, { subscriptionId: id, type, data: example })
+      return queueTest(
+        trx,
+        { ids, nowMs },
+        {
+          ...{ subscriptionId: id, consumerId: owner },
+          ...{ type, data: example },
+        },
+      )
     })
     return { deliveryId, eventType: type }
   }
@@ -199,7 +216,7 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
 
   async function withDetails(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
     const [messages, attempts] = await Promise.all([
-      findMessages(reader, [...new Set(deliveries.map(({ messageId }) => messageId))]),
+      findMessages(reader, [...new Set(deliveries.map(textOf))]),
       findAttempts(
         reader,
         deliveries.map(({ id }) => id),
@@ -207,13 +224,17 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
     ])
     return deliveries.map((delivery) => ({
       delivery,
-      message: messages.get(delivery.messageId),
+      message: messages.get(textOf(delivery)),
       attempts: attempts.get(delivery.id) ?? [],
     }))
   }
 }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
+
+function textOf({ messageId, withEntry }: Delivery): string {
+  return messageIdOf(messageId, withEntry)
+}
 
 function percentile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null

@@ -1,10 +1,14 @@
 import { type Body, type Check, createCheck, parseObject } from './input.ts'
-import type { EventType } from './records.ts'
+import { problemsOfSchema } from './json-schema/schema.ts'
+import { type EventType, isReserved } from './records.ts'
+import { reservedName } from './refusals.ts'
 import type { Visibility } from './tables.ts'
 
 export interface EventTypeChange {
   readonly description?: string | null | undefined
   readonly examplePayload?: unknown
+  /** Text; null for none. */
+  readonly schema?: string | null | undefined
   readonly isActive?: boolean | undefined
   readonly visibility?: Visibility | undefined
 }
@@ -18,12 +22,14 @@ export function parseNewEventType(given: unknown): EventType {
   const body = parseObject(given)
   const check = createCheck()
   const name = parseName(check, body['name'])
-  const { description, examplePayload, isActive, visibility } = parseMembers(check, body)
+  const { description, examplePayload, schema, isActive, visibility } = parseMembers(check, body)
   check.done()
+  if (isReserved(name ?? '')) throw reservedName(name ?? '')
   return {
     name: name ?? '',
     description: description ?? null,
     examplePayload: examplePayload ?? null,
+    schema: schema ?? null,
     isActive: isActive ?? true,
     visibility: visibility ?? 'all',
     builtIn: false,
@@ -49,6 +55,7 @@ function parseMembers(check: Check, body: Body): EventTypeChange {
   return {
     description: parseDescription(check, body['description']),
     examplePayload: body['example_payload'],
+    schema: parseSchema(check, body['schema']),
     isActive: parseActive(check, body['is_active']),
     visibility: parseVisibility(check, body['visibility']),
   }
@@ -62,6 +69,12 @@ function parseDescription(check: Check, value: unknown): string | null | undefin
     'type',
     `must be text of at most ${MAX_DESCRIPTION} characters`,
   )
+}
+
+function parseSchema(check: Check, value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return value
+  for (const { path, rule, message } of problemsOfSchema(value)) check.report(path, rule, message)
+  return JSON.stringify(value)
 }
 
 function parseActive(check: Check, value: unknown): boolean | undefined {

@@ -31,7 +31,19 @@ interface Deps {
 /** Webhooks contract §3: what can be subscribed to and published, and who may see it. */
 export function createEventTypes({ db, clock }: Deps) {
   const reader: Kysely<WebhooksTables> = db.main.reader
-  return { takeOver, requireActive, visibilities, list, get, create, update, remove }
+  return {
+    takeOver,
+    requireActive,
+    requireNamed,
+    schemas,
+    visibilities,
+    list,
+    listAll,
+    get,
+    create,
+    update,
+    remove,
+  }
 
   /** What the parts of the product emit now; most changes of the content model change none of it. */
   async function takeOver(known: readonly EventTypeInfo[]): Promise<void> {
@@ -48,6 +60,28 @@ export function createEventTypes({ db, clock }: Deps) {
     const active = await findActiveNames(reader, asked)
     const unknown = asked.filter((name) => !active.has(name))
     if (unknown.length > 0) throw unknownEvents(unknown)
+  }
+
+  /** The same where `*` means no type: what is published or tested has one. */
+  async function requireNamed(names: readonly string[]): Promise<void> {
+    const active = await findActiveNames(reader, names)
+    const unknown = [...new Set(names)].filter((name) => !active.has(name))
+    if (unknown.length > 0) throw unknownEvents(unknown)
+  }
+
+  /** Of those of the types that have one, as text. */
+  async function schemas(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map(
+      (await findVisibilities(reader, names)).flatMap(({ name, schema }) =>
+        schema === null ? [] : [[name, schema] as const],
+      ),
+    )
+  }
+
+  /** Of the active ones, by name. */
+  async function listAll(): Promise<readonly EventType[]> {
+    const all = await findVisibilities(reader)
+    return all.filter(({ isActive }) => isActive).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   function visibilities(names?: readonly string[]) {
@@ -80,13 +114,14 @@ export function createEventTypes({ db, clock }: Deps) {
   }
 
   async function update(name: string, change: EventTypeChange): Promise<EventType> {
-    const { description, examplePayload, isActive, visibility } = change
+    const { description, examplePayload, schema, isActive, visibility } = change
     return changeOne(name, async (trx) => {
       await updateEventType(trx, name, {
         ...(description === undefined ? {} : { description }),
         ...(examplePayload === undefined
           ? {}
           : { example_payload: JSON.stringify(examplePayload) }),
+        ...(schema === undefined ? {} : { schema }),
         ...(isActive === undefined ? {} : { is_active: isActive ? 1 : 0 }),
         ...(visibility === undefined ? {} : { visibility }),
         is_changed: 1,

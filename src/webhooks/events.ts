@@ -5,14 +5,24 @@ import {
   DomainError,
   type Event,
   type EventReader,
+  type Issue,
   type NewEvent,
   notFound,
   type Tx,
 } from '#kernel'
 import { audienceOf } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
-import { createCheck, isObject, parseObject, parseTimeField } from './input.ts'
-import type { Consumer } from './records.ts'
+import {
+  type Body,
+  type Check,
+  createCheck,
+  isObject,
+  parseObject,
+  parseTimeField,
+} from './input.ts'
+import { createPayloadSchemas } from './json-schema/schema.ts'
+import { type Consumer, isReserved } from './records.ts'
+import { reservedName, schemaViolated } from './refusals.ts'
 import { countByEvent, noCounts, type StatusCounts } from './store/deliveries.ts'
 import type { WebhooksTables } from './tables.ts'
 import { parseEventId } from './wire-ids.ts'
@@ -22,8 +32,8 @@ interface Deps {
   readonly clock: Clock
   readonly events: EventReader
   readonly eventTypes: EventTypes
-  /** Writes it in the given transaction and says when. */
-  recordEvent(tx: Tx, event: NewEvent): Promise<{ id: string; createdAtMs: number }>
+  /** Writes them in the given transaction and says when. */
+  recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<RecordedEvent[]>
   settings(): { readonly maxPayloadBytes: number }
 }
 
@@ -33,6 +43,11 @@ export interface Publication {
   /** Null: for everybody who may see the type. */
   readonly consumerId: string | null
   readonly occurredAtMs: number | null
+}
+
+export interface RecordedEvent {
+  readonly id: string
+  readonly createdAtMs: number
 }
 
 export interface CountedEvent {
@@ -56,30 +71,52 @@ interface Walk {
 export function createEvents(deps: Deps) {
   const { db, events, eventTypes, settings } = deps
   const reader: Kysely<WebhooksTables> = db.main.reader
+  const payloadSchemas = createPayloadSchemas()
   return { publish, list, get }
 
-  /** It is stored when this resolves; its deliveries follow. */
-  async function publish(publication: Publication) {
-    const { eventType, payload, consumerId, occurredAtMs } = publication
-    requireSize(payload)
-    await eventTypes.requireActive([eventType])
+  /**
+   * All of them are stored when this resolves, or none; their deliveries follow. `pathOf` says where
+   * in the request a payload was, for what is wrong with it.
+   */
+  async function publish(
+    publications: readonly Publication[],
+    pathOf: (at: number) => Issue['path'],
+  ): Promise<RecordedEvent[]> {
+    const types = [...new Set(publications.map(({ eventType }) => eventType))]
+    const reserved = types.find(isReserved)
+    if (reserved !== undefined) throw reservedName(reserved)
+    requireSizes(publications)
+    await eventTypes.requireNamed(types)
+    await requireFitting(publications, types, pathOf)
     return db.main.transaction(undefined, (tx) =>
-      deps.recordEvent(tx, {
-        type: eventType,
-        payload,
-        owner: consumerId,
-        exclusive: consumerId !== null,
-        live: payload['live'] === true,
-        ...(occurredAtMs === null ? {} : { occurredAtMs }),
-      }),
+      deps.recordEvents(tx, publications.map(toNewEvent)),
     )
   }
 
-  function requireSize(payload: Publication['payload']) {
+  function requireSizes(publications: readonly Publication[]) {
     const max = settings().maxPayloadBytes
-    if (Buffer.byteLength(JSON.stringify(payload)) <= max) return
-    const message = `The payload has more than ${max} bytes`
+    if (publications.every(({ payload }) => bytesOf(payload) <= max)) return
+    const message = `A payload has more than ${max} bytes`
     throw new DomainError('too_large', 'payload_too_large', message)
+  }
+
+  async function requireFitting(
+    publications: readonly Publication[],
+    types: readonly string[],
+    pathOf: (at: number) => Issue['path'],
+  ) {
+    const schemas = await eventTypes.schemas(types)
+    if (schemas.size === 0) return
+    const problemsOf = payloadSchemas.createCheck()
+    const issues = publications.flatMap(({ eventType, payload }, at) => {
+      const schema = schemas.get(eventType)
+      const found = schema === undefined ? [] : problemsOf(schema, payload)
+      return found.map(({ path, rule, message }) => {
+        const whole = [...pathOf(at), ...path]
+        return { path: whole, rule, message: `${whole.join('.')} ${message}` }
+      })
+    })
+    if (issues.length > 0) throw schemaViolated(issues)
   }
 
   async function list(consumer: Consumer, filter: EventFilter, walk: Walk) {
@@ -115,22 +152,67 @@ export function createEvents(deps: Deps) {
 
 export type Events = ReturnType<typeof createEvents>
 
+const MAX_BATCH = 1_000
+
+function toNewEvent({ eventType, payload, consumerId, occurredAtMs }: Publication): NewEvent {
+  return {
+    type: eventType,
+    payload,
+    owner: consumerId,
+    exclusive: consumerId !== null,
+    live: payload['live'] === true,
+    ...(occurredAtMs === null ? {} : { occurredAtMs }),
+  }
+}
+
+function bytesOf(payload: Publication['payload']): number {
+  return Buffer.byteLength(JSON.stringify(payload))
+}
+
 export function parsePublication(given: unknown): Publication {
   const body = parseObject(given)
   const check = createCheck()
+  const publication = parseOne(check, body, '')
+  check.done()
+  return publication
+}
+
+/** `{"events":[…]}`; what is wrong is named by its place in the list. */
+export function parseBatch(given: unknown): readonly Publication[] {
+  const { events } = parseObject(given)
+  const check = createCheck()
+  const list: readonly unknown[] = Array.isArray(events) ? events : []
+  if (events === undefined) check.refuse('events', 'required', 'is required')
+  else if (!Array.isArray(events)) check.refuse('events', 'type', 'must be a list')
+  else if (list.length === 0) check.refuse('events', 'length', 'must not be empty')
+  else if (list.length > MAX_BATCH) {
+    check.refuse('events', 'length', `must have at most ${MAX_BATCH} items`)
+  }
+  check.done()
+  const publications = list.flatMap((one, at) => {
+    if (isObject(one)) return [parseOne(check, one, `events.${at}.`)]
+    check.refuse(`events.${at}`, 'type', 'must be an object')
+    return []
+  })
+  check.done()
+  return publications
+}
+
+function parseOne(check: Check, body: Body, at: string): Publication {
   const { event_type: eventType, payload, consumer_id: consumerId } = body
-  if (eventType === undefined) check.refuse('event_type', 'required', 'is required')
-  else if (typeof eventType !== 'string') check.refuse('event_type', 'type', 'must be a string')
-  if (payload === undefined) check.refuse('payload', 'required', 'is required')
-  else if (!isObject(payload)) check.refuse('payload', 'type', 'must be an object')
+  if (eventType === undefined) check.refuse(`${at}event_type`, 'required', 'is required')
+  else if (typeof eventType !== 'string') {
+    check.refuse(`${at}event_type`, 'type', 'must be a string')
+  }
+  if (payload === undefined) check.refuse(`${at}payload`, 'required', 'is required')
+  else if (!isObject(payload)) check.refuse(`${at}payload`, 'type', 'must be an object')
   const isNamed = consumerId !== undefined && consumerId !== null
   if (isNamed && typeof consumerId !== 'string') {
-    check.refuse('consumer_id', 'type', 'must be a string or null')
+    check.refuse(`${at}consumer_id`, 'type', 'must be a string or null')
   }
-  const occurredAtMs = parseTimeField(check, body, 'occurred_at')
-  check.done()
+  const occurredAtMs = parseTimeField(check, body, 'occurred_at', at)
   return {
-    eventType: String(eventType),
+    eventType: typeof eventType === 'string' ? eventType : '',
     payload: isObject(payload) ? payload : {},
     consumerId: typeof consumerId === 'string' ? consumerId : null,
     occurredAtMs: occurredAtMs ?? null,

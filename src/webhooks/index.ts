@@ -25,6 +25,7 @@ import { createEndpoints } from './endpoints.ts'
 import { createEventTypes } from './event-types.ts'
 import { createEvents } from './events.ts'
 import { registerMetrics } from './metrics.ts'
+import { describeEvents } from './openapi.ts'
 import type { Consumer, EventTypeInfo } from './records.ts'
 import { createRegistrations } from './registrations.ts'
 import { createReplays } from './replays.ts'
@@ -74,7 +75,7 @@ export interface WebhooksDeps {
   /** What the parts of the product emit; `onEventsChanged` tells when that is something else. */
   knownEvents(): readonly EventTypeInfo[]
   onEventsChanged(listener: () => void): () => void
-  recordEvent(tx: Tx, event: NewEvent): Promise<{ id: string; createdAtMs: number }>
+  recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<{ id: string; createdAtMs: number }[]>
   findConsumer(id: string): Promise<Consumer | undefined>
   onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
   recordUsage(request: FastifyRequest): boolean
@@ -127,6 +128,9 @@ export async function createWebhooks(deps: WebhooksDeps) {
     registrationRoutes: registrationRoutes({ ...route, registrations }),
     /** What ends with a user, in the transaction that deletes it. */
     endConsumer: subscriptions.endConsumer,
+    /** Adds to the OpenAPI document what is sent, with the types that there are now. */
+    describe: async <Given extends object>(document: Given) =>
+      describeEvents(document, await eventTypes.listAll()),
     async close() {
       for (const end of ends) end()
       await following.stop()

@@ -1,11 +1,16 @@
-import { DomainError, type Issue, invalid, parseTime } from '#kernel'
+import { DomainError, type Issue, invalid, isRawNumber, parseTime } from '#kernel'
 
 export type Body = Readonly<Record<string, unknown>>
 
 /** Collects all that is wrong with a body, so that its sender hears of everything at once. */
 export function createCheck() {
   const issues: Issue[] = []
-  return { refuse, done }
+  return { refuse, report, done }
+
+  /** The same for a path whose names may hold anything, and a message that is a whole sentence. */
+  function report(path: Issue['path'], rule: string, message: string): void {
+    issues.push({ path, rule, message })
+  }
 
   /** `message` completes the sentence that starts with the name of the field. */
   function refuse(field: string, rule: string, message: string): undefined {
@@ -33,7 +38,8 @@ export function parseOptionalObject(body: unknown): Body {
 }
 
 export function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isObjectLike = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObjectLike && !isRawNumber(value)
 }
 
 /** DESIGN §9: what is not built yet is refused rather than ignored. */
@@ -43,11 +49,17 @@ export function refuseLater(check: Check, body: Body, fields: readonly string[])
   }
 }
 
-export function parseTimeField(check: Check, body: Body, field: string): number | null | undefined {
+/** `at` is where the body lies in the whole, as in `events.3.`. */
+export function parseTimeField(
+  check: Check,
+  body: Body,
+  field: string,
+  at = '',
+): number | null | undefined {
   const value = body[field]
   if (value === undefined || value === null) return value
   const ms = typeof value === 'string' ? parseTime(value) : undefined
-  return ms ?? check.refuse(field, 'format', 'must be a time such as 2030-01-31T12:00:00Z')
+  return ms ?? check.refuse(at + field, 'format', 'must be a time such as 2030-01-31T12:00:00Z')
 }
 
 export function parseNames(

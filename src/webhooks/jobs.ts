@@ -17,6 +17,7 @@ import {
   type SecretBox,
   type Tx,
 } from '#kernel'
+import { createEntryTexts, type EntrySource } from './entry-texts.ts'
 import type { Consumer } from './records.ts'
 import { createSecrets } from './secrets.ts'
 import { createAttempts } from './sending/attempt.ts'
@@ -56,6 +57,7 @@ interface Deps {
   findConsumer(id: string): Promise<Consumer | undefined>
   /** The consumers who see everything. */
   staff(): Promise<readonly string[]>
+  readonly entries: EntrySource
 }
 
 const LEASE_MS = 30_000
@@ -104,8 +106,9 @@ export function startWebhookJobs(deps: Deps): Loop {
   return { stop }
 
   function lead(): Loop {
-    const dispatch = createDispatch({ ...deps, events, offer: pump.offer })
-    const replays = createReplayWork({ ...deps, events })
+    const entryTexts = createEntryTexts({ reader, entries: deps.entries, log })
+    const dispatch = createDispatch({ ...deps, events, entryTexts, offer: pump.offer })
+    const replays = createReplayWork({ ...deps, events, entryTexts })
     const release = createRelease(deps)
     const probes = createProbes({ ...sending, db })
     const mails = createMails(deps)

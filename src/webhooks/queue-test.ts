@@ -7,6 +7,7 @@ import type { WebhooksTables } from './tables.ts'
 
 interface Test {
   readonly subscriptionId: string
+  readonly consumerId: string
   /** Absent: the test event. */
   readonly type?: string
   readonly data?: unknown
@@ -16,7 +17,7 @@ interface Test {
 export async function queueTest(
   trx: Kysely<WebhooksTables>,
   { ids, nowMs }: { readonly ids: Ids; readonly nowMs: number },
-  { subscriptionId, type = TEST_EVENT, data }: Test,
+  { subscriptionId, consumerId, type = TEST_EVENT, data }: Test,
 ): Promise<string> {
   const messageId = ids.uuid()
   const sent = data ?? { subscription_id: subscriptionId, message: 'Test event' }
@@ -28,6 +29,7 @@ export async function queueTest(
     {
       id,
       subscription_id: subscriptionId,
+      consumer_id: consumerId,
       message_id: messageId,
       event_type: type,
       event_at: nowMs,

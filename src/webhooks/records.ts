@@ -1,3 +1,4 @@
+import type { Filter } from './filter.ts'
 import type {
   DeliveryStatus,
   DisabledReason,
@@ -13,6 +14,8 @@ export interface EventType {
   readonly name: string
   readonly description: string | null
   readonly examplePayload: unknown
+  /** JSON Schema as text, which published payloads must fit. */
+  readonly schema: string | null
   readonly isActive: boolean
   readonly visibility: Visibility
   readonly builtIn: boolean
@@ -40,6 +43,9 @@ export interface Subscription {
   readonly endpointUrl: string
   readonly description: string | null
   readonly events: readonly string[]
+  readonly eventPatterns: readonly string[]
+  readonly filter: Filter | null
+  readonly includeEntry: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutSeconds: number
   readonly source: Source
@@ -83,6 +89,7 @@ export interface Delivery {
   readonly id: string
   readonly subscriptionId: string
   readonly messageId: string
+  readonly withEntry: boolean
   readonly eventType: string
   readonly sequence: number | null
   readonly isTest: boolean
@@ -146,6 +153,11 @@ export interface Consumer {
 
 export const ANY_EVENT = '*'
 export const TEST_EVENT = 'webhook.test'
+
+/** Names that only the product itself gives to events: about webhooks, and of the live feed. */
+export function isReserved(name: string): boolean {
+  return name === 'gap' || name === 'webhook' || name.startsWith('webhook.')
+}
 
 /** The epoch of tests and manual attempts: they go out whatever became of the subscription. */
 export const ALWAYS = -1

@@ -1,4 +1,4 @@
-import { conflict, DomainError } from '#kernel'
+import { conflict, DomainError, type Issue } from '#kernel'
 
 /** Doc 1 §4.2 rule 1: the body has a form of its own, see `errors.ts`. */
 export const UNKNOWN_EVENTS = 'unknown_event_types'
@@ -8,6 +8,21 @@ export function unknownEvents(names: readonly string[]): DomainError {
   return new DomainError('unprocessable', UNKNOWN_EVENTS, message, {
     facts: { invalid_events: names },
   })
+}
+
+export function reservedName(name: string): DomainError {
+  const message = `${name} is a name of our own; choose one that is neither gap nor begins with webhook`
+  return new DomainError('unprocessable', 'reserved_name', message)
+}
+
+/** The payload of an event does not fit the schema of its type. */
+export function schemaViolated(issues: readonly Issue[]): DomainError {
+  const [first] = issues
+  const message =
+    issues.length === 1 && first
+      ? first.message
+      : `${issues.length} members do not fit the schema of the event type`
+  return new DomainError('unprocessable', 'schema_violation', message, { issues })
 }
 
 export function endpointNotAllowed(message: string): DomainError {

@@ -1,4 +1,4 @@
-import { renderTime, renderTimeOrNull } from '#kernel'
+import { parseExactJson, renderTime, renderTimeOrNull } from '#kernel'
 import type { ShownDelivery, Stats } from './deliveries.ts'
 import type { CountedEvent } from './events.ts'
 import { maskHeaders } from './mask-headers.ts'
@@ -25,6 +25,9 @@ export function renderSubscription(subscription: Subscription) {
     endpoint_url: subscription.endpointUrl,
     description: subscription.description,
     events: subscription.events,
+    event_patterns: subscription.eventPatterns,
+    filter: subscription.filter,
+    include_entry: subscription.includeEntry,
     is_active: lane.isActive,
     headers: maskHeaders(subscription.headers),
     timeout_seconds: subscription.timeoutSeconds,
@@ -44,12 +47,14 @@ function renderProbe({ atMs, status, error }: Probe) {
   return { at: renderTime(atMs), reachable: status !== null, status, error }
 }
 
-/** Doc 1 §4.2 rule 4: exactly these members. */
-export function renderCreated({ id, endpointUrl, events, secret, createdAtMs }: Created) {
+/** Doc 1 §4.2 rule 4: exactly these members; patterns, which it does not know, only if given. */
+export function renderCreated(created: Created) {
+  const { id, endpointUrl, events, eventPatterns, secret, createdAtMs } = created
   return {
     id,
     endpoint_url: endpointUrl,
     events,
+    ...(eventPatterns.length > 0 ? { event_patterns: eventPatterns } : {}),
     secret,
     created_at: renderTime(createdAtMs),
     test_sent: true,
@@ -61,6 +66,7 @@ export function renderEventType(type: EventType) {
     name: type.name,
     description: type.description,
     example_payload: type.examplePayload,
+    schema: type.schema === null ? null : parseExactJson(type.schema),
     is_active: type.isActive,
     visibility: type.visibility,
     built_in: type.builtIn,
@@ -101,7 +107,7 @@ export function renderShown(
   { delivery, message, attempts }: ShownDelivery,
   include = { attempts: true, payload: true },
 ) {
-  const payload: unknown = message && JSON.parse(message.data)
+  const payload: unknown = message && parseExactJson(message.data)
   return {
     ...renderDelivery(delivery),
     ...(include.payload ? { payload: payload ?? null } : {}),
@@ -171,6 +177,9 @@ export function renderRegistration({ id, subscription }: Registration) {
     id,
     url: subscription.endpointUrl,
     events: subscription.events,
+    ...(subscription.eventPatterns.length > 0
+      ? { event_patterns: subscription.eventPatterns }
+      : {}),
     is_active: subscription.lane.isActive,
     subscription_id: subscription.id,
     created_at: renderTime(subscription.createdAtMs),

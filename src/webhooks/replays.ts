@@ -11,6 +11,7 @@ import {
   notFound,
 } from '#kernel'
 import { audienceOf } from './audience.ts'
+import { patternsFor } from './event-patterns.ts'
 import type { EventTypes } from './event-types.ts'
 import { createCheck, parseNames, parseObject, parseTimeField } from './input.ts'
 import { ANY_EVENT, type Consumer, type Lane, type Replay, type Subscription } from './records.ts'
@@ -53,7 +54,7 @@ export function createReplays(deps: Deps) {
     const subscription = await subscriptions.get(consumer.id, subscriptionId)
     const nowMs = clock.now()
     requireWindow(request, nowMs)
-    if (request.eventTypes) await eventTypes.requireActive(request.eventTypes)
+    if (request.eventTypes) await eventTypes.requireNamed(request.eventTypes)
     if (!subscription.lane.isActive) throw subscriptionInactive()
     const window = { ...request, untilMs: Math.min(request.untilMs ?? nowMs, nowMs) }
     const id = ids.uuid()
@@ -133,9 +134,14 @@ export function createReplays(deps: Deps) {
     subscription: Subscription,
     { sinceMs, untilMs, eventTypes: types }: ReplayRequest & { readonly untilMs: number },
   ): Promise<number> {
-    const wanted = typesToReplay(subscription.events, types)
+    const known = await eventTypes.visibilities()
+    const wanted = typesToReplay(
+      subscription,
+      types,
+      known.map(({ name }) => name),
+    )
     const all = await events.countEvents({
-      audience: audienceOf(consumer, await eventTypes.visibilities()),
+      audience: audienceOf(consumer, known),
       types: wanted,
       createdFromMs: sinceMs,
       createdBeforeMs: untilMs + 1,
@@ -163,14 +169,17 @@ export function isReplayed(scope: ReplayScope, lane: Pick<Lane, 'epoch' | 'cance
   return scope === 'all' ? sql<boolean>`(${open} or status = 'succeeded')` : open
 }
 
-/** Undefined: all types. Never empty, because a subscription always has an entry. */
+/** Undefined: all types. Never empty; the empty name is nobody's. */
 export function typesToReplay(
-  subscribed: readonly string[],
+  { events, eventPatterns }: Pick<Subscription, 'events' | 'eventPatterns'>,
   asked: readonly string[] | null,
+  known: readonly string[],
 ): readonly string[] | undefined {
-  if (subscribed.includes(ANY_EVENT)) return asked ?? undefined
-  if (asked === null) return subscribed
-  const both = asked.filter((name) => subscribed.includes(name))
+  if ([...events, ...eventPatterns].includes(ANY_EVENT)) return asked ?? undefined
+  const patterns = new Set(eventPatterns)
+  const isSubscribed = (name: string) =>
+    events.includes(name) || patternsFor(name).some((pattern) => patterns.has(pattern))
+  const both = (asked ?? [...new Set([...events, ...known])]).filter(isSubscribed)
   return both.length > 0 ? both : ['']
 }
 

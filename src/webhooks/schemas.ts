@@ -19,6 +19,9 @@ export const Subscription = Type.Object({
   endpoint_url: Type.String(),
   description: TextOrNull,
   events: Names,
+  event_patterns: Names,
+  filter: Type.Unsafe<unknown>({ type: ['array', 'null'], items: {} }),
+  include_entry: Type.Boolean(),
   is_active: Type.Boolean(),
   headers: AnyObject,
   timeout_seconds: Type.Integer(),
@@ -35,14 +38,46 @@ export const Subscription = Type.Object({
 
 const members = {
   endpoint_url: Type.String({ maxLength: 2_048, description: 'absolute http or https URL' }),
-  events: Type.Array(Type.String(), { minItems: 1, maxItems: 200, description: 'names, or *' }),
+  events: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 200,
+      description: 'names, or *; required unless event_patterns says what is subscribed to',
+    }),
+  ),
+  event_patterns: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 20,
+      description: 'names in which * stands for one or more segments: order.*, *.published',
+    }),
+  ),
+  filter: Type.Optional(
+    Type.Unsafe<unknown>({
+      type: ['array', 'null'],
+      maxItems: 20,
+      description: 'conditions on the data of an event; it is delivered when all of them hold',
+      items: Type.Object({
+        path: Type.String({ description: 'member of the data: customer.address.city' }),
+        op: Type.Enum([
+          ...['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte'],
+          ...['exists', 'contains', 'starts_with'],
+        ]),
+        value: Type.Unknown(),
+      }),
+    }),
+  ),
+  include_entry: Type.Optional(
+    Type.Boolean({ description: 'content events carry the entry as data.entry' }),
+  ),
   description: Type.Optional(TextOrNull),
   headers: Type.Optional(AnyObject),
   timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 })),
   is_active: Type.Optional(Type.Boolean()),
 }
 
-export const NewSubscription = Type.Object(members)
+export const NewSubscription = Type.Object({
+  ...members,
+  secret: Type.Optional(Type.String({ minLength: 32, maxLength: 32 })),
+})
 export const SubscriptionChange = Type.Partial(
   Type.Object({ ...members, held_deliveries: Type.Enum(['release', 'discard']) }),
 )
@@ -51,6 +86,7 @@ export const CreatedSubscription = Type.Object({
   id: Type.String({ format: 'uuid' }),
   endpoint_url: Type.String(),
   events: Names,
+  event_patterns: Type.Optional(Names),
   secret: Type.String(),
   created_at: Time,
   test_sent: Type.Boolean(),
@@ -75,6 +111,7 @@ export const EventType = Type.Object({
   name: Type.String(),
   description: TextOrNull,
   example_payload: Type.Unknown(),
+  schema: Type.Unknown(),
   is_active: Type.Boolean(),
   visibility: Type.Enum(['all', 'owner', 'staff', 'live']),
   built_in: Type.Boolean(),
@@ -84,6 +121,12 @@ export const NewEventType = Type.Object({
   name: Type.String({ maxLength: 100 }),
   description: Type.Optional(TextOrNull),
   example_payload: Type.Optional(Type.Unknown()),
+  schema: Type.Optional(
+    Type.Unsafe<unknown>({
+      type: ['object', 'null'],
+      description: 'JSON Schema that published payloads must fit; references only within it',
+    }),
+  ),
   is_active: Type.Optional(Type.Boolean()),
   visibility: Type.Optional(Type.Enum(['all', 'owner', 'staff', 'live'])),
 })
@@ -99,6 +142,15 @@ export const PublishedEvent = Type.Object({
   id: Type.String(),
   event_type: Type.String(),
   created_at: Time,
+})
+
+export const Batch = Type.Object({
+  events: Type.Array(Publication, { minItems: 1, maxItems: 1_000 }),
+})
+
+export const PublishedBatch = Type.Object({
+  data: Type.Array(PublishedEvent),
+  meta: Type.Object({ total: Type.Integer() }),
 })
 
 export const Event = Type.Object({
@@ -127,6 +179,16 @@ export const Delivery = Type.Object({
   last_error: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
   payload: Type.Optional(Type.Unknown()),
   attempts: Type.Optional(Type.Array(AnyObject)),
+})
+
+export const Stats = Type.Object({
+  pending: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  held: Type.Integer(),
+  p50_ms: NumberOrNull,
+  p95_ms: NumberOrNull,
+  oldest_pending_at: TimeOrNull,
 })
 
 export const ReplayRequest = Type.Object({

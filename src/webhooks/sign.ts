@@ -54,9 +54,18 @@ export function verify(presented: Presented, secrets: Secrets, nowMs: number): V
   return { valid: false, reason: 'no_matching_signature' }
 }
 
+/** Every secret of our own making is base64; one that was given need not be. */
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** What is no base64 would be a key of few bytes or none, with which anybody could sign. */
+function keysOf(secret: string): Buffer[] {
+  const raw = Buffer.from(secret)
+  return BASE64.test(secret) ? [Buffer.from(secret, 'base64'), raw] : [raw]
+}
+
 function signaturesOf({ id, timestampSeconds, body }: Signed, secret: string): string[] {
   const content = `${id}.${timestampSeconds}.${body}`
-  return [Buffer.from(secret, 'base64'), Buffer.from(secret)].map(
+  return keysOf(secret).map(
     (key) => VERSION + createHmac('sha256', key).update(content).digest('base64'),
   )
 }

@@ -18,7 +18,10 @@ import { parseEventId, renderEventId } from './wire-ids.ts'
 
 interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>
-  readonly events: Pick<EventReader, 'readEvents' | 'findEvent' | 'lastSeq' | 'oldestSeq'>
+  readonly events: Pick<
+    EventReader,
+    'readEvents' | 'findEvent' | 'isUnsequenced' | 'lastSeq' | 'oldestSeq'
+  >
   readonly eventTypes: EventTypes
   readonly eventStreams: Pick<EventStreams, 'open'>
   readonly log: Log
@@ -26,6 +29,7 @@ interface Deps {
   onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
   /** The usage record of an answer that is taken over; false when it cannot be kept. */
   recordUsage(request: FastifyRequest): boolean
+  settings(): { readonly maxPayloadBytes: number }
 }
 
 interface Asked {
@@ -47,12 +51,18 @@ const MAX_STREAMS = 10
 const PAGE = 100
 /** A lost notice costs no more than this. */
 const LOOK_EVERY_MS = 1_000
+/** An event gets its number within moments, unless nobody gives any at present. */
+const NUMBER_WITHIN_MS = 10_000
+/** What a message has beside its payload, and what waits before it. */
+const BESIDE_PAYLOAD_BYTES = 64 * 1024
 
 /** Webhooks contract §11: events as they happen, without a gap for whoever comes back. */
 export function createLiveFeed(deps: Deps) {
   const { bus, events, eventTypes, eventStreams, log } = deps
   const viewers = new Set<Viewer>()
   const seats = new Map<string, number>()
+  /** Those who wait for the next number. */
+  const waiting = new Set<() => void>()
   const ends = [
     bus.subscribe(SEQUENCED_TOPIC, wakeAll),
     deps.onAccessChange(endConcerned),
@@ -71,7 +81,10 @@ export function createLiveFeed(deps: Deps) {
         return reply.hijack()
       }
       if (!deps.recordUsage(request)) throw usageUnavailable()
-      const stream = eventStreams.open(request, reply, { onClose: () => gone(viewer, leave) })
+      const stream = eventStreams.open(request, reply, {
+        minBacklogBytes: deps.settings().maxPayloadBytes + BESIDE_PAYLOAD_BYTES,
+        onClose: () => gone(viewer, leave),
+      })
       const viewer: Viewer = { asked, stream, position, wake: undefined }
       viewers.add(viewer)
       if (isGap) stream.send('gap', { last_event_id: asked.lastEventId }, null)
@@ -90,9 +103,27 @@ export function createLiveFeed(deps: Deps) {
   async function startOf(lastEventId: string | undefined) {
     if (lastEventId === undefined) return { position: await events.lastSeq(), isGap: false }
     const id = parseEventId(lastEventId)
-    const found = id === undefined ? undefined : await events.findEvent(id)
+    const found = id === undefined ? undefined : await findNumbered(id)
     if (found) return { position: found.seq, isGap: false }
     return { position: (await events.oldestSeq()) - 1, isGap: true }
+  }
+
+  /** What was answered by a publication just now is known, though its number is still to come. */
+  async function findNumbered(id: string): Promise<Event | undefined> {
+    const endMs = performance.now() + NUMBER_WITHIN_MS
+    for (;;) {
+      const numbered = nextNumber()
+      const found = await events.findEvent(id)
+      if (found) return found
+      // Asked afterwards: it may have got its number between the two questions.
+      if (!(await events.isUnsequenced(id))) return events.findEvent(id)
+      if (performance.now() > endMs) throw numbersUnavailable()
+      await numbered
+    }
+  }
+
+  function nextNumber(): Promise<void> {
+    return new Promise((resolve) => waiting.add(resolve))
   }
 
   async function follow(viewer: Viewer) {
@@ -148,6 +179,8 @@ export function createLiveFeed(deps: Deps) {
 
   function wakeAll() {
     for (const viewer of viewers) viewer.wake?.()
+    for (const resume of waiting) resume()
+    waiting.clear()
   }
 
   /** The client comes back with the same credential, and is refused if that no longer holds. */
@@ -166,6 +199,12 @@ export type LiveFeed = ReturnType<typeof createLiveFeed>
 function renderMessage({ id, type, occurredAtMs, payload }: Event) {
   const timestamp = renderTime(occurredAtMs)
   return { id: renderEventId(id), type, timestamp, sequence: null, data: payload }
+}
+
+function numbersUnavailable(): DomainError {
+  const message = 'The event was stored and has no place in the stream yet; try again'
+  const headers = { 'retry-after': '1' }
+  return new DomainError('unavailable', 'event_not_numbered', message, { headers })
 }
 
 function usageUnavailable(): DomainError {

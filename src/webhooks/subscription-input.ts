@@ -1,3 +1,5 @@
+import { problemOfPattern } from './event-patterns.ts'
+import { type Filter, parseFilter } from './filter.ts'
 import {
   type Body,
   type Check,
@@ -7,17 +9,23 @@ import {
   parseObject,
   refuseLater,
 } from './input.ts'
+import { isMasked } from './mask-headers.ts'
 
 export interface SubscriptionInput {
   readonly endpointUrl: string
   readonly events: readonly string[]
+  readonly eventPatterns?: readonly string[] | undefined
+  readonly filter?: Filter | null | undefined
+  readonly includeEntry?: boolean | undefined
+  /** Absent: one is made. */
+  readonly secret?: string | undefined
   readonly description?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly timeoutSeconds?: number | undefined
   readonly isActive?: boolean | undefined
 }
 
-type Members = Omit<SubscriptionInput, 'endpointUrl' | 'events'> & {
+type Members = Omit<SubscriptionInput, 'endpointUrl' | 'events' | 'secret'> & {
   readonly endpointUrl?: string | undefined
   readonly events?: readonly string[] | undefined
 }
@@ -29,26 +37,45 @@ export interface SubscriptionChange extends Members {
 const MAX_URL = 2_048
 const MAX_DESCRIPTION = 1_000
 const MAX_EVENTS = 200
+const MAX_PATTERNS = 20
 const MAX_HEADERS = 20
 const MAX_HEADER_VALUE = 1_024
 const MAX_TIMEOUT_SECONDS = 60
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 const PRINTABLE = /^[\x20-\x7e]*$/
+/** Ours to set, or about the connection, which belongs to the client that sends. */
 const FORBIDDEN_HEADER =
-  /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|user-agent|proxy-.*|webhook-.*)$/i
+  /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|expect|http2-settings|user-agent|proxy-.*|webhook-.*)$/i
+/** Doc 1 §8; for whoever moves here with receivers that know a secret. */
+const SECRET = /^[\x20-\x7e]{32}$/
 
-const LATER = ['ordered', 'max_per_second', 'filter', 'auto_resume']
+const LATER = ['ordered', 'max_per_second', 'auto_resume']
 
 /** Webhooks contract §2.2; read-only and unknown members are ignored. */
 export function parseNewSubscription(given: unknown): SubscriptionInput {
   const body = parseObject(given)
   const check = createCheck()
   const { endpointUrl, events, ...rest } = parseMembers(check, body)
+  const secret = parseSecret(check, body['secret'])
   if (body['endpoint_url'] === undefined) check.refuse('endpoint_url', 'required', 'is required')
-  if (body['events'] === undefined) check.refuse('events', 'required', 'is required')
+  if (isNothing(body['events']) && isNothing(body['event_patterns'])) requireSome(check)
+  for (const [name, value] of Object.entries(rest.headers ?? {})) {
+    if (isMasked(name, value)) {
+      check.refuse('headers', 'masked', `has *** for ${JSON.stringify(name)} instead of its value`)
+    }
+  }
   check.done()
-  return { endpointUrl: endpointUrl ?? '', events: events ?? [], ...rest }
+  return { endpointUrl: endpointUrl ?? '', events: events ?? [], ...rest, secret }
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+/** A subscription is to something. */
+export function requireSome(check: Check): void {
+  check.refuse('events', 'required', 'is required: name at least one event, or a pattern')
 }
 
 export function parseSubscriptionChange(given: unknown): SubscriptionChange {
@@ -64,7 +91,10 @@ function parseMembers(check: Check, body: Body): Members {
   refuseLater(check, body, LATER)
   return {
     endpointUrl: parseUrl(check, 'endpoint_url', body['endpoint_url']),
-    events: parseEvents(check, body['events']),
+    events: parseOwnEvents(check, body['events']),
+    eventPatterns: parsePatterns(check, body['event_patterns']),
+    filter: parseFilter(check, body['filter']),
+    includeEntry: parseFlag(check, 'include_entry', body['include_entry']),
     description: parseDescription(check, body['description']),
     headers: parseHeaders(check, body['headers']),
     timeoutSeconds: parseTimeout(check, body['timeout_seconds']),
@@ -90,6 +120,26 @@ export function parseUrl(check: Check, field: string, value: unknown): string | 
 
 export function parseEvents(check: Check, value: unknown): readonly string[] | undefined {
   return value === undefined ? undefined : parseNames(check, 'events', value, MAX_EVENTS)
+}
+
+/** Empty where patterns say what is subscribed to. */
+function parseOwnEvents(check: Check, value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.length === 0 ? [] : parseEvents(check, value)
+}
+
+function parsePatterns(check: Check, value: unknown): readonly string[] | undefined {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return value
+  const patterns = parseNames(check, 'event_patterns', value, MAX_PATTERNS)
+  for (const [at, pattern] of (patterns ?? []).entries()) {
+    const problem = problemOfPattern(pattern)
+    if (problem !== null) check.refuse(`event_patterns.${at}`, 'format', problem)
+  }
+  return patterns
+}
+
+function parseSecret(check: Check, value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && SECRET.test(value))) return value
+  return check.refuse('secret', 'format', 'must be exactly 32 printable ASCII characters')
 }
 
 function parseDescription(check: Check, value: unknown): string | null | undefined {
@@ -128,21 +178,26 @@ function parseHeaders(check: Check, value: unknown): Record<string, string> | un
     return check.refuse('headers', 'length', `must have at most ${MAX_HEADERS} members`)
   }
   const headers: Record<string, string> = {}
+  const seen = new Set<string>()
   for (const [name, text] of entries) {
-    const problem = problemOfHeader(name, text)
+    const problem = problemOfHeader(name, text, seen)
+    seen.add(name.toLowerCase())
     if (problem) check.refuse('headers', problem.rule, problem.message)
     else headers[name] = String(text)
   }
   return headers
 }
 
-function problemOfHeader(name: string, value: unknown) {
+function problemOfHeader(name: string, value: unknown, seen: ReadonlySet<string>) {
   const shown = JSON.stringify(name.slice(0, 64))
   if (!TOKEN.test(name)) {
     return { rule: 'format', message: `has the name ${shown}, which is not a header name` }
   }
   if (FORBIDDEN_HEADER.test(name)) {
     return { rule: 'forbidden', message: `must not set ${shown}` }
+  }
+  if (seen.has(name.toLowerCase())) {
+    return { rule: 'unique', message: `has ${shown} twice; the case of a name makes no difference` }
   }
   if (typeof value !== 'string') return { rule: 'type', message: `must give ${shown} a string` }
   if (value.length > MAX_HEADER_VALUE || !PRINTABLE.test(value)) {

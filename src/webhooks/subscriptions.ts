@@ -13,6 +13,8 @@ import {
 import { deactivate, reactivate } from './activation.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventTypes } from './event-types.ts'
+import { createCheck } from './input.ts'
+import { keepMasked } from './mask-headers.ts'
 import { queueTest } from './queue-test.ts'
 import type { Lane, Secrets, Subscription } from './records.ts'
 import { tooManySubscriptions } from './refusals.ts'
@@ -29,7 +31,11 @@ import {
   saveEvents,
   updateSubscription,
 } from './store/subscriptions.ts'
-import type { SubscriptionChange, SubscriptionInput } from './subscription-input.ts'
+import {
+  requireSome,
+  type SubscriptionChange,
+  type SubscriptionInput,
+} from './subscription-input.ts'
 import type { Source, WebhooksTables } from './tables.ts'
 import { CHANGED_TOPIC, DUE_TOPIC, UPKEEP_TOPIC } from './work-topics.ts'
 
@@ -51,6 +57,7 @@ export interface Created {
   readonly id: string
   readonly endpointUrl: string
   readonly events: readonly string[]
+  readonly eventPatterns: readonly string[]
   readonly secret: string
   readonly createdAtMs: number
 }
@@ -83,8 +90,8 @@ export function createSubscriptions(deps: Deps) {
   ): Promise<Created> {
     await eventTypes.requireActive(input.events)
     endpoints.requireAllowed(input.endpointUrl)
-    const { endpointUrl, events } = input
-    const secret = secrets.create()
+    const { endpointUrl, events, eventPatterns = [], filter = null, includeEntry = false } = input
+    const secret = input.secret ?? secrets.create()
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       const nowMs = clock.now()
@@ -97,6 +104,9 @@ export function createSubscriptions(deps: Deps) {
         endpoint_url: endpointUrl,
         description: input.description ?? null,
         events: JSON.stringify(events),
+        event_patterns: JSON.stringify(eventPatterns),
+        filter: filter && JSON.stringify(filter),
+        include_entry: includeEntry ? 1 : 0,
         headers: JSON.stringify(input.headers ?? {}),
         timeout_seconds: input.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
         secret: secrets.seal(id, secret),
@@ -112,11 +122,11 @@ export function createSubscriptions(deps: Deps) {
         probe_error: null,
       })
       await insertLane(trx, { id, consumerId, isActive, nowMs })
-      await saveEvents(trx, { id, consumerId }, events)
-      await queueTest(trx, { ids, nowMs }, { subscriptionId: id })
+      await saveEvents(trx, { id, consumerId, events, eventPatterns, filter, includeEntry })
+      await queueTest(trx, { ids, nowMs }, { subscriptionId: id, consumerId })
       await alongside?.(tx, id)
       tx.afterCommit(() => tell(id, DUE_TOPIC, UPKEEP_TOPIC))
-      return { id, endpointUrl, events, secret, createdAtMs: nowMs }
+      return { id, endpointUrl, events, eventPatterns, secret, createdAtMs: nowMs }
     })
   }
 
@@ -144,11 +154,14 @@ export function createSubscriptions(deps: Deps) {
     if (change.events) await eventTypes.requireActive(change.events)
     if (change.endpointUrl !== undefined) endpoints.requireAllowed(change.endpointUrl)
     return changeOne(consumerId, id, async (trx, subscription, nowMs) => {
-      const columns = toColumns(change)
+      const columns = toColumns(change, subscription)
       if (Object.keys(columns).length > 0 || change.isActive !== undefined) {
         await updateSubscription(trx, subscription.id, { ...columns, updated_at: nowMs })
       }
-      if (change.events) await saveEvents(trx, subscription, change.events)
+      const changed = await findSubscription(trx, consumerId, subscription.id)
+      if (!changed) return unknownSubscription()
+      requireEntry(changed)
+      if (isDispatchedAnew(change)) await saveEvents(trx, changed)
       await switchActivity(trx, subscription.lane, change, nowMs)
       return (await findSubscription(trx, consumerId, subscription.id)) ?? unknownSubscription()
     })
@@ -247,9 +260,27 @@ export function createSubscriptions(deps: Deps) {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-function toColumns(change: SubscriptionChange) {
-  const { endpointUrl, events, description, headers, timeoutSeconds } = change
+/** What its rows for dispatch are made of. */
+function isDispatchedAnew({ events, eventPatterns, filter, includeEntry }: SubscriptionChange) {
+  return [events, eventPatterns, filter, includeEntry].some((member) => member !== undefined)
+}
+
+function requireEntry({ events, eventPatterns }: Subscription): void {
+  const check = createCheck()
+  if (events.length + eventPatterns.length === 0) requireSome(check)
+  check.done()
+}
+
+function toColumns(change: SubscriptionChange, stored: Pick<Subscription, 'headers'>) {
+  const { endpointUrl, events, eventPatterns, filter, includeEntry } = change
+  const { description, timeoutSeconds } = change
+  const check = createCheck()
+  const headers = change.headers && keepMasked(check, change.headers, stored.headers)
+  check.done()
   return {
+    ...(eventPatterns === undefined ? {} : { event_patterns: JSON.stringify(eventPatterns) }),
+    ...(filter === undefined ? {} : { filter: filter && JSON.stringify(filter) }),
+    ...(includeEntry === undefined ? {} : { include_entry: includeEntry ? 1 : 0 }),
     ...(endpointUrl === undefined ? {} : { endpoint_url: endpointUrl, probe_wanted: 1 }),
     ...(events === undefined ? {} : { events: JSON.stringify(events) }),
     ...(description === undefined ? {} : { description }),

@@ -15,6 +15,8 @@ export interface WebhooksTables {
     description: string | null
     /** JSON. */
     example_payload: string | null
+    /** JSON Schema, as text. */
+    schema: string | null
     is_active: number
     visibility: Visibility
     built_in: number
@@ -30,6 +32,11 @@ export interface WebhooksTables {
     description: string | null
     /** JSON, as given. */
     events: string
+    /** JSON, as given. */
+    event_patterns: string
+    /** JSON; null without one. */
+    filter: string | null
+    include_entry: number
     /** JSON. */
     headers: string
     timeout_seconds: number
@@ -47,10 +54,13 @@ export interface WebhooksTables {
     probe_error: string | null
   }
   webhooks_subscription_events: {
+    /** A name or a pattern. */
     event: string
     subscription_id: string
     consumer_id: string
     is_matched: number
+    /** 1: it has a filter or wants the entry. */
+    has_options: number
   }
   webhooks_registrations: { id: Generated<number>; subscription_id: string; consumer_id: string }
   /**
@@ -85,7 +95,10 @@ export interface WebhooksTables {
   webhooks_deliveries: {
     id: string
     subscription_id: string
+    consumer_id: string
     message_id: string
+    /** 1: what is sent is the text with the entry. */
+    with_entry: number
     event_type: string
     event_at: number
     sequence: number | null

@@ -13,6 +13,18 @@ export {
   temporaryDirectory,
 } from './each-database.ts'
 export { listenersOn } from './listeners.ts'
+export {
+  cmsErrors,
+  type ErrorShape,
+  gatewayErrors,
+  type HostileAnswer,
+  type HostileTarget,
+  houseErrors,
+  jsonApiErrors,
+  oauthErrors,
+  problemErrors,
+  sendHostile,
+} from './hostile.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { createRequestFuzzer } from './request-fuzzer.ts'

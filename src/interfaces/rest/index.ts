@@ -11,6 +11,7 @@ import { contentRoutes } from './routes.ts'
 import { createVersion, unknownVersions, type VersionEnd } from './versions.ts'
 
 export type { RestContent, RestDeps } from './deps.ts'
+export { readEntryText } from './entry-text.ts'
 export { routeByAccept, type VersionEnd } from './versions.ts'
 
 interface Deps extends RestDeps {

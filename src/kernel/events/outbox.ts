@@ -34,7 +34,7 @@ const ROWS_PER_INSERT = 500
 /** Events that exist exactly when the change they report exists. */
 export function createOutbox({ ids, clock, bus }: Deps) {
   let announcing = false
-  return { append, appendAll, record }
+  return { append, appendAll, record, recordAll }
 
   /**
    * Writes the event in the caller's transaction and returns its id. Append after the change itself:
@@ -53,11 +53,18 @@ export function createOutbox({ ids, clock, bus }: Deps) {
 
   /** The same for many events at once, in their order and with few statements. */
   async function appendAll(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+    return (await recordAll(tx, events)).map(({ id }) => id)
+  }
+
+  async function recordAll(
+    tx: Tx,
+    events: readonly NewEvent[],
+  ): Promise<{ id: string; createdAtMs: number }[]> {
     const rows = events.map(toRow)
     for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       await insert(tx, rows.slice(at, at + ROWS_PER_INSERT))
     }
-    return rows.map((row) => row.id)
+    return rows.map((row) => ({ id: row.id, createdAtMs: row.created_at }))
   }
 
   async function insert(tx: Tx, rows: EventRow[]) {

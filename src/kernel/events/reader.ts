@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
+import { parseExactJson } from '../exact-json.ts'
 import type { EventTables } from './tables.ts'
 
 interface Deps {
@@ -77,7 +78,17 @@ const PURGE_BATCH = 500
 export function createEventReader({ db, clock }: Deps) {
   const reader: Kysely<EventTables> = db.main.reader
   const writer: Kysely<EventTables> = db.main.writer
-  return { readEvents, findEvent, listEvents, findVisible, countEvents, lastSeq, oldestSeq, purge }
+  return {
+    readEvents,
+    findEvent,
+    isUnsequenced,
+    listEvents,
+    findVisible,
+    countEvents,
+    lastSeq,
+    oldestSeq,
+    purge,
+  }
 
   async function readEvents({ after, limit, types, live }: EventQuery): Promise<EventPage> {
     // Asked before the events, so that no event up to it can be missing from the page.
@@ -109,6 +120,17 @@ export function createEventReader({ db, clock }: Deps) {
       .where('seq', 'is not', null)
       .executeTakeFirst()
     return row && toEvent(row)
+  }
+
+  /** It was committed and gets its `seq` in a moment. */
+  async function isUnsequenced(id: string): Promise<boolean> {
+    const row = await reader
+      .selectFrom('kernel_events')
+      .select('id')
+      .where('id', '=', id)
+      .where('seq', 'is', null)
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   /** By id, which is by time; also events that have no `seq` yet. For lists that people look at. */
@@ -233,11 +255,17 @@ function toEvent(row: Selectable<EventTables['kernel_events']>): Event {
     id: row.id,
     seq: row.seq ?? 0,
     type: row.type,
-    payload: JSON.parse(row.payload),
+    payload: parsePayload(row.payload),
     owner: row.owner,
     exclusive: row.exclusive === 1,
     live: row.live === 1,
     occurredAtMs: row.occurred_at,
     createdAtMs: row.created_at,
   }
+}
+
+/** Written by the outbox, which takes objects only. */
+function parsePayload(text: string): Event['payload'] {
+  const payload = parseExactJson(text)
+  return typeof payload === 'object' && payload !== null ? { ...payload } : {}
 }

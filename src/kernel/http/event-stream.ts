@@ -18,6 +18,8 @@ export interface EventStream {
 export interface StreamOptions {
   /** Where numbering goes on, for example the last replayed id. */
   readonly lastId?: number
+  /** At least so much may wait for the client: one message may be larger than the usual limit. */
+  readonly minBacklogBytes?: number
   readonly onClose?: () => void
   /** What a client hears before the server stops, for example an `end` event. */
   readonly onShutdown?: (stream: EventStream) => void
@@ -63,7 +65,7 @@ export function createEventStreams({
     const { raw } = reply.hijack()
     request.isEventStream = true
     writeHead(reply)
-    const write = createWriter(raw, maxBacklogBytes)
+    const write = createWriter(raw, Math.max(maxBacklogBytes, options.minBacklogBytes ?? 0))
     const stream = createStream(raw, write, options.lastId ?? 0)
     streams.set(stream, options)
     const ping = setInterval(() => write(': ping\n\n'), pingMs)

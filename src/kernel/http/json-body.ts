@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { DomainError, type Issue, invalid } from '../errors.ts'
+import { parseExactJson } from '../exact-json.ts'
 import type { HttpApp } from './app.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Numbers of the body that no double holds arrive as `RawNumber`, because they are handed on. */
+    exactNumbers?: true
+  }
+}
 
 const MAX_DEPTH = 100
 const BYTE_ORDER_MARK = 0xfeff
@@ -20,7 +28,8 @@ function useJson(app: HttpApp, types: readonly string[]): void {
       // RFC 7396: only PATCH gives this type a meaning.
       if (type === MERGE_PATCH && request.method !== 'PATCH') return done(unsupportedMediaType())
       try {
-        done(null, parseJson(body))
+        const isExact = request.routeOptions.config.exactNumbers === true
+        done(null, parseJson(body, isExact ? parseExactJson : JSON.parse))
       } catch (error) {
         done(error instanceof Error ? error : new Error('unreadable body'), undefined)
       }
@@ -46,10 +55,10 @@ export function invalidJson(message: string): DomainError {
 }
 
 /** For JSON that comes in other ways, such as a field of a form; the same is refused. */
-export function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8')
   const text = body.toString()
-  const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
+  const value = parseText(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, parse)
   // Only an escape can smuggle in U+0000 or half a surrogate pair: the bytes are valid UTF-8.
   const fault = findFault(value, text.includes('\\u'), 0)
   if (!fault) return value
@@ -57,9 +66,9 @@ export function parseJson(body: Buffer): unknown {
   throw invalid([fault])
 }
 
-function parseText(text: string): unknown {
+function parseText(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable'
     throw invalidJson(`The body is not valid JSON: ${reason}`)

@@ -13,7 +13,7 @@ export interface OpenApiOptions {
   readonly guard?: MountGuard
   readonly routeConfig?: FastifyContextConfig
   /** Adds what no route describes, for example the content types that exist at this moment. */
-  readonly extend?: (document: OpenApiDocument) => object
+  readonly extend?: (document: OpenApiDocument) => object | Promise<object>
 }
 
 const OPENAPI_PATH = '/api/v1/openapi.json'

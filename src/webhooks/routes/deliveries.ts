@@ -3,6 +3,7 @@ import {
   badParameter,
   type HttpApp,
   type HttpPlugin,
+  hasAccess,
   invalid,
   parseListBy,
   parseUuidId,
@@ -14,6 +15,7 @@ import { parseReplay, type Replays } from '../replays.ts'
 import * as schemas from '../schemas.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 import type { DeliveryStatus } from '../tables.ts'
+import { parseEventId } from '../wire-ids.ts'
 import type { RouteDeps } from './index.ts'
 import {
   CONSUMER,
@@ -45,6 +47,7 @@ export function deliveryRoutes(deps: Deps): HttpPlugin {
   return (app) => {
     testRoute(app, deps)
     listRoute(app, deps)
+    listAllRoute(app, deps)
     singleRoutes(app, deps)
     replayRoutes(app, deps)
   }
@@ -121,6 +124,51 @@ function listRoute(app: HttpApp, { subscriptions, deliveries, callerOf, origin }
   )
 }
 
+/** Keyset paging alone: counting the deliveries of a consumer would read all of them. */
+function listAllRoute(app: HttpApp, { deliveries, callerOf, origin }: Deps): void {
+  app.get(
+    '/deliveries',
+    {
+      config,
+      schema: {
+        tags,
+        querystring: listParameters(['event_id', ...FILTERS]),
+        response: { 200: schemas.listOf(schemas.Delivery) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, consumer, isActing } = await callerOf(request)
+      const list = parseListBy(parseUuidId, request, reply, {
+        sorts: ['created_at'],
+        filters: ['event_id', ...FILTERS, CONSUMER],
+        maxLimit: MAX_SIZE,
+        strategies: ['keyset'],
+        defaultSort: 'created_at',
+        defaultOrder: 'desc',
+      })
+      const include = parseInclude(list.filter('include'))
+      const filter = { ...filterOf(list.filter), eventId: parseEvent(list.filter('event_id')) }
+      const isEverybodys = hasAccess(actor, 'admin') && !isActing
+      const page = await deliveries.listOf(isEverybodys ? null : consumer.id, filter, list)
+      const answer = answerList(request, reply, {
+        origin: origin(request),
+        paging: list.paging,
+        page,
+        render: renderDelivery,
+      })
+      if (!include.attempts && !include.payload) return answer
+      const shown = await deliveries.withDetails(page.rows)
+      return { ...answer, data: shown.map((one) => renderShown(one, include)) }
+    },
+  )
+}
+
+function parseEvent(text: string | undefined): string | undefined {
+  const id = text === undefined ? undefined : parseEventId(text)
+  if (text === undefined || id !== undefined) return id
+  throw badParameter('event_id', 'must be the id of an event, such as evt_0197…')
+}
+
 function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
   app.get(
     '/subscriptions/:id/deliveries/:delivery_id',
@@ -148,7 +196,7 @@ function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
 
   app.get(
     '/subscriptions/:id/stats',
-    { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+    { config, schema: { tags, params: IdParams, response: { 200: schemas.Stats } } },
     async (request) => {
       const { consumer } = await callerOf(request)
       return renderStats(await deliveries.stats(consumer.id, request.params.id))

@@ -78,7 +78,7 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
   app.post(
     '/event-types',
     {
-      config: { access: 'admin', idempotent: true },
+      config: { access: 'admin', idempotent: true, exactNumbers: true },
       ...unchecked,
       schema: { tags, body: schemas.NewEventType, response: { 201: schemas.EventType } },
     },
@@ -92,7 +92,7 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
   app.patch(
     '/event-types/:name',
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', exactNumbers: true },
       ...unchecked,
       schema: {
         tags,

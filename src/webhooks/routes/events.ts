@@ -9,7 +9,13 @@ import {
   parseListBy,
   renderTime,
 } from '#kernel'
-import { type Events, parsePublication } from '../events.ts'
+import {
+  type Events,
+  type Publication,
+  parseBatch,
+  parsePublication,
+  type RecordedEvent,
+} from '../events.ts'
 import type { Consumer } from '../records.ts'
 import { renderEvent } from '../render.ts'
 import * as schemas from '../schemas.ts'
@@ -29,6 +35,7 @@ const FILTERS = ['event_type', 'created_after', 'created_before']
 const MAX_SIZE = 100
 const tags = ['Webhooks']
 const config = { access: 'read' } as const
+const publishing = { access: 'write', idempotent: true, exactNumbers: true } as const
 
 interface Deps extends RouteDeps {
   readonly events: Events
@@ -39,6 +46,7 @@ interface Deps extends RouteDeps {
 export function eventRoutes(deps: Deps): HttpPlugin {
   return (app) => {
     publishRoute(app, deps)
+    batchRoute(app, deps)
     listRoute(app, deps)
     singleRoute(app, deps)
   }
@@ -49,7 +57,7 @@ function publishRoute(app: HttpApp, deps: Deps): void {
   app.post(
     '/events',
     {
-      config: { access: 'write', idempotent: true },
+      config: publishing,
       ...unchecked,
       schema: { tags, body: schemas.Publication, response: { 201: schemas.PublishedEvent } },
     },
@@ -57,16 +65,61 @@ function publishRoute(app: HttpApp, deps: Deps): void {
       const caller = await callerOf(request)
       const publication = parsePublication(request.body)
       const consumerId = await addressee(deps, caller, publication.consumerId)
-      const { id, createdAtMs } = await events.publish({ ...publication, consumerId })
-      const wireId = renderEventId(id)
-      reply.code(201).header('location', `/webhooks/events/${wireId}`)
+      const [recorded] = await events.publish([{ ...publication, consumerId }], () => ['payload'])
+      if (!recorded) throw new Error('the event was not recorded')
+      const answer = renderRecorded(recorded, publication)
+      reply.code(201).header('location', `/webhooks/events/${answer.id}`)
+      return answer
+    },
+  )
+}
+
+/** All of them or none; each is addressed as it would be alone. */
+function batchRoute(app: HttpApp, deps: Deps): void {
+  const { events, callerOf } = deps
+  app.post(
+    '/events/batch',
+    {
+      config: publishing,
+      ...unchecked,
+      schema: { tags, body: schemas.Batch, response: { 201: schemas.PublishedBatch } },
+    },
+    async (request, reply) => {
+      const caller = await callerOf(request)
+      const publications = parseBatch(request.body)
+      const addressees = await addresseesOf(deps, caller, publications)
+      const addressed = publications.map((one) => ({
+        ...one,
+        consumerId: addressees.get(one.consumerId) ?? null,
+      }))
+      const recorded = await events.publish(addressed, (at) => ['events', at, 'payload'])
+      reply.code(201)
       return {
-        id: wireId,
-        event_type: publication.eventType,
-        created_at: renderTime(createdAtMs),
+        data: recorded.map((one, at) => renderRecorded(one, addressed[at])),
+        meta: { total: recorded.length },
       }
     },
   )
+}
+
+/** Each consumer that is named is looked up once. */
+async function addresseesOf(deps: Deps, caller: Caller, publications: readonly Publication[]) {
+  const found = new Map<string | null, string | null>()
+  for (const { consumerId } of publications) {
+    if (!found.has(consumerId)) found.set(consumerId, await addressee(deps, caller, consumerId))
+  }
+  return found
+}
+
+function renderRecorded(
+  { id, createdAtMs }: RecordedEvent,
+  publication: Pick<Publication, 'eventType'> | undefined,
+) {
+  return {
+    id: renderEventId(id),
+    event_type: publication?.eventType ?? '',
+    created_at: renderTime(createdAtMs),
+  }
 }
 
 /** Whose event it is: the caller's own below `admin`, else whose they say, or everybody's. */

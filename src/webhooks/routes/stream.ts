@@ -28,9 +28,9 @@ export function streamRoutes({ feed, callerOf }: Deps): HttpPlugin {
       async (request, reply) => {
         const { actor, consumer } = await callerOf(request)
         const types = parseTypes(request.query.events)
-        const header = request.headers['last-event-id']
-        const asked = request.query.last_event_id
-        const lastEventId = header ?? asked
+        const { last_event_id: asked } = request.query
+        // Browsers send an empty one when no message had an id: none.
+        const lastEventId = request.headers['last-event-id'] || asked || undefined
         return feed.open(request, reply, {
           actor,
           consumer,

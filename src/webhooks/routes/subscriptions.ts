@@ -32,6 +32,8 @@ const MAX_SIZE = 100
 const tags = ['Webhooks']
 const config = { access: 'read' } as const
 const once = { ...config, idempotent: true } as const
+/** The values of a filter are compared as they were sent. */
+const exactly = { exactNumbers: true } as const
 
 interface Deps extends RouteDeps {
   readonly subscriptions: Subscriptions
@@ -52,7 +54,7 @@ function createRoute(app: HttpApp, { subscriptions, callerOf }: Deps): void {
   app.post(
     '/subscriptions',
     {
-      config: once,
+      config: { ...once, ...exactly },
       ...unchecked,
       schema: {
         tags,
@@ -119,7 +121,7 @@ function singleRoutes(app: HttpApp, { subscriptions, callerOf }: Deps): void {
   app.patch(
     '/subscriptions/:id',
     {
-      config,
+      config: { ...config, ...exactly },
       ...unchecked,
       schema: {
         tags,

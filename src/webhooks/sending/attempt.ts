@@ -1,8 +1,7 @@
 import type { Clock, Outbound } from '#kernel'
-import { type Message, renderBody } from '../body.ts'
+import { type Message, renderBody, renderMessageId } from '../body.ts'
 import type { SecretKeeper } from '../secrets.ts'
 import { sign } from '../sign.ts'
-import { renderEventId } from '../wire-ids.ts'
 import { parseRetryAfter } from './retry.ts'
 import type { Attempted, Due, Target } from './types.ts'
 
@@ -60,7 +59,7 @@ export function createAttempts({ clock, secrets, userAgent, outbound }: Deps) {
     body: string,
     startedAtMs: number,
   ): Record<string, string> {
-    const id = renderEventId(message.id)
+    const id = renderMessageId(message.id)
     const timestampSeconds = Math.floor(startedAtMs / 1000)
     const opened = secrets.open(target.sealed, startedAtMs)
     return {

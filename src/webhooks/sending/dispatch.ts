@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Bus, Clock, Database, Event, EventReader, Ids } from '#kernel'
 import { type Recipients, recipientsOf } from '../audience.ts'
-import { ANY_EVENT } from '../records.ts'
+import type { EntryTexts } from '../entry-texts.ts'
 import { findVisibilities } from '../store/event-types.ts'
+import { findMatching, isWanted, type Match } from '../store/matching.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
 import { createHand, type Handed } from './hand.ts'
@@ -14,6 +15,7 @@ interface Deps {
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
   readonly events: Pick<EventReader, 'readEvents'>
+  readonly entryTexts: EntryTexts
   /** Gives what was committed to the sender of this process; returns the lanes it does not hold. */
   offer(made: readonly NewDue[]): ReadonlySet<string>
   /** The consumers who see everything. */
@@ -38,7 +40,8 @@ const LANES_PER_NOTICE = 100
  * Hands events to subscriptions: one delivery for each that matches, in the order of `seq`. How far
  * it came is stored with the deliveries, so a crash neither repeats nor loses one.
  */
-export function createDispatch({ db, clock, ids, bus, events, offer, staff }: Deps) {
+export function createDispatch(deps: Deps) {
+  const { db, clock, ids, bus, events, entryTexts, offer, staff } = deps
   const reader: Db = db.main.reader
   const hand = createHand({ dialect: db.dialect, ids })
   return { turn }
@@ -83,10 +86,8 @@ export function createDispatch({ db, clock, ids, bus, events, offer, staff }: De
       const found = visibility
         ? await match(event.type, recipientsOf(event, visibility), after, room)
         : []
-      for (const subscriptionId of found) {
-        if (!isAbout(event, subscriptionId)) handed.push({ event, subscriptionId })
-      }
-      const last = found.length === room ? (found.at(-1) ?? null) : null
+      handed.push(...(await wanting(event, found)))
+      const last = found.length === room ? (found.at(-1)?.subscriptionId ?? null) : null
       to =
         last === null ? { seq: event.seq, after_id: null } : { seq: event.seq - 1, after_id: last }
       if (last !== null) break
@@ -94,9 +95,26 @@ export function createDispatch({ db, clock, ids, bus, events, offer, staff }: De
     return { handed, to }
   }
 
+  /** The matching subscriptions whose filter lets the event through, each with what it gets. */
+  async function wanting(event: Event, found: readonly Match[]): Promise<Handed[]> {
+    const wanted = found.filter(
+      ({ subscriptionId, options }) =>
+        !isAbout(event, subscriptionId) && isWanted(options, event.payload),
+    )
+    const asking = wanted.flatMap(({ options }) =>
+      options?.includeEntry ? [options.consumerId] : [],
+    )
+    const texts = await entryTexts.of(event, asking)
+    return wanted.map(({ subscriptionId, options }) => ({
+      event,
+      subscriptionId,
+      withEntry: options?.includeEntry ? (texts.get(options.consumerId) ?? null) : null,
+    }))
+  }
+
   /** Events of one turn often go to the same subscriptions, which are then asked for once. */
   function createMatching(askStaff: () => Promise<readonly string[]>) {
-    const found = new Map<string, readonly string[]>()
+    const found = new Map<string, readonly Match[]>()
     let known: readonly string[] | undefined
     return async (type: string, to: Recipients, after: string | null, limit: number) => {
       const name = JSON.stringify([type, to])
@@ -104,35 +122,11 @@ export function createDispatch({ db, clock, ids, bus, events, offer, staff }: De
       if (kept && kept.length < limit) return kept
       known ??= await askStaff()
       const consumers = to.everybody ? null : consumersOf(to, known)
-      const ids = consumers?.length === 0 ? [] : await findMatching(type, consumers, after, limit)
-      if (after === null && ids.length < limit) found.set(name, ids)
-      return ids
+      const matches =
+        consumers?.length === 0 ? [] : await findMatching(reader, { type, consumers, after, limit })
+      if (after === null && matches.length < limit) found.set(name, matches)
+      return matches
     }
-  }
-
-  /** In the order of ids; each of the two names is walked by its own index. */
-  async function findMatching(
-    type: string,
-    consumers: readonly string[] | null,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly string[]> {
-    const [some, others] = await Promise.all(
-      [type, ANY_EVENT].map((event) =>
-        reader
-          .selectFrom('webhooks_subscription_events')
-          .select('subscription_id')
-          .where('event', '=', event)
-          .where('is_matched', '=', 1)
-          .$if(consumers !== null, (query) => query.where('consumer_id', 'in', consumers ?? []))
-          .$if(after !== null, (query) => query.where('subscription_id', '>', after ?? ''))
-          .orderBy('subscription_id')
-          .limit(limit)
-          .execute(),
-      ),
-    )
-    const all = [...(some ?? []), ...(others ?? [])].map((row) => row.subscription_id)
-    return all.sort().slice(0, limit)
   }
 
   /** False when another node, which thinks it leads, was quicker. */

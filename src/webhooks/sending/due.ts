@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import type { Database } from '#kernel'
+import { messageIdOf } from '../body.ts'
 import { ALWAYS } from '../records.ts'
 import { toSealed } from '../store/subscriptions.ts'
 import type { DeliveryStatus, Trigger, WebhooksTables } from '../tables.ts'
@@ -15,6 +16,7 @@ interface Row {
   readonly id: string
   readonly subscription_id: string
   readonly message_id: string
+  readonly with_entry: number
   readonly sequence: number | null
   readonly next_trigger: Trigger
   readonly status: DeliveryStatus
@@ -29,6 +31,7 @@ const COLUMNS = [
   'webhooks_deliveries.id',
   'webhooks_deliveries.subscription_id',
   'webhooks_deliveries.message_id',
+  'webhooks_deliveries.with_entry',
   'webhooks_deliveries.sequence',
   'webhooks_deliveries.next_trigger',
   'webhooks_deliveries.status',
@@ -169,7 +172,7 @@ function padded(ids: readonly string[]): string[] {
 function toDue(row: Row): Due {
   return {
     id: row.id,
-    messageId: row.message_id,
+    messageId: messageIdOf(row.message_id, row.with_entry === 1),
     sequence: row.sequence,
     trigger: row.next_trigger,
     status: row.status,

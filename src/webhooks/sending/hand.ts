@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Event, Ids, SqlDialect } from '#kernel'
-import type { Message } from '../body.ts'
+import { type Message, messageIdOf } from '../body.ts'
 import type { Lane } from '../records.ts'
 import { insertMessages, newDelivery } from '../store/deliveries.ts'
 import { earlier, lockLanes } from '../store/lanes.ts'
@@ -11,6 +11,8 @@ import type { Due, NewDue } from './types.ts'
 export interface Handed {
   readonly event: Event
   readonly subscriptionId: string
+  /** The data of the event with its entry, as text, for a subscription that gets it. */
+  readonly withEntry?: string | null
 }
 
 interface Deps {
@@ -46,15 +48,17 @@ export function createHand({ dialect, ids }: Deps) {
     const given = new Map<string, number>()
     const messages = new Map<string, Message>()
     const made: NewDue[] = []
-    const rows = handed.flatMap(({ event, subscriptionId }) => {
+    const rows = handed.flatMap(({ event, subscriptionId, withEntry = null }) => {
       const lane = lanes.get(subscriptionId)
       if (!lane || (trigger === 'scheduled' && isTooEarly(event, lane))) return []
       const count = (given.get(subscriptionId) ?? 0) + 1
       given.set(subscriptionId, count)
-      const message = messages.get(event.id) ?? toMessage(event)
-      messages.set(event.id, message)
+      const messageId = messageIdOf(event.id, withEntry !== null)
+      const message = messages.get(messageId) ?? toMessage(event, messageId, withEntry)
+      messages.set(messageId, message)
       const sequence = lane.lastSequence + count
-      const row = toRow(event, lane, { id: ids.uuid(), sequence, trigger, nowMs })
+      const isWithEntry = withEntry !== null
+      const row = toRow(event, lane, { id: ids.uuid(), sequence, isWithEntry, trigger, nowMs })
       made.push({ subscriptionId, due: toNewDue(row, nowMs), message })
       return [row]
     })
@@ -77,19 +81,27 @@ function deliveriesInsert(trx: Db, rows: readonly DeliveryRow[]) {
 
 function toRow(
   event: Event,
-  { subscriptionId, epoch }: Lane,
+  { subscriptionId, consumerId, epoch }: Lane,
   {
     id,
     sequence,
+    isWithEntry,
     trigger,
     nowMs,
-  }: { readonly id: string; readonly sequence: number; readonly trigger: Trigger } & Circumstances,
+  }: {
+    readonly id: string
+    readonly sequence: number
+    readonly isWithEntry: boolean
+    readonly trigger: Trigger
+  } & Circumstances,
 ) {
   return newDelivery(
     {
       id,
       subscription_id: subscriptionId,
+      consumer_id: consumerId,
       message_id: event.id,
+      with_entry: isWithEntry ? 1 : 0,
       event_type: event.type,
       event_at: event.createdAtMs,
       epoch,
@@ -125,12 +137,13 @@ async function countUp(trx: Db, given: ReadonlyMap<Lane['subscriptionId'], numbe
 }
 
 function toNewDue(
-  row: Pick<DeliveryRow, 'id' | 'message_id' | 'sequence' | 'next_trigger' | 'epoch'>,
+  row: Pick<DeliveryRow, 'id' | 'message_id' | 'with_entry'> &
+    Pick<DeliveryRow, 'sequence' | 'next_trigger' | 'epoch'>,
   nowMs: number,
 ): Due {
   return {
     id: row.id,
-    messageId: row.message_id,
+    messageId: messageIdOf(row.message_id, row.with_entry === 1),
     sequence: row.sequence,
     trigger: row.next_trigger,
     status: 'pending',
@@ -141,6 +154,10 @@ function toNewDue(
   }
 }
 
-function toMessage({ id, type, payload, occurredAtMs }: Event): Message {
-  return { id, type, data: JSON.stringify(payload), occurredAtMs }
+function toMessage(
+  { type, payload, occurredAtMs }: Event,
+  id: string,
+  text: string | null,
+): Message {
+  return { id, type, data: text ?? JSON.stringify(payload), occurredAtMs }
 }

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Bus, Clock, Database, Event, EventReader, Ids } from '#kernel'
 import { audienceOf } from '../audience.ts'
+import type { EntryTexts } from '../entry-texts.ts'
 import type { Consumer, Lane, Replay } from '../records.ts'
 import { isReplayed, typesToReplay } from '../replays.ts'
 import { findVisibilities } from '../store/event-types.ts'
 import { lockLanes, wakeLanes } from '../store/lanes.ts'
+import { isWanted } from '../store/matching.ts'
 import { findRunningReplays, updateRunning } from '../store/replays.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
@@ -18,7 +20,15 @@ interface Deps {
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
   readonly events: Pick<EventReader, 'listEvents'>
+  readonly entryTexts: EntryTexts
   findConsumer(id: string): Promise<Consumer | undefined>
+}
+
+interface Found {
+  readonly page: readonly Event[]
+  readonly wanted: readonly Event[]
+  /** The data with the entry, by event, for a subscription that gets it. */
+  readonly texts: ReadonlyMap<string, string>
 }
 
 type Db = Kysely<WebhooksTables>
@@ -27,7 +37,8 @@ const REPLAYS_PER_TURN = 20
 const ROWS_PER_STEP = 200
 
 /** Carries replays out, in steps whose progress is stored with what they did. */
-export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: Deps) {
+export function createReplayWork(deps: Deps) {
+  const { db, clock, ids, bus, events, entryTexts, findConsumer } = deps
   const reader: Db = db.main.reader
   const hand = createHand({ dialect: db.dialect, ids })
   return { turn }
@@ -85,10 +96,15 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
   }
 
   async function fetchMissed(replay: Replay) {
-    const { page, wanted } = await findEvents(replay)
+    const { page, wanted, texts } = await findEvents(replay)
     await onLane(replay, async (trx, lane, nowMs) => {
       const missed = await withoutDelivery(trx, lane, wanted)
-      const handed = missed.map((event) => ({ event, subscriptionId: lane.subscriptionId }))
+      const { subscriptionId } = lane
+      const handed = missed.map((event) => ({
+        event,
+        subscriptionId,
+        withEntry: texts.get(event.id) ?? null,
+      }))
       await hand(trx, handed, { nowMs, trigger: 'replay' })
       const isLast = page.length < ROWS_PER_STEP
       await advance(trx, replay, missed.length, isLast ? null : (page.at(-1)?.id ?? null), nowMs)
@@ -96,13 +112,11 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
   }
 
   /** What is still to be dispatched to it is left to that. */
-  async function findEvents(
-    replay: Replay,
-  ): Promise<{ page: readonly Event[]; wanted: readonly Event[] }> {
+  async function findEvents(replay: Replay): Promise<Found> {
     const { consumerId, subscriptionId, sinceMs, untilMs, afterId } = replay
     const consumer = await findConsumer(consumerId)
     const subscription = await findSubscription(reader, consumerId, subscriptionId)
-    if (!consumer || !subscription) return { page: [], wanted: [] }
+    if (!consumer || !subscription) return { page: [], wanted: [], texts: new Map() }
     const { seq: dispatched } = await readPosition(reader)
     const types = await findVisibilities(reader)
     const page = await events.listEvents({
@@ -110,7 +124,11 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
         consumer,
         types.filter(({ isActive }) => isActive),
       ),
-      types: typesToReplay(subscription.events, replay.eventTypes),
+      types: typesToReplay(
+        subscription,
+        replay.eventTypes,
+        types.map(({ name }) => name),
+      ),
       createdFromMs: sinceMs,
       createdBeforeMs: untilMs + 1,
       beyondId: afterId,
@@ -120,9 +138,14 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
     const wanted = page.filter((event) => {
       const isDispatched = event.seq > 0 && event.seq <= dispatched
       if (!isDispatched && !isTooEarly(event, subscription.lane)) return false
-      return !isAbout(event, subscriptionId)
+      return !isAbout(event, subscriptionId) && isWanted(subscription, event.payload)
     })
-    return { page, wanted }
+    const texts = new Map<string, string>()
+    for (const event of subscription.includeEntry ? wanted : []) {
+      const text = (await entryTexts.of(event, [consumerId])).get(consumerId)
+      if (text !== undefined) texts.set(event.id, text)
+    }
+    return { page, wanted, texts }
   }
 
   async function withoutDelivery(trx: Db, lane: Lane, page: readonly Event[]): Promise<Event[]> {
@@ -168,8 +191,10 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
     if (phase === 'deliveries' && scope === 'all') {
       return updateRunning(trx, id, { processed: done, phase: 'events', after_id: null })
     }
+    // What a filter let through is known only now.
     await updateRunning(trx, id, {
       processed: done,
+      ...(scope === 'failed' ? {} : { matched: done }),
       status: 'completed',
       completed_at: nowMs,
     })

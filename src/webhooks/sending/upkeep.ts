@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock, Database, Log } from '#kernel'
+import { messageIdOf } from '../body.ts'
 import { statusOf } from '../records.ts'
 import type { SecretKeeper } from '../secrets.ts'
 import type { DeliveryStatus, WebhooksTables } from '../tables.ts'
@@ -117,7 +118,8 @@ export function createUpkeep({ db, clock, log, secrets, hasPreviousKey, settings
   async function deleteDeliveries(rows: readonly { id: string; message_id: string }[]) {
     if (rows.length === 0) return
     const ids = rows.map(({ id }) => id)
-    const messages = [...new Set(rows.map((row) => row.message_id))]
+    const events = [...new Set(rows.map((row) => row.message_id))]
+    const messages = [...events, ...events.map((id) => messageIdOf(id, true))]
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       await trx.deleteFrom('webhooks_attempts').where('delivery_id', 'in', ids).execute()
@@ -130,7 +132,7 @@ export function createUpkeep({ db, clock, log, secrets, hasPreviousKey, settings
             exists(
               selectFrom('webhooks_deliveries')
                 .select('webhooks_deliveries.id')
-                .whereRef('message_id', '=', 'webhooks_messages.id'),
+                .where(sql<boolean>`message_id = substr(webhooks_messages.id, 1, 36)`),
             ),
           ),
         )

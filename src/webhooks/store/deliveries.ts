@@ -1,4 +1,6 @@
 import {
+  type Expression,
+  type ExpressionBuilder,
   type Insertable,
   type Kysely,
   type Selectable,
@@ -16,6 +18,7 @@ type Row = Selectable<WebhooksTables['webhooks_deliveries']>
 type Epochs = Pick<Lane, 'epoch' | 'cancelledEpoch'>
 
 export interface DeliveryFilter {
+  readonly eventId?: string | undefined
   readonly status?: DeliveryStatus | undefined
   readonly eventType?: string | undefined
   readonly createdFromMs?: number | undefined
@@ -55,14 +58,16 @@ export async function insertDeliveries(
 
 /** A delivery that was not tried yet. */
 export function newDelivery(
-  given: Pick<Row, 'id' | 'subscription_id' | 'message_id' | 'event_type' | 'event_at' | 'epoch'> &
-    Partial<Pick<Row, 'sequence' | 'is_test' | 'next_trigger'>>,
+  given: Pick<Row, 'id' | 'subscription_id' | 'consumer_id' | 'message_id'> &
+    Pick<Row, 'event_type' | 'event_at' | 'epoch'> &
+    Partial<Pick<Row, 'sequence' | 'is_test' | 'next_trigger' | 'with_entry'>>,
   nowMs: number,
 ): Row {
   return {
     sequence: null,
     is_test: 0,
     next_trigger: 'scheduled',
+    with_entry: 0,
     ...given,
     status: 'pending',
     attempt_count: 0,
@@ -89,30 +94,87 @@ export async function findDelivery(
     .executeTakeFirst()
 }
 
+/** Ids are in the order of creation, and the indexes are by id. */
+const SORTS = { created_at: 'webhooks_deliveries.id', id: 'webhooks_deliveries.id' }
+
 export async function findDeliveries(
   db: Db,
   { subscriptionId, ...epochs }: Epochs & Pick<Lane, 'subscriptionId'>,
-  { status, eventType, createdFromMs, createdBeforeMs, isTest }: DeliveryFilter,
+  filter: DeliveryFilter,
   list: ListQuery<string, string>,
 ): Promise<FoundPage<Delivery>> {
-  let filtered = db.selectFrom('webhooks_deliveries').where('subscription_id', '=', subscriptionId)
-  if (status !== undefined) filtered = filtered.where(hasStatus(status, epochs))
-  if (eventType !== undefined) filtered = filtered.where('event_type', '=', eventType)
-  if (createdFromMs !== undefined) filtered = filtered.where('created_at', '>=', createdFromMs)
-  if (createdBeforeMs !== undefined) filtered = filtered.where('created_at', '<', createdBeforeMs)
-  if (isTest !== undefined) filtered = filtered.where('is_test', '=', isTest ? 1 : 0)
-  const page = await findPage(filtered, (query) => query.selectAll(), list, {
-    // Ids are in the order of creation, and the index is by id.
-    created_at: 'webhooks_deliveries.id',
-    id: 'webhooks_deliveries.id',
-  })
+  const filtered = db
+    .selectFrom('webhooks_deliveries')
+    .where('subscription_id', '=', subscriptionId)
+    .where((e) => e.and(conditions(e, filter)))
+    .$if(filter.status !== undefined, (q) => q.where(hasStatus(filter.status ?? 'held', epochs)))
+  const page = await findPage(filtered, (query) => query.selectAll(), list, SORTS)
   return { ...page, rows: page.rows.map((row) => toDelivery(row, epochs)) }
 }
 
-/** The SQL of `statusOf`, for deliveries of one lane. */
-export function hasStatus(status: DeliveryStatus, { epoch, cancelledEpoch }: Epochs) {
-  const old = sql<SqlBool>`(status = 'pending' and is_test = 0 and epoch <> ${ALWAYS} and epoch < ${epoch})`
-  const cancelled = sql<SqlBool>`(${old} and epoch < ${cancelledEpoch})`
+/** Over all subscriptions that are there, of one consumer or of everybody. */
+export async function findDeliveriesOf(
+  db: Db,
+  consumerId: string | null,
+  filter: DeliveryFilter,
+  list: ListQuery<string, string>,
+): Promise<FoundPage<Delivery>> {
+  const epochs = {
+    epoch: sql<number>`webhooks_lanes.epoch`,
+    cancelledEpoch: sql<number>`webhooks_lanes.cancelled_epoch`,
+  }
+  const filtered = db
+    .selectFrom('webhooks_deliveries')
+    .innerJoin(
+      'webhooks_lanes',
+      'webhooks_lanes.subscription_id',
+      'webhooks_deliveries.subscription_id',
+    )
+    .where('webhooks_lanes.removed_at', 'is', null)
+    .$if(consumerId !== null, (q) =>
+      // An event has few deliveries of its own; the index by consumer would read all there are.
+      filter.eventId === undefined
+        ? q.where('webhooks_deliveries.consumer_id', '=', consumerId ?? '')
+        : q.where('webhooks_lanes.consumer_id', '=', consumerId ?? ''),
+    )
+    .where((e) => e.and(conditions(e, filter)))
+    .$if(filter.status !== undefined, (q) => q.where(hasStatus(filter.status ?? 'held', epochs)))
+  const page = await findPage(
+    filtered,
+    (query) =>
+      query
+        .selectAll('webhooks_deliveries')
+        .select(['webhooks_lanes.epoch as lane_epoch', 'webhooks_lanes.cancelled_epoch']),
+    list,
+    SORTS,
+  )
+  const rows = page.rows.map(({ lane_epoch, cancelled_epoch, ...row }) =>
+    toDelivery(row, { epoch: lane_epoch, cancelledEpoch: cancelled_epoch }),
+  )
+  return { ...page, rows }
+}
+
+function conditions(
+  e: ExpressionBuilder<WebhooksTables, 'webhooks_deliveries'>,
+  { eventId, eventType, createdFromMs, createdBeforeMs, isTest }: DeliveryFilter,
+) {
+  return [
+    ...(eventId === undefined ? [] : [e('message_id', '=', eventId)]),
+    ...(eventType === undefined ? [] : [e('event_type', '=', eventType)]),
+    ...(createdFromMs === undefined ? [] : [e('created_at', '>=', createdFromMs)]),
+    ...(createdBeforeMs === undefined ? [] : [e('created_at', '<', createdBeforeMs)]),
+    ...(isTest === undefined ? [] : [e('is_test', '=', isTest ? 1 : 0)]),
+  ]
+}
+
+/** The SQL of `statusOf`, for deliveries of lanes with these epochs. */
+export function hasStatus(
+  status: DeliveryStatus,
+  { epoch, cancelledEpoch }: { readonly [Name in keyof Epochs]: number | Expression<number> },
+) {
+  const own = sql.ref('webhooks_deliveries.epoch')
+  const old = sql<SqlBool>`(status = 'pending' and is_test = 0 and ${own} <> ${ALWAYS} and ${own} < ${epoch})`
+  const cancelled = sql<SqlBool>`(${old} and ${own} < ${cancelledEpoch})`
   if (status === 'pending') return sql<SqlBool>`(status = 'pending' and not ${old})`
   if (status === 'held') return sql<SqlBool>`(status = 'held' or (${old} and not ${cancelled}))`
   if (status === 'cancelled') return sql<SqlBool>`(status = 'cancelled' or ${cancelled})`
@@ -205,6 +267,7 @@ export function toDelivery(row: Row, lane: Epochs): Delivery {
     id: row.id,
     subscriptionId: row.subscription_id,
     messageId: row.message_id,
+    withEntry: row.with_entry === 1,
     eventType: row.event_type,
     sequence: row.sequence,
     isTest: row.is_test === 1,

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { FoundPage, ListQuery } from '#kernel'
-import { findPage } from '#kernel'
+import { findPage, parseExactJson } from '#kernel'
 import type { EventType, EventTypeInfo } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 
@@ -37,10 +37,7 @@ export async function findActiveNames(db: Db, names: readonly string[]): Promise
 }
 
 /** All of them, also those that nothing emits any more: their past events keep their visibility. */
-export async function findVisibilities(
-  db: Db,
-  names?: readonly string[],
-): Promise<Pick<EventType, 'name' | 'visibility' | 'isActive'>[]> {
+export async function findVisibilities(db: Db, names?: readonly string[]): Promise<EventType[]> {
   if (names?.length === 0) return []
   const rows = await db
     .selectFrom('webhooks_event_types')
@@ -52,7 +49,7 @@ export async function findVisibilities(
 
 export async function insertEventType(
   db: Db,
-  { name, description, examplePayload, isActive, visibility }: EventType,
+  { name, description, examplePayload, schema, isActive, visibility }: EventType,
   nowMs: number,
 ): Promise<void> {
   await db
@@ -61,6 +58,7 @@ export async function insertEventType(
       name,
       description,
       example_payload: JSON.stringify(examplePayload ?? null),
+      schema,
       is_active: isActive ? 1 : 0,
       visibility,
       built_in: 0,
@@ -136,7 +134,7 @@ export async function saveDifference(
     const row = { ...given, is_active: 1, built_in: 1, is_known: 1, is_changed: 0 }
     await db
       .insertInto('webhooks_event_types')
-      .values({ name: type.name, ...row, created_at: nowMs, updated_at: nowMs })
+      .values({ name: type.name, ...row, schema: null, created_at: nowMs, updated_at: nowMs })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ built_in: 1, is_known: 1 }))
       .execute()
     await updateUnchanged(db, type.name, given)
@@ -174,7 +172,8 @@ function toEventType(row: Row): EventType {
   return {
     name: row.name,
     description: row.description,
-    examplePayload: row.example_payload === null ? null : JSON.parse(row.example_payload),
+    examplePayload: row.example_payload === null ? null : parseExactJson(row.example_payload),
+    schema: row.schema,
     isActive: row.is_active === 1 && (row.built_in === 0 || row.is_known === 1),
     visibility: row.visibility,
     builtIn: row.built_in === 1,

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery, parseExactJson } from '#kernel'
+import type { Filter } from '../filter.ts'
 import { ANY_EVENT, type Subscription } from '../records.ts'
 import type { SealedSecrets } from '../secrets.ts'
 import type { WebhooksTables } from '../tables.ts'
@@ -143,22 +144,28 @@ export async function deleteSubscription(db: Db, id: string): Promise<void> {
   await db.deleteFrom('webhooks_subscriptions').where('id', '=', id).execute()
 }
 
-/** Replaces what the subscription is dispatched by; a name beside `*` is kept for the filter only. */
+type Dispatched = Pick<
+  Subscription,
+  'id' | 'consumerId' | 'events' | 'eventPatterns' | 'filter' | 'includeEntry'
+>
+
+/** Replaces what the subscription is dispatched by; a name beside `*` is kept for lists only. */
 export async function saveEvents(
   db: Db,
-  { id, consumerId }: Pick<Subscription, 'id' | 'consumerId'>,
-  events: readonly string[],
+  { id, consumerId, events, eventPatterns, filter, includeEntry }: Dispatched,
 ): Promise<void> {
-  const matchesAny = events.includes(ANY_EVENT)
+  const entries = [...new Set([...events, ...eventPatterns])]
+  const matchesAny = entries.includes(ANY_EVENT)
   await db.deleteFrom('webhooks_subscription_events').where('subscription_id', '=', id).execute()
   await db
     .insertInto('webhooks_subscription_events')
     .values(
-      events.map((event) => ({
+      entries.map((event) => ({
         event,
         subscription_id: id,
         consumer_id: consumerId,
         is_matched: matchesAny && event !== ANY_EVENT ? 0 : 1,
+        has_options: filter !== null || includeEntry ? 1 : 0,
       })),
     )
     .execute()
@@ -197,6 +204,9 @@ function toSubscription(row: Row, lane: LaneRow): Subscription {
     endpointUrl: row.endpoint_url,
     description: row.description,
     events: JSON.parse(row.events),
+    eventPatterns: JSON.parse(row.event_patterns),
+    filter: toFilter(row.filter),
+    includeEntry: row.include_entry === 1,
     headers: JSON.parse(row.headers),
     timeoutSeconds: row.timeout_seconds,
     source: row.source,
@@ -209,4 +219,10 @@ function toSubscription(row: Row, lane: LaneRow): Subscription {
         : { atMs: row.probe_at, status: row.probe_status, error: row.probe_error },
     lane: toLane(lane),
   }
+}
+
+/** As `parseFilter` read it before it was stored. */
+export function toFilter(text: string | null): Filter | null {
+  const filter = text === null ? null : parseExactJson(text)
+  return Array.isArray(filter) ? filter : null
 }

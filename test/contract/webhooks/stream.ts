@@ -18,6 +18,7 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
   async function open(key: string, query = '', headers: Record<string, string> = {}) {
     const messages: Message[] = []
     let text = ''
+    let all = ''
     let ended = false
     const request = http.get(`${server().url}/webhooks/stream${query}`, {
       headers: { 'x-api-key': key, ...headers },
@@ -28,6 +29,7 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
     })
     response.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
+      all += chunk
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const message = parse(text.slice(0, end))
         text = text.slice(end + 2)
@@ -42,6 +44,7 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
       type: response.headers['content-type'],
       messages,
       ended: () => ended,
+      text: () => all,
       close: () => request.destroy(),
     }
   }
@@ -89,6 +92,40 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
       data: { last_event_id: asked },
     })
     assert.ok(stream.messages.some(({ data }) => data.data?.n === 1))
+    stream.close()
+  })
+
+  test('webhooks finding 11: an id answered just now is known, and an empty one means none', async () => {
+    const { key, consumerId } = await createKey()
+    const to = { consumer_id: consumerId }
+    for (let n = 0; n < 20; n++) {
+      const { id } = await publish({ n }, to)
+      const stream = await open(key, '', { 'last-event-id': id })
+      await publish({ next: n }, to)
+      await until(() => stream.messages.length >= 1)
+      assert.equal(stream.messages[0]?.event, 'order.created')
+      assert.deepEqual(stream.messages[0]?.data.data, { next: n })
+      stream.close()
+    }
+    const empty = await open(key, '?last_event_id=', { 'last-event-id': '' })
+    await publish({ last: true }, to)
+    await until(() => empty.messages.length >= 1)
+    assert.deepEqual(empty.messages[0]?.data.data, { last: true })
+    empty.close()
+  })
+
+  test('webhooks finding 11: a payload as large as one may be comes through a stream', async () => {
+    const { key, consumerId } = await createKey()
+    const stream = await open(key, '?events=order.created')
+    const x = 'x'.repeat(262_000)
+    for (let n = 0; n < 4; n++) await publish({ n, x }, { consumer_id: consumerId })
+    const big = '{"n":9007199254740993}'
+    const text = `{"event_type":"order.created","consumer_id":"${consumerId}","payload":${big}}`
+    await api.call('POST', '/webhooks/events', { text })
+    await until(() => stream.messages.length === 5)
+    assert.equal(stream.messages[3]?.data.data.x.length, x.length)
+    assert.ok(stream.text().includes(`"data":${big}}`))
+    assert.ok(!stream.ended())
     stream.close()
   })
 

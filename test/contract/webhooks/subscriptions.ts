@@ -44,6 +44,9 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
       'endpoint_url',
       'description',
       'events',
+      'event_patterns',
+      'filter',
+      'include_entry',
       'is_active',
       'headers',
       'timeout_seconds',
@@ -209,10 +212,10 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
       assert.equal(status, 400, text)
     }
     assert.equal((await get(SUBSCRIPTIONS, { key })).body.meta.total, 0)
-    const ignored = { ...good, id: 'mine', secret: 'mine', consumer_id: 'mine', unknown: 1 }
+    const ignored = { ...good, id: 'mine', secret_old: 'mine', consumer_id: 'mine', unknown: 1 }
     const { status, body } = await post(SUBSCRIPTIONS, ignored, { key })
     assert.equal(status, 201)
-    assert.notEqual(body.secret, 'mine')
+    assert.notEqual(body.id, 'mine')
     const path = `${SUBSCRIPTIONS}/${body.id}`
     const before = await get(path, { key })
     assert.deepEqual((await patch(path, {}, { key })).body.updated_at, before.body.updated_at)
@@ -320,7 +323,7 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
     const created = await post(types, body)
     assert.deepEqual(
       [created.status, created.body],
-      [201, { ...body, is_active: true, visibility: 'all', built_in: false }],
+      [201, { ...body, schema: null, is_active: true, visibility: 'all', built_in: false }],
     )
     assert.equal((await post(types, body)).status, 409)
     for (const name of ['Ship', 'a..b', 'a b', `a${'b'.repeat(100)}`, 7]) {

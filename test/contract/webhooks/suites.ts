@@ -1,7 +1,11 @@
 import { describe } from 'node:test'
 import { type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
+import { entriesOfEvents } from './entries.ts'
 import { hangingEndpoint } from './hanging.ts'
+import { hostileWebhooks } from './hostile.ts'
+import { subscriptionOptions } from './options.ts'
 import { outcomes } from './outcomes.ts'
+import { publishing } from './publishing.ts'
 import { signatures } from './signing.ts'
 import { liveFeed } from './stream.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -20,9 +24,13 @@ export function webhookSuites(kind: DatabaseKind): void {
   describe(`webhooks (${kind})`, () => {
     const server = shareServer(async () => startServer(await installation(kind, SETTINGS)))
     subscriptions(server)
+    subscriptionOptions(server)
+    entriesOfEvents(server)
+    publishing(server)
     liveFeed(server)
     hangingEndpoint(server)
     signatures(server)
     outcomes(server)
+    hostileWebhooks(300, 41)(server)
   })
 }

@@ -1,0 +1,19 @@
+import type { ContentType } from '#content'
+import type { RestContent } from './deps.ts'
+import { readParameters } from './query/parameters.ts'
+import { parseOne } from './query.ts'
+import { renderRecord } from './render.ts'
+
+/**
+ * One live entry as `GET /api/v1/<type>/<id>` shows it to a key of level `read`, for who tells others
+ * of it; undefined when there is none.
+ */
+export async function readEntryText(
+  { model, findOne }: Pick<RestContent, 'model' | 'findOne'>,
+  { type, id }: { readonly type: ContentType; readonly id: number },
+): Promise<string | undefined> {
+  const context = { model: model(), type, version: 1, parameters: readParameters('') } as const
+  const { query, view } = parseOne(context)
+  const entry = await findOne({ level: 'read' }, query, { id })
+  return entry && renderRecord(entry, view)
+}

@@ -1,0 +1,43 @@
+import type { Issue } from '#kernel'
+import { checkSchema } from './definition.ts'
+import { type Budget, createBudget, type Node, validate } from './validate.ts'
+
+/** What the payloads of one request may cost together; a schema in circles could go on for ever. */
+const MAX_STEPS = 200_000
+const MAX_ISSUES = 50
+const MAX_COMPILED = 500
+
+/** The schemas of event types by their text, which is what is stored. */
+export function createPayloadSchemas() {
+  const parsed = new Map<string, Node>()
+  return { createCheck }
+
+  /** For the payloads of one request. Every problem of a payload, at most fifty; none if it fits. */
+  function createCheck() {
+    const budget = createBudget(MAX_STEPS)
+    return (schema: string, payload: unknown) => problemsOf(schemaOf(schema), payload, budget)
+  }
+
+  function schemaOf(text: string): Node {
+    const known = parsed.get(text)
+    if (known !== undefined) return known
+    if (parsed.size >= MAX_COMPILED) parsed.clear()
+    const fresh: Node = JSON.parse(text)
+    parsed.set(text, fresh)
+    return fresh
+  }
+}
+
+/** Numbers are looked at as doubles: a schema says nothing of digits that only text can keep. */
+function problemsOf(root: Node, payload: unknown, budget: Budget): readonly Issue[] {
+  const plain: unknown = JSON.parse(JSON.stringify(payload))
+  const issues = validate({ root, budget, depth: 0 }, root, plain, [])
+  if (!budget.isSpent()) return issues.slice(0, MAX_ISSUES)
+  const message = 'takes too long to check against the schema of its type'
+  return [{ path: [], rule: 'schema', message }]
+}
+
+/** What is wrong with a schema itself; paths lead into it. */
+export function problemsOfSchema(schema: unknown): readonly Issue[] {
+  return checkSchema(JSON.parse(JSON.stringify(schema))).slice(0, MAX_ISSUES)
+}
