@@ -19,7 +19,7 @@ export type RenderError = (
 ) => RenderedError
 
 const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encoding']
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** A larger rest of a refused body is not worth reading to keep the connection. */
