@@ -11,7 +11,8 @@ import { type Asked, read } from './routes/request.ts'
 import { type Address, findResource } from './routes/resource.ts'
 import { createWriting } from './routes/write.ts'
 
-const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Names whatever the model has at the moment. */
 const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
@@ -50,6 +51,10 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         app.route({ method, url, config, onRequest: refuseUnknown, handler })
       }
     }
+    app.route({
+      ...{ method: 'OPTIONS', url: '/', schema: { hide: true } },
+      ...{ config: { access: admit }, onRequest: refuseUnknown, handler },
+    })
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply) {

@@ -4,6 +4,7 @@ import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { createFinish } from './finish.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
+import { pathOf } from './query.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
@@ -62,8 +63,10 @@ export function createMountTable(given: readonly Mount[]): MountTable {
   const owners = byLength.filter((mount) => !mount.guest)
   return { mounts, ownerOf, isDescribed, toRoutedUrl }
 
+  /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
   function ownerOf(url: string): Mount {
-    return owners.find((mount) => isBelow(mount, url)) ?? nobodysUrls
+    const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
+    return owners.find((mount) => isBelow(mount, path)) ?? nobodysUrls
   }
 
   function isDescribed(url: string): boolean {
@@ -83,8 +86,10 @@ export function createMountTable(given: readonly Mount[]): MountTable {
 }
 
 /** Everything a mount promises, wired into its scope. */
-export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
-  useEnvelope(scope, mount.renderError)
+export async function fillScope(scope: HttpApp, mount: Mount, table: MountTable): Promise<void> {
+  const shapeOf = (request: FastifyRequest) =>
+    isRoot(mount) ? table.ownerOf(request.raw.url ?? '/').renderError : mount.renderError
+  useEnvelope(scope, shapeOf)
   const { opening } = mount
   if (opening) {
     scope.addHook('onRequest', (request, reply, done) => {
@@ -93,7 +98,7 @@ export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
     })
   }
   if (mount.guard) scope.addHook('onRequest', mount.guard.onRequest)
-  if (!mount.guest) ownUnknownPaths(scope, mount.renderError)
+  if (!mount.guest) ownUnknownPaths(scope, shapeOf)
   await mount.plugin(scope)
   // After the module's own hooks: these see the body as the handler made it, this one sends it.
   if (mount.idempotency) useIdempotency(scope, mount.idempotency)

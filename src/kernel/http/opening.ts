@@ -44,7 +44,10 @@ export function createOpening(deps: OpeningDeps) {
   ): void {
     begin(request, reply)
     const fault = findHeadFault(request, maxHeadBytes)
-    if (fault) return done(fault)
+    if (fault) {
+      done(fault)
+      return
+    }
     if (request.method === 'OPTIONS' && cors.answerPreflight(request, reply)) return
     const url = request.raw.url ?? ''
     if (url.includes('%00')) done(nulRefusal(url))

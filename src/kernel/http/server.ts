@@ -112,7 +112,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
-    app.register((scope: HttpApp) => fillScope(scope, mount), { prefix })
+    app.register((scope: HttpApp) => fillScope(scope, mount, table), { prefix })
   }
   app.server.prependListener('request', parser.watch)
   app.server.on('checkExpectation', (request, response) =>

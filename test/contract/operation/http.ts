@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { ADMIN_KEY } from '#test-kit'
-import { fillContent, type OperationServer, type RawAnswer } from './support.ts'
+import type { OperationServer, RawAnswer } from './support.ts'
 
 const KEY = `X-API-Key: ${ADMIN_KEY}`
 const FORM_PATHS = ['/api/upload', '/api/v1/media', '/api/v2/media', '/api/articles']
@@ -36,7 +36,6 @@ const SHAPES: readonly (readonly [string, (answer: RawAnswer) => unknown])[] = [
 export function httpSuite(operation: OperationServer): void {
   describe('what HTTP itself can do wrong', () => {
     const { raw, data, call } = operation
-    before(async () => void (await fillContent(operation)))
 
     const shaped = (path: string, answer: RawAnswer, status: number) => {
       assert.equal(answer.status, status, `${path}: ${answer.text.slice(0, 300)}`)
