@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
+import { DomainError, type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query.ts'
 import { BULK_BYTES, BulkBody } from './routes/bulk/schema.ts'
@@ -51,10 +51,9 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         app.route({ method, url, config, onRequest: refuseUnknown, handler })
       }
     }
-    app.route({
-      ...{ method: 'OPTIONS', url: '/', schema: { hide: true } },
-      ...{ config: { access: admit }, onRequest: refuseUnknown, handler },
-    })
+    // Otherwise the owner of `/api` would take the version for the name of a collection.
+    const nowhere = { url: '/', schema: { hide: true }, config: { access: admit } }
+    app.route({ ...nowhere, method: RECORD_METHODS, handler: refuseRoot })
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply) {
@@ -101,6 +100,11 @@ function ask(request: FastifyRequest, reply: FastifyReply): Asked {
   const { resource } = request
   if (!resource) throw unknownPath(request.server, request, reply, PARAMETER)
   return read(request, reply, resource)
+}
+
+async function refuseRoot({ url }: FastifyRequest): Promise<never> {
+  const [path] = url.split('?', 1)
+  throw new DomainError('not_found', 'route_not_found', `There is no route ${path}`)
 }
 
 /** After the guard, before the body is read: nobody reads what is sent to nowhere. */

@@ -24,7 +24,7 @@ interface Deps {
   readonly log: Pick<Log, 'info'>
   readonly ids: Pick<Ids, 'uuid'>
   /** The shape of errors at this URL. */
-  shapeOf(url: string): RenderError
+  shapeAt(url: string): RenderError
 }
 
 const REFUSALS: ReadonlyMap<string, () => DomainError> = new Map([
@@ -46,7 +46,7 @@ const UNKNOWN: Line = { method: '', url: '/' }
  * Answers what the HTTP parser refused: a request that never became one, or whose body is not correct.
  * Its URL, as far as it was read, says whose shape the error has; a URL that lies changes nothing else.
  */
-export function createParserErrors({ log, ids, shapeOf }: Deps) {
+export function createParserErrors({ log, ids, shapeAt }: Deps) {
   const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
   return { watch, onClientError }
 
@@ -71,7 +71,7 @@ export function createParserErrors({ log, ids, shapeOf }: Deps) {
   function answer(error: ParserError, socket: Socket, { method, url }: Line): void {
     const refusal = REFUSALS.get(error.code ?? '')?.() ?? malformed()
     const id = ids.uuid()
-    const rendered = shapeOf(url)(refusal, { requestId: id })
+    const rendered = shapeAt(url)(refusal, { requestId: id })
     log.info(
       {
         request_id: id,

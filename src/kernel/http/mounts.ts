@@ -4,7 +4,6 @@ import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { createFinish } from './finish.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
-import { pathOf } from './query.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
@@ -63,10 +62,8 @@ export function createMountTable(given: readonly Mount[]): MountTable {
   const owners = byLength.filter((mount) => !mount.guest)
   return { mounts, ownerOf, isDescribed, toRoutedUrl }
 
-  /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
   function ownerOf(url: string): Mount {
-    const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
-    return owners.find((mount) => isBelow(mount, path)) ?? nobodysUrls
+    return owners.find((mount) => isBelow(mount, url)) ?? nobodysUrls
   }
 
   function isDescribed(url: string): boolean {
@@ -86,9 +83,13 @@ export function createMountTable(given: readonly Mount[]): MountTable {
 }
 
 /** Everything a mount promises, wired into its scope. */
-export async function fillScope(scope: HttpApp, mount: Mount, table: MountTable): Promise<void> {
+export async function fillScope(
+  scope: HttpApp,
+  mount: Mount,
+  shapeAt: (url: string) => RenderError,
+): Promise<void> {
   const shapeOf = (request: FastifyRequest) =>
-    isRoot(mount) ? table.ownerOf(request.raw.url ?? '/').renderError : mount.renderError
+    isRoot(mount) ? shapeAt(request.originalUrl) : mount.renderError
   useEnvelope(scope, shapeOf)
   const { opening } = mount
   if (opening) {

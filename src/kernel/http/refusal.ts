@@ -10,7 +10,11 @@ export function toRefusal(error: unknown, request: FastifyRequest): DomainError 
   // The client left while it was sending; nobody reads this answer.
   if (request.raw.destroyed && !request.raw.complete) return unfinished()
   if (request.server.isStoreAway(error)) {
-    return unavailable('storage_unavailable', 'The database does not answer; try again', error)
+    return unavailable(
+      'storage_unavailable',
+      'The database does not answer in time; try again',
+      error,
+    )
   }
   return fromFramework(error) ?? internal(error)
 }

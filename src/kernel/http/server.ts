@@ -17,7 +17,7 @@ import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
 import { createOpening, createRequestIds } from './opening.ts'
 import type { RequestObserver } from './outcome.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createReplays, type ReplayDeps } from './replay.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -80,7 +80,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
     maxHeadBytes: limits.headerBytes,
   })
-  const parser = createParserErrors({ log, ids, shapeOf })
+  const parser = createParserErrors({ log, ids, shapeAt })
   const { default: fastify } = await import('fastify')
   const app: HttpApp = fastify({
     bodyLimit: limits.bodyBytes,
@@ -112,7 +112,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
-    app.register((scope: HttpApp) => fillScope(scope, mount, table), { prefix })
+    app.register((scope: HttpApp) => fillScope(scope, mount, shapeAt), { prefix })
   }
   app.server.prependListener('request', parser.watch)
   app.server.on('checkExpectation', (request, response) =>
@@ -125,15 +125,16 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     return table.toRoutedUrl(deps.redirect ? deps.redirect(url, headers) : url)
   }
 
-  function shapeOf(url: string) {
-    return table.ownerOf(rewriteUrl({ url, headers: {} })).renderError
+  /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
+  function shapeAt(url: string) {
+    const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
+    return table.ownerOf(rewriteUrl({ url: path, headers: {} })).renderError
   }
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
   function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     opening.begin(request, reply)
-    const { renderError } = table.ownerOf(request.raw.url ?? '/')
-    sendError(renderError, toRefusal(error, request), request, reply)
+    sendError(shapeAt(request.raw.url ?? '/'), toRefusal(error, request), request, reply)
   }
 
   function reportFailure(error: unknown, request: FastifyRequest): void {
