@@ -1,5 +1,6 @@
 import { before, describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
+import { behindGatewaySuite } from './behind-gateway.ts'
 import { hostileSuite } from './hostile.ts'
 import { httpSuite } from './http.ts'
 import { fillContent, operationServer } from './support.ts'
@@ -15,6 +16,7 @@ export function operationSuites(kind: DatabaseKind): void {
       filled = await fillContent(operation)
     })
     httpSuite(operation)
+    behindGatewaySuite(operation)
     hostileSuite(operation, contentOf, SOME)
 
     function contentOf() {

@@ -3,17 +3,25 @@ import {
   ADMIN_KEY,
   createCalls,
   type DatabaseKind,
+  freePort,
   installation,
   relationTo,
   shareServer,
   startServer,
 } from '#test-kit'
 
+export const ADMIN_PASSWORD = 'open sesame 1'
+
 /** One server for all tests of a `describe`; `raw` sends bytes that no HTTP client would send. */
 export function operationServer(kind: DatabaseKind, extra: Record<string, string> = {}) {
-  const server = shareServer(async () =>
-    startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })),
-  )
+  const server = shareServer(async () => {
+    const settings = {
+      ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+      ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      ENTREPOT_GATEWAY_TLS_PORT: String(await freePort()),
+    }
+    return startServer(await installation(kind, { ...settings, ...extra }))
+  })
   return { server, ...createCalls(() => server().url), raw: rawSender(() => server().url) }
 }
 
