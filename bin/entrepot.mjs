@@ -29,10 +29,21 @@ async function run() {
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY ? { progress } : {}),
+    ...(process.stdin.isTTY ? { ask } : {}),
   })
   // The command is done: nothing that it left open may keep the process from ending.
   setTimeout(() => process.exit(), 5_000).unref()
   return code
+}
+
+async function ask(question) {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
 }
 
 /** Over the line before it; the next line of the command then starts on a clean one. */

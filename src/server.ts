@@ -20,6 +20,8 @@ import { openBeside, type Platform, startPlatform, version } from './platform.ts
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
+export { resetSecrets } from './reset-secrets.ts'
+
 export interface RunningServer {
   readonly apiUrl: string
   readonly gatewayUrl: string | null

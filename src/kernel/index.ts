@@ -122,7 +122,8 @@ export {
   REOPEN_LOG,
   rotateLog,
 } from './log.ts'
-export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
+export { isLost, type LostSecret, resetKernelSecrets } from './lost-secrets.ts'
+export { isMasterKeyKnown, loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type CursorBinding, createCursors } from './paging/cursor.ts'
 export { findPage } from './paging/find-page.ts'
 export { type PageLinks, renderLinkHeader } from './paging/link.ts'
