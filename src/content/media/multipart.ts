@@ -38,7 +38,7 @@ export async function withForm<T>(
   media: Media,
   use: (form: Form) => Promise<T>,
 ): Promise<T> {
-  if (!request.isMultipart()) throw unsupportedMediaType()
+  if (!request.isMultipart()) throw unsupportedMediaType(['multipart/form-data'])
   const fields = new Map<string, string>()
   const files: { field: string; received: Received }[] = []
   try {

@@ -8,7 +8,7 @@ import { createChanges } from './routes/changes.ts'
 import { createReading } from './routes/read.ts'
 import { createRelated } from './routes/related.ts'
 import { type Asked, read } from './routes/request.ts'
-import { type Address, findResource } from './routes/resource.ts'
+import { type Address, findResource, urlNameOf } from './routes/resource.ts'
 import { createWriting } from './routes/write.ts'
 
 /** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
@@ -94,27 +94,39 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
     if (!resource?.methods.includes(request.method)) return 'any'
     return READS.includes(request.method) ? 'read' : 'write'
   }
-}
 
-function ask(request: FastifyRequest, reply: FastifyReply): Asked {
-  const { resource } = request
-  if (!resource) throw unknownPath(request.server, request, reply, PARAMETER)
-  return read(request, reply, resource)
+  function ask(request: FastifyRequest, reply: FastifyReply): Asked {
+    const { resource } = request
+    if (!resource) throw unknown(request, reply)
+    return read(request, reply, resource)
+  }
+
+  /** After the guard, before the body is read: nobody reads what is sent to nowhere. */
+  function refuseUnknown(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const { resource } = request
+    if (!resource) done(unknown(request, reply))
+    else if (resource.methods.includes(request.method)) done()
+    else done(methodNotAllowed(reply, resource.methods))
+  }
+
+  /** Whoever writes `/article` for `/articles` is told. */
+  function unknown(request: FastifyRequest, reply: FastifyReply): DomainError {
+    const { [PARAMETER]: name }: { [PARAMETER]?: unknown } = Object(request.params)
+    const type = typeof name === 'string' ? content.model().findType(name) : undefined
+    const meant = type && urlNameOf(type)
+    if (meant === undefined || meant === name) {
+      return unknownPath(request.server, request, reply, PARAMETER)
+    }
+    const message = `There is no collection ${name}; did you mean /api/v${version}/${meant}?`
+    return new DomainError('not_found', 'route_not_found', message)
+  }
 }
 
 async function refuseRoot({ url }: FastifyRequest): Promise<never> {
   const [path] = url.split('?', 1)
   throw new DomainError('not_found', 'route_not_found', `There is no route ${path}`)
-}
-
-/** After the guard, before the body is read: nobody reads what is sent to nowhere. */
-function refuseUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  const { resource } = request
-  if (!resource) done(unknownPath(request.server, request, reply, PARAMETER))
-  else if (resource.methods.includes(request.method)) done()
-  else done(methodNotAllowed(reply, resource.methods))
 }

@@ -150,6 +150,33 @@ export function httpSuite(operation: OperationServer): void {
       }
     })
 
+    test('operation finding 18: 415 says what can be sent instead', async () => {
+      const cases: readonly (readonly [string, string, RegExp])[] = [
+        ['POST', '/api/v1/articles', /; send application\/json$/],
+        ['PATCH', '/api/v1/articles/1', /application\/json or application\/merge-patch\+json$/],
+        ['POST', '/api/v1/media', /; send multipart\/form-data$/],
+        ['POST', '/api/articles', /; send application\/json or multipart\/form-data$/],
+      ]
+      for (const [method, path, message] of cases) {
+        const headers = { 'content-type': 'application/xml' }
+        const { status, body, headers: told } = await call(method, path, { text: '<a/>', headers })
+        assert.equal(status, 415, path)
+        assert.match(body.error.message, message)
+        assert.ok(told.has('accept'), path)
+      }
+    })
+
+    test('operation finding 18: a singular name of a collection suggests the plural', async () => {
+      const rest = await call('GET', '/api/v1/article')
+      assert.equal(rest.status, 404)
+      assert.match(rest.body.error.message, /did you mean \/api\/v1\/articles\?/)
+      const cms = await call('GET', '/api/article/1')
+      assert.equal(cms.status, 404)
+      assert.match(cms.body.error.message, /did you mean \/api\/articles\?/)
+      assert.match((await call('GET', '/api/homes')).body.error.message, /\/api\/home\?/)
+      assert.match((await call('GET', '/api/v1/nothing')).body.error.message, /There is no route/)
+    })
+
     test('operation finding 6: an error behind an answer that is not yet sent comes after it', async () => {
       const first = `GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`
       const second = 'GET /jsonapi/node/article HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n'
