@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts'
 
 export const secretsReset: Command = {
   name: 'secrets reset',
-  summary: 'go on without a lost master key: make secrets anew, list what must be entered again',
+  summary: 'go on without a lost master key: what it sealed is made anew or removed',
   arguments: [],
   options: { yes: { type: 'boolean', summary: 'do not ask first' } },
   details: [
