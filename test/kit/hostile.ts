@@ -143,8 +143,10 @@ export const gatewayErrors: ErrorShape = ({ json }) =>
     ? undefined
     : 'error_msg is missing'
 
-function isOfParser({ headers, json }: HostileAnswer): boolean {
+function isOfParser({ status, headers, text, json }: HostileAnswer): boolean {
   if (headers.get('connection') !== 'close') return false
+  // A request without Host may be answered by the HTTP server itself, which sends no body.
+  if (status === 400 && text === '' && !headers.has('x-request-id')) return true
   const code = memberOf(memberOf(json, 'error'), 'code')
   return typeof code === 'string' && PARSER_CODES.has(code)
 }
@@ -289,7 +291,7 @@ const HEADERS = [
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
 /** The number-th request of the attack's seed. */
-export function hostileRequest(
+function hostileRequest(
   { url, targets, seed, headers = {} }: Omit<Attack, 'count' | 'shape'>,
   number: number,
 ): HostileRequest {
