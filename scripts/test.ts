@@ -1,5 +1,6 @@
 // Runs the tests with a real PostgreSQL and a real Redis of their own, and removes both afterwards.
-//   npm test                          everything
+//   npm test                          everything but test/long
+//   npm run test:long                 what needs size or time: test/long, one file after the other
 //   npm test -- test/x.test.ts        some files
 //   npm test -- --test-name-pattern   further options go to Node's test runner
 import { spawn } from 'node:child_process'
@@ -9,7 +10,10 @@ import { startTestServices } from '../test/kit/services.ts'
 import { buildIfStale } from './build.mjs'
 
 /** What is tested beside the code is run by one of them, test/units.test.ts. */
-const PATTERNS = ['test/**/*.test.ts']
+const EVERYTHING = { pattern: 'test/**/*.test.ts', concurrency: 3, timeoutMs: 600_000 }
+/** Sizes and times are measured here, so the files share the machine with nobody. */
+const LONG = { pattern: 'test/long/*.test.ts', concurrency: 1, timeoutMs: 3_600_000 }
+const isLong = (file: string) => file.startsWith('test/long/')
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
@@ -19,15 +23,15 @@ const LONGEST_FIRST = [
   /^test\/contract\//,
   /^test\/conformance\//,
 ]
-const CONCURRENCY = 3
-const TIMEOUT_MS = 600_000
 
 const given = process.argv.slice(2)
-const options = given.filter((word) => word.startsWith('-'))
+const options = given.filter((word) => word.startsWith('-') && word !== '--long')
 const named = given.filter((word) => !word.startsWith('-'))
-const files = globSync(named.length > 0 ? named : PATTERNS).sort(byLength)
+const files = chooseFiles().sort(byLength)
+// A single long file that is named has its time too.
+const { concurrency, timeoutMs } = files.some(isLong) ? LONG : EVERYTHING
 if (files.length === 0) {
-  console.error(`No test file matches ${named.join(' ')}`)
+  console.error(`No test file matches ${named.join(' ') || LONG.pattern}`)
   process.exit(1)
 }
 
@@ -58,11 +62,17 @@ function seconds(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`
 }
 
+function chooseFiles(): string[] {
+  if (named.length > 0) return globSync(named)
+  if (given.includes('--long')) return globSync(LONG.pattern)
+  return globSync(EVERYTHING.pattern).filter((file) => !isLong(file))
+}
+
 function runnerArguments(): string[] {
   const ordered = new URL('run-in-order.ts', import.meta.url)
-  const figures = [String(CONCURRENCY), String(TIMEOUT_MS)]
+  const figures = [String(concurrency), String(timeoutMs)]
   if (options.length === 0) return [fileURLToPath(ordered), ...figures, ...files]
-  const limits = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`]
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`]
   return ['--test', ...limits, '--test-force-exit', ...options, ...files]
 }
 

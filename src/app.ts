@@ -290,9 +290,9 @@ function openContent(config: Config, platform: Platform, metrics: Metrics) {
 }
 
 /** The one read that needs no key; who presents one is metered, who does not may be limited. */
-function describe({ guard }: AccessModule) {
+function describe({ guard, origin }: AccessModule) {
   const routeConfig = { access: 'none' } as const
-  return { title: 'Entrepot', version, guard: guard('none'), routeConfig }
+  return { title: 'Entrepot', version, guard: guard('none'), routeConfig, origin }
 }
 
 function announce({ admin }: Config, { password, key }: Generated): string | null {

@@ -11,7 +11,7 @@ export {
   type SettingRow,
   type SettingsArea,
 } from './config/describe.ts'
-export { nearest } from './config/nearest.ts'
+export { editDistance, nearest } from './config/nearest.ts'
 export { type Config, type ConfigInput, parseConfig } from './config/parse.ts'
 
 /** The one place that reads the environment. */

@@ -21,6 +21,7 @@ import {
   createSharedCounters,
   type Database,
   type DatabaseSettings,
+  isMasterKeyKnown,
   type LogSettings,
   loadMasterKey,
   migrate,
@@ -194,6 +195,48 @@ export async function openBeside(config: Config) {
     throw new OperatorError('The database is of an older version; start the server once first.')
   }
   return { clock, ids, log, database, bus, revisions, stop }
+}
+
+/**
+ * The database of a stopped server, at the schema of this version, with the master key that is there or
+ * a new one: whether it is the one that sealed what is stored is for the caller to deal with.
+ */
+export async function openAlone(config: Config) {
+  prepareDataDirectory(config.dataDir)
+  const clock = createClock()
+  const ids = createIds({ clock, random })
+  const { log, close } = openLog(logSettings(config), 'command')
+  const masterKeys = await loadMasterKey({
+    dataDir: config.dataDir,
+    fromEnvironment: config.masterKey,
+    previous: config.masterKeyPrevious,
+    random,
+  })
+  const started = await startDatabase(databaseSettings(config), {
+    clock,
+    log,
+    onThreadFailure: (_name, error) => {
+      throw error
+    },
+  })
+  const { database } = started
+  const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
+  const revisions = createRevisions({ bus, log })
+  const stop = async () => {
+    revisions.close()
+    await bus.close()
+    await started.stop()
+    await close()
+  }
+  try {
+    await migrate({ database, directory: MIGRATIONS, log })
+    const box = createSecretBox({ ...masterKeys, random })
+    const isKeyKnown = await isMasterKeyKnown({ store: database.main, box })
+    return { database, box, clock, revisions, isKeyKnown, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 function databaseSettings(config: Config): DatabaseSettings {

@@ -4,8 +4,10 @@ import { issueAdminKey as createAdminKey } from '#access'
 import type { Config } from '#config'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
+  CONSOLE_PATH,
   createOutbox,
   drainServer,
+  type HttpApp,
   ownerIdOf,
   REOPEN_LOG,
   random,
@@ -18,9 +20,13 @@ import { openBeside, type Platform, startPlatform, version } from './platform.ts
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
+export { resetSecrets } from './reset-secrets.ts'
+
 export interface RunningServer {
   readonly apiUrl: string
   readonly gatewayUrl: string | null
+  /** Pages for people, by name. */
+  readonly pages: readonly (readonly [string, string])[]
   readonly platform: Platform
   /** Finishes what is under way, then ends everything; repeated calls wait for the first. */
   stop(): Promise<void>
@@ -74,7 +80,7 @@ export async function startServer(
       stopping ??= stopAll()
       return stopping
     }
-    return { apiUrl, gatewayUrl, platform, stop }
+    return { apiUrl, gatewayUrl, pages: pagesOf(http, apiUrl), platform, stop }
 
     async function openApi() {
       const { secrets } = api
@@ -227,6 +233,18 @@ function rotateLogs({ logFile, bus, reopenLog }: Platform): () => void {
   }
 }
 
+/** Only what this process really serves is named to the operator. */
+function pagesOf(http: HttpApp, apiUrl: string) {
+  const pages = [
+    ['Console', CONSOLE_PATH],
+    ['Docs', '/docs'],
+    ['Usage', '/usage'],
+  ] as const
+  return pages
+    .filter(([, url]) => http.hasRoute({ method: 'GET', url }))
+    .map(([name, url]) => [name, `${apiUrl}${url}`] as const)
+}
+
 /** Runs until a signal ends it; returns the exit code. */
 export async function runServer(config: Config, print: (text: string) => void): Promise<number> {
   const startedAtMs = performance.now()
@@ -251,13 +269,15 @@ export async function runServer(config: Config, print: (text: string) => void): 
   return code
 }
 
-function banner(config: Config, { apiUrl, gatewayUrl, platform }: RunningServer, tookMs: number) {
+function banner(config: Config, server: RunningServer, tookMs: number) {
+  const { apiUrl, gatewayUrl, pages, platform } = server
   const store = config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'
-  const threads = config.gateway.threads
+  const { threads, tlsPort } = config.gateway
   const rows = [
     ['API', apiUrl],
-    ['Docs', config.roles.includes('api') ? `${apiUrl}/docs` : null],
+    ...pages,
     ['Gateway', gatewayUrl && `${gatewayUrl} (${threads} ${threads === 1 ? 'thread' : 'threads'})`],
+    ['TLS', gatewayUrl && tlsPort ? `https://${hostIn(gatewayUrl)}:${tlsPort}` : null],
     ['Data', `${config.dataDir} (${store})`],
     ['Log', platform.logFile],
   ]
@@ -269,6 +289,10 @@ function banner(config: Config, { apiUrl, gatewayUrl, platform }: RunningServer,
     '',
     'Stop with Ctrl-C.',
   ].join('\n')
+}
+
+function hostIn(url: string): string {
+  return new URL(url).hostname
 }
 
 /** Brings the schema up to date without starting any role. */

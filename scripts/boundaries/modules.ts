@@ -28,6 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared-settings': ['kernel', 'config'],
   ports: ['kernel'],
   'private-socket': ['kernel'],
+  'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'platform'],
   bin: ['cli'],
   migrations: ['kernel'],
   // What others build on: it knows the product only over the wire.
@@ -55,6 +56,7 @@ export const ROOT_MODULES: readonly string[] = [
   'shared-settings',
   'ports',
   'private-socket',
+  'reset-secrets',
   'config',
 ]
 

@@ -11,13 +11,17 @@ const ACTOR = {
   access: 'read' as const,
   kind: 'key' as const,
 }
-const FORWARDED = { address: '10.0.0.9', actor: ACTOR }
+const FORWARDED = {
+  ...{ address: '10.0.0.9', actor: ACTOR },
+  ...{ scheme: 'https' as const, host: 'shop.example:8443' },
+}
 const header = signForwarded('the-secret', FORWARDED, MESSAGE)
 
 test('what was signed with one of the secrets is believed', () => {
   const found = verifyForwarded(['another', 'the-secret'], header, MESSAGE)
   assert.equal(found?.address, '10.0.0.9')
   assert.deepEqual(found?.actor, ACTOR)
+  assert.deepEqual([found?.scheme, found?.host], ['https', 'shop.example:8443'])
 })
 
 test('another secret, request or time, and whatever was altered, are not', () => {

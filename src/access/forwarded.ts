@@ -7,6 +7,10 @@ export interface Forwarded {
   readonly address: string
   /** Who calls, when the gateway has sold the request; null: the API finds out as always. */
   readonly actor: Actor | null
+  /** How the client reached the gateway: URLs in answers begin so. */
+  readonly scheme: 'http' | 'https'
+  /** With its port; absent when the client named none. */
+  readonly host: string | undefined
 }
 
 interface Message {
@@ -24,8 +28,7 @@ const VALID_MS = 300_000
 
 /** Bound to method and target, so that a copied header opens nothing else. */
 export function signForwarded(secret: string, forwarded: Forwarded, message: Message): string {
-  const { address, actor } = forwarded
-  const claim = JSON.stringify({ address, actor, at: message.nowMs })
+  const claim = JSON.stringify({ ...forwarded, at: message.nowMs })
   const text = Buffer.from(claim).toString('base64url')
   return `${text}.${sealOf(secret, text, message).toString('base64url')}`
 }

@@ -9,8 +9,8 @@ interface Deps {
 }
 
 /**
- * Takes over what our own gateway says of a request: the client's address and, when it was sold there,
- * who calls. Such a request is not authenticated, counted or recorded again (gateway contract §3.1).
+ * Takes over what our own gateway says of a request: the client's address, the scheme and host it used,
+ * and, when it was sold there, who calls. Such a request is not authenticated, counted or recorded again (gateway contract §3.1).
  */
 export function createIntroduce({ secrets, clock }: Deps) {
   return (request: FastifyRequest): boolean => {
@@ -21,6 +21,9 @@ export function createIntroduce({ secrets, clock }: Deps) {
     if (!found) return false
     // The framework knows addresses of connections and of trusted proxies only.
     Object.defineProperty(request, 'ip', { value: found.address })
+    // A gateway of an earlier version says nothing of these.
+    if (found.scheme) Object.defineProperty(request, 'protocol', { value: found.scheme })
+    if (found.host) Object.defineProperty(request, 'host', { value: found.host })
     request.forwardedActor = found.actor
     return true
   }

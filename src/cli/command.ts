@@ -8,6 +8,8 @@ export interface Output {
   err(text: string): void
   /** How far it is, on one line that is written over; only where a person watches. */
   progress?(text: string): void
+  /** Resolves with the line that was typed; only where a person can be asked. */
+  ask?(question: string): Promise<string>
 }
 
 interface Context extends Output {

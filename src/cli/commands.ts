@@ -5,6 +5,7 @@ import { importRecords } from './commands/import.ts'
 import { keysIssue } from './commands/keys-issue.ts'
 import { migrate } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
+import { secretsReset } from './commands/secrets-reset.ts'
 import { start } from './commands/start.ts'
 
 /** In the order of the help. */
@@ -16,4 +17,5 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   keysIssue,
+  secretsReset,
 ]

@@ -18,9 +18,12 @@ export async function report(
   return 1
 }
 
+/** Undefined when none is near enough to be meant: more than a third of the letters is no slip. */
 export async function nearestWord(word: string, known: readonly string[]) {
-  const { nearest } = await import('#config')
-  return nearest(word, known)
+  const { editDistance, nearest } = await import('#config')
+  const found = nearest(word, known)
+  if (found === undefined) return undefined
+  return editDistance(word, found) <= Math.ceil(found.length / 3) ? found : undefined
 }
 
 async function describe(error: unknown, debug: boolean): Promise<string> {

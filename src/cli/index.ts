@@ -21,10 +21,10 @@ export async function runCli(args: readonly string[], output: Output): Promise<n
 async function dispatch(args: readonly string[], output: Output): Promise<number> {
   const [first] = args
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    output.out(helpFor(args.slice(1)))
+    output.out(await helpFor(args.slice(1)))
     return first === undefined ? 2 : 0
   }
-  if (first === '--version' || first === '-v') {
+  if (first === '--version' || first === '-v' || first === 'version') {
     output.out(version())
     return 0
   }
@@ -42,9 +42,9 @@ async function dispatch(args: readonly string[], output: Output): Promise<number
   }
 }
 
-function helpFor(words: readonly string[]): string {
-  const command = match(words)
-  return command ? commandHelp(command) : overallHelp(commands)
+async function helpFor(words: readonly string[]): Promise<string> {
+  if (words.length === 0) return overallHelp(commands)
+  return commandHelp((await findCommand(words)).command)
 }
 
 async function findCommand(args: readonly string[]) {
@@ -63,7 +63,8 @@ async function findCommand(args: readonly string[]) {
     wanted,
     commands.map(({ name }) => name),
   )
-  throw new UsageError(`there is no command "${wanted}"; did you mean "${near}"?`)
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  throw new UsageError(`there is no command "${wanted}"${hint}`)
 }
 
 function match(words: readonly string[]): Command | undefined {

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import type { Copied } from '#kernel'
+import type { Copied, LostSecret } from '#kernel'
 
 /** What commands do on this host without asking a running server over HTTP. */
 export interface Operations {
@@ -17,9 +17,16 @@ export interface Operations {
   ): Promise<{ copied: readonly Copied[]; aside: string | null }>
   /** Creates a key of level admin and returns it; it cannot be shown again. */
   issueAdminKey(config: Config, options: { readonly name: string | undefined }): Promise<string>
+  /** Resets what no master key opens, when `confirm` agrees; null when nothing was reset. */
+  resetSecrets(
+    config: Config,
+    confirm: (lost: readonly LostSecret[]) => Promise<boolean>,
+  ): Promise<readonly LostSecret[] | null>
 }
 
-export const operations: Operations = { start, migrate, backup, restore, issueAdminKey }
+export const operations: Operations = {
+  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets },
+}
 
 async function start(config: Config, print: (text: string) => void) {
   const { runServer } = await import('#server')
@@ -55,4 +62,9 @@ async function filesOf({ databaseUrl, dataDir }: Config) {
 async function issueAdminKey(config: Config, options: { name: string | undefined }) {
   const server = await import('#server')
   return server.issueAdminKey(config, options)
+}
+
+async function resetSecrets(config: Config, confirm: Parameters<Operations['resetSecrets']>[1]) {
+  const server = await import('#server')
+  return server.resetSecrets(config, confirm)
 }

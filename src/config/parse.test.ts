@@ -48,6 +48,16 @@ describe('defaults', () => {
     assert.equal(config.origins['webhooks.smtp_url'], 'environment')
   })
 
+  test('operation finding 16: public_url is an origin; a path in it is refused', () => {
+    const given = (url: string) => fromEnvironment({ ENTREPOT_PUBLIC_URL: url }).publicUrl
+    assert.equal(given('https://api.example.org/'), 'https://api.example.org')
+    assert.equal(given('http://api.example.org:8443'), 'http://api.example.org:8443')
+    for (const rest of ['/shop', '/shop/', '?a=1', '/#a']) {
+      assert.throws(() => given(`https://api.example.org${rest}`), /public_url must be scheme/)
+    }
+    assert.throws(() => given('https://user:secret@api.example.org'), /public_url must be scheme/)
+  })
+
   test('the data directory becomes absolute, so that it means the same in every thread', () => {
     const config = parseConfig({ env: {}, cwd: '/srv/shop', machine })
     assert.equal(config.dataDir, '/srv/shop/data')

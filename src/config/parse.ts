@@ -43,6 +43,8 @@ export function parseConfig({ env, cwd, file: named, machine }: ConfigInput): Co
   const origins = Object.fromEntries([...known].map(([name, { origin }]) => [name, origin]))
   const config = { ...settings, dataDir: resolve(cwd, settings.dataDir), origins }
   if (file.path !== undefined) config.config = file.path
+  // Paths are put behind it as they are.
+  if (config.publicUrl !== undefined) config.publicUrl = new URL(config.publicUrl).origin
   return freeze(config)
 }
 
@@ -95,7 +97,8 @@ function child(parent: Record<string, unknown>, name: string): object {
 }
 
 /** Values that are right alone and wrong together. */
-function findConflicts({ host, port, gateway, roles, apiUrl, apiSecret }: Settings): string[] {
+function findConflicts(settings: Settings): string[] {
+  const { host, port, gateway, roles, apiUrl, apiSecret, publicUrl } = settings
   const conflicts: string[] = []
   const both = roles.includes('api') && roles.includes('gateway')
   if (both && port !== 0 && port === gateway.port && host === gateway.host) {
@@ -107,7 +110,17 @@ function findConflicts({ host, port, gateway, roles, apiUrl, apiSecret }: Settin
   if (apiUrl !== undefined && URL.parse(apiUrl)?.pathname !== '/') {
     conflicts.push('api_url must not have a path: it is the address of the main API itself')
   }
+  if (publicUrl !== undefined && !isOriginAlone(publicUrl)) {
+    conflicts.push(
+      'public_url must be scheme, host and port alone: the paths of the API cannot be moved, so let the proxy serve them from the root of a host',
+    )
+  }
   return conflicts
+}
+
+function isOriginAlone(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.href === `${url.origin}/`
 }
 
 function refuse(problems: readonly string[]): OperatorError {

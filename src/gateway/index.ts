@@ -20,6 +20,7 @@ import { describeResources } from './resources/descriptions.ts'
 export { renderAdminError } from './admin/errors.ts'
 export { createControl, type GatewayControl } from './control.ts'
 export { readDefaultCertificate } from './default-certificate.ts'
+export { resetGatewaySecrets } from './lost-secrets.ts'
 export type { ConfigChange } from './protocol.ts'
 
 export interface GatewayDeps {

@@ -9,10 +9,13 @@ export type ErrorKind =
   | 'conflict'
   | 'gone'
   | 'stale'
+  | 'timeout'
   | 'too_large'
   | 'unsupported_media'
+  | 'expectation_failed'
   | 'unprocessable'
   | 'limited'
+  | 'headers_too_large'
   | 'internal'
   | 'unavailable'
 

@@ -94,7 +94,7 @@ export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
 export { nodeHttp } from './http/node-http.ts'
 export { createOutbound, type Outbound } from './http/outbound.ts'
-export { landingPage } from './http/pages.ts'
+export { CONSOLE_PATH, landingPage } from './http/pages.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'
 export { parseQuery, type Query, queryCredential, queryTextOf } from './http/query.ts'
 export type { Replay, ReplayMemory } from './http/replay.ts'
@@ -123,7 +123,8 @@ export {
   REOPEN_LOG,
   rotateLog,
 } from './log.ts'
-export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
+export { isLost, type LostSecret, resetKernelSecrets } from './lost-secrets.ts'
+export { isMasterKeyKnown, loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type CursorBinding, createCursors } from './paging/cursor.ts'
 export { findPage } from './paging/find-page.ts'
 export { type PageLinks, renderLinkHeader } from './paging/link.ts'

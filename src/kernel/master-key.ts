@@ -1,6 +1,7 @@
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Store } from './db/database.ts'
+import type { Kysely, RawBuilder } from 'kysely'
+import type { Store, Tx } from './db/database.ts'
 import type { SqlDialect } from './db/dialect.ts'
 import { OperatorError } from './errors.ts'
 import type { Random } from './random.ts'
@@ -117,7 +118,12 @@ interface VerifyDeps {
 }
 
 interface Tables {
-  kernel_settings: { area: string; name: string; value: string; updated_at: number }
+  kernel_settings: {
+    area: string
+    name: string
+    value: string
+    updated_at: number | RawBuilder<number>
+  }
 }
 
 const CHECK = { area: 'kernel', name: 'master_key_check' } as const
@@ -152,12 +158,46 @@ export async function verifyMasterKey({ store, dialect, box }: VerifyDeps): Prom
   })
 }
 
+/** Whether what is stored was sealed with this key; true where nothing is stored yet. */
+export async function isMasterKeyKnown({
+  store,
+  box,
+}: Pick<VerifyDeps, 'store' | 'box'>): Promise<boolean> {
+  const reader: Kysely<Tables> = store.reader
+  const row = await reader
+    .selectFrom('kernel_settings')
+    .select('value')
+    .where('area', '=', CHECK.area)
+    .where('name', '=', CHECK.name)
+    .executeTakeFirst()
+  try {
+    if (row) refuseForeignKey(box, row.value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** From now on the current key is the one that every node has to hold. */
+export async function saveKeyCheck(
+  tx: Tx,
+  { box, dialect }: Pick<VerifyDeps, 'box' | 'dialect'>,
+): Promise<void> {
+  const checked = { value: box.seal(CHECK_TEXT), updated_at: dialect.nowMs() }
+  await tx
+    .as<Tables>()
+    .insertInto('kernel_settings')
+    .values({ ...CHECK, ...checked })
+    .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(checked))
+    .execute()
+}
+
 function refuseForeignKey(box: SecretBox, sealed: string): void {
   try {
     box.open(sealed)
   } catch (error) {
     throw new OperatorError(
-      'The secrets in the database are sealed with another master key. Set ENTREPOT_MASTER_KEY to the key of the other nodes, or copy their master.key into the data directory; after a change of the key set ENTREPOT_MASTER_KEY_PREVIOUS to the old one.',
+      'The secrets in the database are sealed with another master key. Set ENTREPOT_MASTER_KEY to the key of the other nodes, or copy their master.key into the data directory; after a change of the key set ENTREPOT_MASTER_KEY_PREVIOUS to the old one. When that key is lost, run "entrepot secrets reset": it makes anew what can be made and lists what you have to enter again.',
       error,
     )
   }

@@ -45,6 +45,7 @@ import { createSubscriptions } from './subscriptions.ts'
 
 export { WEBHOOK_EVENTS } from './catalogue.ts'
 export { renderWebhooksError } from './errors.ts'
+export { resetWebhookSecrets } from './lost-secrets.ts'
 export type { EventTypeInfo } from './records.ts'
 
 /** Being told of changes is quicker; this is for one that could not be taken over. */

@@ -1,4 +1,4 @@
-import type { Random, SecretBox } from '#kernel'
+import { isLost as isLostText, type Random, type SecretBox } from '#kernel'
 import type { Secrets } from './records.ts'
 
 /** Doc 1 §2.5. 32 of these characters are always valid base64. */
@@ -17,7 +17,7 @@ const MAX_OPENED = 10_000
 export function createSecrets({ box, random }: { box: SecretBox; random: Random }) {
   /** By what is stored: opening costs as much as signing. */
   const opened = new Map<string, string>()
-  return { create, seal, open, reseal, needsReseal: box.needsReseal }
+  return { create, seal, open, isLost, reseal, needsReseal: box.needsReseal }
 
   function create(): string {
     return random.text(SECRET_LENGTH)
@@ -44,6 +44,11 @@ export function createSecrets({ box, random }: { box: SecretBox; random: Random 
     const secret = box.open(sealed, contextOf(id))
     opened.set(sealed, secret)
     return secret
+  }
+
+  /** No master key that we have opens it. */
+  function isLost(id: string, sealed: string): boolean {
+    return isLostText(box, sealed, contextOf(id))
   }
 
   /** The same secret under the current master key. */

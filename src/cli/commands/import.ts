@@ -44,11 +44,17 @@ export const importRecords: Command = {
     await access(file).catch((error) => {
       throw new OperatorError(`${file} cannot be read`, error)
     })
+    const url = (input.text('url') ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, '')
+    // A server that goes away later is waited for; one that was never there is a mistake.
+    await fetch(`${url}/health`).catch((error) => {
+      const next = 'start it with "entrepot start", or name another one with --url'
+      throw new OperatorError(`No server answers at ${url}: ${next}`, error)
+    })
     const { runImport } = await import('../import/run.ts')
     const totals = await runImport(
       {
         ...{ file, format, key, batchSize, runId: randomUUID() },
-        url: (input.text('url') ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, ''),
+        url,
         collection: encodeURIComponent(input.argument('type')),
         upsert: input.text('upsert') ?? null,
       },

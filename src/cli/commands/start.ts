@@ -9,5 +9,9 @@ export const start: Command = {
     'Prints where the API, the gateway and the data are, and at the very first start the admin key.',
     'SIGTERM and Ctrl-C let open requests finish before the process ends.',
   ].join('\n'),
-  run: async (_input, { operations, loadConfig, out }) => operations.start(await loadConfig(), out),
+  async run(_input, { operations, loadConfig, out, err }) {
+    const config = await loadConfig()
+    // Whoever reads the log there gets nothing but its lines.
+    return operations.start(config, config.log.to === 'stdout' ? err : out)
+  },
 }

@@ -1,4 +1,5 @@
-import fastifyMultipart, { type Multipart } from '@fastify/multipart'
+import { Readable } from 'node:stream'
+import fastifyMultipart, { type Multipart, type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { DomainError, type HttpApp, invalid, unsupportedMediaType } from '#kernel'
 import type { Media } from './media.ts'
@@ -37,15 +38,15 @@ export async function withForm<T>(
   media: Media,
   use: (form: Form) => Promise<T>,
 ): Promise<T> {
-  if (!request.isMultipart()) throw unsupportedMediaType()
+  if (!request.isMultipart()) throw unsupportedMediaType(['multipart/form-data'])
   const fields = new Map<string, string>()
   const files: { field: string; received: Received }[] = []
   try {
-    for await (const part of request.parts()) await take(part)
+    for await (const part of partsOf(request, media)) await take(part)
     return await use({ fields, files })
   } catch (error) {
     await media.discard(files.map(({ received }) => received))
-    throw toRefusal(error, media)
+    throw error
   }
 
   async function take(part: Multipart) {
@@ -54,33 +55,44 @@ export async function withForm<T>(
       fields.set(part.fieldname, toText(part.value))
       return
     }
-    const received = await media.receive({ name: part.filename, stream: part.file })
+    const stream = Readable.from(bytesOf(part, media))
+    const received = await media.receive({ name: part.filename, stream })
     // What a browser sends for a file input in which nothing was chosen.
     if (part.filename === '' && received.sizeBytes === 0) await media.discard([received])
     else files.push({ field: part.fieldname, received })
   }
 }
 
-/** The form parser has words of its own for what exceeds its limits. */
-function toRefusal(error: unknown, { limits }: Media): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error
-  if (error.code === 'FST_FILES_LIMIT') {
-    return tooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
+/** Every error of the parser is one of the form: cut off, without boundary, beyond a limit. */
+async function* partsOf(request: FastifyRequest, media: Media): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts()
+  } catch (error) {
+    throw toRefusal(error, media)
   }
-  if (error.code === 'FST_FIELDS_LIMIT' || error.code === 'FST_PARTS_LIMIT') {
-    return tooLarge('The form has too many parts')
-  }
-  if (UNREADABLE.has(error.code)) {
-    return invalid([{ path: ['body'], rule: 'form', message: 'The form cannot be read' }])
-  }
-  return error
 }
 
-const UNREADABLE: ReadonlySet<unknown> = new Set([
-  'FST_PROTO_VIOLATION',
-  'FST_INVALID_MULTIPART_CONTENT_TYPE',
-  'FST_INVALID_JSON_FIELD_ERROR',
-])
+/** A form that ends in the middle of a file is no failure of the disk. */
+async function* bytesOf({ file }: MultipartFile, media: Media): AsyncGenerator<Buffer> {
+  try {
+    yield* file
+  } catch (error) {
+    throw toRefusal(error, media)
+  }
+}
+
+/** The form parser has words of its own for what exceeds its limits. */
+function toRefusal(error: unknown, { limits }: Media): DomainError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_FILES_LIMIT') {
+    return tooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
+  }
+  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
+    return tooLarge('The form has too many parts')
+  }
+  const message = 'The form cannot be read: it is cut off, or not as its boundary says'
+  return invalid([{ path: ['body'], rule: 'form', message }])
+}
 
 function tooLarge(message: string): DomainError {
   return new DomainError('too_large', 'payload_too_large', message)

@@ -22,7 +22,7 @@ interface Deps {
   publish(put: readonly Stored[], removed: readonly Removed[]): Promise<void>
 }
 
-const TOPIC = 'gateway.config'
+export const TOPIC = 'gateway.config'
 const REMOVALS_KEPT_MS = 24 * 3_600_000
 
 export function createConfiguration(deps: Deps) {

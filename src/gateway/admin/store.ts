@@ -160,6 +160,6 @@ export function createStore(box: SecretBox) {
 
 export type Store = ReturnType<typeof createStore>
 
-function contextOf(kind: Kind, id: string): string {
+export function contextOf(kind: Kind, id: string): string {
   return `gateway/${kind}/${id}`
 }

@@ -3,6 +3,7 @@ import { NO_SLOT } from '../memory.ts'
 import type { ApiAddress } from '../protocol.ts'
 import type { PoolSettings } from './client/pool.ts'
 import type { Context } from './context.ts'
+import { publicSideOf } from './public-side.ts'
 import {
   type CompiledUpstream,
   DEFAULT_TIMEOUT_MS,
@@ -45,7 +46,8 @@ function introduction(ctx: Context, secret: string, nowMs: number): string {
   const { forwardMethod: method, forwardPath, forwardQuery, remoteAddr: address, sale } = ctx
   const actor = sale?.principal.actor ?? null
   const message = { method, target: `${forwardPath}${forwardQuery}`, nowMs }
-  return `${FORWARDED_HEADER}: ${signForwarded(secret, { address, actor }, message)}\r\n`
+  const forwarded = { address, actor, ...publicSideOf(ctx) }
+  return `${FORWARDED_HEADER}: ${signForwarded(secret, forwarded, message)}\r\n`
 }
 
 type Target = Pick<PoolSettings, 'host' | 'port' | 'tls' | 'socketPath'>

@@ -21,9 +21,12 @@ const LOOKS: Record<ErrorKind, Look> = {
   gone: { status: 404, name: 'NotFoundError' },
   method_not_allowed: { status: 405, name: 'MethodNotAllowedError' },
   not_acceptable: { status: 406, name: 'NotAcceptableError' },
+  timeout: { status: 408, name: 'RequestTimeoutError' },
   too_large: { status: 413, name: 'PayloadTooLargeError' },
   unsupported_media: { status: 415, name: 'UnsupportedMediaTypeError' },
+  expectation_failed: { status: 417, name: 'ExpectationFailedError' },
   limited: { status: 429, name: 'RateLimitError' },
+  headers_too_large: { status: 431, name: 'RequestHeaderFieldsTooLargeError' },
   internal: { status: 500, name: 'InternalServerError' },
   unavailable: { status: 503, name: 'ServiceUnavailableError' },
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ContentModel, ContentType } from '#content'
+import { DomainError, notFound } from '#kernel'
 
 export type Place = 'collection' | 'entry' | 'variants' | 'single' | 'singleVariants'
 
@@ -21,6 +22,16 @@ export function locate(
   if (!type || name !== wordOf(type)) return undefined
   const place = placeOf(type, id, routeOptions.url?.endsWith(VARIANTS) ?? false)
   return place && { type, place, id }
+}
+
+/** Whoever writes `/api/article` for `/api/articles` is told. */
+export function unknownCollection(model: ContentModel, { params }: FastifyRequest): DomainError {
+  const { collection: name }: { collection?: unknown } = Object(params)
+  const type = typeof name === 'string' ? model.findType(name) : undefined
+  const meant = type && wordOf(type)
+  if (meant === undefined || meant === name) return notFound()
+  const message = `There is no collection ${name}; did you mean /api/${meant}?`
+  return new DomainError('not_found', 'not_found', message)
 }
 
 function placeOf({ kind }: ContentType, id: string, isVariants: boolean): Place | undefined {

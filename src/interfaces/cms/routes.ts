@@ -1,10 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { useForms } from '#content'
-import { addVary, type HttpApp, methodNotAllowed, notFound, queryTextOf } from '#kernel'
+import { addVary, type HttpApp, methodNotAllowed, queryTextOf } from '#kernel'
 import type { Action, CmsDeps } from './context.ts'
 import { localeRoutes } from './locales.ts'
-import { endpointOf, type Located, locate, type Place, VARIANTS } from './place.ts'
+import {
+  endpointOf,
+  type Located,
+  locate,
+  type Place,
+  unknownCollection,
+  VARIANTS,
+} from './place.ts'
 import { createReads } from './reads.ts'
 import { METHODS, methodOf, refuseOthers, sendJson } from './sending.ts'
 import { uploadRoutes } from './upload.ts'
@@ -65,7 +72,7 @@ export function createCms(deps: CmsDeps) {
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const model = content.model()
     const found = locate(model, request)
-    if (!found) throw notFound()
+    if (!found) throw unknownCollection(model, request)
     const action = actionOf(found, methodOf(request))
     if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.place]))
     const { type, id } = found

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
+import { DomainError, type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query.ts'
 import { BULK_BYTES, BulkBody } from './routes/bulk/schema.ts'
@@ -8,10 +8,11 @@ import { createChanges } from './routes/changes.ts'
 import { createReading } from './routes/read.ts'
 import { createRelated } from './routes/related.ts'
 import { type Asked, read } from './routes/request.ts'
-import { type Address, findResource } from './routes/resource.ts'
+import { type Address, findResource, urlNameOf } from './routes/resource.ts'
 import { createWriting } from './routes/write.ts'
 
-const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Names whatever the model has at the moment. */
 const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
@@ -50,6 +51,9 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         app.route({ method, url, config, onRequest: refuseUnknown, handler })
       }
     }
+    // Otherwise the owner of `/api` would take the version for the name of a collection.
+    const nowhere = { url: '/', schema: { hide: true }, config: { access: admit } }
+    app.route({ ...nowhere, method: RECORD_METHODS, handler: refuseRoot })
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply) {
@@ -90,22 +94,39 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
     if (!resource?.methods.includes(request.method)) return 'any'
     return READS.includes(request.method) ? 'read' : 'write'
   }
+
+  function ask(request: FastifyRequest, reply: FastifyReply): Asked {
+    const { resource } = request
+    if (!resource) throw unknown(request, reply)
+    return read(request, reply, resource)
+  }
+
+  /** After the guard, before the body is read: nobody reads what is sent to nowhere. */
+  function refuseUnknown(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const { resource } = request
+    if (!resource) done(unknown(request, reply))
+    else if (resource.methods.includes(request.method)) done()
+    else done(methodNotAllowed(reply, resource.methods))
+  }
+
+  /** Whoever writes `/article` for `/articles` is told. */
+  function unknown(request: FastifyRequest, reply: FastifyReply): DomainError {
+    const { [PARAMETER]: name }: { [PARAMETER]?: unknown } = Object(request.params)
+    const type = typeof name === 'string' ? content.model().findType(name) : undefined
+    const meant = type && urlNameOf(type)
+    if (meant === undefined || meant === name) {
+      return unknownPath(request.server, request, reply, PARAMETER)
+    }
+    const message = `There is no collection ${name}; did you mean /api/v${version}/${meant}?`
+    return new DomainError('not_found', 'route_not_found', message)
+  }
 }
 
-function ask(request: FastifyRequest, reply: FastifyReply): Asked {
-  const { resource } = request
-  if (!resource) throw unknownPath(request.server, request, reply, PARAMETER)
-  return read(request, reply, resource)
-}
-
-/** After the guard, before the body is read: nobody reads what is sent to nowhere. */
-function refuseUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  const { resource } = request
-  if (!resource) done(unknownPath(request.server, request, reply, PARAMETER))
-  else if (resource.methods.includes(request.method)) done()
-  else done(methodNotAllowed(reply, resource.methods))
+async function refuseRoot({ url }: FastifyRequest): Promise<never> {
+  const [path] = url.split('?', 1)
+  throw new DomainError('not_found', 'route_not_found', `There is no route ${path}`)
 }

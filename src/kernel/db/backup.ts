@@ -13,6 +13,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import { sqliteFiles } from './open.ts'
+import { closeToOthers } from './private-files.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 
 interface Deps {
@@ -62,6 +63,7 @@ export async function backupTo(directory: string, deps: Deps): Promise<Copied[]>
   const manifest: Manifest = { format: 1, version, createdAt }
   // Last: a directory without it is an interrupted backup and is not restored.
   writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+  closeToOthers(directory)
   return copied
 }
 
@@ -93,6 +95,7 @@ export function restoreFrom(
       cpSync(source, target, { recursive: true })
       copied.push({ name, bytes: bytesIn(target) })
     }
+    closeToOthers(dataDir)
     return { copied, aside }
   } finally {
     unlock()

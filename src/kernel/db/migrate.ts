@@ -65,14 +65,18 @@ function filesIn(directory: string): Map<string, string> {
 
 /** On SQLite the data directory's lock already excludes every other server. */
 async function withMigrationLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  if (!database.dialect.rowLocks) return work()
+  const { dialect } = database
+  if (!dialect.rowLocks) return work()
   return database.main.writer.connection().execute(async (connection) => {
     const key = sql`hashtext('entrepot migrations ' || current_schema())`
+    // Another node may need any time for its migrations.
+    await dialect.indexes.beforeBuild.execute(connection)
     await sql`select pg_advisory_lock(${key})`.execute(connection)
     try {
       return await work()
     } finally {
       await sql`select pg_advisory_unlock(${key})`.execute(connection)
+      await dialect.indexes.afterBuild.execute(connection)
     }
   })
 }
@@ -105,7 +109,9 @@ async function apply({ main, aux, dialect }: Database, name: string, path: strin
   const store: Store = migration.store === 'aux' ? aux : main
   await store.transaction(undefined, async (tx) => {
     const trx = tx.as<AnyTables>()
+    await dialect.indexes.beforeBuild.execute(trx)
     await migration.up(trx, dialect)
+    await dialect.indexes.afterBuild.execute(trx)
     await trx
       .insertInto('kernel_migrations')
       .values({ name, applied_at: dialect.nowMs() })

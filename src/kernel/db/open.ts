@@ -6,6 +6,7 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
+import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import { startStorage } from './sqlite/hub.ts'
@@ -56,6 +57,7 @@ export function prepareDataDirectory(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true })
     accessSync(dataDir, constants.W_OK)
+    closeToOthers(dataDir)
   } catch (error) {
     throw new OperatorError(
       `The data directory ${dataDir} cannot be written: ${error instanceof Error ? error.message : error}. Set ENTREPOT_DATA_DIR to a directory that can be written.`,

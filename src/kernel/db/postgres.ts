@@ -170,7 +170,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
-    isUnavailable: (error) => isConnectionCode(codeOf(error)) || isBrokenConnection(error),
+    isUnavailable: (error) => mayBeRepeated(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
     types: {
       bigint: sql`bigint`,
@@ -205,15 +205,20 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full. */
-function isConnectionCode(code: string): boolean {
-  return /^(08|57P0|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(code)
+/**
+ * Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full; 57014 and 25P0x are
+ * time limits, 55P03 and class 40 transactions that were in each other's way.
+ */
+function mayBeRepeated(code: string): boolean {
+  return /^(08|40|57P0|57014|25P0[34]|55P03|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(
+    code,
+  )
 }
 
 function isBrokenConnection(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
+    /connection (terminated|timeout|error)|timeout exceeded/i.test(error.message)
   )
 }
 

@@ -32,7 +32,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Logs a failure of ours, once, with the request it belongs to and without its secrets. */
     reportFailure(error: unknown, request: FastifyRequest): void
-    /** The database did not answer, as opposed to refusing: the caller may try again. */
+    /** The database did not answer in time, as opposed to refusing: the caller may try again. */
     isStoreAway(error: unknown): boolean
   }
   interface FastifyContextConfig {

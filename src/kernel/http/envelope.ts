@@ -18,26 +18,29 @@ export type RenderError = (
   context: { readonly requestId: string },
 ) => RenderedError
 
+type ShapeOf = (request: FastifyRequest) => RenderError
+
 const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encoding']
-const JSON_TYPE = 'application/json; charset=utf-8'
-const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const JSON_TYPE = 'application/json; charset=utf-8'
+/** Routes for OPTIONS exist only to refuse it. */
+const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** A larger rest of a refused body is not worth reading to keep the connection. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024
 
 /** Gives one scope its own error shape. Scopes below inherit it until they set theirs. */
-export function useEnvelope(app: HttpApp, renderError: RenderError): void {
+export function useEnvelope(app: HttpApp, shapeOf: ShapeOf): void {
   app.setErrorHandler((error, request, reply) => {
     // The body of an unknown route could not be read: the route is still what is wrong.
     const cause = request.is404 && isUnreadable(error) ? unknownPath(app, request, reply) : error
-    sendError(renderError, cause, request, reply)
+    sendError(shapeOf(request), cause, request, reply)
   })
 }
 
 /** For the owner of a prefix: unknown paths below it answer in its shape, 405 where one exists. */
-export function ownUnknownPaths(app: HttpApp, renderError: RenderError): void {
+export function ownUnknownPaths(app: HttpApp, shapeOf: ShapeOf): void {
   app.setNotFoundHandler((request, reply) => {
-    sendError(renderError, unknownPath(app, request, reply), request, reply)
+    sendError(shapeOf(request), unknownPath(app, request, reply), request, reply)
   })
 }
 

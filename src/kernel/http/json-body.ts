@@ -13,7 +13,7 @@ declare module 'fastify' {
 const MAX_DEPTH = 100
 const BYTE_ORDER_MARK = 0xfeff
 
-const MERGE_PATCH = 'application/merge-patch+json'
+export const MERGE_PATCH = 'application/merge-patch+json'
 
 /**
  * Accepts these content types as JSON in one scope. Text that a database cannot keep, names that
@@ -26,7 +26,9 @@ function useJson(app: HttpApp, types: readonly string[]): void {
       // Nobody reads the body of an unknown route; its answer is 404, whatever was sent.
       if (request.is404 || body.length === 0) return done(null, undefined)
       // RFC 7396: only PATCH gives this type a meaning.
-      if (type === MERGE_PATCH && request.method !== 'PATCH') return done(unsupportedMediaType())
+      if (type === MERGE_PATCH && request.method !== 'PATCH') {
+        return done(unsupportedMediaType(['application/json']))
+      }
       try {
         const isExact = request.routeOptions.config.exactNumbers === true
         done(null, parseJson(body, isExact ? parseExactJson : JSON.parse))
@@ -42,12 +44,12 @@ export function useHouseJson(app: HttpApp): void {
   useJson(app, ['application/json', MERGE_PATCH])
 }
 
-export function unsupportedMediaType(): DomainError {
-  return new DomainError(
-    'unsupported_media',
-    'unsupported_media_type',
-    'The content type of the body is not supported here',
-  )
+/** Says what can be sent instead, also in the header that RFC 9110 §15.5.16 gives to programs. */
+export function unsupportedMediaType(supported: readonly string[]): DomainError {
+  const what = supported.length > 0 ? `; send ${supported.join(' or ')}` : ''
+  const message = `The content type of the body is not supported here${what}`
+  const headers = supported.length > 0 ? { accept: supported.join(', ') } : {}
+  return new DomainError('unsupported_media', 'unsupported_media_type', message, { headers })
 }
 
 export function invalidJson(message: string): DomainError {

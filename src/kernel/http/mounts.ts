@@ -83,8 +83,14 @@ export function createMountTable(given: readonly Mount[]): MountTable {
 }
 
 /** Everything a mount promises, wired into its scope. */
-export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
-  useEnvelope(scope, mount.renderError)
+export async function fillScope(
+  scope: HttpApp,
+  mount: Mount,
+  shapeAt: (url: string) => RenderError,
+): Promise<void> {
+  const shapeOf = (request: FastifyRequest) =>
+    isRoot(mount) ? shapeAt(request.originalUrl) : mount.renderError
+  useEnvelope(scope, shapeOf)
   const { opening } = mount
   if (opening) {
     scope.addHook('onRequest', (request, reply, done) => {
@@ -93,7 +99,7 @@ export async function fillScope(scope: HttpApp, mount: Mount): Promise<void> {
     })
   }
   if (mount.guard) scope.addHook('onRequest', mount.guard.onRequest)
-  if (!mount.guest) ownUnknownPaths(scope, mount.renderError)
+  if (!mount.guest) ownUnknownPaths(scope, shapeOf)
   await mount.plugin(scope)
   // After the module's own hooks: these see the body as the handler made it, this one sends it.
   if (mount.idempotency) useIdempotency(scope, mount.idempotency)

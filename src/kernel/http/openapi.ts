@@ -1,5 +1,5 @@
 import type {} from '@fastify/swagger'
-import type { FastifyContextConfig } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import type { MountGuard, MountTable } from './mounts.ts'
 
@@ -12,6 +12,8 @@ export interface OpenApiOptions {
   /** Stands before the document as before any other read; the page that shows it is open. */
   readonly guard?: MountGuard
   readonly routeConfig?: FastifyContextConfig
+  /** Where this reader sees us. */
+  origin?(request: FastifyRequest): string
   /** Adds what no route describes, for example the content types that exist at this moment. */
   readonly extend?: (document: OpenApiDocument) => object | Promise<object>
 }
@@ -48,11 +50,11 @@ export async function collectRoutes(
 }
 
 /** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
-export function openApiRoute({ extend, routeConfig = {} }: OpenApiOptions): HttpPlugin {
+export function openApiRoute({ extend, origin, routeConfig = {} }: OpenApiOptions): HttpPlugin {
   return (app) => {
     app.get(OPENAPI_PATH, { config: routeConfig }, async (request) => {
       // The address by which this reader reached us is one that works for them.
-      const servers = [{ url: `${request.protocol}://${request.host}` }]
+      const servers = [{ url: origin?.(request) ?? `${request.protocol}://${request.host}` }]
       const document = { ...app.swagger(), servers }
       return extend ? extend(document) : document
     })

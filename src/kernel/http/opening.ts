@@ -4,6 +4,7 @@ import { DomainError, invalid } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Cors } from './cors.ts'
+import { completeHost, findHeadFault } from './head.ts'
 import { type RequestObserver, watchRequest } from './outcome.ts'
 import { hasForwardingHeaders } from './peer.ts'
 import { pathOf } from './query.ts'
@@ -16,6 +17,8 @@ export interface OpeningDeps {
   readonly introduce?: ((request: FastifyRequest) => boolean) | undefined
   /** In development nobody should stand between us and the client. */
   readonly expectsNoProxy: boolean
+  /** Of request line and headers together. */
+  readonly maxHeadBytes: number
 }
 
 const VISIBLE = /^[\x21-\x7e]{1,128}$/
@@ -30,7 +33,7 @@ export function createRequestIds(ids: Pick<Ids, 'uuid'>): (raw: IncomingMessage)
 
 /** What happens first, to every request; one hook, because each hook costs every request. */
 export function createOpening(deps: OpeningDeps) {
-  const { log, cors, observers, introduce, expectsNoProxy } = deps
+  const { log, cors, observers, introduce, expectsNoProxy, maxHeadBytes } = deps
   let isWatchingForProxy = expectsNoProxy
   return { begin, onRequest }
 
@@ -40,6 +43,11 @@ export function createOpening(deps: OpeningDeps) {
     done: (error?: Error) => void,
   ): void {
     begin(request, reply)
+    const fault = findHeadFault(request, maxHeadBytes)
+    if (fault) {
+      done(fault)
+      return
+    }
     if (request.method === 'OPTIONS' && cors.answerPreflight(request, reply)) return
     const url = request.raw.url ?? ''
     if (url.includes('%00')) done(nulRefusal(url))
@@ -47,6 +55,7 @@ export function createOpening(deps: OpeningDeps) {
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
+    completeHost(request.raw)
     watchRequest(request, reply, observers)
     reply.header('x-request-id', request.id)
     cors.allow(request, reply)

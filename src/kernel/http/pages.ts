@@ -8,25 +8,32 @@ export interface LandingDeps {
   readonly gatewayUrl: string | null
 }
 
+export const CONSOLE_PATH = '/console/'
+
 /** `GET /`: where to go from here, for a person who opened the address in a browser. */
-export function landingPage({ version, gatewayUrl }: LandingDeps): HttpPlugin {
-  const html = renderLanding(version, gatewayUrl)
+export function landingPage(deps: LandingDeps): HttpPlugin {
   const policy = [`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`]
   return (app) => {
-    app.get('/', (_request, reply) => sendHtml(reply, html, policy))
+    // Rendered once all parts are there: what this server does not have is not linked.
+    let html: string | undefined
+    app.get('/', (_request, reply) => {
+      html ??= renderLanding(deps, app.hasRoute({ method: 'GET', url: CONSOLE_PATH }))
+      return sendHtml(reply, html, policy)
+    })
   }
 }
 
-function renderLanding(version: string, gatewayUrl: string | null): string {
+function renderLanding({ version, gatewayUrl }: LandingDeps, hasConsole: boolean): string {
   const links = [
+    hasConsole ? link(CONSOLE_PATH, 'Console', 'Content, keys, plans and the gateway') : '',
     link('/docs', 'API reference', 'Every endpoint, with a console to try it'),
     link('/api/v1/openapi.json', 'OpenAPI document', 'For code generators and other tools'),
     link('/usage', 'Usage', 'What a key has used, live'),
     link('/health', 'Health', 'Alive; <code>/ready</code> says whether it can serve'),
-    gatewayUrl === null
-      ? ''
-      : link(gatewayUrl, 'Gateway', `Published routes at <code>${escapeHtml(gatewayUrl)}</code>`),
   ]
+  // Not a link: which paths it answers is a matter of its routes.
+  const gateway =
+    gatewayUrl === null ? '' : `<p>Published routes: <code>${escapeHtml(gatewayUrl)}</code></p>`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,6 +49,7 @@ function renderLanding(version: string, gatewayUrl: string | null): string {
 <h1>Entrepot</h1>
 <p class="lead">This server collects, keeps, publishes and sells content as an API. It is running.</p>
 <ul>${links.join('')}</ul>
+${gateway}
 <footer>Version ${escapeHtml(version)}</footer>
 </main>
 </body>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DomainError, type ErrorKind, notFound, unavailable } from '../errors.ts'
-import { invalidJson, unsupportedMediaType } from './json-body.ts'
+import { invalidJson, MERGE_PATCH, unsupportedMediaType } from './json-body.ts'
 import { isValidationFailure, validationRefusal } from './validation-issues.ts'
 
 /** Whatever was thrown, as something that can be shown; what nobody foresaw is `internal_error`. */
@@ -10,9 +10,24 @@ export function toRefusal(error: unknown, request: FastifyRequest): DomainError 
   // The client left while it was sending; nobody reads this answer.
   if (request.raw.destroyed && !request.raw.complete) return unfinished()
   if (request.server.isStoreAway(error)) {
-    return unavailable('storage_unavailable', 'The database does not answer; try again', error)
+    return unavailable(
+      'storage_unavailable',
+      'The database does not answer in time; try again',
+      error,
+    )
+  }
+  if (codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return unsupportedMediaType(bodyTypesOf(request))
   }
   return fromFramework(error) ?? internal(error)
+}
+
+/** What the route says, else of all types that any scope reads those that this one does. */
+function bodyTypesOf({ server, method, routeOptions }: FastifyRequest): readonly string[] {
+  const { consumes }: { consumes?: readonly string[] } = Object(routeOptions.schema)
+  if (consumes) return consumes
+  const readable = BODY_TYPES.filter((type) => server.hasContentTypeParser(type))
+  return readable.filter((type) => type !== MERGE_PATCH || method === 'PATCH')
 }
 
 /** The framework could not read what was sent, as opposed to a failure of ours. */
@@ -34,10 +49,15 @@ function fromFramework(error: unknown): DomainError | undefined {
   return new DomainError(known.kind, known.code, error.message)
 }
 
+const BODY_TYPES = [
+  ...['application/json', MERGE_PATCH, 'multipart/form-data'],
+  'application/x-www-form-urlencoded',
+]
+
 const REFUSALS: Record<string, () => DomainError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new DomainError('too_large', 'payload_too_large', 'The body is too large'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType([]),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => invalidJson('A JSON body is required'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidJson('The body is not valid JSON'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: unfinished,

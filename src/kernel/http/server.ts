@@ -5,18 +5,19 @@ import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type AccessLogSink, createAccessLog } from './access-log.ts'
 import type { HttpApp } from './app.ts'
-import { createClientErrorHandler } from './client-error.ts'
+import { createParserErrors } from './client-error.ts'
 import { renderError } from './conventions.ts'
 import { type CorsOptions, createCors } from './cors.ts'
 import { docsPage } from './docs.ts'
 import { sendError } from './envelope.ts'
+import { isOversized } from './head.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
 import { createOpening, createRequestIds } from './opening.ts'
 import type { RequestObserver } from './outcome.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import { createReplays, type ReplayDeps } from './replay.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -62,26 +63,31 @@ const DEFAULT_LIMITS: HttpLimits = {
   requestTimeoutMs: 300_000,
   keepAliveMs: 72_000,
 }
+/** No more than a body may have: a head costs no more memory than that. */
+const PARSER_HEADER_BYTES = 1024 * 1024
 
 /** A server with every mount in its own scope; the caller lets it listen. */
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const { log, ids, trustedProxies = [], isDevelopment = false } = deps
   const table = createMountTable(deps.mounts)
   const observers = [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])]
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
   const opening = createOpening({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
     observers,
     introduce: deps.introduce,
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
+    maxHeadBytes: limits.headerBytes,
   })
-  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const parser = createParserErrors({ log, ids, shapeAt })
   const { default: fastify } = await import('fastify')
   const app: HttpApp = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    http: { maxHeaderSize: limits.headerBytes },
+    // What exceeds our own limits is refused where its URL is known, in the shape that belongs there.
+    http: { maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
     // The sentences are made from the problems themselves, and only from as many as are shown.
@@ -91,7 +97,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     rewriteUrl,
     routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytes },
     frameworkErrors: answerFrameworkError,
-    clientErrorHandler: createClientErrorHandler({ log, ids }),
+    clientErrorHandler: parser.onClientError,
     // Only what no hook of ours can see; the access log is written when the answer is over.
     logController: Object.assign(new fastify.LogController({ disableRequestLogging: true }), {
       streamError: logCutOff,
@@ -106,20 +112,29 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
-    app.register((scope: HttpApp) => fillScope(scope, mount), { prefix })
+    app.register((scope: HttpApp) => fillScope(scope, mount, shapeAt), { prefix })
   }
-  if (deps.replays) replayFirst(app, { ...deps.replays, ids, observers })
+  app.server.prependListener('request', parser.watch)
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
+  if (deps.replays) replayFirst(app, limits, { ...deps.replays, ids, observers })
   return app
 
   function rewriteUrl({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
     return table.toRoutedUrl(deps.redirect ? deps.redirect(url, headers) : url)
   }
 
+  /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
+  function shapeAt(url: string) {
+    const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
+    return table.ownerOf(rewriteUrl({ url: path, headers: {} })).renderError
+  }
+
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
   function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     opening.begin(request, reply)
-    const { renderError } = table.ownerOf(request.raw.url ?? '/')
-    sendError(renderError, toRefusal(error, request), request, reply)
+    sendError(shapeAt(request.raw.url ?? '/'), toRefusal(error, request), request, reply)
   }
 
   function reportFailure(error: unknown, request: FastifyRequest): void {
@@ -134,7 +149,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 }
 
 /** A server that stops tells its clients so; that is left to the framework. */
-function replayFirst(app: HttpApp, deps: ReplayDeps): void {
+function replayFirst(app: HttpApp, { headerBytes }: HttpLimits, deps: ReplayDeps): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -144,9 +159,11 @@ function replayFirst(app: HttpApp, deps: ReplayDeps): void {
   const ordinary = app.server.listeners('request')
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    answer(request, response, () => {
+    const otherwise = () => {
       for (const listener of ordinary) listener.call(app.server, request, response)
-    })
+    }
+    if (isOversized(request, headerBytes)) otherwise()
+    else answer(request, response, otherwise)
   })
 }
 

@@ -13,11 +13,15 @@ const PAGING = ['page', 'per_page', 'cursor', 'after_id', 'before_id', 'limit']
 // Credentials must not be passed on in a header that clients store and log.
 const CREDENTIALS = ['api_key', 'ticket']
 
+/** Every relation repeats the query, and usual clients read no response head over 16 KiB. */
+const MAX_QUERY_LENGTH = 4 * 1024
+
 /**
  * The `Link` header of a page (RFC 8288). `url` is the absolute public URL of the request; its
- * other parameters are kept. Undefined when no relation applies.
+ * other parameters are kept. Undefined when no relation applies or the query is too long to repeat.
  */
 export function renderLinkHeader(url: string | URL, links: PageLinks): string | undefined {
+  if (new URL(url).search.length > MAX_QUERY_LENGTH) return undefined
   const entries: string[] = []
   for (const relation of RELATIONS) {
     const parameters = links[relation]

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ADMIN_KEY, createCalls, eachDatabase, installation, startServer } from '#test-kit'
 
@@ -110,4 +112,28 @@ test('of two nodes that start at once on one database one makes the starter type
     seen = (await second.call('GET', `${TYPES}/ship`)).status === 200
   }
   assert.ok(seen, 'the other node follows within a second')
+})
+
+test('operation finding 7: a first start that was broken off between two transactions goes on there', async () => {
+  const given = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'types' }
+  const server = await startServer(await installation('sqlite', given))
+  const { call, data } = createCalls(() => server.url)
+  assert.equal((await call('DELETE', `${TYPES}/product`)).status, 204)
+  server.signal('SIGTERM')
+  await server.exited()
+  // As after the first transaction: types that refer to each other, no products, no language.
+  const store = new DatabaseSync(join(server.dataDir, 'entrepot.db'))
+  store.exec('delete from content_locales')
+  store.close()
+  await server.restart()
+  const types: Named[] = await data('GET', TYPES)
+  assert.deepEqual(
+    types.map(({ singularName }) => singularName),
+    ['author', 'category', 'article', 'comment', 'post', 'product'],
+  )
+  const locales: { code: string }[] = await data('GET', '/api/v1/locales')
+  assert.deepEqual(
+    locales.map(({ code }) => code),
+    ['en'],
+  )
 })

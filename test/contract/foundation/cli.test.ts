@@ -34,9 +34,11 @@ describe('help', () => {
   })
 
   test('--version prints the version alone', async () => {
-    const { code, out } = await entrepot(['--version'], { cwd: temporaryDirectory() })
-    assert.equal(code, 0)
-    assert.match(out, /^\d+\.\d+\.\d+\S*\n$/)
+    for (const word of ['--version', 'version']) {
+      const { code, out } = await entrepot([word], { cwd: temporaryDirectory() })
+      assert.equal(code, 0)
+      assert.match(out, /^\d+\.\d+\.\d+\S*\n$/)
+    }
   })
 })
 
@@ -45,6 +47,9 @@ describe('wrong use ends with exit code 2 and says what would be right', () => {
     [['strat'], /there is no command "strat"; did you mean "start"\?/],
     [['keys'], /"keys" is a group of commands: keys issue/],
     [['keys', 'isue'], /did you mean "keys issue"\?/],
+    [['help', 'strat'], /there is no command "strat"; did you mean "start"\?/],
+    [['help', 'nonsense'], /there is no command "nonsense"\n/],
+    [['nonsense'], /there is no command "nonsense"\n/],
     [['--port', '1', 'start'], /name the command first/],
     [['config', '--jsn'], /unknown option '--jsn'/],
     [['config', '--config'], /'--config <value>' argument missing/],

@@ -8,6 +8,9 @@ import { renderList } from './list.ts'
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
 const UNIQUE_CODES = new Set([2067, 1555, 2579])
 
+/** The thread ended, or a time limit did; nothing of what was asked has happened. */
+const MAY_BE_REPEATED = new Set(['storage_lost', 'query_timeout', 'transaction_timeout'])
+
 export function sqliteDialect(clock: Clock): SqlDialect {
   return {
     name: 'sqlite',
@@ -32,7 +35,7 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     // Writers follow each other, so none holds what another needs.
     isDeadlock: () => false,
-    isUnavailable: (error) => error instanceof StorageError && error.code === 'storage_lost',
+    isUnavailable: (error) => error instanceof StorageError && MAY_BE_REPEATED.has(error.code),
     sequences: rowSequences,
     types: {
       bigint: sql`integer`,

@@ -6,6 +6,7 @@ import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
 import { tellRows } from '../telling.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
+import { StorageError } from './errors.ts'
 import type {
   AskReply,
   AskRequest,
@@ -18,8 +19,11 @@ import type {
   ThreadSetup,
 } from './protocol.ts'
 
-/** A transaction whose owner went silent must not stop all other writers. */
-const TRANSACTION_LIMIT_MS = 10_000
+/**
+ * A transaction whose owner went silent must not stop all other writers. Its length has no limit, as on
+ * PostgreSQL: the first start on a slow machine takes its time.
+ */
+const SILENCE_LIMIT_MS = 10_000
 const LONG_TRANSACTION_MS = 100
 /** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
 const CHUNK_MS = 4
@@ -37,6 +41,7 @@ interface OpenTransaction {
   readonly session: number
   readonly startedAtMs: number
   readonly limit: NodeJS.Timeout
+  heardAtMs: number
   firstSql: string
 }
 
@@ -117,23 +122,45 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
         port,
         session: request.session,
         startedAtMs: performance.now(),
-        limit: setTimeout(() => giveUp(file), TRANSACTION_LIMIT_MS),
+        limit: setTimeout(() => giveUpUnlessHeard(file), SILENCE_LIMIT_MS),
+        heardAtMs: performance.now(),
         firstSql: '',
       }
       return NOTHING
     case 'commit':
     case 'rollback':
-      if (!file.open) throw new Error(ENDED_TEXT)
+      if (!file.open) throw silentTooLong()
       end(file, request.op)
       return NOTHING
     case 'query':
-      if (request.inTransaction && !file.open) throw new Error(ENDED_TEXT)
+      if (request.inTransaction && !file.open) throw silentTooLong()
       if (file.open && file.open.firstSql === '') file.open.firstSql = request.sql
-      return file.connection.run(request.sql, request.params, request.timeoutMs)
+      try {
+        return file.connection.run(request.sql, request.params, request.timeoutMs)
+      } finally {
+        if (file.open) hear(file.open)
+      }
   }
 }
 
-const ENDED_TEXT = 'the transaction took too long and was rolled back'
+function hear(open: OpenTransaction) {
+  open.heardAtMs = performance.now()
+  open.limit.refresh()
+}
+
+function silentTooLong(): StorageError {
+  const message = 'The transaction took too long and was rolled back'
+  return new StorageError('transaction_timeout', message)
+}
+
+/** After a pause of the whole process what the owner has sent meanwhile is read first. */
+function giveUpUnlessHeard(file: File) {
+  const silent = file.open
+  const sinceMs = performance.now()
+  setImmediate(() => {
+    if (file.open === silent && silent && silent.heardAtMs < sinceMs) giveUp(file)
+  })
+}
 
 function giveUp(file: File) {
   end(file, 'rollback')

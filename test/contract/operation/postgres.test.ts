@@ -1,0 +1,3 @@
+import { operationSuites } from './suites.ts'
+
+operationSuites('postgres')
