@@ -12,6 +12,18 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export {
+  cmsErrors,
+  type ErrorShape,
+  gatewayErrors,
+  type HostileAnswer,
+  type HostileTarget,
+  houseErrors,
+  jsonApiErrors,
+  oauthErrors,
+  problemErrors,
+  sendHostile,
+} from './hostile.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
