@@ -117,13 +117,14 @@ export async function createAccess(deps: AccessDeps) {
   const usage = createUsage({
     ...deps,
     keys: createKeyLookup(reader),
-    minuteCount: (keyId) => limits.minuteCount(keyId),
+    countsOf: (keyId) => limits.countsOf(keyId),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
   const limits = createLimits({
     counters: deps.counters,
     settings: deps.limits,
     servedThisMonth,
+    servedToday: usage.servedToday,
   })
   directory.onChange(() => usage.keysChanged())
   const sink: MetersSink = {
@@ -164,7 +165,13 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
+    answer: answerFrom(
+      createDesk({
+        ...{ directory, lastUsed, oauth },
+        served: servedThisMonth,
+        servedToday: usage.servedToday,
+      }),
+    ),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {

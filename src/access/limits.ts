@@ -18,6 +18,8 @@ interface Deps {
   readonly counters: Counters & { addSync?(steps: readonly CounterStep[]): CounterAnswer }
   /** What the key was served this month, from usage: the count a lost month counter starts from. */
   servedThisMonth(keyId: number): Promise<number>
+  /** How many requests of the key were served today; asked after the month, which drains usage. */
+  servedToday(keyId: number): Promise<number>
   settings(): LimitSettings
 }
 
@@ -38,6 +40,14 @@ export interface LimitOutcome {
   readonly decidedAtMs: number
 }
 
+/** What the counters of a key say; undefined where there is none for the current window. */
+export interface KeyCounts {
+  readonly minute: number
+  /** Requests served. */
+  readonly day: number | undefined
+  readonly month: number | undefined
+}
+
 interface WindowState {
   readonly name: 'minute' | 'month'
   readonly limit: number
@@ -48,18 +58,19 @@ interface WindowState {
 
 const USUAL: CheckOptions = {}
 const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
+const DAY: Window = { kind: 'calendar', unit: 'day' }
 const MONTH: Window = { kind: 'calendar', unit: 'month' }
 
 /** The counters of a key; the gateway counts on the same ones. */
 function counterNames(keyId: number) {
-  return { minute: `key:${keyId}:minute`, month: `key:${keyId}:month` }
+  return { minute: `key:${keyId}:minute`, day: `key:${keyId}:day`, month: `key:${keyId}:month` }
 }
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
-export function createLimits({ counters, servedThisMonth, settings }: Deps) {
+export function createLimits({ counters, servedThisMonth, servedToday, settings }: Deps) {
   const add = counters.addSync ?? counters.add
   const lengthOf = createLengths()
-  return { check, checkAnonymous, correct, minuteCount }
+  return { check, checkAnonymous, correct, countsOf }
 
   function check(
     key: ActiveKey,
@@ -80,7 +91,10 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     let answer = await first
     while (answer.missing !== null) {
       const served = await servedThisMonth(key.id)
-      await counters.set(counterNames(key.id).month, MONTH, served, { onlyIfAbsent: true })
+      const names = counterNames(key.id)
+      // What lost the month lost the day too. The day first: with the month counting begins.
+      await counters.set(names.day, DAY, await servedToday(key.id), { onlyIfAbsent: true })
+      await counters.set(names.month, MONTH, served, { onlyIfAbsent: true })
       answer = await add(steps)
     }
     return decide(key, answer)
@@ -114,8 +128,15 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     return refuse(state, headersOf(state, null), nowMs)
   }
 
-  async function minuteCount(keyId: number): Promise<number> {
-    return (await counters.read(counterNames(keyId).minute, MINUTE)) ?? 0
+  /** What is counted at this moment, for whoever shows it. */
+  async function countsOf(keyId: number): Promise<KeyCounts> {
+    const names = counterNames(keyId)
+    const [minute = 0, day, month] = await Promise.all([
+      counters.read(names.minute, MINUTE),
+      counters.read(names.day, DAY),
+      counters.read(names.month, MONTH),
+    ])
+    return { minute, day, month }
   }
 
   function refuse(
@@ -147,7 +168,10 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
 
 export type Limits = ReturnType<typeof createLimits>
 
-/** Minute and month of a key, as one decision. */
+/**
+ * Minute and month of a key, as one decision. The requests of the day are counted along: no limit
+ * goes by them, and the dashboard shows them as exactly as the month.
+ */
 export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOptions = {}) {
   const { cost = 1, enforced = true } = options
   const names = counterNames(keyId)
@@ -156,6 +180,7 @@ export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOption
   return [
     { name: names.minute, window: MINUTE, amount: 1, limit: minute, keepRefused: true },
     { name: names.month, window: MONTH, amount: cost, limit: month, seeded: true },
+    { name: names.day, window: DAY, amount: 1, limit: null },
   ]
 }
 
