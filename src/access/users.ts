@@ -16,7 +16,7 @@ import type { KeyEvents } from './key-events.ts'
 import { keepAnAdmin } from './last-admin.ts'
 import { foldEmail, foldName, type User } from './records.ts'
 import { findUnrevokedKeysOf, updateKeys } from './store/keys.ts'
-import { deleteSignInsOf } from './store/passing.ts'
+import { deleteResetsOf, deleteSignInsOf } from './store/passing.ts'
 import {
   findUser,
   findUserByEmail,
@@ -80,7 +80,11 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
         const { tx, trx, nowMs, revision } = change
         if (!(await findUser(trx, id))) unknownUser()
         if (status === 'disabled') await events.userStopped(tx, id)
-        if (email !== undefined) await refuseTaken(change, email, id)
+        if (email !== undefined) {
+          await refuseTaken(change, email, id)
+          // A link that was mailed to the former address is for whoever reads mail there.
+          await deleteResetsOf(trx, id)
+        }
         if (password !== undefined || status === 'disabled') await deleteSignInsOf(trx, id)
         return updateUser(trx, id, {
           ...(email === undefined ? {} : { email, email_folded: foldEmail(email) }),

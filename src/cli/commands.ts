@@ -6,6 +6,7 @@ import { keysIssue } from './commands/keys-issue.ts'
 import { migrate } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
 import { start } from './commands/start.ts'
+import { usersPassword } from './commands/users-password.ts'
 
 /** In the order of the help. */
 export const commands: readonly Command[] = [
@@ -16,4 +17,5 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   keysIssue,
+  usersPassword,
 ]

@@ -17,9 +17,21 @@ export interface Operations {
   ): Promise<{ copied: readonly Copied[]; aside: string | null }>
   /** Creates a key of level admin and returns it; it cannot be shown again. */
   issueAdminKey(config: Config, options: { readonly name: string | undefined }): Promise<string>
+  /** Sets the password of a user, made here when none is given, and returns it. */
+  setPassword(
+    config: Config,
+    options: { readonly email: string; readonly password: string | undefined },
+  ): Promise<string>
 }
 
-export const operations: Operations = { start, migrate, backup, restore, issueAdminKey }
+export const operations: Operations = {
+  start,
+  migrate,
+  backup,
+  restore,
+  issueAdminKey,
+  setPassword,
+}
 
 async function start(config: Config, print: (text: string) => void) {
   const { runServer } = await import('#server')
@@ -55,4 +67,12 @@ async function filesOf({ databaseUrl, dataDir }: Config) {
 async function issueAdminKey(config: Config, options: { name: string | undefined }) {
   const server = await import('#server')
   return server.issueAdminKey(config, options)
+}
+
+async function setPassword(
+  config: Config,
+  options: { email: string; password: string | undefined },
+) {
+  const server = await import('#server')
+  return server.setPassword(config, options)
 }

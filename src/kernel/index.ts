@@ -122,6 +122,7 @@ export {
   REOPEN_LOG,
   rotateLog,
 } from './log.ts'
+export { type Mail, sendMail } from './mail.ts'
 export { loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type CursorBinding, createCursors } from './paging/cursor.ts'
 export { findPage } from './paging/find-page.ts'

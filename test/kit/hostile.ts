@@ -143,8 +143,10 @@ export const gatewayErrors: ErrorShape = ({ json }) =>
     ? undefined
     : 'error_msg is missing'
 
-function isOfParser({ headers, json }: HostileAnswer): boolean {
+function isOfParser({ status, headers, text, json }: HostileAnswer): boolean {
   if (headers.get('connection') !== 'close') return false
+  // A request without Host may be answered by the HTTP server itself, which sends no body.
+  if (status === 400 && text === '' && !headers.has('x-request-id')) return true
   const code = memberOf(memberOf(json, 'error'), 'code')
   return typeof code === 'string' && PARSER_CODES.has(code)
 }

@@ -11,7 +11,8 @@ import { type Asked, read } from './routes/request.ts'
 import { type Address, findResource } from './routes/resource.ts'
 import { createWriting } from './routes/write.ts'
 
-const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** OPTIONS too, or it would be taken for a collection of the CMS, whose mount is the one above. */
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Names whatever the model has at the moment. */
 const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
