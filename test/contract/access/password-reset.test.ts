@@ -63,7 +63,7 @@ eachDatabase('password reset', (kind) => {
     return { link, token: link.split('#')[1] ?? '' }
   }
 
-  test('a link by e-mail sets a new password once, and ends every sign-in', async () => {
+  test('access 14: a link by e-mail sets a new password once, and ends every sign-in', async () => {
     const email = 'forgetful@example.com'
     await createUser(email, { password: PASSWORD })
     const cookie = (await signIn(email, PASSWORD)).headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -83,7 +83,7 @@ eachDatabase('password reset', (kind) => {
     assert.equal(server().output().includes(token), false)
   })
 
-  test('the answer is the same whoever is asked for, and its link cannot be chosen', async () => {
+  test('access 14: the answer is the same whoever is asked for, and its link cannot be chosen', async () => {
     const email = 'known@example.com'
     await createUser(email, { password: PASSWORD })
     await createUser('gone@example.com', { password: PASSWORD })
@@ -108,7 +108,7 @@ eachDatabase('password reset', (kind) => {
     assert.equal((await call('POST', '/sign-in/reset', foreign)).status, 403)
   })
 
-  test('a link ends after an hour, with another address, and with a password set otherwise', async () => {
+  test('access 14: a link ends after an hour, with another address, and with a password set otherwise', async () => {
     for (const [index, end] of [
       () => server().setClockOffset(HOUR_MS + 60_000),
       (id: number) => call('PATCH', `/users/${id}`, { body: { email: 'moved@example.com' } }),
@@ -124,7 +124,7 @@ eachDatabase('password reset', (kind) => {
     }
   })
 
-  test('many questions bring few mails', async () => {
+  test('access 14: many questions bring few mails', async () => {
     const email = 'flooded@example.com'
     await createUser(email, { password: PASSWORD })
     for (let n = 0; n < 12; n++) assert.equal((await ask({ email })).status, 202)
@@ -145,7 +145,7 @@ eachDatabase('password reset', (kind) => {
     assert.equal(mailsTo(late).length, 0)
   })
 
-  test('a mail server that is busy is asked again', async () => {
+  test('access 14: a mail server that is busy is asked again', async () => {
     const email = 'patient@example.com'
     await createUser(email, { password: PASSWORD })
     const { smtp } = server()
@@ -156,7 +156,7 @@ eachDatabase('password reset', (kind) => {
     await until(() => mailsTo(email).length === 1)
   })
 
-  test('the host sets a password of its own, or makes one', async () => {
+  test('access 14: the host sets a password of its own, or makes one', async () => {
     const email = 'on-host@example.com'
     await createUser(email, { password: PASSWORD })
     const made = await runEntrepot(['users', 'password', email, '--generate'], server().env)
@@ -182,7 +182,7 @@ eachDatabase('password reset', (kind) => {
 
   // A browser takes seconds to start, and does the same on both databases.
   if (kind === 'sqlite') {
-    test('the page of the link sets the password, and asks for a link without one', async () => {
+    test('access 14: the page of the link sets the password, and asks for a link without one', async () => {
       const email = 'browsing@example.com'
       await createUser(email, { password: PASSWORD })
       const page = await (await startBrowser()).newPage()

@@ -64,7 +64,7 @@ export const usageNow = accessSuite(
       await server().setClockOffset(0)
     })
 
-    test('an admin sees a plan and the whole installation; others do not', async () => {
+    test('access 8: an admin sees a plan and the whole installation; others do not', async () => {
       const plan = await createPlan({ requests_per_month: 50, requests_per_minute: 1_000 })
       const scope = `/usage?scope=plan&plan_id=${plan.id}`
       assert.equal((await data('GET', scope)).month, 0)
