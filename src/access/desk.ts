@@ -10,14 +10,12 @@ export type AccessQuestion =
   | { readonly about: 'key'; readonly id: number }
   | { readonly about: 'token'; readonly hash: string }
   | { readonly about: 'served'; readonly keyId: number }
-  | { readonly about: 'today'; readonly keyId: number }
   | { readonly about: 'uses'; readonly keyIds: readonly number[] }
 
 export type AccessAnswer =
   | { readonly about: 'key'; readonly found: FoundKey | null }
   | { readonly about: 'token'; readonly token: StoredToken | undefined }
   | { readonly about: 'served'; readonly cost: number }
-  | { readonly about: 'today'; readonly requests: number }
   | { readonly about: 'uses' }
   /** It cannot be said right now. */
   | { readonly about: 'nothing' }
@@ -27,8 +25,6 @@ export interface Desk extends KeySource {
   findToken(hash: string): Promise<StoredToken | undefined>
   /** What the key was served this month, what is still in the journal included. */
   served(keyId: number): Promise<number>
-  /** How many requests of the key the database knows of today. */
-  servedToday(keyId: number): Promise<number>
   /** They were used just now. */
   noteUses(keyIds: readonly number[]): Promise<void>
 }
@@ -38,17 +34,15 @@ interface DeskDeps {
   readonly oauth: { findStored: Desk['findToken'] }
   readonly lastUsed: Pick<LastUsed, 'noteAll'>
   readonly served: Desk['served']
-  readonly servedToday: Desk['servedToday']
 }
 
 /** In the main thread. Tokens are read anew, because whoever asks remembers them by itself. */
-export function createDesk({ directory, oauth, lastUsed, served, servedToday }: DeskDeps): Desk {
+export function createDesk({ directory, oauth, lastUsed, served }: DeskDeps): Desk {
   return {
     findSecret: async (digest, prefix) => toFound(await directory.findByDigest(digest, prefix)),
     findKey: async (id) => toFound(await directory.findById(id)),
     findToken: oauth.findStored,
     served,
-    servedToday,
     noteUses: async (keyIds) => lastUsed.noteAll(keyIds),
   }
 }
@@ -77,8 +71,6 @@ export function answerFrom(desk: Desk) {
         return { about: 'token', token: await desk.findToken(question.hash) }
       case 'served':
         return { about: 'served', cost: await desk.served(question.keyId) }
-      case 'today':
-        return { about: 'today', requests: await desk.servedToday(question.keyId) }
       case 'uses':
         await desk.noteUses(question.keyIds)
         return { about: 'uses' }
@@ -88,7 +80,7 @@ export function answerFrom(desk: Desk) {
 
 /** The other end. */
 export function createRemoteDesk(ask: (question: AccessQuestion) => Promise<AccessAnswer>): Desk {
-  return { findSecret, findKey, findToken, served, servedToday, noteUses }
+  return { findSecret, findKey, findToken, served, noteUses }
 
   function findSecret(digest: string, prefix: string) {
     return key({ about: 'secret', digest, prefix })
@@ -113,12 +105,6 @@ export function createRemoteDesk(ask: (question: AccessQuestion) => Promise<Acce
   async function served(keyId: number) {
     const answer = await ask({ about: 'served', keyId })
     if (answer.about === 'served') return answer.cost
-    throw unavailable('limits_unavailable', 'Limits cannot be checked at the moment')
-  }
-
-  async function servedToday(keyId: number) {
-    const answer = await ask({ about: 'today', keyId })
-    if (answer.about === 'today') return answer.requests
     throw unavailable('limits_unavailable', 'Limits cannot be checked at the moment')
   }
 

@@ -141,7 +141,6 @@ export async function createAccess(deps: AccessDeps) {
     counters: deps.counters,
     settings: deps.limits,
     servedThisMonth,
-    servedToday: usage.servedToday,
   })
   directory.onChange(() => usage.keysChanged())
   const sink: MetersSink = {
@@ -191,13 +190,7 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(
-      createDesk({
-        ...{ directory, lastUsed, oauth },
-        served: servedThisMonth,
-        servedToday: usage.servedToday,
-      }),
-    ),
+    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
@@ -211,6 +204,8 @@ export async function createAccess(deps: AccessDeps) {
 
   async function servedThisMonth(keyId: number): Promise<number> {
     await deps.drainUsage()
+    // What lost the month lost the day too. The day first: with the month counting begins.
+    await limits.beginDay(keyId, await usage.servedToday(keyId))
     return usage.servedThisMonth(keyId)
   }
 

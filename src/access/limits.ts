@@ -18,8 +18,6 @@ interface Deps {
   readonly counters: Counters & { addSync?(steps: readonly CounterStep[]): CounterAnswer }
   /** What the key was served this month, from usage: the count a lost month counter starts from. */
   servedThisMonth(keyId: number): Promise<number>
-  /** How many requests of the key were served today; asked after the month, which drains usage. */
-  servedToday(keyId: number): Promise<number>
   settings(): LimitSettings
 }
 
@@ -67,10 +65,10 @@ function counterNames(keyId: number) {
 }
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
-export function createLimits({ counters, servedThisMonth, servedToday, settings }: Deps) {
+export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   const add = counters.addSync ?? counters.add
   const lengthOf = createLengths()
-  return { check, checkAnonymous, correct, countsOf }
+  return { check, checkAnonymous, correct, countsOf, beginDay }
 
   function check(
     key: ActiveKey,
@@ -91,10 +89,7 @@ export function createLimits({ counters, servedThisMonth, servedToday, settings 
     let answer = await first
     while (answer.missing !== null) {
       const served = await servedThisMonth(key.id)
-      const names = counterNames(key.id)
-      // What lost the month lost the day too. The day first: with the month counting begins.
-      await counters.set(names.day, DAY, await servedToday(key.id), { onlyIfAbsent: true })
-      await counters.set(names.month, MONTH, served, { onlyIfAbsent: true })
+      await counters.set(counterNames(key.id).month, MONTH, served, { onlyIfAbsent: true })
       answer = await add(steps)
     }
     return decide(key, answer)
@@ -126,6 +121,11 @@ export function createLimits({ counters, servedThisMonth, servedToday, settings 
     const state = toState('minute', limit, results[0], nowMs)
     if (allowed) return { refusal: null, headers: {}, decidedAtMs: nowMs }
     return refuse(state, headersOf(state, null), nowMs)
+  }
+
+  /** The count of the day goes on from here, unless it goes on by itself. */
+  async function beginDay(keyId: number, served: number): Promise<void> {
+    await counters.set(counterNames(keyId).day, DAY, served, { onlyIfAbsent: true })
   }
 
   /** What is counted at this moment, for whoever shows it. */

@@ -54,12 +54,7 @@ export function createThreadAccess(deps: ThreadAccessDeps) {
   const directory = createKnownKeys({ source: desk, clock })
   const tokens = createLiveTokens({ findStored: desk.findToken, clock, revisions })
   const lastUsed = createLastUsed({ write: desk.noteUses, clock, log })
-  const limits = createLimits({
-    counters,
-    servedThisMonth: desk.served,
-    servedToday: desk.servedToday,
-    settings: deps.limits,
-  })
+  const limits = createLimits({ counters, servedThisMonth: desk.served, settings: deps.limits })
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const checkToken = createTokenCheck({ ...checked, findToken: tokens.find })

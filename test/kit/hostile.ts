@@ -471,7 +471,7 @@ function exchange(url: string, request: HostileRequest): Promise<HostileAnswer |
     }
     const end = () => {
       const bytes = Buffer.concat(chunks)
-      finish(bytes.length === 0 ? CLOSED : (parseAnswer(bytes) ?? 'an answer that is no HTTP'))
+      finish(isNothing(bytes) ? CLOSED : (parseAnswer(bytes) ?? 'an answer that is no HTTP'))
     }
     const timer = setTimeout(() => finish('no answer in time'), ANSWER_WITHIN_MS)
     socket.on('data', (chunk) => {
@@ -487,6 +487,11 @@ function exchange(url: string, request: HostileRequest): Promise<HostileAnswer |
       else socket.write(request.bytes)
     })
   })
+}
+
+/** An interim answer is none. */
+function isNothing(bytes: Buffer): boolean {
+  return bytes.length === 0 || /^HTTP\/1\.1 100 [^\r]*\r\n\r\n$/.test(bytes.toString('latin1'))
 }
 
 function parseAnswer(bytes: Buffer): HostileAnswer | undefined {
