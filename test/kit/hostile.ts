@@ -291,7 +291,7 @@ const HEADERS = [
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
 /** The number-th request of the attack's seed. */
-export function hostileRequest(
+function hostileRequest(
   { url, targets, seed, headers = {} }: Omit<Attack, 'count' | 'shape'>,
   number: number,
 ): HostileRequest {

@@ -19,7 +19,7 @@ interface Invoice {
   readonly estimated: boolean
 }
 
-export interface InvoiceLine {
+interface InvoiceLine {
   readonly key_id: number
   readonly plan_id: number
   readonly plan: string

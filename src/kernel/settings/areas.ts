@@ -23,7 +23,7 @@ type AreaValues<A extends AreaSchema> = {
 export type SettingsValues<A extends Areas> = { readonly [K in keyof A]: AreaValues<A[K]> }
 
 /** What stands for a secret wherever settings are shown. */
-export const MASK = '***'
+const MASK = '***'
 
 /** The checker of the schemas; loaded only where settings can be changed. */
 export type Checker = typeof import('typebox/schema')
