@@ -93,9 +93,9 @@ export function createFigures({ db, clock, countsOf }: Deps) {
     for (const { id } of scope.keys) {
       const { minute, day, month } = await countsOf(id)
       const known = used.get(id) ?? NOTHING
-      // Where the day was not counted from its beginning the roll-ups know more.
+      // The roll-ups know more where counting began late, and while a node counts by itself.
       const today = Math.max(day ?? 0, known.today)
-      counted.set(id, { minute, today, month: month ?? known.month })
+      counted.set(id, { minute, today, month: Math.max(month ?? 0, known.month) })
     }
     return counted
   }

@@ -145,8 +145,8 @@ export const passwords = accessSuite(
       const attributes = { title: { type: 'string' } }
       const type = { ...names, attributes, publicRead: false }
       assert.equal((await call('POST', '/content-types', { body: type })).status, 201)
-      await createUser('writer@example.com', { password: PASSWORD, access: 'write' })
-      const writer = await signIn('writer@example.com')
+      await createUser('signed-in-writer@example.com', { password: PASSWORD, access: 'write' })
+      const writer = await signIn('signed-in-writer@example.com')
       const body = { title: 'By the console' }
       const made = await call('POST', '/sold-things', { ...by(writer), body })
       assert.equal(made.status, 201, JSON.stringify(made.body))

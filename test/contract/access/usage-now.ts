@@ -14,7 +14,7 @@ function nextMonth(day: number): number {
 
 export const usageNow = accessSuite(
   'usage at once',
-  ({ kind, server, call, data, createPlan, createUser, issueKey }) => {
+  ({ server, call, data, createPlan, createUser, issueKey }) => {
     const keyOf = async (plan: object) => issueKey({ plan_id: (await createPlan(plan)).id })
     const moveTo = (atMs: number) => server().setClockOffset(atMs - Date.now())
     after(() => server().setClockOffset(0))
@@ -136,22 +136,6 @@ export const usageNow = accessSuite(
       assert.deepEqual([euros.currency, euros.lines.length], ['EUR', 1])
       await server().setClockOffset(0)
     })
-
-    // The memory of one process is all there is here; elsewhere counters are in the store.
-    if (kind === 'sqlite') {
-      test('access finding 4: after a kill the figures go on from what was served', async () => {
-        const { key } = await keyOf({ requests_per_month: 100, requests_per_minute: 1_000 })
-        for (let n = 0; n < 5; n++) await call('GET', '/plans', { key })
-        await server().kill()
-        await server().restart()
-        assert.deepEqual(await figuresOf(key), { today: 5, month: 5, remaining: 95 })
-        for (let n = 1; n <= 3; n++) {
-          await call('GET', '/plans', { key })
-          const figures = { today: 5 + n, month: 5 + n, remaining: 95 - n }
-          assert.deepEqual(await figuresOf(key), figures)
-        }
-      })
-    }
   },
 )
 
