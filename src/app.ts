@@ -11,6 +11,7 @@ import {
   createIntroduce,
   createPeople,
   type Generated,
+  type PublicType,
   publicOrigin,
 } from '#access'
 import { createCms } from '#cms'
@@ -33,11 +34,13 @@ import {
   type Metrics,
   parseDate,
   random,
+  sendMail,
 } from '#kernel'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { createMounts } from './mounts.ts'
 import { type Platform, version } from './platform.ts'
+import { urlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -79,6 +82,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
   const content = await openContent(config, platform, metrics)
+  opened.onSale(() => publicTypesOf(content))
   const servesApi = config.roles.includes('api')
   const webhooks = await openWebhooks(deps, opened, metrics, content)
   const cms = createCms({
@@ -100,6 +104,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
+    signedIn: access.signedIn,
     levelOf: async (userId) => (await access.users.find(userId))?.access,
   })
 
@@ -231,22 +236,27 @@ async function openWebhooks(
 }
 
 /** Access with its journal: what the last process left there counts before anything is decided. */
-export async function openAccess({ auth, oauth, publicUrl }: Config, platform: Platform) {
+export async function openAccess(config: Config, platform: Platform) {
+  const { auth, oauth, publicUrl, smtp } = config
   const { database: db, journal, clock, bus, log, ids, settings } = platform
   const { revisions, counters } = platform
   const eventStreams = createEventStreams()
   const writer = createJournalWriter({ address: journal.address, name: 'api', clock, log })
   let endUser: OnUserDeleted = async () => {}
+  let publicTypes: () => readonly PublicType[] = () => []
   const access: AccessModule = await createAccess({
     ...{ db, clock, random, log, bus, revisions, counters, settings, eventStreams },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     basic: auth.basic,
     publicUrl,
+    linkOrigin: publicUrl?.replace(/\/+$/, '') ?? urlOf(config.host, config.port),
+    sendMail: createMailer(smtp),
     tokenTtlSeconds: oauth.tokenTtlSeconds,
     limits: () => settings.get('limits'),
     journal: writer,
     drainUsage: () => drain.drainAll(),
     onUserDeleted: (tx, user) => endUser(tx, user),
+    publicTypes: () => publicTypes(),
   })
   const handle = access.handleUsage
   const drain = createJournalDrain({ journal, store: db.aux, handle, clock, log })
@@ -258,11 +268,16 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
     await close()
     throw error
   }
-  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, close }
+  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, onSale, close }
 
   /** What else ends with a user; said later, by a module that is built on access. */
   function onUserDeleted(end: OnUserDeleted) {
     endUser = end
+  }
+
+  /** What everybody may read, so that whoever sells it is told. */
+  function onSale(find: typeof publicTypes) {
+    publicTypes = find
   }
 
   async function close() {
@@ -272,8 +287,27 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
   }
 }
 
+function createMailer({ url, sender }: Config['smtp']): AccessDeps['sendMail'] {
+  return url === undefined ? null : (mail) => sendMail({ url, sender }, mail)
+}
+
 type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
+
+/** By the paths under which plans would sell them. */
+function publicTypesOf(content: Content): PublicType[] {
+  const open = content.model().types.filter(({ publicRead }) => publicRead)
+  return open.map(({ kind, singularName, pluralName, entityType, bundle }) => ({
+    name: singularName,
+    paths: [
+      ...['/api/v1', '/api/v2', '/api'].map((prefix) =>
+        kind === 'singleType' ? `${prefix}/${singularName}` : `${prefix}/${pluralName}`,
+      ),
+      `/jsonapi/${entityType}/${bundle}`,
+    ],
+  }))
+}
+
 function openContent(config: Config, platform: Platform, metrics: Metrics) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
   const { publicUrl, media, dataDir, starter } = config

@@ -38,13 +38,14 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     described.map(({ name, members }) => [
       name,
       Object.fromEntries(
-        members.map(({ name, schema, value, origin, secret, accepts }) => [
+        members.map(({ name, schema, value, origin, secret, isUrl, accepts, mask }) => [
           name,
           {
             schema: value === undefined ? orNull(schema) : schema,
             value: value ?? null,
             origin,
             accepts: (given: unknown) => (value === undefined && given === null) || accepts(given),
+            ...(isUrl ? { mask } : {}),
             ...(secret ? { secret: true as const } : {}),
           },
         ]),

@@ -61,7 +61,7 @@ function systemMount(parts: Parts): Mount {
     renderError,
     plugin: async (app) => {
       await served(parts, landingPage({ version, gatewayUrl }))(app)
-      await served(parts, access.usagePage)(app)
+      await served(parts, access.pages)(app)
       await healthRoutes({ log: platform.log, checks: readiness(platform, gateway) })(app)
       await metrics.routes(app)
     },

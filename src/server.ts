@@ -1,6 +1,6 @@
 /** One process: its roles, ports and orderly end. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { issueAdminKey as createAdminKey } from '#access'
+import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#access'
 import type { Config } from '#config'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
@@ -312,6 +312,20 @@ export async function issueAdminKey(
     const { appendAll: appendEvents } = createOutbox(platform)
     const { email } = config.admin
     return await createAdminKey({ db, random, appendEvents, ...platform }, { email, name })
+  } finally {
+    await stop()
+  }
+}
+
+/** Sets the password of a user and returns it; also while a server is running. */
+export async function setPassword(
+  config: Config,
+  options: { readonly email: string; readonly password: string | undefined },
+): Promise<string> {
+  const { database: db, stop, ...platform } = await openBeside(config)
+  try {
+    const { appendAll: appendEvents } = createOutbox(platform)
+    return await savePassword({ db, random, appendEvents, ...platform }, options)
   } finally {
     await stop()
   }

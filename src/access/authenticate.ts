@@ -14,7 +14,7 @@ interface Checks {
   readonly token: ReturnType<typeof createTokenCheck>
   readonly basic: ReturnType<typeof createBasicCheck>
   readonly ticket: ReturnType<typeof createTicketCheck>
-  readonly cookie: ReturnType<typeof createCookieCheck>
+  readonly cookie: ReturnType<typeof createCookieCheck>['check']
 }
 
 type MaybePromise<T> = T | Promise<T>

@@ -13,6 +13,8 @@ import {
   type HttpApp,
   type JournalWriter,
   type Log,
+  type Mail,
+  OperatorError,
   type Random,
   type Revisions,
   type Tx,
@@ -36,6 +38,9 @@ import { createLimits, type LimitSettings } from './limits.ts'
 import { createMeters, type MetersSink } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
+import { passwordPage } from './password-page.ts'
+import { createPasswordResets } from './password-resets.ts'
+import type { PublicType } from './plan-warnings.ts'
 import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'
@@ -43,6 +48,7 @@ import type { ChangeableSettings } from './routes/settings.ts'
 import { publicOrigin } from './same-origin.ts'
 import { createSignIns } from './sign-ins.ts'
 import { noteUses } from './store/passing.ts'
+import { findUserByEmail } from './store/users.ts'
 import { createTickets } from './tickets.ts'
 import { createUsage, encodeUsage } from './usage/index.ts'
 import { createStreamNotes } from './usage/stream-notes.ts'
@@ -58,10 +64,14 @@ export { createIntroduce } from './introduce.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export { createPeople } from './people.ts'
+export type { PublicType } from './plan-warnings.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
 export { publicOrigin } from './same-origin.ts'
+
+/** Of passwords made here; from letters and digits that is more than any guess. */
+const PASSWORD_LENGTH = 20
 
 interface AdminDeps {
   readonly db: Database
@@ -79,6 +89,10 @@ export interface AccessDeps extends AdminDeps {
   /** Whether e-mail and password may come with every request. */
   readonly basic: boolean
   readonly publicUrl: string | undefined
+  /** Where links in mails lead; without a public URL to this machine. */
+  readonly linkOrigin: string
+  /** Hands a mail in; null where no mail server is set. */
+  readonly sendMail: ((mail: Mail) => Promise<void>) | null
   readonly tokenTtlSeconds: number
   readonly bus: Bus
   readonly eventStreams: EventStreams
@@ -87,6 +101,8 @@ export interface AccessDeps extends AdminDeps {
   /** Brings what is in the journal into the database, for a count that has to start from usage. */
   drainUsage(): Promise<void>
   limits(): LimitSettings
+  /** Content that can be read without a key: plans that sell it are warned of. */
+  publicTypes?(): readonly PublicType[]
   /** What else ends with a user, in the same transaction. */
   onUserDeleted?(tx: Tx, user: User): Promise<void>
 }
@@ -106,6 +122,7 @@ export async function createAccess(deps: AccessDeps) {
   const users = createUsers({ db, changes, passwords, events, random, onUserDeleted })
   const passwordCheck = createPasswordCheck({ reader, passwords, counters: deps.counters })
   const signIns = createSignIns({ reader, writer, clock, random, passwordCheck })
+  const passwordResets = createPasswordResets({ ...deps, changes, passwords })
   const tickets = createTickets({ writer, clock, random })
   const lastUsed = createLastUsed({
     write: (ids, atMs) => noteUses(writer, ids, atMs),
@@ -117,7 +134,7 @@ export async function createAccess(deps: AccessDeps) {
   const usage = createUsage({
     ...deps,
     keys: createKeyLookup(reader),
-    minuteCount: (keyId) => limits.minuteCount(keyId),
+    countsOf: (keyId) => limits.countsOf(keyId),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
   const limits = createLimits({
@@ -132,6 +149,7 @@ export async function createAccess(deps: AccessDeps) {
     hasRoom: deps.journal.hasRoom,
   }
 
+  const cookies = createCookieCheck({ signIns, publicUrl })
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const authenticate = createAuthenticate({
@@ -139,11 +157,15 @@ export async function createAccess(deps: AccessDeps) {
     token: createTokenCheck({ ...checked, findToken: oauth.findToken }),
     basic: createBasicCheck({ enabled: deps.basic, passwordCheck, random }),
     ticket: createTicketCheck({ ...checked, tickets, users }),
-    cookie: createCookieCheck({ signIns, publicUrl }),
+    cookie: cookies.check,
   })
-  const parts = { users, plans, keys, signIns, tickets, settings: deps.settings }
+  const publicTypes = () => deps.publicTypes?.() ?? []
+  const { settings } = deps
+  const parts = { users, plans, keys, signIns, tickets, passwordResets, settings, publicTypes }
   return {
     authenticate,
+    /** Who is signed in, for requests that no page of another site may make. */
+    signedIn: cookies.checkSameOrigin,
     /** The level of a key that may be used now; throws the refusal of any other. */
     levelOfKey: async (rawKey: string) => (await checkKey(rawKey)).actor.access,
     /** For a mount; `unknownPaths` is who is told that a path does not exist. */
@@ -153,7 +175,11 @@ export async function createAccess(deps: AccessDeps) {
       await oauth.clientRoutes(app)
       usage.routes(app)
     },
-    usagePage: usage.pageRoutes,
+    /** For a person: `/usage` and `/password`. */
+    pages: (app: HttpApp) => {
+      usage.pageRoutes(app)
+      passwordPage(app)
+    },
     /** For the journal's drain: it must have run once before the first request is let in. */
     handleUsage: usage.handle,
     start: usage.start,
@@ -168,6 +194,7 @@ export async function createAccess(deps: AccessDeps) {
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
+      await passwordResets.close()
       await usage.stop()
       oauth.close()
       directory.close()
@@ -177,6 +204,8 @@ export async function createAccess(deps: AccessDeps) {
 
   async function servedThisMonth(keyId: number): Promise<number> {
     await deps.drainUsage()
+    // What lost the month lost the day too. The day first: with the month counting begins.
+    await limits.beginDay(keyId, await usage.servedToday(keyId))
     return usage.servedThisMonth(keyId)
   }
 
@@ -197,4 +226,28 @@ export function issueAdminKey(
   const passwords = createPasswords(deps)
   const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
   return createFirstStart({ ...deps, changes, passwords, events }).issueAdminKey(email, name)
+}
+
+/** For the operator on the host: sets the password of a user, made here when none is given. */
+export async function setPassword(
+  deps: AdminDeps,
+  {
+    email,
+    password = deps.random.text(PASSWORD_LENGTH),
+  }: { email: string; password?: string | undefined },
+): Promise<string> {
+  const changes = createChanges({ ...deps, follow: async () => {} })
+  const events = createKeyEvents({ ...deps, streams: createStreamNotes(deps) })
+  const onUserDeleted = async () => {}
+  const users = createUsers({
+    ...deps,
+    changes,
+    passwords: createPasswords(deps),
+    events,
+    onUserDeleted,
+  })
+  const found = await findUserByEmail(deps.db.main.reader, email)
+  if (!found) throw new OperatorError(`There is no user with the e-mail address ${email}.`)
+  await users.update(found.user.id, { password })
+  return password
 }

@@ -28,6 +28,7 @@ import { keepAnAdmin } from './last-admin.ts'
 import { isAbove, type Key, lowerOf, type Plan, statusAt, type User } from './records.ts'
 import { levelTooLow } from './refusals.ts'
 import { createRawKey, digestOf, prefixOf } from './secrets.ts'
+import { noteFormerPlan } from './store/former-plans.ts'
 import { findKey, findKeys, insertKey, type KeyFilter, updateKeys } from './store/keys.ts'
 import { findPlan } from './store/plans.ts'
 import { findSecretOf, retireSecret } from './store/secrets.ts'
@@ -132,6 +133,9 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
           const isRevived = status === 'active' && statusAt(key, nowMs) === 'expired'
           if ((planId !== undefined || isRevived) && !(await findPlan(trx, planId ?? key.planId))) {
             unknownPlan()
+          }
+          if (planId !== undefined && planId !== key.planId) {
+            await noteFormerPlan(trx, { keyId: id, planId: key.planId, untilMs: nowMs })
           }
           await updateKeys(trx, [id], {
             ...(name === undefined ? {} : { name }),

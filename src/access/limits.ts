@@ -38,6 +38,14 @@ export interface LimitOutcome {
   readonly decidedAtMs: number
 }
 
+/** What the counters of a key say; undefined where there is none for the current window. */
+export interface KeyCounts {
+  readonly minute: number
+  /** Requests served. */
+  readonly day: number | undefined
+  readonly month: number | undefined
+}
+
 interface WindowState {
   readonly name: 'minute' | 'month'
   readonly limit: number
@@ -48,18 +56,19 @@ interface WindowState {
 
 const USUAL: CheckOptions = {}
 const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
+const DAY: Window = { kind: 'calendar', unit: 'day' }
 const MONTH: Window = { kind: 'calendar', unit: 'month' }
 
 /** The counters of a key; the gateway counts on the same ones. */
 function counterNames(keyId: number) {
-  return { minute: `key:${keyId}:minute`, month: `key:${keyId}:month` }
+  return { minute: `key:${keyId}:minute`, day: `key:${keyId}:day`, month: `key:${keyId}:month` }
 }
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
 export function createLimits({ counters, servedThisMonth, settings }: Deps) {
   const add = counters.addSync ?? counters.add
   const lengthOf = createLengths()
-  return { check, checkAnonymous, correct, minuteCount }
+  return { check, checkAnonymous, correct, countsOf, beginDay }
 
   function check(
     key: ActiveKey,
@@ -114,8 +123,20 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     return refuse(state, headersOf(state, null), nowMs)
   }
 
-  async function minuteCount(keyId: number): Promise<number> {
-    return (await counters.read(counterNames(keyId).minute, MINUTE)) ?? 0
+  /** The count of the day goes on from here, unless it goes on by itself. */
+  async function beginDay(keyId: number, served: number): Promise<void> {
+    await counters.set(counterNames(keyId).day, DAY, served, { onlyIfAbsent: true })
+  }
+
+  /** What is counted at this moment, for whoever shows it. */
+  async function countsOf(keyId: number): Promise<KeyCounts> {
+    const names = counterNames(keyId)
+    const [minute = 0, day, month] = await Promise.all([
+      counters.read(names.minute, MINUTE),
+      counters.read(names.day, DAY),
+      counters.read(names.month, MONTH),
+    ])
+    return { minute, day, month }
   }
 
   function refuse(
@@ -147,7 +168,10 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
 
 export type Limits = ReturnType<typeof createLimits>
 
-/** Minute and month of a key, as one decision. */
+/**
+ * Minute and month of a key, as one decision. The requests of the day are counted along: no limit
+ * goes by them, and the dashboard shows them as exactly as the month.
+ */
 export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOptions = {}) {
   const { cost = 1, enforced = true } = options
   const names = counterNames(keyId)
@@ -156,6 +180,7 @@ export function limitSteps(keyId: number, plan: ActivePlan, options: CheckOption
   return [
     { name: names.minute, window: MINUTE, amount: 1, limit: minute, keepRefused: true },
     { name: names.month, window: MONTH, amount: cost, limit: month, seeded: true },
+    { name: names.day, window: DAY, amount: 1, limit: null },
   ]
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { conflict, type Database, type FoundPage, type ListQuery, notFound } from '#kernel'
 import type { Changes } from './changes.ts'
 import type { Plan, PlanFigures } from './records.ts'
+import { noteFormerPrice } from './store/former-plans.ts'
 import { hasActiveKeysOfPlan } from './store/keys.ts'
 import { deletePlan, findPlan, findPlans, insertPlan, updatePlan } from './store/plans.ts'
 import type { AccessTables } from './tables.ts'
@@ -41,7 +42,11 @@ export function createPlans({ db, changes }: Deps) {
   async function update(id: number, figures: Partial<PlanFigures>): Promise<Plan> {
     return changes.change(async (change) => {
       const current = (await findPlan(change.trx, id)) ?? unknownPlan()
-      return updatePlan(change.trx, id, { ...current, ...figures }, change)
+      const changed = { ...current, ...figures }
+      if (isPricedOtherwise(current, changed)) {
+        await noteFormerPrice(change.trx, { ...current, planId: id, untilMs: change.nowMs })
+      }
+      return updatePlan(change.trx, id, changed, change)
     })
   }
 
@@ -57,6 +62,10 @@ export function createPlans({ db, changes }: Deps) {
 }
 
 export type Plans = ReturnType<typeof createPlans>
+
+function isPricedOtherwise(a: PlanFigures, b: PlanFigures): boolean {
+  return a.priceCents !== b.priceCents || a.currency !== b.currency
+}
 
 function unknownPlan(): never {
   throw notFound('plan')

@@ -70,5 +70,14 @@ export function lowerOf(a: AccessLevel, b: AccessLevel): AccessLevel {
 
 /** Addresses that differ in case only are the same one. */
 export function foldEmail(email: string): string {
-  return email.normalize('NFC').toLowerCase()
+  return fold(email)
+}
+
+/** Names are looked for without regard to case. */
+export function foldName(name: string | null | undefined): string | null {
+  return name ? fold(name) : null
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }

@@ -161,6 +161,16 @@ export const Login = Type.Object(
   CLOSED,
 )
 
+export const ResetRequest = Type.Object({ email: Type.String({ maxLength: 254 }) }, CLOSED)
+
+export const NewPassword = Type.Object(
+  {
+    token: Type.String({ maxLength: 200, description: 'What the link in the mail holds' }),
+    password: Type.String({ minLength: 8, maxLength: 1024 }),
+  },
+  CLOSED,
+)
+
 export const SignIn = Type.Object({ user: User, expires_at: Time })
 export const Ticket = Type.Object({ ticket: Type.String(), expires_at: Time })
 

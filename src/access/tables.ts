@@ -13,6 +13,7 @@ export interface AccessTables {
     email: string | null
     email_folded: string | null
     name: string | null
+    name_folded: string | null
     access: AccessLevel
     status: UserStatus
     password_hash: string | null
@@ -63,6 +64,16 @@ export interface AccessTables {
     valid_until: number
   }
   access_key_uses: { key_id: number; last_used_at: number }
+  /** The plan a key had until a moment; without any it has had its present plan all along. */
+  access_former_plans: { id: Generated<number>; key_id: number; plan_id: number; until: number }
+  access_former_prices: {
+    id: Generated<number>
+    plan_id: number
+    price_cents: number
+    currency: string
+    until: number
+  }
+  access_password_resets: { token_hash: string; user_id: number; expires_at: number }
   access_sign_ins: { token_hash: string; user_id: number; created_at: number; expires_at: number }
   access_tickets: {
     ticket_hash: string

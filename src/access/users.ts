@@ -14,9 +14,9 @@ import {
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { keepAnAdmin } from './last-admin.ts'
-import { foldEmail, type User } from './records.ts'
+import { foldEmail, foldName, type User } from './records.ts'
 import { findUnrevokedKeysOf, updateKeys } from './store/keys.ts'
-import { deleteSignInsOf } from './store/passing.ts'
+import { deleteResetsOf, deleteSignInsOf } from './store/passing.ts'
 import {
   findUser,
   findUserByEmail,
@@ -69,7 +69,7 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
   }
 
   function list(filter: UserFilter, query: ListQuery): Promise<FoundPage<User>> {
-    return findUsers(reader, filter, query)
+    return findUsers(reader, db.dialect, filter, query)
   }
 
   async function update(id: number, input: UserChange): Promise<User> {
@@ -80,11 +80,15 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
         const { tx, trx, nowMs, revision } = change
         if (!(await findUser(trx, id))) unknownUser()
         if (status === 'disabled') await events.userStopped(tx, id)
-        if (email !== undefined) await refuseTaken(change, email, id)
+        if (email !== undefined) {
+          await refuseTaken(change, email, id)
+          // A link that was mailed to the former address is for whoever reads mail there.
+          await deleteResetsOf(trx, id)
+        }
         if (password !== undefined || status === 'disabled') await deleteSignInsOf(trx, id)
         return updateUser(trx, id, {
           ...(email === undefined ? {} : { email, email_folded: foldEmail(email) }),
-          ...(name === undefined ? {} : { name }),
+          ...(name === undefined ? {} : { name, name_folded: foldName(name) }),
           ...(access === undefined ? {} : { access }),
           ...(status === undefined ? {} : { status }),
           ...(password === undefined ? {} : { password_hash: hash }),
@@ -113,6 +117,7 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
           email: null,
           email_folded: null,
           name: null,
+          name_folded: null,
           password_hash: null,
           status: 'disabled',
           deleted_at: nowMs,
@@ -146,6 +151,7 @@ export function insertNewUser(
     email,
     email_folded: foldEmail(email),
     name: name ?? null,
+    name_folded: foldName(name),
     access: access ?? 'read',
     status: 'active',
     password_hash: passwordHash,

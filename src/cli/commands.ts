@@ -7,6 +7,7 @@ import { migrate } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
 import { secretsReset } from './commands/secrets-reset.ts'
 import { start } from './commands/start.ts'
+import { usersPassword } from './commands/users-password.ts'
 
 /** In the order of the help. */
 export const commands: readonly Command[] = [
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   restore,
   keysIssue,
   secretsReset,
+  usersPassword,
 ]

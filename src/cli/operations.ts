@@ -22,10 +22,15 @@ export interface Operations {
     config: Config,
     confirm: (lost: readonly LostSecret[]) => Promise<boolean>,
   ): Promise<readonly LostSecret[] | null>
+  /** Sets the password of a user, made here when none is given, and returns it. */
+  setPassword(
+    config: Config,
+    options: { readonly email: string; readonly password: string | undefined },
+  ): Promise<string>
 }
 
 export const operations: Operations = {
-  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets },
+  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword },
 }
 
 async function start(config: Config, print: (text: string) => void) {
@@ -67,4 +72,12 @@ async function issueAdminKey(config: Config, options: { name: string | undefined
 async function resetSecrets(config: Config, confirm: Parameters<Operations['resetSecrets']>[1]) {
   const server = await import('#server')
   return server.resetSecrets(config, confirm)
+}
+
+async function setPassword(
+  config: Config,
+  options: { email: string; password: string | undefined },
+) {
+  const server = await import('#server')
+  return server.setPassword(config, options)
 }

@@ -25,6 +25,8 @@ export interface AreaMember {
   /** JSON Schema of one value. */
   readonly schema: object
   readonly secret: boolean
+  /** A URL may have a password inside. */
+  readonly isUrl: boolean
   /** What holds while nothing is stored; undefined when not set at all. */
   readonly value: unknown
   readonly origin: Origin
@@ -60,7 +62,7 @@ export function describeAreas(config: Config): SettingsArea[] {
 }
 
 function toMember(config: Config, setting: Setting): AreaMember {
-  const { member, path, summary, expects, schema, secret } = setting
+  const { member, path, summary, expects, schema, secret, isUrl } = setting
   return {
     name: member,
     key: path.at(-1) ?? '',
@@ -68,6 +70,7 @@ function toMember(config: Config, setting: Setting): AreaMember {
     expects,
     schema,
     secret,
+    isUrl,
     value: valueAt(config, setting),
     origin: config.origins[setting.name] ?? 'default',
     accepts: (value) => accepts(schema, value),

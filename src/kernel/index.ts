@@ -124,6 +124,7 @@ export {
   rotateLog,
 } from './log.ts'
 export { isLost, type LostSecret, resetKernelSecrets } from './lost-secrets.ts'
+export { type Mail, sendMail } from './mail.ts'
 export { isMasterKeyKnown, loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type CursorBinding, createCursors } from './paging/cursor.ts'
 export { findPage } from './paging/find-page.ts'

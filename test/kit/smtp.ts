@@ -8,6 +8,8 @@ export interface SmtpSink {
   readonly mails: readonly string[]
   /** While true every mail is refused for the moment. */
   isBusy: boolean
+  /** How many were refused so. */
+  refused: number
 }
 
 /** A mail server that keeps everything and sends nothing; ends with the test file. */
@@ -19,7 +21,7 @@ export async function startSmtp(): Promise<SmtpSink> {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  const sink = { url: `smtp://127.0.0.1:${address.port}`, mails, isBusy: false }
+  const sink = { url: `smtp://127.0.0.1:${address.port}`, mails, isBusy: false, refused: 0 }
   return sink
 
   function serve(socket: net.Socket) {
@@ -44,7 +46,10 @@ export async function startSmtp(): Promise<SmtpSink> {
 
     function answer(line: string) {
       const verb = line.slice(0, 4).toUpperCase()
-      if (verb === 'MAIL' && sink.isBusy) return socket.write('451 later\r\n')
+      if (verb === 'MAIL' && sink.isBusy) {
+        sink.refused++
+        return socket.write('451 later\r\n')
+      }
       if (verb === 'DATA') mail = ''
       if (verb === 'QUIT') return socket.end('221 bye\r\n')
       return socket.write(verb === 'DATA' ? '354 go on\r\n' : '250 ok\r\n')

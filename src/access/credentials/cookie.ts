@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '#kernel'
 import type { Principal } from '../principal.ts'
+import type { User } from '../records.ts'
 import { userDisabled } from '../refusals.ts'
 import { isCrossSite } from '../same-origin.ts'
 import type { SignIns } from '../sign-ins.ts'
@@ -13,8 +14,11 @@ interface Deps {
 
 export const COOKIE = 'entrepot_signin'
 
-/** Of `/api/v1`: elsewhere a sign-in would be a way around a plan (access contract §1.3). */
-const OPEN_TO_SIGN_INS = new Set(['me', 'usage', 'keys', 'plans', 'stream-tickets', 'sign-in'])
+/**
+ * Of `/api/v1`, for users of level `read`: elsewhere their sign-in would be a way around a plan
+ * (access contract §1.3). Who may write is trusted with the content anyway.
+ */
+const OPEN_TO_READERS = new Set(['me', 'usage', 'keys', 'plans', 'stream-tickets', 'sign-in'])
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
@@ -22,33 +26,47 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * and a page must be able to sign in again.
  */
 export function createCookieCheck({ signIns, publicUrl }: Deps) {
-  return async (request: FastifyRequest, isPublic: boolean): Promise<Principal | null> => {
+  return { check, checkSameOrigin }
+
+  async function check(request: FastifyRequest, isPublic: boolean): Promise<Principal | null> {
+    const user = await findUser(request, SAFE_METHODS.has(request.method))
+    if (user?.access !== 'read' || isOpenToReaders(request)) return toPrincipal(user)
+    if (isPublic) return null
+    throw keyNeeded()
+  }
+
+  /** For the administration of the gateway: pages of other sites cannot even make it answer. */
+  async function checkSameOrigin(request: FastifyRequest): Promise<Principal | null> {
+    return toPrincipal(await findUser(request, false))
+  }
+
+  async function findUser(request: FastifyRequest, isSafe: boolean): Promise<User | undefined> {
     const token = findToken(request)
-    const found = token && (await signIns.find(token))
-    if (!found) return null
-    const { user } = found
-    if (!SAFE_METHODS.has(request.method) && isCrossSite(request, publicUrl)) throw crossSite()
-    if (user.status !== 'active') throw userDisabled()
-    if (user.access !== 'admin' && !isOpenToSignIns(request)) {
-      if (isPublic) return null
-      throw keyNeeded()
-    }
-    const actor = {
-      userId: user.id,
-      consumerId: user.uuid,
-      apiKeyId: null,
-      planId: null,
-      access: user.access,
-      kind: 'cookie' as const,
-    }
-    return { actor, key: null }
+    const found = token ? await signIns.find(token) : undefined
+    if (!found) return undefined
+    if (!isSafe && isCrossSite(request, publicUrl)) throw crossSite()
+    if (found.user.status !== 'active') throw userDisabled()
+    return found.user
   }
 }
 
+function toPrincipal(user: User | undefined): Principal | null {
+  if (!user) return null
+  const actor = {
+    userId: user.id,
+    consumerId: user.uuid,
+    apiKeyId: null,
+    planId: null,
+    access: user.access,
+    kind: 'cookie' as const,
+  }
+  return { actor, key: null }
+}
+
 /** Decided by the route, so that no way of writing a path makes a difference. */
-export function isOpenToSignIns(request: FastifyRequest): boolean {
-  const [, api, version, noun = ''] = request.routeOptions.url?.split('/') ?? []
-  return api === 'api' && version === 'v1' && OPEN_TO_SIGN_INS.has(noun)
+export function isOpenToReaders(request: FastifyRequest): boolean {
+  const [, first, version, noun = ''] = request.routeOptions.url?.split('/') ?? []
+  return first === 'webhooks' || (first === 'api' && version === 'v1' && OPEN_TO_READERS.has(noun))
 }
 
 export function keyNeeded(): DomainError {

@@ -5,7 +5,7 @@ import { lowerOf } from '../records.ts'
 import { invalidKey, userDisabled } from '../refusals.ts'
 import type { Ticket, Tickets } from '../tickets.ts'
 import type { Users } from '../users.ts'
-import { isOpenToSignIns, keyNeeded } from './cookie.ts'
+import { isOpenToReaders, keyNeeded } from './cookie.ts'
 import { refusalOf } from './key.ts'
 import { narrowed } from './token.ts'
 
@@ -26,8 +26,8 @@ export function createTicketCheck({ directory, tickets, users, now }: Deps) {
     if (!ticket) throw invalidKey()
     if (ticket.keyId !== null) return ofKey(ticket, ticket.keyId)
     const principal = await ofUser(ticket)
-    const isBound = ticket.askedBy === 'cookie' && principal.actor.access !== 'admin'
-    if (isBound && !isOpenToSignIns(request)) throw keyNeeded()
+    const isBound = ticket.askedBy === 'cookie' && principal.actor.access === 'read'
+    if (isBound && !isOpenToReaders(request)) throw keyNeeded()
     return principal
   }
 

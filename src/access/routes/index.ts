@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock, HttpPlugin } from '#kernel'
 import type { Keys } from '../keys.ts'
+import type { PasswordResets } from '../password-resets.ts'
+import type { PublicType } from '../plan-warnings.ts'
 import type { Plans } from '../plans.ts'
 import type { SignIns } from '../sign-ins.ts'
 import type { Tickets } from '../tickets.ts'
@@ -25,7 +27,9 @@ interface Deps extends RouteDeps {
   readonly keys: Keys
   readonly signIns: SignIns
   readonly tickets: Tickets
+  readonly passwordResets: PasswordResets
   readonly settings: ChangeableSettings
+  publicTypes(): readonly PublicType[]
   readonly publicUrl: string | undefined
 }
 

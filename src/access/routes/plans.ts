@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { answerList, type HttpApp, type HttpPlugin, hasAccess, parseList } from '#kernel'
 import { parseFigures, parsePlan } from '../plan-input.ts'
+import { type PublicType, warningsOf } from '../plan-warnings.ts'
 import type { Plans } from '../plans.ts'
+import type { Plan as StoredPlan } from '../records.ts'
 import { renderOfferedPlan, renderPlan } from '../render.ts'
 import { NewPlan, Plan, PlanChange } from '../schemas.ts'
 import { PLAN_SORTS } from '../store/plans.ts'
@@ -14,7 +16,10 @@ const tags = ['Plans']
 
 interface Deps extends RouteDeps {
   readonly plans: Plans
+  publicTypes(): readonly PublicType[]
 }
+
+const changed = Type.Object({ data: Plan, warnings: Type.Optional(Type.Array(Type.String())) })
 
 export function planRoutes(deps: Deps): HttpPlugin {
   return (app) => {
@@ -23,17 +28,17 @@ export function planRoutes(deps: Deps): HttpPlugin {
   }
 }
 
-function collectionRoutes(app: HttpApp, { plans, origin }: Deps): void {
+function collectionRoutes(app: HttpApp, { plans, origin, publicTypes }: Deps): void {
   app.post(
     '/plans',
     {
       config: { ...forAdmins, idempotent: true },
-      schema: { tags, body: NewPlan, response: { 201: dataOf(Plan) } },
+      schema: { tags, body: NewPlan, response: { 201: changed } },
     },
     async (request, reply) => {
       const plan = await plans.create(parsePlan(request.body))
       reply.code(201).header('location', `/api/v1/plans/${plan.id}`)
-      return { data: renderPlan(plan) }
+      return renderChanged(plan, publicTypes())
     },
   )
 
@@ -55,7 +60,7 @@ function collectionRoutes(app: HttpApp, { plans, origin }: Deps): void {
   )
 }
 
-function singleRoutes(app: HttpApp, { plans }: Deps): void {
+function singleRoutes(app: HttpApp, { plans, publicTypes }: Deps): void {
   app.get(
     '/plans/:id',
     {
@@ -73,11 +78,11 @@ function singleRoutes(app: HttpApp, { plans }: Deps): void {
     '/plans/:id',
     {
       config: forAdmins,
-      schema: { tags, params: IdParams, body: NewPlan, response: { 200: dataOf(Plan) } },
+      schema: { tags, params: IdParams, body: NewPlan, response: { 200: changed } },
     },
     async (request) => {
       const plan = await plans.update(idOf(request, 'plan'), parsePlan(request.body))
-      return { data: renderPlan(plan) }
+      return renderChanged(plan, publicTypes())
     },
   )
 
@@ -85,11 +90,11 @@ function singleRoutes(app: HttpApp, { plans }: Deps): void {
     '/plans/:id',
     {
       config: forAdmins,
-      schema: { tags, params: IdParams, body: PlanChange, response: { 200: dataOf(Plan) } },
+      schema: { tags, params: IdParams, body: PlanChange, response: { 200: changed } },
     },
     async (request) => {
       const plan = await plans.update(idOf(request, 'plan'), parseFigures(request.body))
-      return { data: renderPlan(plan) }
+      return renderChanged(plan, publicTypes())
     },
   )
 
@@ -104,4 +109,9 @@ function singleRoutes(app: HttpApp, { plans }: Deps): void {
       reply.code(204)
     },
   )
+}
+
+function renderChanged(plan: StoredPlan, publicTypes: readonly PublicType[]) {
+  const warnings = warningsOf(plan.endpoints, publicTypes)
+  return { data: renderPlan(plan), ...(warnings.length > 0 ? { warnings } : {}) }
 }

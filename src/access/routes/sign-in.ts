@@ -1,23 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { DomainError, type HttpPlugin, renderTime } from '#kernel'
+import { DomainError, type HttpApp, type HttpPlugin, renderTime } from '#kernel'
 import { COOKIE, crossSite, findToken } from '../credentials/cookie.ts'
+import type { PasswordResets } from '../password-resets.ts'
 import { renderUser } from '../render.ts'
 import { isCrossSite } from '../same-origin.ts'
-import { Login, SignIn } from '../schemas.ts'
+import { Login, NewPassword, ResetRequest, SignIn } from '../schemas.ts'
 import type { SignIn as FoundSignIn, SignIns } from '../sign-ins.ts'
 import type { RouteDeps } from './index.ts'
 import { actorOf, dataOf, noStore } from './shared.ts'
 
 interface Deps extends RouteDeps {
   readonly signIns: SignIns
+  readonly passwordResets: Pick<PasswordResets, 'request' | 'confirm'>
   readonly publicUrl: string | undefined
 }
 
 const tags = ['Sign-in']
 
-export function signInRoutes({ signIns, clock, publicUrl }: Deps): HttpPlugin {
+export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps): HttpPlugin {
   return (app) => {
+    resetRoutes(app)
     app.post(
       '/sign-in',
       {
@@ -57,6 +60,48 @@ export function signInRoutes({ signIns, clock, publicUrl }: Deps): HttpPlugin {
       async (request, reply) => {
         await signIns.end(tokenOf(request))
         setCookie(request, reply, '', 0)
+        reply.code(204)
+      },
+    )
+  }
+
+  function resetRoutes(app: HttpApp) {
+    const config = { access: 'none', counted: false } as const
+    const shared = { tags, security: [] }
+    app.post(
+      '/sign-in/reset',
+      {
+        config,
+        schema: {
+          ...shared,
+          summary: 'Ask for a link by e-mail that sets a new password',
+          body: ResetRequest,
+          response: { 202: Type.Object({ data: Type.Object({ accepted: Type.Boolean() }) }) },
+        },
+      },
+      async (request, reply) => {
+        if (isCrossSite(request, publicUrl)) throw crossSite()
+        passwordResets.request(request.body.email, request.ip)
+        noStore(reply)
+        return reply.code(202).send({ data: { accepted: true } })
+      },
+    )
+
+    app.post(
+      '/sign-in/password',
+      {
+        config,
+        schema: {
+          ...shared,
+          summary: 'Set a new password with the token of such a link',
+          body: NewPassword,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        if (isCrossSite(request, publicUrl)) throw crossSite()
+        await passwordResets.confirm(request.body.token, request.body.password)
+        noStore(reply)
         reply.code(204)
       },
     )

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answerList, type HttpApp, type HttpPlugin, parseList } from '#kernel'
+import { answerList, badParameter, type HttpApp, type HttpPlugin, parseList } from '#kernel'
 import { renderUser } from '../render.ts'
 import { NewUser, User, UserChange } from '../schemas.ts'
 import { USER_SORTS } from '../store/users.ts'
@@ -7,7 +7,8 @@ import type { Users } from '../users.ts'
 import type { RouteDeps } from './index.ts'
 import { dataOf, IdParams, idOf, listOf, listParameters, parseAfter, parseOneOf } from './shared.ts'
 
-const FILTERS = ['status', 'email', 'created_after']
+const FILTERS = ['status', 'email', 'created_after', 'q']
+const MAX_SEARCH = 200
 const config = { access: 'admin' } as const
 const tags = ['Users']
 
@@ -48,6 +49,7 @@ function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
         status: parseOneOf('status', list.filter('status'), ['active', 'disabled']),
         email: list.filter('email'),
         createdFromMs: parseAfter('created_after', list.filter('created_after')),
+        search: parseSearch(list.filter('q')),
       }
       const page = await users.list(filter, list)
       return answerList(request, reply, {
@@ -86,4 +88,11 @@ function singleRoutes(app: HttpApp, { users }: Deps): void {
       reply.code(204)
     },
   )
+}
+
+function parseSearch(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (text.length > MAX_SEARCH)
+    throw badParameter('q', `must have at most ${MAX_SEARCH} characters`)
+  return text
 }

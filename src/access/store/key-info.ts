@@ -10,12 +10,17 @@ export async function findKeyInfo(db: Db, id: number): Promise<KeyInfo | undefin
   return row && toKeyInfo(row)
 }
 
-export async function findKeyInfosOf(db: Db, userId: number): Promise<KeyInfo[]> {
-  const rows = await keyInfos(db)
-    .where('access_keys.user_id', '=', userId)
-    .orderBy('access_keys.id')
-    .execute()
-  return rows.map(toKeyInfo)
+interface Owner {
+  readonly userId?: number
+  readonly planId?: number
+}
+
+/** In the order of their ids; all keys when nothing is asked for. */
+export async function findKeyInfos(db: Db, { userId, planId }: Owner): Promise<KeyInfo[]> {
+  let asked = keyInfos(db)
+  if (userId !== undefined) asked = asked.where('access_keys.user_id', '=', userId)
+  if (planId !== undefined) asked = asked.where('access_keys.plan_id', '=', planId)
+  return (await asked.orderBy('access_keys.id').execute()).map(toKeyInfo)
 }
 
 export async function hasUser(db: Db, id: number): Promise<boolean> {

@@ -1,6 +1,6 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
-import { foldEmail, type User } from '../records.ts'
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import { type FoundPage, findPage, type ListQuery, type SqlDialect } from '#kernel'
+import { foldEmail, foldName, type User } from '../records.ts'
 import type { AccessTables, UserStatus } from '../tables.ts'
 
 type Db = Kysely<AccessTables>
@@ -15,6 +15,8 @@ export interface UserFilter {
   readonly status?: UserStatus | undefined
   readonly email?: string | undefined
   readonly createdFromMs?: number | undefined
+  /** A part of the e-mail address or the name, in any case. */
+  readonly search?: string | undefined
 }
 
 export const USER_SORTS = [
@@ -64,13 +66,20 @@ export async function hasUsers(db: Db): Promise<boolean> {
 
 export function findUsers(
   db: Db,
-  { status, email, createdFromMs }: UserFilter,
+  { contains }: Pick<SqlDialect, 'contains'>,
+  { status, email, createdFromMs, search }: UserFilter,
   list: ListQuery,
 ): Promise<FoundPage<User>> {
   let filtered = present(db)
   if (status !== undefined) filtered = filtered.where('status', '=', status)
   if (email !== undefined) filtered = filtered.where('email_folded', '=', foldEmail(email))
   if (createdFromMs !== undefined) filtered = filtered.where('created_at', '>=', createdFromMs)
+  if (search !== undefined) {
+    const part = sql`${foldName(search) ?? ''}`
+    filtered = filtered.where(({ or, ref }) =>
+      or([contains(ref('email_folded'), part), contains(ref('name_folded'), part)]),
+    )
+  }
   return findPage(filtered, (query) => query.selectAll(), list, COLUMNS).then((page) => ({
     ...page,
     rows: page.rows.map(toUser),

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock, Database } from '#kernel'
+import type { KeyCounts } from '../limits.ts'
 import { isActive, type KeyInfo } from './key-info.ts'
 import { nextMonth, startOf, toIso } from './periods.ts'
 import type { Totals } from './rollup.ts'
@@ -23,40 +24,80 @@ export interface Figures {
 interface Deps {
   readonly db: Pick<Database, 'aux'>
   readonly clock: Clock
-  /** The key's minute as the limits count it at this moment. */
-  minuteCount(keyId: number): Promise<number>
+  /** What the limits have counted at this moment. */
+  countsOf(keyId: number): Promise<KeyCounts>
 }
 
-/** Asking the counters for each of them would cost more than it tells. */
-const FEW_KEYS = 20
+/** What one key used, in requests but for `month`, which is cost. */
+interface Used {
+  readonly minute: number
+  readonly today: number
+  readonly month: number
+}
 
-/** The dashboard: two rows of roll-ups per key, however many records there are. */
-export function createFigures({ db, clock, minuteCount }: Deps) {
+interface RolledUp {
+  readonly days: ReadonlyMap<number, Totals>
+  readonly used: ReadonlyMap<number, Used>
+}
+
+/** Of more keys nobody looks at each one: their roll-ups are at most two seconds behind. */
+const FEW_KEYS = 50
+
+/**
+ * The dashboard. What consumes quota comes from the counters that the limits go by, so that figures
+ * asked for after an answer agree with the headers of that answer; the rest comes from roll-ups.
+ */
+export function createFigures({ db, clock, countsOf }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
-  return { figuresOf, servedThisMonth }
+  return { figuresOf, servedThisMonth, servedToday }
 
   async function figuresOf(scope: Scope): Promise<Figures> {
     const nowMs = clock.now()
-    const keyIds = keyIdsOf(scope)
     const monthMs = startOf('month', nowMs)
-    const [days, months] = await Promise.all([
-      findTotals(reader, 'day', keyIds, startOf('day', nowMs)),
-      findTotals(reader, 'month', keyIds, monthMs),
-    ])
-    const today = sum(days.values())
+    const rolledUp = await rollUpsOf(scope, nowMs)
+    const used = scope.keys.length <= FEW_KEYS ? await countedOf(scope, rolledUp) : rolledUp.used
+    const today = sum(rolledUp.days.values())
     const active = scope.keys.filter((key) => isActive(key, nowMs))
-    const cost = (key: KeyInfo) => months.get(key.id)?.cost ?? 0
+    const monthOf = (key: KeyInfo) => used.get(key.id)?.month ?? 0
     return {
-      today: today.requests,
-      month: sum(months.values()).cost,
+      today: added(used, ({ today }) => today),
+      month: added(used, ({ month }) => month),
       monthLimit: total(active, ({ plan }) => plan.requestsPerMonth),
       avgResponseMs: meanMs(today),
-      remaining: total(active, (key) => remainingOf(key.plan.requestsPerMonth, cost(key))),
-      minute: await minutesOf(active, days),
+      remaining: total(active, (key) => remainingOf(key.plan.requestsPerMonth, monthOf(key))),
+      minute: added(used, ({ minute }) => minute),
       minuteLimit: total(active, ({ plan }) => plan.requestsPerMinute),
       rejectedToday: today.rejected,
       resetsAt: toIso(nextMonth(monthMs)),
     }
+  }
+
+  async function rollUpsOf(scope: Scope, nowMs: number): Promise<RolledUp> {
+    const keyIds = keyIdsOf(scope)
+    const [minutes, days, months] = await Promise.all([
+      keyIds.length <= FEW_KEYS
+        ? NO_TOTALS
+        : findTotals(reader, 'minute', keyIds, startOf('minute', nowMs)),
+      findTotals(reader, 'day', keyIds, startOf('day', nowMs)),
+      findTotals(reader, 'month', keyIds, startOf('month', nowMs)),
+    ])
+    const used = new Map(
+      keyIds.map((id) => [id, usedBy(minutes.get(id), days.get(id), months.get(id))]),
+    )
+    return { days, used }
+  }
+
+  /** One key after the other: all at once they would keep the limits waiting for the store. */
+  async function countedOf(scope: Scope, { used }: RolledUp): Promise<Map<number, Used>> {
+    const counted = new Map<number, Used>()
+    for (const { id } of scope.keys) {
+      const { minute, day, month } = await countsOf(id)
+      const known = used.get(id) ?? NOTHING
+      // The roll-ups know more where counting began late, and while a node counts by itself.
+      const today = Math.max(day ?? 0, known.today)
+      counted.set(id, { minute, today, month: Math.max(month ?? 0, known.month) })
+    }
+    return counted
   }
 
   /** What the key was served in the current month, in cost: where a lost counter starts again. */
@@ -66,10 +107,9 @@ export function createFigures({ db, clock, minuteCount }: Deps) {
     return months.get(keyId)?.cost ?? 0
   }
 
-  async function minutesOf(keys: readonly KeyInfo[], days: ReadonlyMap<number, Totals>) {
-    const asked = keys.length <= FEW_KEYS ? keys : keys.filter((key) => days.has(key.id))
-    const counts = await Promise.all(asked.map((key) => minuteCount(key.id)))
-    return counts.reduce((all, count) => all + count, 0)
+  async function servedToday(keyId: number): Promise<number> {
+    const days = await findTotals(reader, 'day', [keyId], startOf('day', clock.now()))
+    return days.get(keyId)?.requests ?? 0
   }
 }
 
@@ -95,6 +135,16 @@ function remainingOf(limit: number | null, used: number): number | null {
   return limit === null ? null : Math.max(0, limit - used)
 }
 
+function usedBy(minute: Totals = NONE, day: Totals = NONE, month: Totals = NONE): Used {
+  return { minute: minute.requests + minute.rejected, today: day.requests, month: month.cost }
+}
+
+function added(used: ReadonlyMap<number, Used>, of: (each: Used) => number): number {
+  let all = 0
+  for (const each of used.values()) all += of(each)
+  return all
+}
+
 function sum(totals: Iterable<Totals>): Totals {
   let all: Totals = NONE
   for (const each of totals) all = plus(all, each)
@@ -102,3 +152,5 @@ function sum(totals: Iterable<Totals>): Totals {
 }
 
 export const NONE: Totals = { requests: 0, errors: 0, rejected: 0, cost: 0, responseMs: 0 }
+const NOTHING: Used = { minute: 0, today: 0, month: 0 }
+const NO_TOTALS: ReadonlyMap<number, Totals> = new Map()

@@ -11,6 +11,7 @@ import type {
   Revisions,
   Tx,
 } from '#kernel'
+import type { KeyCounts } from '../limits.ts'
 import { createBoards } from './boards.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
@@ -28,7 +29,7 @@ import { createStreamEvents } from './stream-events.ts'
 import { createStreamNotes } from './stream-notes.ts'
 import { createThresholds } from './thresholds.ts'
 
-export type { KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
+export type { FormerPlan, FormerPrice, KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
 export { encodeUsage, type UsageRecord } from './record.ts'
 export { createUsageRetention } from './retention.ts'
 
@@ -42,8 +43,8 @@ export interface UsageDeps {
   /** Of the server whose routes these are: it ends them when it stops. */
   readonly eventStreams: Pick<EventStreams, 'open'>
   readonly keys: KeyLookup
-  /** The key's minute as the limits count it at this moment. */
-  minuteCount(keyId: number): Promise<number>
+  /** What the limits have counted at this moment. */
+  countsOf(keyId: number): Promise<KeyCounts>
   /** Writes an event into the outbox. */
   appendEvent(tx: Tx, event: NewEvent): Promise<unknown>
   /** Under which clients see the API; absent: as they addressed it. */
@@ -56,7 +57,7 @@ export function createUsage(deps: UsageDeps) {
   const thresholds = createThresholds({ ...deps, streamEvents })
   const ingest = createIngest({ bus, thresholds, log })
   const scopes = createScopes({ keys, clock })
-  const { figuresOf, servedThisMonth } = createFigures(deps)
+  const { figuresOf, servedThisMonth, servedToday } = createFigures(deps)
   const boards = createBoards({ figuresOf, scopes, bus, clock, log })
   const streams = createUsageStreams({
     eventStreams,
@@ -84,6 +85,8 @@ export function createUsage(deps: UsageDeps) {
     handle: ingest.handle,
     /** What the key was served this month, in cost. */
     servedThisMonth,
+    /** How many requests of the key were served today. */
+    servedToday,
     /** Below `/api/v1`. */
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { type Clock, type Database, DomainError } from '#kernel'
 import { badParameter } from './instant.ts'
-import type { KeyInfo } from './key-info.ts'
-import { DAY_MS, nextMonth, startOf, toIso } from './periods.ts'
+import { type BilledTime, billMonth } from './invoice-lines.ts'
+import type { KeyInfo, KeyLookup } from './key-info.ts'
+import { nextMonth, startOf, toIso } from './periods.ts'
 import { keyIdsOf, type Scope } from './scope.ts'
 import { findTotals } from './store.ts'
 import type { UsageTables } from './tables.ts'
@@ -18,7 +19,7 @@ interface Invoice {
   readonly estimated: boolean
 }
 
-export interface InvoiceLine {
+interface InvoiceLine {
   readonly key_id: number
   readonly plan_id: number
   readonly plan: string
@@ -32,17 +33,30 @@ export interface InvoiceLine {
 interface Deps {
   readonly db: Pick<Database, 'aux'>
   readonly clock: Clock
+  readonly keys: Pick<KeyLookup, 'findFormerPlans' | 'findFormerPrices'>
+}
+
+interface Asked {
+  /** The first instant of the month; the current month when absent. */
+  readonly monthMs?: number | undefined
+  /** Only what is paid in this currency. */
+  readonly currency?: string | undefined
+}
+
+interface KeyTime extends BilledTime {
+  readonly keyId: number
 }
 
 const DEFAULT_CURRENCY = 'USD'
 
-/** What a month costs by the plans the keys have now; a plan is paid by the whole month. */
-export function createInvoices({ db, clock }: Deps) {
+/** What a month costs by the plans that the keys had in it; a plan is paid by the whole month. */
+export function createInvoices({ db, clock, keys }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
   return { invoiceOf }
 
-  async function invoiceOf(scope: Scope, monthMs = startOf('month', clock.now())) {
+  async function invoiceOf(scope: Scope, { monthMs: given, currency: asked }: Asked) {
     const nowMs = clock.now()
+    const monthMs = given ?? startOf('month', nowMs)
     if (monthMs > nowMs) throw badParameter('month', 'must not be in the future')
     const endMs = nextMonth(monthMs)
     const totals = await findTotals(reader, 'month', keyIdsOf(scope), monthMs)
@@ -50,39 +64,53 @@ export function createInvoices({ db, clock }: Deps) {
     const billed = scope.keys.filter(
       (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),
     )
-    const cents = billed.reduce((sum, key) => sum + key.plan.priceCents, 0)
+    const all = await timesOf(billed, monthMs, endMs)
+    const currency = asked ?? currencyOf(all)
+    const times = all.filter(({ plan }) => plan.currency === currency)
+    const cents = times.reduce((sum, time) => sum + time.cents, 0)
     const invoice: Invoice = {
       month: toIso(monthMs).slice(0, 7),
-      currency: currencyOf(billed),
-      lines: billed.map((key) => lineOf(key, monthMs, endMs)),
+      currency,
+      lines: times.map(lineOf),
       requests: [...totals.values()].reduce((sum, { cost }) => sum + cost, 0),
       total: cents / 100,
       estimated: nowMs < endMs,
     }
     return invoice
   }
+
+  async function timesOf(billed: readonly KeyInfo[], fromMs: number, toMs: number) {
+    const ids = billed.map(({ id }) => id)
+    const former = Map.groupBy(await keys.findFormerPlans(ids, fromMs), ({ keyId }) => keyId)
+    const formerPlans = [...former.values()].flat().map(({ plan }) => plan)
+    const plans = [...billed.map(({ plan }) => plan), ...formerPlans]
+    const planIds = [...new Set(plans.map(({ id }) => id))]
+    const prices = await keys.findFormerPrices(planIds, fromMs)
+    return billed.flatMap((key): KeyTime[] => {
+      const past = { plans: former.get(key.id) ?? [], prices }
+      return billMonth(key, past, fromMs, toMs).map((time) => ({ ...time, keyId: key.id }))
+    })
+  }
 }
 
 export type Invoices = ReturnType<typeof createInvoices>
 
-function lineOf({ id, plan }: KeyInfo, fromMs: number, toMs: number): InvoiceLine {
+function lineOf({ keyId, plan, fromMs, toMs, days, cents }: KeyTime): InvoiceLine {
   return {
-    key_id: id,
+    key_id: keyId,
     plan_id: plan.id,
     plan: plan.name,
     from: toIso(fromMs),
     to: toIso(toMs),
-    days: (toMs - fromMs) / DAY_MS,
-    amount: plan.priceCents / 100,
+    days,
+    amount: cents / 100,
   }
 }
 
-function currencyOf(keys: readonly KeyInfo[]): string {
-  const currencies = new Set(keys.map(({ plan }) => plan.currency))
-  if (currencies.size > 1) {
-    const message = `The plans have several currencies (${[...currencies].join(', ')}): ask for one key with key_id`
-    throw new DomainError('unprocessable', 'several_currencies', message)
-  }
+function currencyOf(times: readonly KeyTime[]): string {
+  const currencies = [...new Set(times.map(({ plan }) => plan.currency))]
   const [currency = DEFAULT_CURRENCY] = currencies
-  return currency
+  if (currencies.length < 2) return currency
+  const message = `The plans have several currencies (${currencies.join(', ')}): ask for one of them with currency=${currency}`
+  throw new DomainError('unprocessable', 'several_currencies', message)
 }

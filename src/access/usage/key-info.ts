@@ -20,12 +20,37 @@ export interface PlanInfo {
   readonly currency: string
 }
 
+/** What an invoice says of a plan. */
+export type BilledPlan = Pick<PlanInfo, 'id' | 'name' | 'priceCents' | 'currency'>
+
+/** The plan that a key had until a moment. */
+export interface FormerPlan {
+  readonly keyId: number
+  /** With its present price. */
+  readonly plan: BilledPlan
+  readonly untilMs: number
+}
+
+/** The price that a plan had until a moment. */
+export interface FormerPrice {
+  readonly planId: number
+  readonly priceCents: number
+  readonly currency: string
+  readonly untilMs: number
+}
+
 /** How usage asks for keys. */
 export interface KeyLookup {
   /** Also of revoked and expired keys: their history stays. */
   findKey(id: number): Promise<KeyInfo | undefined>
   /** All keys the user ever had; undefined when there is no such user. */
   findKeysOfUser(userId: number): Promise<readonly KeyInfo[] | undefined>
+  /** All keys that have the plan now; undefined when there is no such plan. */
+  findKeysOfPlan(planId: number): Promise<readonly KeyInfo[] | undefined>
+  findAllKeys(): Promise<readonly KeyInfo[]>
+  /** Those that ended after the moment, oldest first. */
+  findFormerPlans(keyIds: readonly number[], sinceMs: number): Promise<readonly FormerPlan[]>
+  findFormerPrices(planIds: readonly number[], sinceMs: number): Promise<readonly FormerPrice[]>
 }
 
 /** The stored status follows an expiry within a minute; this one holds at its instant. */

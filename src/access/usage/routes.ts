@@ -55,15 +55,15 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
 function figuresRoute(app: HttpApp, deps: Deps): void {
   app.get('/usage', {
     config: FREE,
-    preHandler: onlyKnown(schemas.scopeQuery),
+    preHandler: onlyKnown(schemas.figuresQuery),
     schema: {
       summary: 'Dashboard figures',
       tags: TAGS,
-      querystring: schemas.scopeQuery,
+      querystring: schemas.figuresQuery,
       response: { 200: schemas.figuresBody },
     },
     handler: async (request, reply) => {
-      const scope = await scopeOf(deps, request, request.query)
+      const scope = await deps.scopes.resolveWide(actorOf(request), request.query)
       return live(reply).send({ data: await deps.figuresOf(scope) })
     },
   })
@@ -147,10 +147,10 @@ function invoiceRoute(app: HttpApp, deps: Deps): void {
       response: { 200: schemas.invoiceBody },
     },
     handler: async (request, reply) => {
-      const { month } = request.query
+      const { month, currency } = request.query
       const monthMs = month === undefined ? undefined : parseMonth('month', month)
       const scope = await scopeOf(deps, request, request.query)
-      return live(reply).send({ data: await deps.invoiceOf(scope, monthMs) })
+      return live(reply).send({ data: await deps.invoiceOf(scope, { monthMs, currency }) })
     },
   })
 }

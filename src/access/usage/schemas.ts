@@ -15,7 +15,15 @@ const range = {
   to: Type.Optional(instant('A date in UTC, or a date-time with a zone; not included')),
 }
 
-export const scopeQuery = Type.Object(scope)
+export const figuresQuery = Type.Object({
+  ...scope,
+  scope: Type.Optional(
+    Type.Enum(['all', 'plan'], {
+      description: 'All keys together, or those that have the plan `plan_id`; for admins',
+    }),
+  ),
+  plan_id: Type.Optional(id('With scope=plan')),
+})
 
 export const seriesQuery = Type.Object({
   ...scope,
@@ -58,6 +66,12 @@ export const streamQuery = Type.Object({
 export const invoiceQuery = Type.Object({
   ...scope,
   month: Type.Optional(Type.String({ description: '2026-03; by default the current month' })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'Only what is paid in this currency, where plans have several',
+    }),
+  ),
 })
 
 const orNull = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()])

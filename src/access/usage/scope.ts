@@ -1,4 +1,5 @@
 import { type Actor, type Clock, DomainError, hasAccess, notFound } from '#kernel'
+import { badParameter } from './instant.ts'
 import { isActive, type KeyInfo, type KeyLookup } from './key-info.ts'
 
 /** The keys a question about usage is about. */
@@ -6,6 +7,12 @@ export interface Scope {
   readonly keys: readonly KeyInfo[]
   /** Set when it is all keys of this user, also those issued later. */
   readonly userId: number | null
+}
+
+/** For admins: the whole installation, or everybody who has a plan. */
+export interface WideScopeQuery extends ScopeQuery {
+  readonly scope?: 'all' | 'plan' | undefined
+  readonly plan_id?: number | undefined
 }
 
 export interface ScopeQuery {
@@ -20,7 +27,7 @@ interface Deps {
 
 /** Access contract §7: by default the calling key, with a sign-in all own keys summed. */
 export function createScopes({ keys, clock }: Deps) {
-  return { resolve, refresh, requireActive }
+  return { resolve, resolveWide, refresh, requireActive }
 
   async function resolve(actor: Actor, { key_id, user_id }: ScopeQuery): Promise<Scope> {
     if (user_id !== undefined && user_id !== actor.userId) requireAdmin(actor)
@@ -28,6 +35,22 @@ export function createScopes({ keys, clock }: Deps) {
     if (user_id !== undefined) return allOf(user_id)
     if (actor.apiKeyId === null) return allOf(actor.userId)
     return oneKey(await ownKey(actor, actor.apiKeyId, undefined))
+  }
+
+  async function resolveWide(actor: Actor, query: WideScopeQuery): Promise<Scope> {
+    const { scope, plan_id } = query
+    if (plan_id !== undefined && scope !== 'plan') throw badParameter('plan_id', 'needs scope=plan')
+    if (scope === undefined) return resolve(actor, query)
+    requireAdmin(actor)
+    for (const name of ['key_id', 'user_id'] as const) {
+      if (query[name] !== undefined)
+        throw badParameter(name, `cannot be combined with scope=${scope}`)
+    }
+    if (scope === 'all') return { keys: await keys.findAllKeys(), userId: null }
+    if (plan_id === undefined) throw badParameter('plan_id', 'is needed with scope=plan')
+    const found = await keys.findKeysOfPlan(plan_id)
+    if (!found) throw notFound('plan')
+    return { keys: found, userId: null }
   }
 
   /** The same scope as it is now: plans change, and users get new keys. */

@@ -7,6 +7,8 @@ type Reader = Kysely<UsageTables>
 
 /** Both databases limit how many values a statement may carry. */
 const KEYS_PER_QUERY = 500
+/** From here on the whole period is read at once, in which most keys are asked for. */
+const MANY_KEYS = 5_000
 
 export interface Range {
   readonly fromMs: number
@@ -22,14 +24,20 @@ export async function findTotals(
   atMs: number,
 ): Promise<Map<number, Totals>> {
   const totals = new Map<number, Totals>()
+  const ofPeriod = db
+    .selectFrom('access_usage_sums')
+    .selectAll()
+    .where('period', '=', period)
+    .where('at', '=', atMs)
+  if (keyIds.length > MANY_KEYS) {
+    const asked = new Set(keyIds)
+    for (const row of await ofPeriod.execute()) {
+      if (asked.has(row.api_key_id)) totals.set(row.api_key_id, toTotals(row))
+    }
+    return totals
+  }
   for (const some of chunks(keyIds)) {
-    const rows = await db
-      .selectFrom('access_usage_sums')
-      .selectAll()
-      .where('api_key_id', 'in', some)
-      .where('period', '=', period)
-      .where('at', '=', atMs)
-      .execute()
+    const rows = await ofPeriod.where('api_key_id', 'in', some).execute()
     for (const row of rows) totals.set(row.api_key_id, toTotals(row))
   }
   return totals

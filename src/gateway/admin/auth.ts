@@ -7,6 +7,8 @@ export interface AdminAuthDeps {
   readonly adminKey: string | undefined
   /** Finds whose key the request presents; throws the refusal of a wrong one. */
   authenticate(request: FastifyRequest): Principal | null | Promise<Principal | null>
+  /** Who is signed in on our own pages; throws when the page is another site's. */
+  signedIn(request: FastifyRequest): Promise<Principal | null>
   /** The level of a user, which may be above that of the key. */
   levelOf(userId: number): Promise<AccessLevel | undefined>
 }
@@ -15,8 +17,8 @@ export interface Operator {
   readonly isViewer: boolean
 }
 
-/** Contract §1: the static admin key, or an Entrepot key of an administrator. */
-export function createAdminAuth({ adminKey, authenticate, levelOf }: AdminAuthDeps) {
+/** Contract §1: the static admin key, an Entrepot key of an administrator, or the sign-in of one. */
+export function createAdminAuth({ adminKey, authenticate, signedIn, levelOf }: AdminAuthDeps) {
   const expected = adminKey === undefined ? undefined : digestOf(adminKey)
   return { admit, requireWrite, isStaticKey }
 
@@ -27,9 +29,9 @@ export function createAdminAuth({ adminKey, authenticate, levelOf }: AdminAuthDe
 
   async function admit(request: FastifyRequest): Promise<Operator> {
     const given = request.headers['x-api-key']
-    if (typeof given !== 'string' || given === '') throw unauthenticated('missing apikey')
+    if (typeof given !== 'string' || given === '') return admitSignedIn(request)
     if (isStaticKey(request)) return { isViewer: false }
-    const principal = await find(request)
+    const principal = await find(() => authenticate(request))
     if (!principal) throw unauthenticated('wrong apikey')
     request.actor = principal.actor
     if (principal.actor.access === 'admin') return { isViewer: false }
@@ -37,9 +39,17 @@ export function createAdminAuth({ adminKey, authenticate, levelOf }: AdminAuthDe
     throw forbidden('not an operator key')
   }
 
-  async function find(request: FastifyRequest): Promise<Principal | null> {
+  async function admitSignedIn(request: FastifyRequest): Promise<Operator> {
+    const principal = await find(() => signedIn(request))
+    if (!principal) throw unauthenticated('missing apikey')
+    request.actor = principal.actor
+    if (principal.actor.access === 'admin') return { isViewer: false }
+    throw forbidden('not the sign-in of an operator')
+  }
+
+  async function find(ask: () => ReturnType<AdminAuthDeps['authenticate']>) {
     try {
-      return await authenticate(request)
+      return await ask()
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       if (error.kind === 'unauthenticated') throw unauthenticated('wrong apikey')

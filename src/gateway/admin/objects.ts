@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../resources/values.ts'
 import type { Configuration } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { invalidConfiguration, keyNotFound, notSupported, refuse } from './errors.ts'
+import { withKept } from './kept-secrets.ts'
 import { isObject, mergePatch, replaceAt } from './patch.ts'
 import {
   countKeys,
@@ -126,7 +127,8 @@ export function createObjects({ configuration, descriptions }: Deps) {
   }
 
   /** Throws with every fault; the draft is of no use afterwards. */
-  function accept(draft: Draft, kind: Kind, id: string, value: JsonObject): Stored {
+  function accept(draft: Draft, kind: Kind, id: string, given: JsonObject): Stored {
+    const value = withKept(describe(kind), given, draft.find(kind, id))
     const own = describe(kind).findFaults(value)
     const object = draft.put(kind, id, value)
     const faults = own.length > 0 ? own : relationFaults(draft, object)

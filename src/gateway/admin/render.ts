@@ -1,6 +1,7 @@
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
+import { MASK } from './kept-secrets.ts'
 import { isObject } from './patch.ts'
 import type { Stored } from './store.ts'
 
@@ -8,8 +9,6 @@ export interface Reader {
   /** Viewers see `******` in place of secrets. */
   readonly isViewer: boolean
 }
-
-const MASK = '******'
 
 /** Contract §2: one object in its envelope. */
 export function renderObject(object: Stored, description: Description, reader: Reader) {

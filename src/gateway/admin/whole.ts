@@ -8,6 +8,7 @@ import type { JsonObject } from '../resources/values.ts'
 import type { Configuration } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
+import { withKept } from './kept-secrets.ts'
 import { type Objects, toObject } from './objects.ts'
 import { isObject } from './patch.ts'
 import { type Reader, renderValue } from './render.ts'
@@ -128,7 +129,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     for (const one of given) {
       if (!touched.has(one.kind)) continue
       const before = draft.find(one.kind, one.id)
-      const value = withHidden(one, before)
+      const value = withKept(descriptions.get(one.kind), one.value, before)
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value)
       put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
     }
@@ -142,17 +143,6 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       findings.push(...objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)))
     }
     if (findings.length > 0) throw invalidWhole(findings)
-  }
-
-  /** A private key is never shown, so a document that was read and is put back does not have it. */
-  function withHidden({ kind, value }: Given, before: Stored | undefined): JsonObject {
-    const hidden = descriptions.get(kind)?.hidden ?? []
-    const kept = hidden.filter((name) => !(name in value) && before && name in before.value)
-    if (kept.length === 0 || value['cert'] !== before?.value['cert']) return value
-    return {
-      ...value,
-      ...Object.fromEntries(kept.map((name) => [name, before?.value[name] ?? ''])),
-    }
   }
 
   function parse(body: unknown): Given[] {

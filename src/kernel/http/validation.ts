@@ -1,7 +1,8 @@
 import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify'
 
 type Check = ReturnType<ReturnType<BuildCompilerFromPool>>
+type Outcome = true | { error: FastifySchemaValidationError[] }
 
 // All problems are reported, not the first; nothing sent is dropped in silence. The schemas are our own.
 const COMMON = {
@@ -29,13 +30,32 @@ export async function createValidatorCompiler(): Promise<FastifySchemaCompiler<o
     factory({}, { customOptions: { ...COMMON, ...LENIENT, coerceTypes } })
   const forJson = compiler(false)
   const forText = compiler('array')
-  return (route) => whenFirstAsked(() => (route.httpPart === 'body' ? forJson : forText)(route))
+  return (route) => {
+    const isText = route.httpPart !== 'body'
+    const check = whenFirstAsked(() => (isText ? forText : forJson)(route))
+    return isText ? (value: unknown) => refuseInfinite(check(value), value) : check
+  }
+}
+
+/** `1e999` becomes an infinite number, for which the validator knows no bounds. */
+function refuseInfinite(outcome: Outcome, value: unknown): Outcome {
+  if (outcome !== true || typeof value !== 'object' || value === null) return outcome
+  for (const [name, member] of Object.entries(value)) {
+    const isInfinite = [member].flat().some((each) => Math.abs(Number(each)) === Infinity)
+    if (isInfinite && typeof member !== 'string') return { error: [infinite(name)] }
+  }
+  return true
+}
+
+function infinite(name: string): FastifySchemaValidationError {
+  const params = { type: 'number' }
+  return { keyword: 'type', instancePath: `/${name}`, schemaPath: '', params }
 }
 
 /** Most of the two hundred routes are not asked in the life of a process; a start need not wait. */
-function whenFirstAsked(compile: () => Check) {
+function whenFirstAsked(compile: () => Check): (value: unknown) => Outcome {
   let check: Check | undefined
-  return (value: unknown) => {
+  return (value) => {
     check ??= compile()
     return check(value) === true ? true : { error: check.errors ?? [] }
   }

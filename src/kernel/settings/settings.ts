@@ -3,7 +3,14 @@ import type { Revisions } from '../bus/revisions.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { type AreaSchema, type Areas, checkMembers, MASK, type SettingsValues } from './areas.ts'
+import {
+  type AreaSchema,
+  type Areas,
+  checkMembers,
+  type SettingsValues,
+  shownOf,
+  withoutMasked,
+} from './areas.ts'
 import { createHandover } from './handover.ts'
 import { createHolder } from './holder.ts'
 import { createResolver, type SealingBox } from './resolve.ts'
@@ -66,19 +73,22 @@ export async function createSettings<const A extends Areas>(deps: Deps<A>): Prom
   }
 
   function describe(name: string) {
-    const values = new Map(Object.entries(holder.all()[name] ?? {}))
-    const members = Object.entries(areaOf(name)).map(([member, { secret, origin }]) => {
-      const value = values.get(member)
-      // An empty secret is shown, so that one can see that it is not set.
-      const shown = secret && value !== null && value !== '' ? MASK : value
-      const from = resolved.isStored(name, member) ? 'stored' : origin
-      return [member, { value: shown, origin: from }] as const
+    const values = valuesOf(name)
+    const members = Object.entries(areaOf(name)).map(([member, schema]) => {
+      const value = shownOf(schema, values.get(member))
+      const origin = resolved.isStored(name, member) ? 'stored' : schema.origin
+      return [member, { value, origin }] as const
     })
     return Object.fromEntries(members)
   }
 
-  async function patch(name: string, members: Readonly<Record<string, unknown>>, tx?: Tx) {
+  function valuesOf(name: string): ReadonlyMap<string, unknown> {
+    return new Map(Object.entries(holder.all()[name] ?? {}))
+  }
+
+  async function patch(name: string, given: Readonly<Record<string, unknown>>, tx?: Tx) {
     const area = areaOf(name)
+    const members = withoutMasked(area, given, valuesOf(name))
     const issues = checkMembers(checker ?? (await loadChecker()), area, members)
     if (issues.length > 0) throw invalid(issues)
     if (Object.keys(members).length === 0) return

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { backoffMs, type Clock, type Database, type Log, type Random } from '#kernel'
+import { backoffMs, type Clock, type Database, type Log, type Random, sendMail } from '#kernel'
 import type { Consumer } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 import type { DeliverySettings } from './types.ts'
@@ -18,7 +18,6 @@ type Row = Selectable<WebhooksTables['webhooks_notifications']>
 const AT_ONCE = 10
 const TRIED_FOR_MS = 86_400_000
 const PAUSES = { firstMs: 60_000, maxMs: 3_600_000 }
-const TIMEOUT_MS = 15_000
 
 /** Notifications that also go by e-mail, tried for a day (webhooks contract §9.2). */
 export function createMails({ db, clock, random, log, settings, findConsumer }: Deps) {
@@ -53,25 +52,15 @@ export function createMails({ db, clock, random, log, settings, findConsumer }: 
     const { smtpUrl, smtpSender } = settings()
     const consumer = await findConsumer(row.consumer_id)
     if (smtpUrl === undefined || !consumer?.email) throw new Error('no mail server or no address')
-    const { default: nodemailer } = await import('nodemailer')
-    const transport = nodemailer.createTransport({
-      url: smtpUrl,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-    })
-    try {
-      await transport.sendMail({
-        from: smtpSender ?? 'entrepot@localhost',
+    await sendMail(
+      { url: smtpUrl, sender: smtpSender },
+      {
         to: consumer.email,
         subject: 'A webhook subscription was disabled',
         text: `${row.message}\n\nSubscription: ${row.subscription_id}\n`,
-        // The same on every try, so that a mail sent twice can be recognised.
         messageId: `<${row.id}@entrepot>`,
-      })
-    } finally {
-      transport.close()
-    }
+      },
+    )
   }
 
   async function postpone(row: Row) {

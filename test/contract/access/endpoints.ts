@@ -115,4 +115,27 @@ export const endpoints = accessSuite('plan endpoints', ({ server, call, issueKey
       ['endpoints.1', 'endpoints.2'],
     )
   })
+
+  test('access finding 19: a plan that sells what everybody may read is made with a warning', async () => {
+    const names = { singularName: 'offer', pluralName: 'offers', displayName: 'Offer' }
+    const type = { ...names, attributes: { title: { type: 'string' } }, publicRead: true }
+    assert.equal((await call('POST', '/content-types', { body: type })).status, 201)
+    const figures = { name: 'Offers', requests_per_month: 1, requests_per_minute: 1 }
+    const plan = async (method: string, path: string, endpoints: string[]) => {
+      const { status, body } = await call(method, path, { body: { ...figures, endpoints } })
+      assert.ok(status < 300, JSON.stringify(body))
+      return body
+    }
+    const { data, warnings } = await plan('POST', '/plans', ['GET /v1/offers/**'])
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0], /GET \/v1\/offers\/\*\* .*offer.* without a key.*publicRead/)
+    const path = `/plans/${data.id}`
+    assert.equal((await plan('PUT', path, ['GET /api/offers'])).warnings.length, 1)
+    assert.equal((await plan('PATCH', path, ['GET /jsonapi/node/offer'])).warnings.length, 1)
+    assert.equal((await plan('PATCH', path, ['*'])).warnings, undefined)
+    await call('PATCH', '/content-types/offer', { body: { publicRead: false } })
+    assert.equal((await plan('PATCH', path, ['GET /v1/offers'])).warnings, undefined)
+    assert.equal((await call('DELETE', '/content-types/offer?force=true')).status, 204)
+    assert.equal((await call('DELETE', path)).status, 204)
+  })
 })

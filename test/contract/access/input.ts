@@ -176,5 +176,22 @@ export const badInput = accessSuite('bad input', ({ kind, call, createPlan, issu
     assert.equal((await ids(`created_after=${encodeURIComponent(created_at)}`)).includes(id), false)
     assert.equal((await ids(`created_after=${created_at.slice(0, 10)}`)).includes(id), true)
     assert.deepEqual(await ids('status=disabled'), [])
+
+    const more = { email: `sought-${kind}@Example.com`, name: 'Zoë ÅNGSTRÖM 100%' }
+    const { id: sought } = (await call('POST', '/users', { body: more })).body.data
+    const q = (text: string) => ids(`q=${encodeURIComponent(text)}`)
+    for (const text of ['zoë ång', 'ÅNGSTRÖM', `SOUGHT-${kind}`, '100%', 'zoe\u0308']) {
+      assert.deepEqual(await q(text), [sought], text)
+    }
+    for (const text of ['100_', 'zoe', `sought-${kind}_`, '%']) {
+      assert.equal((await q(text)).includes(sought), text === '%', text)
+    }
+    const both = `Found-${kind}`
+    assert.deepEqual(await q(both), [id])
+    await call('PATCH', `/users/${sought}`, { body: { name: 'Renamed' } })
+    assert.deepEqual(await q('ångström'), [])
+    assert.deepEqual(await q('RENAMED'), [sought])
+    assert.ok((await q('')).length > 1)
+    await refused('GET', `/users?q=${'x'.repeat(201)}`, {}, ['q'])
   })
 })

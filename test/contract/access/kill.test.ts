@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADMIN_KEY, installation, startNodes, startServer, type TestServer, until } from '#test-kit'
 import { showKilledUsage } from './killed.ts'
@@ -16,12 +17,25 @@ eachInstallation('usage of a killed server', (kind) => {
       recordsOf,
     })
 
-    /** A drained journal shows in the figures: they stop growing when all is there. */
+    // The memory of this process was all there was to count in: it began again from usage.
+    if (kind === 'sqlite') {
+      const before = await figures()
+      assert.equal(before.today, (await allRecords()).length)
+      assert.equal((await call('GET', '/plans', { key: key.key })).status, 200)
+      const after = await figures()
+      assert.deepEqual([after.today, after.month], [before.today + 1, before.month + 1])
+    }
+
+    async function figures() {
+      return (await call('GET', `/usage?key_id=${key.id}`)).body.data
+    }
+
+    /** A drained journal shows in the roll-ups: they stop growing when all is there. */
     function recordsOf(count: number) {
       return until(
         async () => {
-          const { body } = await call('GET', `/usage?key_id=${key.id}`)
-          return body.data.month >= count ? allRecords() : undefined
+          const { body } = await call('GET', `/usage/invoice?key_id=${key.id}`)
+          return body.data.requests >= count ? allRecords() : undefined
         },
         { withinMs: 30_000 },
       )

@@ -42,8 +42,12 @@ export async function showKilledUsage(t: TestContext, killed: Killed): Promise<v
   const surplus = records.length - answered.size
   assert.ok(surplus >= 0 && surplus <= 2 * CONNECTIONS, `${surplus} surplus records`)
   const cost = records.reduce((sum, record) => sum + record.cost, 0)
-  const { body } = await caller(() => nodes[0].url).call('GET', `/usage?key_id=${key.id}`)
-  assert.equal(body.data.month, cost)
+  const { data } = caller(() => nodes[0].url)
+  const invoice = await data('GET', `/usage/invoice?key_id=${key.id}`)
+  assert.equal(invoice.requests, cost)
+  // A store that outlives the node has counted what was under way, as it may have left a record.
+  const { month } = await data('GET', `/usage?key_id=${key.id}`)
+  assert.ok(month >= cost && month <= cost + 2 * CONNECTIONS, `${month} counted, ${cost} recorded`)
   t.diagnostic(`${answered.size} answers, ${lost} lost at the kills, ${surplus} surplus records`)
 
   async function connection(_: unknown, place: number) {

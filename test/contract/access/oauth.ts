@@ -292,10 +292,13 @@ export const oauthTokens = accessSuite('OAuth tokens', (access) => {
       const { month, remaining: left } = Object(json['data'])
       return month === 3 && left === 0
     }
-    await until(ownUsage)
+    assert.equal(await ownUsage(), true)
     const path = `/usage/records?key_id=${client.api_key_id}&endpoint=/api/v1/plans`
-    const records = await oauth.api(oauth.adminKey, 'GET', path)
-    const statuses = [records.json['data']].flat().map((record) => Object(record).status_code)
+    const statuses = await until(async () => {
+      const { json } = await oauth.api(oauth.adminKey, 'GET', path)
+      const found = [json['data']].flat().map((record) => Object(record).status_code)
+      return found.length >= 4 && found
+    })
     assert.deepEqual(statuses, [429, 200, 200, 200])
   })
 

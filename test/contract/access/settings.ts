@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { ADMIN_KEY, until } from '#test-kit'
 import { accessSuite, caller, pairSuite } from './support.ts'
 
-export const settings = accessSuite('settings', ({ call, data }) => {
+export const settings = accessSuite('settings', ({ server, call, data }) => {
   test('access 21: a stored value wins, null drops it, the origin tells', async () => {
     const before = await data('GET', '/settings/limits')
     assert.deepEqual(before.anonymous_per_minute, { value: 0, origin: 'default' })
@@ -16,6 +16,47 @@ export const settings = accessSuite('settings', ({ call, data }) => {
       body: { anonymous_per_minute: null },
     })
     assert.deepEqual(dropped.anonymous_per_minute, { value: 0, origin: 'default' })
+  })
+
+  test('access finding 10: what is shown masked and comes back keeps what is stored', async () => {
+    const key = 'a key for previews'
+    const shown = async (area: string) => {
+      const described: Record<string, { value: unknown }> = await data('GET', `/settings/${area}`)
+      return Object.fromEntries(Object.entries(described).map(([name, { value }]) => [name, value]))
+    }
+    const back = async (area: string, change: object = {}) =>
+      call('PATCH', `/settings/${area}`, { body: { ...(await shown(area)), ...change } })
+    const isPreviewed = async (key: string) => {
+      const headers = { 'api-key': key, preview: 'true' }
+      const answer = await fetch(`${server().url}/cms/delivery/api/v2/content`, { headers })
+      return answer.status === 200
+    }
+
+    const refused = await call('PATCH', '/settings/delivery', { body: { ApiKey: '***' } })
+    assert.deepEqual([refused.status, refused.body.error.details[0].code], [400, 'masked'])
+    await call('PATCH', '/settings/delivery', { body: { ApiKey: key } })
+    assert.equal((await shown('delivery'))['ApiKey'], '***')
+    assert.equal(await isPreviewed(key), true)
+    assert.equal((await back('delivery', { MaxTake: 500 })).status, 200)
+    assert.equal((await shown('delivery'))['MaxTake'], 500)
+    assert.equal(await isPreviewed(key), true)
+    assert.equal(await isPreviewed('***'), false)
+    const names = Object.keys(await shown('delivery'))
+    const nothing = Object.fromEntries(names.map((name) => [name, null]))
+    await call('PATCH', '/settings/delivery', { body: nothing })
+
+    const url = 'smtp://ann:secret@mail.example.org:2525'
+    await call('PATCH', '/settings/webhooks', { body: { smtp_url: url } })
+    const masked = 'smtp://ann:***@mail.example.org:2525'
+    assert.equal((await shown('webhooks'))['smtp_url'], masked)
+    assert.equal((await back('webhooks', { disable_after: 99 })).status, 200)
+    assert.equal((await shown('webhooks'))['smtp_url'], masked)
+    const elsewhere = { smtp_url: 'smtp://ann:***@evil.example.org' }
+    assert.equal((await back('webhooks', elsewhere)).status, 400, 'the password goes nowhere else')
+    assert.equal((await call('GET', '/settings/webhooks')).body.data.disable_after.value, 99)
+    const all = Object.keys(await shown('webhooks'))
+    const dropped = Object.fromEntries(all.map((name) => [name, null]))
+    assert.equal((await call('PATCH', '/settings/webhooks', { body: dropped })).status, 200)
   })
 
   test('access 21: unknown members and values are 400, unknown areas 404', async () => {

@@ -124,8 +124,7 @@ export const passwords = accessSuite(
       assert.equal((await call('PATCH', path, withKey)).status, 200)
     })
 
-    // Scrapers do not exist yet; settings are an equivalent place that a sign-in does not open.
-    test('access 14: below admin it opens only what needs no plan', async () => {
+    test('access 14: of a read user it opens only what needs no plan, and own subscriptions', async () => {
       for (const path of ['/me', '/keys', '/plans', '/plans/1', '/sign-in']) {
         assert.equal((await call('GET', path, by(reader))).status, 200, path)
       }
@@ -135,8 +134,51 @@ export const passwords = accessSuite(
         assert.deepEqual([refused.status, refused.body.error.code], [403, 'key_required'], path)
       }
       assert.equal((await call('GET', '/settings/limits', by(admin))).status, 200)
+      const subscriptions = await fetch(`${server().url}/webhooks/subscriptions`, by(reader))
+      assert.equal(subscriptions.status, 200)
       const me = await call('GET', '/me', by(reader))
       assert.deepEqual([me.body.data.kind, me.body.data.key], ['cookie', null])
+    })
+
+    test('access 14: of a write user it opens what that level does, of a read user no sold content', async () => {
+      const names = { singularName: 'sold-thing', pluralName: 'sold-things', displayName: 'Sold' }
+      const attributes = { title: { type: 'string' } }
+      const type = { ...names, attributes, publicRead: false }
+      assert.equal((await call('POST', '/content-types', { body: type })).status, 201)
+      await createUser('signed-in-writer@example.com', { password: PASSWORD, access: 'write' })
+      const writer = await signIn('signed-in-writer@example.com')
+      const body = { title: 'By the console' }
+      const made = await call('POST', '/sold-things', { ...by(writer), body })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      assert.equal((await call('GET', '/sold-things', by(writer))).status, 200)
+      for (const path of ['/users', '/settings/limits']) {
+        const refused = await call('GET', path, by(writer))
+        assert.deepEqual([refused.status, refused.body.error.required], [403, 'admin'], path)
+      }
+      const foreign = { ...by(writer, { origin: 'https://evil.example' }), body }
+      assert.equal((await call('POST', '/sold-things', foreign)).status, 403)
+
+      const refused = await call('GET', '/sold-things', by(reader))
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'key_required'])
+      const elsewhere = await fetch(`${server().url}/api/sold-things`, by(reader))
+      assert.equal(elsewhere.status, 403)
+      assert.equal((await call('POST', '/sold-things', { ...by(reader), body })).status, 403)
+      assert.equal((await call('DELETE', '/content-types/sold-thing?force=true')).status, 204)
+    })
+
+    test('access 14: an admin’s opens the administration of the gateway, to our own pages only', async () => {
+      for (const path of ['/gateway/admin/routes', '/gateway/control/v1/healthcheck']) {
+        const { url } = server()
+        const ask = async (cookie: string, more: Record<string, string> = {}) =>
+          (await fetch(`${url}${path}`, by(cookie, more))).status
+        const origin = new URL(url).origin
+        assert.equal(await ask(admin), 200, path)
+        assert.equal(await ask(admin, { origin, 'sec-fetch-site': 'same-origin' }), 200)
+        assert.equal(await ask(admin, { 'sec-fetch-site': 'cross-site' }), 403)
+        assert.equal(await ask(admin, { origin: 'https://evil.example' }), 403)
+        assert.equal(await ask(reader), 403)
+        assert.equal(await ask('entrepot_signin=abc'), 401)
+      }
     })
 
     test('access 14: an unknown or expired cookie is no credential', async () => {

@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { authentication } from './authentication.ts'
 import { endpoints } from './endpoints.ts'
+import { hostile } from './hostile.ts'
 import { badInput } from './input.ts'
 import { keys } from './keys.ts'
 import { limits } from './limits.ts'
@@ -14,6 +15,7 @@ import { settings } from './settings.ts'
 import { passwords } from './sign-in.ts'
 import { accessServer, type InstallationKind } from './support.ts'
 import { tickets } from './tickets.ts'
+import { usageNow } from './usage-now.ts'
 import { usageOfServer } from './usage-server.ts'
 import { usageShown } from './usage-shown.ts'
 
@@ -43,12 +45,15 @@ export function accessSuites(kind: InstallationKind): void {
     oauthClients(access)
     tickets(access)
     usageOfServer(access)
+    usageNow(access)
     // Single servers show this, and more, in files of their own.
     if (kind === 'nodes') usageShown(access)
     secretsInLogs(access)
     metrics(access)
     // About an index of the database, which two nodes have in common.
     if (kind !== 'nodes') manyKeys(access)
+    // It changes what it meets, so it is last but for the last admin.
+    if (kind !== 'nodes') hostile(access)
     lastAdmin(access)
   })
 }

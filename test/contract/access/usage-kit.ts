@@ -98,8 +98,17 @@ export async function startUsage(
         const own = [...keys.values()].filter((key) => key.userId === userId)
         return own.length > 0 || userId === ADMIN_USER ? own : undefined
       },
+      findKeysOfPlan: async (planId: number) =>
+        [...keys.values()].filter(({ plan }) => plan.id === planId),
+      findAllKeys: async () => [...keys.values()],
+      findFormerPlans: async () => [],
+      findFormerPrices: async () => [],
     },
-    minuteCount: async (id: number) => minuteCounts.get(id) ?? 0,
+    countsOf: async (id: number) => ({
+      minute: minuteCounts.get(id) ?? 0,
+      day: undefined,
+      month: undefined,
+    }),
     appendEvent: outbox.append,
   }
   const usage = createUsage({ ...parts, bus, revisions })

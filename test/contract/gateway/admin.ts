@@ -378,6 +378,40 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
     assert.equal(stored.includes('PRIVATE KEY'), false)
   })
 
+  test('access finding 10: what a viewer read masked, or nobody is shown, can be put back', async () => {
+    const { issueKey } = caller(() => server().url)
+    const viewer = (await issueKey({ access: 'read' })).key
+    const { cert, key } = createCertificate(['kept.example.org'])
+    await put('/ssls/kept', { sni: 'kept.example.org', cert, key })
+    const { value: ssl } = (await admin('GET', '/ssls/kept')).body
+    const renamed = await admin('PUT', '/ssls/kept', { body: { ...ssl, labels: { by: 'me' } } })
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+    const { cert: other } = createCertificate(['kept.example.org'])
+    const mixed = await admin('PUT', '/ssls/kept', { body: { ...ssl, cert: other } })
+    assert.equal(mixed.status, 400, 'the key belongs to its certificate')
+
+    const secret = 'secret-that-is-kept'
+    await put('/consumers/kept', { plugins: { 'key-auth': { key: secret } } })
+    const { value } = (await admin('GET', '/consumers/kept', { key: viewer })).body
+    assert.equal(value.plugins['key-auth'].key, '******')
+    const back = await admin('PUT', '/consumers/kept', { body: { ...value, desc: 'put back' } })
+    assert.equal(back.status, 200)
+    const { body: now } = await admin('GET', '/consumers/kept')
+    assert.deepEqual([now.value.desc, now.value.plugins['key-auth'].key], ['put back', secret])
+    const { body: whole } = await admin('GET', '/configs', { key: viewer })
+    assert.equal(JSON.stringify(whole).includes(secret), false)
+    const { consumers_conf_version: _version, ...document } = whole
+    const replaced = await admin('PUT', '/configs', { body: document })
+    assert.ok(replaced.status < 300, JSON.stringify(replaced.body))
+    const kept = (await admin('GET', '/consumers/kept')).body.value.plugins['key-auth'].key
+    assert.equal(kept, secret)
+    const nothing = { plugins: { 'key-auth': { key: '******' } } }
+    const refused = await admin('PUT', '/consumers/unkept', { body: nothing })
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error_msg, /plugins\.key-auth\.key is masked/)
+    assert.equal((await admin('GET', '/consumers/unkept')).status, 404)
+  })
+
   test('helper endpoints name plugins and schemas', async () => {
     const { body: names } = await admin('GET', '/plugins/list')
     assert.equal(names[0], 'request-id')

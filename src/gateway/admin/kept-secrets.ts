@@ -1,0 +1,56 @@
+import type { Description } from '../resources/descriptions.ts'
+import type { Json, JsonObject } from '../resources/values.ts'
+import { refuse } from './errors.ts'
+import { isObject, replaceAt } from './patch.ts'
+import type { Stored } from './store.ts'
+
+/** What stands for a secret where a viewer looks. */
+export const MASK = '******'
+
+/**
+ * A value that was read can be put back: what was masked in it, or not shown at all, stays as it is
+ * stored. A private key belongs to its certificate, so it stays only with that one.
+ */
+export function withKept(
+  description: Pick<Description, 'hidden' | 'secrets'> | undefined,
+  value: JsonObject,
+  before: Stored | undefined,
+): JsonObject {
+  if (!description) return value
+  return withHidden(description.hidden, withMasked(description, value, before), before)
+}
+
+function withMasked(
+  { secrets }: Pick<Description, 'secrets'>,
+  value: JsonObject,
+  before: Stored | undefined,
+): JsonObject {
+  return secrets(value).reduce((kept, path) => {
+    if (valueAt(value, path) !== MASK) return kept
+    const stored = before && valueAt(before.value, path)
+    if (stored !== undefined) return replaceAt(kept, path, stored)
+    throw refuse(`${path.join('.')} is masked and nothing is stored there: send the secret itself`)
+  }, value)
+}
+
+function withHidden(
+  hidden: readonly string[],
+  value: JsonObject,
+  before: Stored | undefined,
+): JsonObject {
+  if (!before || value['cert'] !== before.value['cert']) return value
+  const kept = hidden.flatMap((name): [string, Json][] => {
+    const stored = valueAt(before.value, [name])
+    return stored === undefined || Object.hasOwn(value, name) ? [] : [[name, stored]]
+  })
+  return kept.length === 0 ? value : { ...value, ...Object.fromEntries(kept) }
+}
+
+function valueAt(value: JsonObject, path: readonly string[]): Json | undefined {
+  let found: Json | undefined = value
+  for (const name of path) {
+    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined
+    found = found[name]
+  }
+  return found
+}
