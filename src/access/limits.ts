@@ -80,7 +80,7 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     let answer = await first
     while (answer.missing !== null) {
       const served = await servedThisMonth(key.id)
-      await counters.set(counterNames(key.id).month, MONTH, served, { onlyIfAbsent: true })
+      await counters.seed([])
       answer = await add(steps)
     }
     return decide(key, answer)

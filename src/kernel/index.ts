@@ -9,7 +9,7 @@ export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
 export { createResilientCounters } from './counters/breaker.ts'
 export type { StoreFailurePolicy } from './counters/fallback.ts'
-export { type CounterStores, openCounters } from './counters/open.ts'
+export { type CounterStores, connectCounters, openCounters } from './counters/open.ts'
 export type {
   CounterAnswer,
   CounterResult,
