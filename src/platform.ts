@@ -20,7 +20,6 @@ import {
   createRevisions,
   createSecretBox,
   createSharedCounters,
-  type Database,
   type DatabaseSettings,
   type Log,
   type LogSettings,

@@ -41,6 +41,7 @@ import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
 import { publicOrigin } from './same-origin.ts'
+import { createSeeding } from './seeding.ts'
 import { createSignIns } from './sign-ins.ts'
 import { noteUses } from './store/passing.ts'
 import { createTickets } from './tickets.ts'
@@ -118,13 +119,11 @@ export async function createAccess(deps: AccessDeps) {
     ...deps,
     keys: createKeyLookup(reader),
     minuteCount: (keyId) => limits.minuteCount(keyId),
+    correctMonth: (...given) => limits.correct(...given),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
-  const limits = createLimits({
-    counters: deps.counters,
-    settings: deps.limits,
-    servedThisMonth,
-  })
+  const { seed } = createSeeding({ ...deps, store: db.aux })
+  const limits = createLimits({ counters: deps.counters, settings: deps.limits, seed })
   directory.onChange(() => usage.keysChanged())
   const sink: MetersSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
@@ -164,7 +163,7 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
+    answer: answerFrom(createDesk({ directory, lastUsed, oauth, seed })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
@@ -173,11 +172,6 @@ export async function createAccess(deps: AccessDeps) {
       directory.close()
       await lastUsed.close()
     },
-  }
-
-  async function servedThisMonth(keyId: number): Promise<number> {
-    await deps.drainUsage()
-    return usage.servedThisMonth(keyId)
   }
 
   async function onUserDeleted(tx: Tx, user: User) {

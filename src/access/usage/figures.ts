@@ -33,7 +33,7 @@ const FEW_KEYS = 20
 /** The dashboard: two rows of roll-ups per key, however many records there are. */
 export function createFigures({ db, clock, minuteCount }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
-  return { figuresOf, servedThisMonth }
+  return { figuresOf }
 
   async function figuresOf(scope: Scope): Promise<Figures> {
     const nowMs = clock.now()
@@ -57,13 +57,6 @@ export function createFigures({ db, clock, minuteCount }: Deps) {
       rejectedToday: today.rejected,
       resetsAt: toIso(nextMonth(monthMs)),
     }
-  }
-
-  /** What the key was served in the current month, in cost: where a lost counter starts again. */
-  async function servedThisMonth(keyId: number): Promise<number> {
-    const monthMs = startOf('month', clock.now())
-    const months = await findTotals(reader, 'month', [keyId], monthMs)
-    return months.get(keyId)?.cost ?? 0
   }
 
   async function minutesOf(keys: readonly KeyInfo[], days: ReadonlyMap<number, Totals>) {

@@ -12,6 +12,7 @@ import type {
   Tx,
 } from '#kernel'
 import { createBoards } from './boards.ts'
+import { createCorrections } from './corrections.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
 import { createIngest } from './ingest.ts'
@@ -44,6 +45,8 @@ export interface UsageDeps {
   readonly keys: KeyLookup
   /** The key's minute as the limits count it at this moment. */
   minuteCount(keyId: number): Promise<number>
+  /** Adds to the key's month counter while the counter is of this epoch; false: not now. */
+  correctMonth(keyId: number, difference: number, epoch: number): Promise<boolean>
   /** Writes an event into the outbox. */
   appendEvent(tx: Tx, event: NewEvent): Promise<unknown>
   /** Under which clients see the API; absent: as they addressed it. */
@@ -54,9 +57,10 @@ export function createUsage(deps: UsageDeps) {
   const { db, clock, bus, revisions, log, keys, eventStreams } = deps
   const streamEvents = createStreamEvents({ db, revisions, clock })
   const thresholds = createThresholds({ ...deps, streamEvents })
-  const ingest = createIngest({ bus, thresholds, log })
+  const corrections = createCorrections(deps)
+  const ingest = createIngest({ bus, thresholds, corrections, log })
   const scopes = createScopes({ keys, clock })
-  const { figuresOf, servedThisMonth } = createFigures(deps)
+  const { figuresOf } = createFigures(deps)
   const boards = createBoards({ figuresOf, scopes, bus, clock, log })
   const streams = createUsageStreams({
     eventStreams,
@@ -82,8 +86,6 @@ export function createUsage(deps: UsageDeps) {
   return {
     /** For the journal's drain. */
     handle: ingest.handle,
-    /** What the key was served this month, in cost. */
-    servedThisMonth,
     /** Below `/api/v1`. */
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */
@@ -92,7 +94,12 @@ export function createUsage(deps: UsageDeps) {
     keysChanged: boards.doubt,
     ...createStreamNotes({ db, revisions, clock }),
     start,
-    stop: streams.stop,
+    stop,
+  }
+
+  async function stop() {
+    corrections.stop()
+    await streams.stop()
   }
 
   /** What a killed process had not announced is announced first. */

@@ -297,6 +297,18 @@ function seedingTests(use: () => Use): void {
     await counters.seed([])
   })
 
+  test('a seed that was made for another window does nothing', async () => {
+    const { name, at, add, counters } = use()
+    at('2026-03-31T23:59:30Z')
+    const march = { ...seedOf(name, MONTH, 8), endsAtMs: Date.parse('2026-04-01T00:00:00Z') }
+    at('2026-04-01T00:00:30Z')
+    await counters.seed([march])
+    assert.equal((await add([step(name, MONTH, { seeded: true })])).missing, name)
+    at('2026-03-31T23:59:40Z')
+    await counters.seed([march])
+    assert.equal(await counters.read(name, MONTH), 8)
+  })
+
   test('a count that began at zero is of epoch 0, and a seed replaces it', async () => {
     const { name, add, counters } = use()
     assert.equal((await add([step(name, MONTH)])).results[0]?.epoch, 0)

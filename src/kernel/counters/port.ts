@@ -58,6 +58,8 @@ export interface Seed {
   readonly value: number
   /** From 1 on. */
   readonly epoch: number
+  /** The window that the value belongs to; in another one the seed does nothing. */
+  readonly endsAtMs?: number
 }
 
 /**

@@ -18,7 +18,9 @@ export async function createCountersTable(db: Kysely<CountersTables>): Promise<v
       ends_at bigint not null
     ) with (fillfactor = 50)`.execute(db)
   await sql`
-    alter table kernel_counters add column if not exists epoch bigint not null default 0`.execute(db)
+    alter table kernel_counters add column if not exists epoch bigint not null default 0`.execute(
+    db,
+  )
   await sql`
     create index if not exists kernel_counters_ends_at on kernel_counters (ends_at)`.execute(db)
   await END_OF.execute(db)

@@ -105,11 +105,13 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     const names = seeds.map(({ name }) => storedName(name))
     const values = seeds.map(({ value }) => value)
     const epochs = seeds.map(({ epoch }) => epoch)
+    const meant = seeds.map(({ endsAtMs }) => endsAtMs ?? null)
     await sql`
       insert into kernel_counters (name, value, ends_at, epoch)
       select name, value, ${ends}, epoch
-      from unnest(${names}::text[], ${values}::bigint[], ${epochs}::bigint[])
-        as given (name, value, epoch)
+      from unnest(${names}::text[], ${values}::bigint[], ${epochs}::bigint[], ${meant}::bigint[])
+        as given (name, value, epoch, meant)
+      where meant is null or meant = ${ends}
       order by name collate "C"
       on conflict (name) do update set
         value = excluded.value,

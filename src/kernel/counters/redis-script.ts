@@ -4,8 +4,8 @@
  * some time after that end, which only tidies up: whether a count is current is decided by `e` alone.
  *
  * KEYS: one per step. ARGV: `add`, `read` or `seed`; the offset of the test clock; then seven per
- * step: window unit or `fixed`, length of a fixed window, amount or value, limit or ``, keepRefused,
- * seeded, epoch or ``. Lua's numbers are exact up to 2^53, its default formatting is not, hence
+ * step: window unit or `fixed`, length of a fixed window, amount or value, limit (of a seed: the end of
+ * its window) or ``, keepRefused, seeded, epoch or ``. Lua's numbers are exact up to 2^53, its default formatting is not, hence
  * `%.0f`.
  */
 export const COUNTERS_SCRIPT = `
@@ -89,7 +89,8 @@ end
 if ARGV[1] == 'seed' then
   for _, step in ipairs(steps) do
     local place = place_of(step.key, step.unit, step.length)
-    if place.isNew or place.epoch < step.epoch then
+    local isMeant = step.limit == nil or step.limit == place.ends
+    if isMeant and (place.isNew or place.epoch < step.epoch) then
       place.count = step.amount
       place.epoch = step.epoch
       save(step.key, place)

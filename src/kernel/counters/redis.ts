@@ -66,7 +66,9 @@ export function createRedisCounters({ redis, clock, prefix }: RedisCountersDeps)
     await run(
       'seed',
       seeds.map(({ name }) => name),
-      seeds.flatMap(({ window, value, epoch }) => stepArguments({ window, amount: value, epoch })),
+      seeds.flatMap(({ window, value, epoch, endsAtMs = null }) =>
+        stepArguments({ window, amount: value, epoch, limit: endsAtMs }),
+      ),
     )
   }
 

@@ -97,9 +97,10 @@ export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
   }
 
   /** What was counted under an earlier epoch is owed no longer: its records bring it. */
-  function seedOne({ name, window, value, epoch }: Seed): void {
+  function seedOne({ name, window, value, epoch, endsAtMs }: Seed): void {
     withSlot(table, locks, name, (found, hash, bucket) => {
       const nowMs = clock.now()
+      if (endsAtMs !== undefined && endsAtMs !== windows.endOf(window, nowMs)) return
       let slot = found
       if (!isCurrent(slot, window)) {
         if (slot < 0) slot = table.findFree(bucket, nowMs)

@@ -100,6 +100,7 @@ export async function startUsage(
       },
     },
     minuteCount: async (id: number) => minuteCounts.get(id) ?? 0,
+    correctMonth: async () => true,
     appendEvent: outbox.append,
   }
   const usage = createUsage({ ...parts, bus, revisions })
@@ -245,6 +246,7 @@ export async function startUsage(
       cost: 1,
       requestId: randomUUID(),
       monthLimit: null,
+      epoch: 0,
     }
   }
 
