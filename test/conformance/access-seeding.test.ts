@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CounterStep, Counters } from '#kernel'
+import { type DatabaseKind, eachDatabase, openTestDatabase } from '#test-kit'
+import { counterNames, MONTH } from '../../src/access/limits.ts'
+import { createSeeding } from '../../src/access/seeding.ts'
+import type { UsageTables } from '../../src/access/usage/tables.ts'
+import { createPostgresCounters } from '../../src/kernel/counters/postgres.ts'
+import { createSharedCounters } from '../../src/kernel/counters/shared-memory.ts'
+
+const MARCH = Date.UTC(2027, 2)
+const NOW = Date.UTC(2027, 2, 5, 12)
+
+eachDatabase('seeding month counters', (kind) => {
+  test('access finding 1: a hundred that wait for one key cause one reading of the sums', async () => {
+    const { seed, drains, addSum, monthOf } = await open(kind)
+    await addSum(7, 30)
+    await Promise.all(Array.from({ length: 100 }, () => seed(7)))
+    assert.equal(drains(), 1)
+    assert.deepEqual(await monthOf(7), { value: 30, epoch: 1 })
+  })
+
+  test('access finding 1: a thousand keys at the turn of a month are read together', async () => {
+    const { seed, drains, addSum, monthOf } = await open(kind)
+    await addSum(500, 12)
+    const keyIds = Array.from({ length: 1_000 }, (_, index) => index + 1)
+    await Promise.all([...keyIds, ...keyIds].map(seed))
+    assert.ok(drains() <= 4, `${drains()} readings`)
+    assert.deepEqual(await monthOf(500), { value: 12, epoch: 1 })
+    assert.deepEqual(await monthOf(1_000), { value: 0, epoch: 1 })
+  })
+
+  test('two nodes that seed the same keys at once begin them once', async () => {
+    const { seed, elsewhere, counters, monthOf } = await open(kind)
+    const other = elsewhere()
+    const keyIds = Array.from({ length: 40 }, (_, index) => index + 1)
+    const use = async (keyId: number, by: typeof seed) => {
+      await by(keyId)
+      await counters.add([stepOf(keyId, 1)])
+    }
+    await Promise.all(keyIds.flatMap((keyId) => [use(keyId, seed), use(keyId, other)]))
+    for (const keyId of keyIds) assert.deepEqual(await monthOf(keyId), { value: 2, epoch: 1 })
+  })
+
+  test('a database that fails refuses all who wait, and the next attempt is a new one', async () => {
+    const { seed, breakDrain, monthOf } = await open(kind)
+    breakDrain(true)
+    const failed = await Promise.allSettled([seed(1), seed(1), seed(2)])
+    for (const outcome of failed) {
+      assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'limits_unavailable')
+    }
+    breakDrain(false)
+    await seed(1)
+    assert.deepEqual(await monthOf(1), { value: 0, epoch: 1 })
+  })
+})
+
+function stepOf(keyId: number, amount: number): CounterStep {
+  const { month: name } = counterNames(keyId)
+  return { name, window: MONTH, amount, limit: null, seeded: true }
+}
+
+async function open(kind: DatabaseKind) {
+  const { database, clock } = await openTestDatabase(kind)
+  clock.setOffset(NOW - Date.now())
+  const { aux, main } = database
+  const counters: Counters =
+    kind === 'postgres'
+      ? createPostgresCounters({ db: main.writer, clock })
+      : createSharedCounters({ clock, ownerId: 1, capacity: 2 ** 12 })
+  let drains = 0
+  let isBroken = false
+  const drainUsage = async () => {
+    drains++
+    if (isBroken) throw new Error('the database is away')
+  }
+  const elsewhere = () => {
+    const seeding = createSeeding({ store: aux, counters, drainUsage })
+    return (keyId: number) => seeding.seed(keyId, clock.now())
+  }
+  return {
+    counters,
+    seed: elsewhere(),
+    elsewhere,
+    drains: () => drains,
+    breakDrain: (broken: boolean) => {
+      isBroken = broken
+    },
+    addSum,
+    monthOf,
+  }
+
+  async function addSum(keyId: number, cost: number) {
+    const row = { api_key_id: keyId, period: 'month', at: MARCH, cost } as const
+    const rest = { requests: cost, errors: 0, rejected: 0, response_ms: 0 }
+    await aux.transaction(undefined, async (tx) => {
+      const db = tx.as<UsageTables>()
+      await db
+        .insertInto('access_usage_sums')
+        .values({ ...row, ...rest })
+        .execute()
+    })
+  }
+
+  async function monthOf(keyId: number) {
+    const { results } = await counters.add([stepOf(keyId, 0)])
+    return { value: results[0]?.value, epoch: results[0]?.epoch }
+  }
+}
