@@ -6,6 +6,7 @@ import {
   type Store,
   type Tx,
 } from '#kernel'
+import { createBatches } from './batches.ts'
 import { counterNames, MONTH } from './limits.ts'
 import { nextMonth, startOf } from './usage/periods.ts'
 import { holdMonths, type MonthCost, openEpochs } from './usage/rollup-store.ts'
@@ -19,8 +20,9 @@ interface Deps {
   drainUsage(): Promise<void>
 }
 
-interface Asked extends PromiseWithResolvers<void> {
+interface Asked {
   readonly keyId: number
+  /** The store's clock when the counter was missing. */
   readonly atMs: number
 }
 
@@ -32,47 +34,29 @@ const KEYS_AT_ONCE = 500
  * seeding is under way are read together.
  */
 export function createSeeding({ store, counters, drainUsage }: Deps) {
-  const waiting = new Map<number, Asked>()
-  const underWay = new Map<number, Asked>()
-  let isRunning = false
+  const batches = createBatches(KEYS_AT_ONCE, seedAll)
+  const pending = new Map<number, Promise<void>>()
   return { seed }
 
   /** `atMs`: the store's clock when the counter was missing. */
   function seed(keyId: number, atMs: number): Promise<void> {
-    const pending = underWay.get(keyId) ?? waiting.get(keyId)
-    if (pending) return pending.promise
-    const asked = { ...Promise.withResolvers<void>(), keyId, atMs }
-    waiting.set(keyId, asked)
-    if (!isRunning) void run()
-    return asked.promise
+    const running = pending.get(keyId)
+    if (running) return running
+    const started = batches
+      .ask({ keyId, atMs })
+      .catch(refuse)
+      .finally(() => pending.delete(keyId))
+    pending.set(keyId, started)
+    return started
   }
 
-  async function run() {
-    isRunning = true
-    while (waiting.size > 0) {
-      for (const [keyId, asked] of waiting.entries().take(KEYS_AT_ONCE)) {
-        waiting.delete(keyId)
-        underWay.set(keyId, asked)
-      }
-      const batch = [...underWay.values()]
-      try {
-        await seedAll(batch)
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        const refusal = error instanceof DomainError ? error : limitsUnavailable(error)
-        for (const { reject } of batch) reject(refusal)
-      }
-      underWay.clear()
-    }
-    isRunning = false
-  }
-
-  async function seedAll(batch: readonly Asked[]): Promise<void> {
+  async function seedAll(batch: readonly Asked[]) {
     await drainUsage()
     // Should the month end meanwhile, the seeds serve no more and the next request asks again.
     const monthMs = startOf('month', Math.max(...batch.map(({ atMs }) => atMs)))
     const keyIds = batch.map(({ keyId }) => keyId)
     await store.transaction(undefined, (tx) => seedHeld(tx, keyIds, monthMs))
+    return () => {}
   }
 
   /**
@@ -101,6 +85,10 @@ export function createSeeding({ store, counters, drainUsage }: Deps) {
     const { month: name } = counterNames(keyId)
     return counters.add([{ name, window: MONTH, amount: 0, limit: null, seeded: true }])
   }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof DomainError ? error : limitsUnavailable(error)
 }
 
 function toSeed({ keyId, atMs, cost }: MonthCost, epoch: number): Seed {

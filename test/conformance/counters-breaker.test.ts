@@ -188,6 +188,27 @@ describe('counters whose store fails', () => {
     assert.equal(await store.read('a', MONTH), 17)
   })
 
+  test('what was counted alone is void once the counter is seeded anew by another node', async () => {
+    const { server, node, store, clock } = await open()
+    await node.seed([seed(10, 1)])
+    assert.equal(await addMany(node, 2, { seeded: true }), 2)
+    process.kill(server.pid, 'SIGSTOP')
+    const alone = await node.add([step({ seeded: true })])
+    assert.deepEqual([alone.isAlone, alone.results[0]?.epoch], [true, 1])
+    assert.equal(await addMany(node, 4, { seeded: true }), 4)
+    process.kill(server.pid, 'SIGCONT')
+    // As after a loss: its records will bring to this epoch what is not in its seed.
+    await store.seed([seed(100, 2)])
+    await until(async () => {
+      clock.setOffset(clock.offsetMs() + 1_001)
+      return (await node.add([step({ amount: 0, seeded: true })])).isAlone === undefined
+    })
+    const { results } = await node.add([step({ seeded: true })])
+    assert.deepEqual([results[0]?.value, results[0]?.epoch], [101, 2])
+    await node.add([step({ seeded: true, epoch: 1, amount: 7 })])
+    assert.equal(await store.read('a', MONTH), 101)
+  })
+
   test('fixed windows go on through an outage and are repaid', async () => {
     const { server, node, store, clock } = await open()
     const first = await node.add([step({ window: HOUR })])

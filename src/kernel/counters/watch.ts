@@ -17,7 +17,7 @@ export function createWatch(timeoutMs: number) {
   const waiting = new Set<() => void>()
   let hasHeard = false
   let quietTicks = 0
-  let timer: NodeJS.Timeout | undefined
+  let isTicking = false
   return { ask }
 
   /** Never rejects. */
@@ -25,7 +25,7 @@ export function createWatch(timeoutMs: number) {
     return new Promise((resolve) => {
       const giveUp = () => resolve({ kind: 'late' })
       waiting.add(giveUp)
-      timer ??= setTimeout(tick, timeoutMs / TICKS)
+      if (!isTicking) tick()
       call.then(
         (value) => hear({ kind: 'answer', value }),
         (error) => hear({ kind: 'error', error }),
@@ -40,18 +40,19 @@ export function createWatch(timeoutMs: number) {
   }
 
   function tick() {
-    setImmediate(count)
+    isTicking = true
+    setTimeout(() => setImmediate(count), timeoutMs / TICKS)
   }
 
   function count() {
-    timer = undefined
+    isTicking = false
     quietTicks = hasHeard ? 0 : quietTicks + 1
     hasHeard = false
     if (quietTicks === TICKS) {
       for (const giveUp of waiting) giveUp()
       waiting.clear()
     }
-    if (waiting.size > 0) timer = setTimeout(tick, timeoutMs / TICKS)
+    if (waiting.size > 0) tick()
     else quietTicks = 0
   }
 }

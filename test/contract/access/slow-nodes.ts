@@ -56,9 +56,9 @@ async function playRound<T>(
   const requests = Array.from({ length: REQUESTS }, async (_, n) => {
     if (n >= REQUESTS / 2) await delay(STOPPED_MS * 2 * (n / REQUESTS))
     const node = nodes[n % 2 === 0 ? 0 : 1]
-    const { status, body } = await caller(() => node.url).call('GET', '/plans', { key })
+    const { status, body } = await caller(() => node.url).call('GET', '/nothing', { key })
     answered++
-    return status === 200 ? 'served' : body.error.code
+    return status === 404 ? 'served' : body.error.code
   })
   const disturbed = await disturb(nodes, () => answered === REQUESTS)
   const outcomes = Map.groupBy(await Promise.all(requests), String)
