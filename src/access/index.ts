@@ -122,7 +122,7 @@ export async function createAccess(deps: AccessDeps) {
     correctMonth: (...given) => limits.correct(...given),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
-  const { seed } = createSeeding({ ...deps, store: db.aux })
+  const { seed, close: endSeeding } = createSeeding({ ...deps, store: db.aux })
   const limits = createLimits({ counters: deps.counters, settings: deps.limits, seed })
   directory.onChange(() => usage.keysChanged())
   const sink: MetersSink = {
@@ -167,6 +167,7 @@ export async function createAccess(deps: AccessDeps) {
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
+      endSeeding()
       await usage.stop()
       oauth.close()
       directory.close()

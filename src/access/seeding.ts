@@ -1,6 +1,8 @@
 import {
+  type Bus,
   type Counters,
   DomainError,
+  type Log,
   limitsUnavailable,
   type Seed,
   type Store,
@@ -16,6 +18,8 @@ interface Deps {
   /** Where usage is. */
   readonly store: Pick<Store, 'transaction'>
   readonly counters: Counters
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly log: Pick<Log, 'warn'>
   /** Brings what this process has in its journal into the database. */
   drainUsage(): Promise<void>
 }
@@ -27,16 +31,22 @@ interface Asked {
 }
 
 const KEYS_AT_ONCE = 500
+/** Month counters were lost: what is in a journal is missing in their seeds. */
+const LOST_TOPIC = 'access.lost-counters'
 
 /**
  * Begins month counters from usage: of a key that is new in the month, and of one whose counter the
  * store has lost. All requests of a key wait for one seeding, and keys that come while another
- * seeding is under way are read together.
+ * seeding is under way are read together. After a loss all nodes drain at once, because the records
+ * in their journals bring to the counters what the seeds do not hold (usage/corrections.ts).
  */
-export function createSeeding({ store, counters, drainUsage }: Deps) {
+export function createSeeding({ store, counters, bus, log, drainUsage }: Deps) {
   const batches = createBatches(KEYS_AT_ONCE, seedAll)
   const pending = new Map<number, Promise<void>>()
-  return { seed }
+  const close = bus.subscribe(LOST_TOPIC, () => {
+    drainUsage().catch((err) => log.warn({ err }, 'lost month counters wait for the next drain'))
+  })
+  return { seed, close }
 
   /** `atMs`: the store's clock when the counter was missing. */
   function seed(keyId: number, atMs: number): Promise<void> {
@@ -55,16 +65,19 @@ export function createSeeding({ store, counters, drainUsage }: Deps) {
     // Should the month end meanwhile, the seeds serve no more and the next request asks again.
     const monthMs = startOf('month', Math.max(...batch.map(({ atMs }) => atMs)))
     const keyIds = batch.map(({ keyId }) => keyId)
-    await store.transaction(undefined, (tx) => seedHeld(tx, keyIds, monthMs))
+    const lost = await store.transaction(undefined, (tx) => seedHeld(tx, keyIds, monthMs))
+    if (lost.some(({ epoch }) => epoch > 0)) await bus.publish(LOST_TOPIC, null)
     return () => {}
   }
 
   /**
+   * Answers which counters were missing in the store, with the epochs they had.
+   *
    * The store is asked and told while the rows are held, the one wait for something else than SQL in
    * a transaction: two nodes that seed the same key must do so one after the other, else the
    * second would take back what the first has let count meanwhile.
    */
-  async function seedHeld(tx: Tx, keyIds: readonly number[], monthMs: number): Promise<void> {
+  async function seedHeld(tx: Tx, keyIds: readonly number[], monthMs: number) {
     const db = tx.as<UsageTables>()
     const months = await holdMonths(db, keyIds, monthMs)
     const answers = await Promise.all(months.map(({ keyId }) => look(keyId)))
@@ -79,6 +92,7 @@ export function createSeeding({ store, counters, drainUsage }: Deps) {
       unknownHere.map((month) => toSeed(month, month.epoch)),
       { onlyHere: true },
     )
+    return lost
   }
 
   function look(keyId: number) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { CounterStep, Counters } from '#kernel'
-import { type DatabaseKind, eachDatabase, openTestDatabase } from '#test-kit'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { type CounterStep, type Counters, createLocalBus } from '#kernel'
+import { type DatabaseKind, eachDatabase, openTestDatabase, silentLog } from '#test-kit'
 import { counterNames, MONTH } from '../../src/access/limits.ts'
 import { createSeeding } from '../../src/access/seeding.ts'
 import type { UsageTables } from '../../src/access/usage/tables.ts'
@@ -68,6 +69,8 @@ async function open(kind: DatabaseKind) {
     kind === 'postgres'
       ? createPostgresCounters({ db: main.writer, clock })
       : createSharedCounters({ clock, ownerId: 1, capacity: 2 ** 12 })
+  const bus = createLocalBus({ channel: randomUUID(), log: silentLog })
+  after(() => bus.close())
   let drains = 0
   let isBroken = false
   const drainUsage = async () => {
@@ -75,7 +78,7 @@ async function open(kind: DatabaseKind) {
     if (isBroken) throw new Error('the database is away')
   }
   const elsewhere = () => {
-    const seeding = createSeeding({ store: aux, counters, drainUsage })
+    const seeding = createSeeding({ store: aux, counters, bus, log: silentLog, drainUsage })
     return (keyId: number) => seeding.seed(keyId, clock.now())
   }
   return {
