@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { createSeeding } from '#access-usage'
 import { type CounterStep, type Counters, createLocalBus } from '#kernel'
 import { type DatabaseKind, eachDatabase, openTestDatabase, silentLog } from '#test-kit'
-import { counterNames, MONTH } from '../../src/access/limits.ts'
-import { createSeeding } from '../../src/access/seeding.ts'
-import type { UsageTables } from '../../src/access/usage/tables.ts'
 import { createPostgresCounters } from '../../src/kernel/counters/postgres.ts'
 import { createSharedCounters } from '../../src/kernel/counters/shared-memory.ts'
 
+const MONTH = { kind: 'calendar', unit: 'month' } as const
 const MARCH = Date.UTC(2027, 2)
 const NOW = Date.UTC(2027, 2, 5, 12)
 
@@ -57,8 +57,7 @@ eachDatabase('seeding month counters', (kind) => {
 })
 
 function stepOf(keyId: number, amount: number): CounterStep {
-  const { month: name } = counterNames(keyId)
-  return { name, window: MONTH, amount, limit: null, seeded: true }
+  return { name: `key:${keyId}:month`, window: MONTH, amount, limit: null, seeded: true }
 }
 
 async function open(kind: DatabaseKind) {
@@ -94,15 +93,10 @@ async function open(kind: DatabaseKind) {
   }
 
   async function addSum(keyId: number, cost: number) {
-    const row = { api_key_id: keyId, period: 'month', at: MARCH, cost } as const
-    const rest = { requests: cost, errors: 0, rejected: 0, response_ms: 0 }
-    await aux.transaction(undefined, async (tx) => {
-      const db = tx.as<UsageTables>()
-      await db
-        .insertInto('access_usage_sums')
-        .values({ ...row, ...rest })
-        .execute()
-    })
+    await sql`
+      insert into access_usage_sums
+        (api_key_id, period, at, requests, errors, rejected, cost, response_ms)
+      values (${keyId}, 'month', ${MARCH}, ${cost}, 0, 0, ${cost}, 0)`.execute(aux.writer)
   }
 
   async function monthOf(keyId: number) {

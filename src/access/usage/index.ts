@@ -32,6 +32,7 @@ import { createThresholds } from './thresholds.ts'
 export type { KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
 export { encodeUsage, type UsageRecord } from './record.ts'
 export { createUsageRetention } from './retention.ts'
+export { createSeeding } from './seeding.ts'
 
 export interface UsageDeps {
   readonly db: Database

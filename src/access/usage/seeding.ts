@@ -8,11 +8,11 @@ import {
   type Store,
   type Tx,
 } from '#kernel'
-import { createBatches } from './batches.ts'
-import { counterNames, MONTH } from './limits.ts'
-import { nextMonth, startOf } from './usage/periods.ts'
-import { holdMonths, type MonthCost, openEpochs } from './usage/rollup-store.ts'
-import type { UsageTables } from './usage/tables.ts'
+import { createBatches } from '../batches.ts'
+import { counterNames, MONTH } from '../limits.ts'
+import { nextMonth, startOf } from './periods.ts'
+import { holdMonths, type MonthCost, openEpochs } from './rollup-store.ts'
+import type { UsageTables } from './tables.ts'
 
 interface Deps {
   /** Where usage is. */
@@ -38,7 +38,7 @@ const LOST_TOPIC = 'access.lost-counters'
  * Begins month counters from usage: of a key that is new in the month, and of one whose counter the
  * store has lost. All requests of a key wait for one seeding, and keys that come while another
  * seeding is under way are read together. After a loss all nodes drain at once, because the records
- * in their journals bring to the counters what the seeds do not hold (usage/corrections.ts).
+ * in their journals bring to the counters what the seeds do not hold (corrections.ts).
  */
 export function createSeeding({ store, counters, bus, log, drainUsage }: Deps) {
   const batches = createBatches(KEYS_AT_ONCE, seedAll)
