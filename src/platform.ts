@@ -9,6 +9,7 @@ import type { Config } from '#config'
 import {
   type Clock,
   type CounterStores,
+  connectCounters,
   createBus,
   createClock,
   createFailures,
@@ -19,9 +20,9 @@ import {
   createRevisions,
   createSecretBox,
   createSharedCounters,
-  type Database,
   type DatabaseSettings,
   isMasterKeyKnown,
+  type Log,
   type LogSettings,
   loadMasterKey,
   migrate,
@@ -99,7 +100,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     stops.push(settings.close)
     const localCounters = openLocalCounters(config, clock)
     stops.push(() => keepCounters(config, localCounters.dump()))
-    const counters = await openCounters(counterStores(config, database), {
+    const counters = await openCounters(counterStores(config, log), {
       clock,
       log,
       local: localCounters,
@@ -258,13 +259,11 @@ function logSettings({ log, dataDir }: Config): LogSettings {
 
 const countersFile = (config: Config) => join(config.dataDir, 'counters.bin')
 
-/** The main thread counts in PostgreSQL over the connections it has anyway. */
-function counterStores(config: Config, { main }: Database): CounterStores {
+function counterStores(config: Config, log: Log): CounterStores {
   const { redisUrl, redisPrefix, databaseUrl } = config
-  const connection = { db: main.writer, close: async () => {} }
   return {
     redis: redisUrl === undefined ? null : { url: redisUrl, prefix: redisPrefix },
-    openSql: databaseUrl === undefined ? null : async () => connection,
+    openSql: databaseUrl === undefined ? null : () => connectCounters(databaseUrl, log),
     timeoutMs: config.counters.storeTimeoutMs,
   }
 }

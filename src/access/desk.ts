@@ -1,4 +1,4 @@
-import { unavailable } from '#kernel-thread'
+import { limitsUnavailable } from '#kernel-thread'
 import type { Directory } from './directory.ts'
 import type { FoundKey, FoundSecret, KeySource } from './known-keys.ts'
 import type { LastUsed } from './last-used.ts'
@@ -9,13 +9,13 @@ export type AccessQuestion =
   | { readonly about: 'secret'; readonly digest: string; readonly prefix: string }
   | { readonly about: 'key'; readonly id: number }
   | { readonly about: 'token'; readonly hash: string }
-  | { readonly about: 'served'; readonly keyId: number }
+  | { readonly about: 'seed'; readonly keyId: number; readonly atMs: number }
   | { readonly about: 'uses'; readonly keyIds: readonly number[] }
 
 export type AccessAnswer =
   | { readonly about: 'key'; readonly found: FoundKey | null }
   | { readonly about: 'token'; readonly token: StoredToken | undefined }
-  | { readonly about: 'served'; readonly cost: number }
+  | { readonly about: 'seeded' }
   | { readonly about: 'uses' }
   /** It cannot be said right now. */
   | { readonly about: 'nothing' }
@@ -23,8 +23,8 @@ export type AccessAnswer =
 /** Where the questions are answered: in the main thread by the database, elsewhere by asking it. */
 export interface Desk extends KeySource {
   findToken(hash: string): Promise<StoredToken | undefined>
-  /** What the key was served this month, what is still in the journal included. */
-  served(keyId: number): Promise<number>
+  /** Begins the month counter of the key, from usage. */
+  seed(keyId: number, atMs: number): Promise<void>
   /** They were used just now. */
   noteUses(keyIds: readonly number[]): Promise<void>
 }
@@ -33,16 +33,16 @@ interface DeskDeps {
   readonly directory: Pick<Directory, 'findByDigest' | 'findById'>
   readonly oauth: { findStored: Desk['findToken'] }
   readonly lastUsed: Pick<LastUsed, 'noteAll'>
-  readonly served: Desk['served']
+  readonly seed: Desk['seed']
 }
 
 /** In the main thread. Tokens are read anew, because whoever asks remembers them by itself. */
-export function createDesk({ directory, oauth, lastUsed, served }: DeskDeps): Desk {
+export function createDesk({ directory, oauth, lastUsed, seed }: DeskDeps): Desk {
   return {
     findSecret: async (digest, prefix) => toFound(await directory.findByDigest(digest, prefix)),
     findKey: async (id) => toFound(await directory.findById(id)),
     findToken: oauth.findStored,
-    served,
+    seed,
     noteUses: async (keyIds) => lastUsed.noteAll(keyIds),
   }
 }
@@ -69,8 +69,9 @@ export function answerFrom(desk: Desk) {
         return { about: 'key', found: await desk.findKey(question.id) }
       case 'token':
         return { about: 'token', token: await desk.findToken(question.hash) }
-      case 'served':
-        return { about: 'served', cost: await desk.served(question.keyId) }
+      case 'seed':
+        await desk.seed(question.keyId, question.atMs)
+        return { about: 'seeded' }
       case 'uses':
         await desk.noteUses(question.keyIds)
         return { about: 'uses' }
@@ -80,7 +81,8 @@ export function answerFrom(desk: Desk) {
 
 /** The other end. */
 export function createRemoteDesk(ask: (question: AccessQuestion) => Promise<AccessAnswer>): Desk {
-  return { findSecret, findKey, findToken, served, noteUses }
+  const seeding = new Map<number, Promise<void>>()
+  return { findSecret, findKey, findToken, seed, noteUses }
 
   function findSecret(digest: string, prefix: string) {
     return key({ about: 'secret', digest, prefix })
@@ -102,10 +104,18 @@ export function createRemoteDesk(ask: (question: AccessQuestion) => Promise<Acce
     return answer.token
   }
 
-  async function served(keyId: number) {
-    const answer = await ask({ about: 'served', keyId })
-    if (answer.about === 'served') return answer.cost
-    throw unavailable('limits_unavailable', 'Limits cannot be checked at the moment')
+  /** All requests of a key that wait for its counter ask once. */
+  function seed(keyId: number, atMs: number): Promise<void> {
+    const running = seeding.get(keyId)
+    if (running) return running
+    const started = askForSeed(keyId, atMs).finally(() => seeding.delete(keyId))
+    seeding.set(keyId, started)
+    return started
+  }
+
+  async function askForSeed(keyId: number, atMs: number) {
+    const answer = await ask({ about: 'seed', keyId, atMs })
+    if (answer.about !== 'seeded') throw limitsUnavailable()
   }
 
   async function noteUses(keyIds: readonly number[]) {

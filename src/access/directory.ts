@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Clock, Revisions } from '#kernel'
+import { createBatches } from './batches.ts'
 import { ACCESS_TOPIC } from './changes.ts'
 import { createKnownKeys, type FoundKey } from './known-keys.ts'
 import { type Changed, findChangedSince, newestRevision } from './store/changes.ts'
@@ -13,6 +14,8 @@ interface Deps {
   readonly revisions: Pick<Revisions, 'watch'>
 }
 
+const PREFIXES_AT_ONCE = 200
+
 export type ChangeListener = (changed: Changed) => void | Promise<void>
 
 /**
@@ -20,10 +23,15 @@ export type ChangeListener = (changed: Changed) => void | Promise<void>
  * whichever node.
  */
 export async function createDirectory({ reader, clock, revisions }: Deps) {
+  const secrets = createBatches(PREFIXES_AT_ONCE, async (prefixes: readonly string[]) => {
+    const found = await findSecrets(reader, prefixes)
+    const byPrefix = Map.groupBy(found, (secret) => secret.prefix)
+    return (prefix) => byPrefix.get(prefix) ?? []
+  })
   const { findByRawKey, findByDigest, findById, forget } = createKnownKeys({
     clock,
     source: {
-      findSecret: async (digest, prefix) => match(await findSecrets(reader, prefix), digest),
+      findSecret: async (digest, prefix) => match(await secrets.ask(prefix), digest),
       async findKey(id) {
         const stored = await findStoredKey(reader, id)
         return stored ? { stored, validUntilMs: null } : null

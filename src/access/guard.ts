@@ -72,7 +72,7 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
 
   function count(request: FastifyRequest, reply: FastifyReply, outcome: LimitOutcome): void {
     apply(outcome, reply)
-    request.meter?.count(1, outcome.decidedAtMs)
+    request.meter?.count(1, outcome)
   }
 
   function limitAnonymous(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {

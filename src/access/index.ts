@@ -50,7 +50,7 @@ import { createSignIns } from './sign-ins.ts'
 import { noteUses } from './store/passing.ts'
 import { findUserByEmail } from './store/users.ts'
 import { createTickets } from './tickets.ts'
-import { createUsage, encodeUsage } from './usage/index.ts'
+import { createSeeding, createUsage, encodeUsage } from './usage/index.ts'
 import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
 
@@ -135,13 +135,11 @@ export async function createAccess(deps: AccessDeps) {
     ...deps,
     keys: createKeyLookup(reader),
     countsOf: (keyId) => limits.countsOf(keyId),
+    correctMonth: (...given) => limits.correct(...given),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
-  const limits = createLimits({
-    counters: deps.counters,
-    settings: deps.limits,
-    servedThisMonth,
-  })
+  const { seed, close: endSeeding } = createSeeding({ ...deps, store: db.aux })
+  const limits = createLimits({ counters: deps.counters, settings: deps.limits, seed })
   directory.onChange(() => usage.keysChanged())
   const sink: MetersSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
@@ -190,23 +188,17 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(createDesk({ directory, lastUsed, oauth, served: servedThisMonth })),
+    answer: answerFrom(createDesk({ directory, lastUsed, oauth, seed })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
       await passwordResets.close()
+      endSeeding()
       await usage.stop()
       oauth.close()
       directory.close()
       await lastUsed.close()
     },
-  }
-
-  async function servedThisMonth(keyId: number): Promise<number> {
-    await deps.drainUsage()
-    // What lost the month lost the day too. The day first: with the month counting begins.
-    await limits.beginDay(keyId, await usage.servedToday(keyId))
-    return usage.servedThisMonth(keyId)
   }
 
   async function onUserDeleted(tx: Tx, user: User) {

@@ -4,6 +4,7 @@ import {
   type CounterStep,
   type Counters,
   DomainError,
+  limitsUnavailable,
   type Window,
 } from '#kernel-thread'
 import type { ActiveKey, ActivePlan } from './principal.ts'
@@ -16,8 +17,8 @@ export interface LimitSettings {
 interface Deps {
   /** `addSync` where counting needs no waiting; the common request then makes no promise. */
   readonly counters: Counters & { addSync?(steps: readonly CounterStep[]): CounterAnswer }
-  /** What the key was served this month, from usage: the count a lost month counter starts from. */
-  servedThisMonth(keyId: number): Promise<number>
+  /** Begins a month counter that is missing, from usage; by the store's clock of that moment. */
+  seed(keyId: number, atMs: number): Promise<void>
   settings(): LimitSettings
 }
 
@@ -36,6 +37,8 @@ export interface LimitOutcome {
   readonly headers: Readonly<Record<string, string>>
   /** The clock that chose the windows; the record goes by it, or a month could end between the two. */
   readonly decidedAtMs: number
+  /** Of the month counter that holds the cost now; its record says so. */
+  readonly epoch: number
 }
 
 /** What the counters of a key say; undefined where there is none for the current window. */
@@ -56,19 +59,21 @@ interface WindowState {
 
 const USUAL: CheckOptions = {}
 const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
-const DAY: Window = { kind: 'calendar', unit: 'day' }
-const MONTH: Window = { kind: 'calendar', unit: 'month' }
+export const DAY: Window = { kind: 'calendar', unit: 'day' }
+export const MONTH: Window = { kind: 'calendar', unit: 'month' }
+/** A counter that is lost again so often while it is seeded cannot be counted on. */
+const SEED_ROUNDS = 5
 
 /** The counters of a key; the gateway counts on the same ones. */
-function counterNames(keyId: number) {
+export function counterNames(keyId: number) {
   return { minute: `key:${keyId}:minute`, day: `key:${keyId}:day`, month: `key:${keyId}:month` }
 }
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
-export function createLimits({ counters, servedThisMonth, settings }: Deps) {
+export function createLimits({ counters, seed, settings }: Deps) {
   const add = counters.addSync ?? counters.add
   const lengthOf = createLengths()
-  return { check, checkAnonymous, correct, countsOf, beginDay }
+  return { check, checkAnonymous, correct, countsOf }
 
   function check(
     key: ActiveKey,
@@ -87,9 +92,9 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     first: MaybePromise<CounterAnswer>,
   ): Promise<LimitOutcome> {
     let answer = await first
-    while (answer.missing !== null) {
-      const served = await servedThisMonth(key.id)
-      await counters.set(counterNames(key.id).month, MONTH, served, { onlyIfAbsent: true })
+    for (let round = 0; answer.missing !== null; round++) {
+      if (round === SEED_ROUNDS) throw limitsUnavailable()
+      await seed(key.id, answer.nowMs)
       answer = await add(steps)
     }
     return decide(key, answer)
@@ -99,14 +104,20 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     const minute = toState('minute', plan.requestsPerMinute, results[0], nowMs)
     const month = toState('month', plan.requestsPerMonth, results[1], nowMs)
     const headers = headersOf(minute, month)
-    if (allowed) return { refusal: null, headers, decidedAtMs: nowMs }
+    const epoch = results[1]?.epoch ?? 0
+    if (allowed) return { refusal: null, headers, decidedAtMs: nowMs, epoch }
     return refuse(results[1]?.allowed === false ? month : minute, headers, nowMs)
   }
 
-  /** The real cost was another one than that which was counted. */
-  async function correct(keyId: number, difference: number): Promise<void> {
+  /**
+   * The month counter of this epoch lacks the difference, or has it too much. A counter of another
+   * epoch has begun from records, which tell the real cost. False: the store could not be told yet.
+   */
+  async function correct(keyId: number, difference: number, epoch: number): Promise<boolean> {
     const name = counterNames(keyId).month
-    await counters.add([{ name, window: MONTH, amount: difference, limit: null, seeded: true }])
+    const step = { name, window: MONTH, amount: difference, limit: null, seeded: true, epoch }
+    const { isAlone, results } = await counters.add([step])
+    return !isAlone || results[0]?.epoch === epoch
   }
 
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
@@ -119,13 +130,8 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     const step = { name: `anonymous:${address}`, window: MINUTE, amount: 1, limit }
     const { allowed, results, nowMs } = await counters.add([step])
     const state = toState('minute', limit, results[0], nowMs)
-    if (allowed) return { refusal: null, headers: {}, decidedAtMs: nowMs }
+    if (allowed) return { refusal: null, headers: {}, decidedAtMs: nowMs, epoch: 0 }
     return refuse(state, headersOf(state, null), nowMs)
-  }
-
-  /** The count of the day goes on from here, unless it goes on by itself. */
-  async function beginDay(keyId: number, served: number): Promise<void> {
-    await counters.set(counterNames(keyId).day, DAY, served, { onlyIfAbsent: true })
   }
 
   /** What is counted at this moment, for whoever shows it. */
@@ -147,7 +153,7 @@ export function createLimits({ counters, servedThisMonth, settings }: Deps) {
     if (!state) throw new Error('refused by a window that has no limit')
     const retryAfter = Math.max(1, secondsLeft(state))
     const headers = { ...usual, ...describe(state, 0), 'retry-after': String(retryAfter) }
-    return { refusal: toRefusal(state), headers, decidedAtMs }
+    return { refusal: toRefusal(state), headers, decidedAtMs, epoch: 0 }
   }
 
   function headersOf(minute: WindowState | null, month: WindowState | null) {

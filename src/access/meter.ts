@@ -1,4 +1,5 @@
 import { type Clock, DomainError } from '#kernel-thread'
+import type { LimitOutcome } from './limits.ts'
 import type { ActiveKey } from './principal.ts'
 
 /** What a request with a key leaves behind (Doc 2 §2.3). */
@@ -14,6 +15,8 @@ export interface UsageEntry {
   readonly requestId: string
   /** The plan's requests per month when the request was decided; null: unlimited. */
   readonly monthLimit: number | null
+  /** Of the month counter that holds the cost; null when nobody knows. */
+  readonly epoch: number | null
 }
 
 /** Where usage goes: the journal of this thread. */
@@ -23,10 +26,13 @@ export interface UsageSink {
   hasRoom(): boolean
 }
 
+/** What the limits say of a request that they let through. */
+type Decided = Pick<LimitOutcome, 'decidedAtMs' | 'epoch'>
+
 /** The usage record of one request, appended once. */
 export interface Meter {
   /** Let through by the limits at that moment, so it consumed quota. */
-  count(cost: number, decidedAtMs: number): void
+  count(cost: number, decided: Decided): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
   /** The record for a caller who appends it himself; null when it was made before. */
@@ -53,13 +59,15 @@ export function startMeter({ sink, clock }: Deps, metered: Metered): Meter {
   const { key, method, requestId, startedMs } = metered
   let atMs = clock.now()
   let cost: number | null = null
+  let epoch = 0
   let isTaken = false
   let isRecorded = true
   return { count, record, take }
 
-  function count(given: number, decidedAtMs: number): void {
+  function count(given: number, decided: Decided): void {
     cost = given
-    atMs = decidedAtMs
+    atMs = decided.decidedAtMs
+    epoch = decided.epoch
   }
 
   function record(status: number): boolean {
@@ -82,6 +90,7 @@ export function startMeter({ sink, clock }: Deps, metered: Metered): Meter {
       cost: cost ?? 0,
       requestId,
       monthLimit: key.plan.requestsPerMonth,
+      epoch,
     }
   }
 }

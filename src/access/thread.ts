@@ -54,7 +54,7 @@ export function createThreadAccess(deps: ThreadAccessDeps) {
   const directory = createKnownKeys({ source: desk, clock })
   const tokens = createLiveTokens({ findStored: desk.findToken, clock, revisions })
   const lastUsed = createLastUsed({ write: desk.noteUses, clock, log })
-  const limits = createLimits({ counters, servedThisMonth: desk.served, settings: deps.limits })
+  const limits = createLimits({ counters, seed: desk.seed, settings: deps.limits })
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const checkToken = createTokenCheck({ ...checked, findToken: tokens.find })
@@ -89,8 +89,8 @@ export function createThreadAccess(deps: ThreadAccessDeps) {
   }
 
   /** The answer does not wait for it: its record says the real cost anyway. */
-  function correctCost(keyId: number, difference: number): void {
-    limits.correct(keyId, difference).catch((error: unknown) => {
+  function correctCost(keyId: number, difference: number, epoch: number): void {
+    limits.correct(keyId, difference, epoch).catch((error: unknown) => {
       log.warn({ err: error, api_key_id: keyId, difference }, 'the cost was not corrected')
     })
   }

@@ -82,7 +82,8 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   /** Loaded when it is first asked for: most workers never read an entry. */
   async function findOne(viewer: Viewer, query: OneQuery, target: EntryTarget) {
     const { createFind } = await import('./query/find.ts')
-    reading ??= createFind({ db, model: holder.model })
+    // Nobody asks a worker how many plans it compiled.
+    reading ??= createFind({ db, model: holder.model, countPlan: () => {} })
     return reading.findOne(viewer, query, target)
   }
 

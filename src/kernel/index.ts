@@ -9,13 +9,14 @@ export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { canonicalJson } from './canonical-json.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
 export { createResilientCounters } from './counters/breaker.ts'
-export type { StoreFailurePolicy } from './counters/fallback.ts'
-export { type CounterStores, openCounters } from './counters/open.ts'
+export { limitsUnavailable, type StoreFailurePolicy } from './counters/fallback.ts'
+export { type CounterStores, connectCounters, openCounters } from './counters/open.ts'
 export type {
   CounterAnswer,
   CounterResult,
   CounterStep,
   Counters,
+  Seed,
   Window,
 } from './counters/port.ts'
 export { createPostgresCounters, type PostgresCounters } from './counters/postgres.ts'

@@ -3,7 +3,7 @@ export { type AccessLevel, type Actor, hasAccess } from './actor.ts'
 export { createLocalBus } from './bus/local.ts'
 export { createRevisions, type Revisions } from './bus/revisions.ts'
 export { type Clock, createClock } from './clock.ts'
-export type { StoreFailurePolicy } from './counters/fallback.ts'
+export { limitsUnavailable, type StoreFailurePolicy } from './counters/fallback.ts'
 export { connectCounters, openCounters } from './counters/open.ts'
 export type {
   CounterAnswer,

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type RedisServer, silentLog, startRedis, testPostgres, until } from '#test-kit'
 import { createClock } from '../../src/kernel/clock.ts'
 import { createResilientCounters } from '../../src/kernel/counters/breaker.ts'
-import type { CounterStep, Counters } from '../../src/kernel/counters/port.ts'
+import type { CounterStep, Counters, Seed } from '../../src/kernel/counters/port.ts'
 import { createPostgresCounters } from '../../src/kernel/counters/postgres.ts'
 import {
   type CountersTables,
@@ -138,7 +138,7 @@ describe('counters whose store fails', () => {
       const { server, node, local } = await open(policy)
       for (let index = 0; index < 5_000; index++) {
         try {
-          local.setSync(`other ${index}`, MONTH, 1)
+          local.addSync([step({ name: `other ${index}` })])
         } catch {}
       }
       await server.stop()
@@ -167,15 +167,15 @@ describe('counters whose store fails', () => {
     await server.stop()
     const seeded = step({ seeded: true, limit: 12 })
     assert.equal((await node.add([seeded])).missing, 'a')
-    await node.set('a', MONTH, 10, { onlyIfAbsent: true })
+    await node.seed([seed(10, 1)])
     assert.equal(await addMany(node, 5, { seeded: true, limit: 12 }), 2)
-    await assert.rejects(node.set('a', MONTH, 0), { code: 'limits_unavailable' })
+    await node.seed([seed(0, 1)])
     assert.equal(await node.read('a', MONTH), 12)
   })
 
   test('a store that lost a seeded counter is not given what its seed will hold', async () => {
     const { server, node, store, clock } = await open()
-    await node.set('a', MONTH, 10, { onlyIfAbsent: true })
+    await node.seed([seed(10, 1)])
     await server.stop()
     assert.equal(await addMany(node, 5, { seeded: true }), 5)
     await server.restart()
@@ -183,9 +183,30 @@ describe('counters whose store fails', () => {
       clock.setOffset(clock.offsetMs() + 1_001)
       return (await node.add([step({ seeded: true })])).missing === 'a'
     })
-    await node.set('a', MONTH, 16, { onlyIfAbsent: true })
+    await node.seed([seed(16, 2)])
     assert.equal((await node.add([step({ seeded: true })])).results[0]?.value, 17)
     assert.equal(await store.read('a', MONTH), 17)
+  })
+
+  test('what was counted alone is void once the counter is seeded anew by another node', async () => {
+    const { server, node, store, clock } = await open()
+    await node.seed([seed(10, 1)])
+    assert.equal(await addMany(node, 2, { seeded: true }), 2)
+    process.kill(server.pid, 'SIGSTOP')
+    const alone = await node.add([step({ seeded: true })])
+    assert.deepEqual([alone.isAlone, alone.results[0]?.epoch], [true, 1])
+    assert.equal(await addMany(node, 4, { seeded: true }), 4)
+    process.kill(server.pid, 'SIGCONT')
+    // As after a loss: its records will bring to this epoch what is not in its seed.
+    await store.seed([seed(100, 2)])
+    await until(async () => {
+      clock.setOffset(clock.offsetMs() + 1_001)
+      return (await node.add([step({ amount: 0, seeded: true })])).isAlone === undefined
+    })
+    const { results } = await node.add([step({ seeded: true })])
+    assert.deepEqual([results[0]?.value, results[0]?.epoch], [101, 2])
+    await node.add([step({ seeded: true, epoch: 1, amount: 7 })])
+    assert.equal(await store.read('a', MONTH), 101)
   })
 
   test('fixed windows go on through an outage and are repaid', async () => {
@@ -250,6 +271,10 @@ describe('counters whose store fails', () => {
 
 function step(rest: Partial<CounterStep> = {}): CounterStep {
   return { name: 'a', window: MONTH, amount: 1, limit: null, ...rest }
+}
+
+function seed(value: number, epoch: number): Seed {
+  return { name: 'a', window: MONTH, value, epoch }
 }
 
 /** One after the other; answers how many were let through. */

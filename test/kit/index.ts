@@ -12,7 +12,6 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
-export { listenersOn } from './listeners.ts'
 export {
   cmsErrors,
   type ErrorShape,
@@ -25,6 +24,7 @@ export {
   problemErrors,
   sendHostile,
 } from './hostile.ts'
+export { listenersOn } from './listeners.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { createRequestFuzzer } from './request-fuzzer.ts'

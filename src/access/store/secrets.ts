@@ -28,31 +28,39 @@ export interface StoredKey {
 }
 
 export interface StoredSecret {
+  readonly prefix: string
   readonly hash: string
   readonly key: StoredKey
   /** Set for a secret that was rotated out: how long it still works. */
   readonly validUntilMs: number | null
 }
 
-/** Every secret that begins so, of keys in any state, current or rotated out. */
-export async function findSecrets(db: Db, prefix: string): Promise<StoredSecret[]> {
+/** Every secret that begins with one of these, of keys in any state, current or rotated out. */
+export async function findSecrets(db: Db, prefixes: readonly string[]): Promise<StoredSecret[]> {
   const [current, old] = await Promise.all([
     whole(db)
-      .select('access_keys.key_hash as hash')
-      .where('access_keys.key_prefix', '=', prefix)
+      .select(['access_keys.key_hash as hash', 'access_keys.key_prefix as prefix'])
+      .where('access_keys.key_prefix', 'in', prefixes)
       .execute(),
     whole(db)
       .innerJoin('access_old_secrets', 'access_old_secrets.key_id', 'access_keys.id')
-      .select(['access_old_secrets.key_hash as hash', 'access_old_secrets.valid_until'])
-      .where('access_old_secrets.key_prefix', '=', prefix)
+      .select([
+        'access_old_secrets.key_hash as hash',
+        'access_old_secrets.key_prefix as prefix',
+        'access_old_secrets.valid_until',
+      ])
+      .where('access_old_secrets.key_prefix', 'in', prefixes)
       .execute(),
   ])
   return [
-    ...current.flatMap(({ hash, ...row }) =>
-      hash === null ? [] : [{ hash, key: toStoredKey(row), validUntilMs: null }],
+    ...current.flatMap(({ hash, prefix, ...row }) =>
+      hash === null || prefix === null
+        ? []
+        : [{ hash, prefix, key: toStoredKey(row), validUntilMs: null }],
     ),
-    ...old.map(({ hash, valid_until, ...row }) => ({
+    ...old.map(({ hash, prefix, valid_until, ...row }) => ({
       hash,
+      prefix,
       key: toStoredKey(row),
       validUntilMs: valid_until,
     })),

@@ -49,7 +49,7 @@ const FEW_KEYS = 50
  */
 export function createFigures({ db, clock, countsOf }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
-  return { figuresOf, servedThisMonth, servedToday }
+  return { figuresOf }
 
   async function figuresOf(scope: Scope): Promise<Figures> {
     const nowMs = clock.now()
@@ -98,18 +98,6 @@ export function createFigures({ db, clock, countsOf }: Deps) {
       counted.set(id, { minute, today, month: Math.max(month ?? 0, known.month) })
     }
     return counted
-  }
-
-  /** What the key was served in the current month, in cost: where a lost counter starts again. */
-  async function servedThisMonth(keyId: number): Promise<number> {
-    const monthMs = startOf('month', clock.now())
-    const months = await findTotals(reader, 'month', [keyId], monthMs)
-    return months.get(keyId)?.cost ?? 0
-  }
-
-  async function servedToday(keyId: number): Promise<number> {
-    const days = await findTotals(reader, 'day', [keyId], startOf('day', clock.now()))
-    return days.get(keyId)?.requests ?? 0
   }
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '#kernel'
 import type { KeyCounts } from '../limits.ts'
 import { createBoards } from './boards.ts'
+import { createCorrections } from './corrections.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
 import { createIngest } from './ingest.ts'
@@ -32,6 +33,7 @@ import { createThresholds } from './thresholds.ts'
 export type { FormerPlan, FormerPrice, KeyInfo, KeyLookup, PlanInfo } from './key-info.ts'
 export { encodeUsage, type UsageRecord } from './record.ts'
 export { createUsageRetention } from './retention.ts'
+export { createSeeding } from './seeding.ts'
 
 export interface UsageDeps {
   readonly db: Database
@@ -45,6 +47,8 @@ export interface UsageDeps {
   readonly keys: KeyLookup
   /** What the limits have counted at this moment. */
   countsOf(keyId: number): Promise<KeyCounts>
+  /** Adds to the key's month counter while the counter is of this epoch; false: not now. */
+  correctMonth(keyId: number, difference: number, epoch: number): Promise<boolean>
   /** Writes an event into the outbox. */
   appendEvent(tx: Tx, event: NewEvent): Promise<unknown>
   /** Under which clients see the API; absent: as they addressed it. */
@@ -55,9 +59,10 @@ export function createUsage(deps: UsageDeps) {
   const { db, clock, bus, revisions, log, keys, eventStreams } = deps
   const streamEvents = createStreamEvents({ db, revisions, clock })
   const thresholds = createThresholds({ ...deps, streamEvents })
-  const ingest = createIngest({ bus, thresholds, log })
+  const corrections = createCorrections(deps)
+  const ingest = createIngest({ bus, thresholds, corrections, log })
   const scopes = createScopes({ keys, clock })
-  const { figuresOf, servedThisMonth, servedToday } = createFigures(deps)
+  const { figuresOf } = createFigures(deps)
   const boards = createBoards({ figuresOf, scopes, bus, clock, log })
   const streams = createUsageStreams({
     eventStreams,
@@ -83,10 +88,6 @@ export function createUsage(deps: UsageDeps) {
   return {
     /** For the journal's drain. */
     handle: ingest.handle,
-    /** What the key was served this month, in cost. */
-    servedThisMonth,
-    /** How many requests of the key were served today. */
-    servedToday,
     /** Below `/api/v1`. */
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */
@@ -95,7 +96,12 @@ export function createUsage(deps: UsageDeps) {
     keysChanged: boards.doubt,
     ...createStreamNotes({ db, revisions, clock }),
     start,
-    stop: streams.stop,
+    stop,
+  }
+
+  async function stop() {
+    corrections.stop()
+    await streams.stop()
   }
 
   /** What a killed process had not announced is announced first. */

@@ -1,4 +1,5 @@
 import type { Bus, JournalRecord, Log, Tx } from '#kernel'
+import type { Corrections } from './corrections.ts'
 import { decodeUsage } from './record.ts'
 import { rollUp } from './rollup.ts'
 import { addEndpointSums, addSums, insertRecords, type JournalledRecord } from './rollup-store.ts'
@@ -11,6 +12,7 @@ export const USAGE_TOPIC = 'access.usage'
 interface Deps {
   readonly bus: Pick<Bus, 'publish'>
   readonly thresholds: Thresholds
+  readonly corrections: Pick<Corrections, 'bring'>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -18,7 +20,7 @@ interface Deps {
 const KEYS_PER_NOTICE = 350
 
 /** Takes what the journal hands over: the records, and their sums in the same transaction. */
-export function createIngest({ bus, thresholds, log }: Deps) {
+export function createIngest({ bus, thresholds, corrections, log }: Deps) {
   let hasUnannounced = true
   return { handle }
 
@@ -34,6 +36,7 @@ export function createIngest({ bus, thresholds, log }: Deps) {
     const months = await addSums(db, sums)
     await addEndpointSums(db, endpointSums)
     if (await thresholds.note(tx, months, fresh)) hasUnannounced = true
+    tx.afterCommit(() => corrections.bring(months, fresh))
     tx.afterCommit(async () => {
       const keyIds = [...new Set(fresh.map(({ keyId }) => keyId))]
       await notify(keyIds)

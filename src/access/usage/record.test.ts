@@ -13,6 +13,7 @@ const record: UsageRecord = {
   cost: 2,
   requestId: '0195a8c2-7c1e-7b3a-9d44-1f6a2b90c001',
   monthLimit: 10_000,
+  epoch: 3,
 }
 
 const travel = (given: UsageRecord) => decodeUsage(JSON.parse(JSON.stringify(encodeUsage(given))))
@@ -23,6 +24,11 @@ test('a record survives the journal', () => {
   assert.deepEqual(travel(free), free)
   const forNothing = { ...record, cost: 0 }
   assert.deepEqual(travel(forNothing), forNothing)
+})
+
+test('a record that an earlier version left in its journal is one without epoch', () => {
+  const earlier = encodeUsage(record).slice(0, 10).with(0, 1)
+  assert.deepEqual(decodeUsage(earlier), { ...record, epoch: null })
 })
 
 test('a time that was measured more finely is rounded, not lost', () => {
@@ -42,11 +48,13 @@ test('text that no database stores is mended rather than refused for ever', () =
 
 test('anything else is no record', () => {
   const good = encodeUsage(record)
-  for (const bad of [null, 1, {}, [], [1, 2, 3], good.with(0, 2), good.with(1, 1.5)]) {
+  for (const bad of [null, 1, {}, [], [1, 2, 3], good.with(0, 3), good.with(1, 1.5)]) {
     assert.equal(decodeUsage(bad), undefined)
   }
   assert.equal(decodeUsage(good.with(5, '200')), undefined)
   assert.equal(decodeUsage(good.with(5, 2 ** 40)), undefined)
   assert.equal(decodeUsage(good.with(2, -1)), undefined)
   assert.equal(decodeUsage(good.with(3, null)), undefined)
+  assert.equal(decodeUsage(good.with(10, 'x')), undefined)
+  assert.equal(decodeUsage(good.slice(0, 10)), undefined)
 })

@@ -7,11 +7,13 @@ export interface UsageRecord extends UsageEntry {
 }
 
 /** Written beside each record, so that a later form can be told from this one. */
-const FORM = 1
+const FORM = 2
+/** Of versions that knew no epochs; their journals may still be waiting. */
+const WITHOUT_EPOCH = 1
 const MAX_STATUS = 999
 
 type Encoded = readonly [
-  form: typeof FORM,
+  form: typeof FORM | typeof WITHOUT_EPOCH,
   keyId: number,
   atMs: number,
   endpoint: string,
@@ -22,6 +24,7 @@ type Encoded = readonly [
   cost: number | null,
   requestId: string,
   monthLimit: number | null,
+  epoch?: number | null,
 ]
 
 /** A list without names: the journal holds millions of them. */
@@ -37,13 +40,15 @@ export function encodeUsage(record: UsageRecord): Encoded {
     record.counted ? record.cost : null,
     record.requestId,
     record.monthLimit,
+    record.epoch,
   ]
 }
 
 /** Undefined when it is not one of ours: a drain that threw at it would stand still for ever. */
 export function decodeUsage(data: unknown): UsageRecord | undefined {
-  if (!Array.isArray(data) || data[0] !== FORM || !isEncoded(data)) return undefined
-  const [, keyId, atMs, endpoint, method, status, responseMs, cost, requestId, monthLimit] = data
+  if (!Array.isArray(data) || !isEncoded(data)) return undefined
+  const [form, keyId, atMs, endpoint, method, status, responseMs, cost, ...rest] = data
+  const [requestId, monthLimit, epoch = null] = rest
   if (status > MAX_STATUS) return undefined
   return {
     keyId,
@@ -56,6 +61,7 @@ export function decodeUsage(data: unknown): UsageRecord | undefined {
     cost: cost ?? 0,
     requestId: storable(requestId),
     monthLimit,
+    epoch: form === FORM ? epoch : null,
   }
 }
 
@@ -68,13 +74,19 @@ function storable(text: string): string {
 const INTEGERS = [1, 2, 5, 6]
 const TEXTS = [3, 4, 8]
 const INTEGERS_OR_NULL = [7, 9]
+const EPOCH = 10
 
 function isEncoded(data: unknown[]): data is [...Encoded] {
+  if (data[0] !== WITHOUT_EPOCH && (data[0] !== FORM || !isCountOrNull(data[EPOCH]))) return false
   return (
     INTEGERS.every((place) => isCount(data[place])) &&
     TEXTS.every((place) => typeof data[place] === 'string') &&
-    INTEGERS_OR_NULL.every((place) => data[place] === null || isCount(data[place]))
+    INTEGERS_OR_NULL.every((place) => isCountOrNull(data[place]))
   )
+}
+
+function isCountOrNull(value: unknown): boolean {
+  return value === null || isCount(value)
 }
 
 function isCount(value: unknown): value is number {

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { histogramOf, merge, parseHistogram, renderHistogram } from './histogram.ts'
 import type { UsageRecord } from './record.ts'
 import { type EndpointSum, endpointName, type KeySum } from './rollup.ts'
@@ -34,6 +34,8 @@ export interface MonthCost {
   readonly keyId: number
   readonly atMs: number
   readonly cost: number
+  /** Of the seed that the key's month counter has come to. */
+  readonly epoch: number
 }
 
 /** Adds to what is there. The rows are held until the commit. */
@@ -42,15 +44,49 @@ export async function addSums(
   sums: readonly KeySum[],
 ): Promise<MonthCost[]> {
   if (sums.length === 0) return []
-  const { rows: kept } = await sql<Pick<SumRow, 'api_key_id' | 'period' | 'at' | 'cost'>>`
+  return addGiven(db, sums.map(toSumRow))
+}
+
+type GivenRow = readonly (string | number)[]
+
+async function addGiven(db: Kysely<UsageTables>, given: readonly GivenRow[]): Promise<MonthCost[]> {
+  const { rows: kept } = await sql<Selectable<SumRow>>`
     insert into access_usage_sums (${TOTALS}, api_key_id, period, at)
     select ${totals}, ${integer(5)}, ${text(6)}, ${integer(7)}
-    from ${rows(sums.map(toSumRow))} where true
+    from ${rows(given)} where true
     on conflict (api_key_id, period, at) do update set ${added('access_usage_sums')}
-    returning api_key_id, period, at, cost`.execute(db)
+    returning api_key_id, period, at, cost, epoch`.execute(db)
   return kept
     .filter(({ period }) => period === 'month')
-    .map(({ api_key_id, at, cost }) => ({ keyId: api_key_id, atMs: at, cost }))
+    .map(({ api_key_id, at, cost, epoch }) => ({ keyId: api_key_id, atMs: at, cost, epoch }))
+}
+
+/**
+ * The month's sums of these keys, held until the commit: nobody can add to them or open an epoch
+ * meanwhile. A key without usage gets a row of nothing, to have something to hold. In the order in
+ * which `addSums` takes its rows.
+ */
+export async function holdMonths(
+  db: Kysely<UsageTables>,
+  keyIds: readonly number[],
+  monthMs: number,
+): Promise<MonthCost[]> {
+  const given = [...keyIds]
+    .sort((a, b) => a - b)
+    .map((keyId) => [0, 0, 0, 0, 0, keyId, 'month', monthMs])
+  return addGiven(db, given)
+}
+
+/** Of months that are held: from now on their records may lie in no seed. */
+export async function openEpochs(db: Kysely<UsageTables>, months: readonly MonthCost[]) {
+  if (months.length === 0) return
+  const held = sql`select ${integer(0)}, ${text(1)}, ${integer(2)}
+    from ${rows(months.map(({ keyId, atMs }) => [keyId, 'month', atMs]))}`
+  await db
+    .updateTable('access_usage_sums')
+    .set({ epoch: sql`epoch + 1` })
+    .where(sql<boolean>`(api_key_id, period, at) in (${held})`)
+    .execute()
 }
 
 /**

@@ -14,9 +14,11 @@ export interface SumRow extends TotalColumns {
   period: Period
   /** The period's first millisecond. */
   at: number
+  /** Of a month: which seed the counter of the key has come to. */
+  epoch: Generated<number>
 }
 
-interface EndpointSumRow extends SumRow {
+interface EndpointSumRow extends Omit<SumRow, 'epoch'> {
   endpoint: string
   method: string
   histogram: string

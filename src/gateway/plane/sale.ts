@@ -1,5 +1,5 @@
 /** A request on a route that is sold by plan (contract §9), beside the plugin that sells it. */
-import type { ActiveKey, Meter, Principal } from '#access-thread'
+import type { ActiveKey, LimitOutcome, Meter, Principal } from '#access-thread'
 import { NO_INSTANCES } from './chain.ts'
 import type { Context } from './context.ts'
 import { removeAnswerHeader, setForwardHeader } from './headers.ts'
@@ -11,7 +11,8 @@ export interface Sale {
   readonly meter: Meter | null
   /** What was counted for it; null until the limits have let it through. */
   cost: number | null
-  decidedAtMs: number
+  /** What the limits said when they let it through. */
+  decided: Pick<LimitOutcome, 'decidedAtMs' | 'epoch'>
   /** What the answer says of the limits. */
   headers: Readonly<Record<string, string>>
 }

@@ -38,6 +38,7 @@ const SCHEMA = Type.Object({
 
 type Terms = Static<typeof SCHEMA> & { readonly with: ThreadAccess }
 
+const UNDECIDED = { decidedAtMs: 0, epoch: 0 }
 const COST = /^\d{1,12}$/
 
 /** Sells a route by plan: keys, endpoints, limits and usage as the main API has them. */
@@ -76,7 +77,7 @@ function begin(terms: Terms, ctx: Context, principal: Principal): PluginAnswer |
   const { method, requestId, startedAt: startedMs } = ctx
   const endpoint = () => ctx.pattern?.uri ?? ''
   const meter = isMetered ? terms.with.meter({ key, method, requestId, startedMs, endpoint }) : null
-  ctx.sale = { principal, key, meter, cost: null, decidedAtMs: 0, headers: {} }
+  ctx.sale = { principal, key, meter, cost: null, decided: UNDECIDED, headers: {} }
   ctx.record = meter?.record ?? null
   introduceBuyer(ctx, ctx.sale)
   return undefined
@@ -103,13 +104,13 @@ function count(
   ctx: Context,
   sale: Sale,
   cost: number,
-  { refusal, headers, decidedAtMs }: LimitOutcome,
+  outcome: LimitOutcome,
 ): PluginAnswer | undefined {
-  sale.headers = headers
-  if (refusal) return toAnswer(ctx, refusal)
+  sale.headers = outcome.headers
+  if (outcome.refusal) return toAnswer(ctx, outcome.refusal)
   sale.cost = cost
-  sale.decidedAtMs = decidedAtMs
-  sale.meter?.count(cost, decidedAtMs)
+  sale.decided = outcome
+  sale.meter?.count(cost, outcome)
   return undefined
 }
 
@@ -121,9 +122,9 @@ function settle({ cost_header: name = '', with: access }: Terms, ctx: Context): 
   if (!sale || sale.cost === null || given === undefined || !COST.test(given)) return
   const real = Number(given)
   if (real === sale.cost) return
-  access.correctCost(sale.key.id, real - sale.cost)
+  access.correctCost(sale.key.id, real - sale.cost, sale.decided.epoch)
   sale.cost = real
-  sale.meter?.count(real, sale.decidedAtMs)
+  sale.meter?.count(real, sale.decided)
 }
 
 /** In all three places, also where another one has decided. */

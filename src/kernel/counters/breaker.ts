@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { DomainError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { answerWithin, createCircuit } from './circuit.ts'
+import { createCircuit } from './circuit.ts'
 import { createDebts, type Repayment } from './debts.ts'
 import {
   countedIn,
@@ -10,14 +10,15 @@ import {
   limitsUnavailable,
   type StoreFailurePolicy,
 } from './fallback.ts'
-import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
+import type { CounterAnswer, CounterStep, Counters, Seed, SeedOptions, Window } from './port.ts'
 import type { SharedCounters } from './shared-memory.ts'
-import { checkCounter, checkSteps } from './window.ts'
+import { createWatch, type Outcome } from './watch.ts'
+import { checkSeeds, checkSteps } from './window.ts'
 
 export interface ResilientCountersDeps {
   readonly store: Counters
   /** Shared by all threads of the node. */
-  readonly local: Pick<SharedCounters, 'mirror' | 'readSync' | 'setSync'>
+  readonly local: Pick<SharedCounters, 'mirror' | 'readSync' | 'seedSync'>
   /** Asked at each failure, so a changed setting acts at once. */
   readonly policy: () => StoreFailurePolicy
   readonly timeoutMs?: number
@@ -31,8 +32,8 @@ const CLOSE_MS = 2_000
 const PROBE = { name: 'probe', window: { kind: 'fixed', ms: 1 } } as const
 
 /**
- * A store of counters that may fail. Within 100 ms there is a decision, by the store or by the
- * policy; the only errors are `limits_unavailable` and those of senseless steps.
+ * A store of counters that may fail. Once the store is silent for 100 ms the policy decides; the
+ * only errors are `limits_unavailable` and those of senseless steps.
  *
  * - `local`: this node goes on from the last values it saw, and adds what it counted to the store
  *   when that is back. `open`: the same without refusing. `closed`: `limits_unavailable`.
@@ -42,10 +43,11 @@ const PROBE = { name: 'probe', window: { kind: 'fixed', ms: 1 } } as const
 export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   const { store, local, policy, clock, log, timeoutMs = TIMEOUT_MS } = deps
   const circuit = createCircuit({ clock, log })
+  const watch = createWatch(timeoutMs)
   const debts = createDebts({ store, mirror: local.mirror })
   const fallback = createFallback({ mirror: local.mirror, policy, clock })
   const retrying = setInterval(retry, RETRY_MS).unref()
-  return { add, read, set, close }
+  return { add, read, seed, close }
 
   async function add(steps: readonly CounterStep[]): Promise<CounterAnswer> {
     checkSteps(steps)
@@ -55,8 +57,7 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
     }
     const repayments = debts.take(steps)
     const call = store.add([...repayments.map(({ step }) => step), ...steps])
-    const outcome = await answerWithin(call, timeoutMs)
-    circuit.record(outcome)
+    const outcome = await observe(call)
     if (outcome.kind === 'answer') return accept(steps, repayments, outcome.value)
     if (outcome.kind === 'error') {
       debts.settle(repayments, undefined)
@@ -88,8 +89,9 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   }
 
   /**
-   * Once the call that was given up has ended: what it brought to the store is not owed, and what
-   * the store counted although this node refused it is given back.
+   * Once the call that was given up has ended: what it brought to the store is not owed. What the
+   * store counted although this node refused it is given back, and so is what the store counted in
+   * another epoch than this node did: that will be brought by its record.
    */
   function settleLate(
     steps: readonly CounterStep[],
@@ -101,12 +103,14 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
       (answer) => {
         const late = accept(steps, repayments, answer)
         const arrived = countedIn(steps, late)
+        const isSettled = (index: number) =>
+          arrived.get(index)?.owed.epoch === counted.get(index)?.owed.epoch
         for (const [index, repayment] of counted) {
-          debts.settle([repayment], arrived.has(index) ? { missing: null, results: [] } : undefined)
+          debts.settle([repayment], isSettled(index) ? { missing: null, results: [] } : undefined)
         }
         if (ownAnswer instanceof DomainError) return
         for (const [index, repayment] of arrived) {
-          if (!counted.has(index)) debts.giveBack(repayment)
+          if (!isSettled(index)) debts.giveBack(repayment, repayment.owed.epoch)
         }
       },
       () => debts.settle([...repayments, ...counted.values()], undefined),
@@ -115,39 +119,27 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
 
   async function read(name: string, window: Window): Promise<number | undefined> {
     if (circuit.isClosed()) {
-      const outcome = await answerWithin(store.read(name, window), timeoutMs)
-      circuit.record(outcome)
+      const outcome = await observe(store.read(name, window))
       if (outcome.kind === 'answer') return outcome.value
     }
     return local.readSync(name, window)
   }
 
-  /** A seed that does not reach the store serves this node; any other value must reach it. */
-  async function set(
-    name: string,
-    window: Window,
-    value: number,
-    options: SetOptions = {},
-  ): Promise<void> {
-    checkCounter(name, window, value)
-    const reached = circuit.isClosed() && (await setStore(name, window, value, options))
-    if (!reached && !options.onlyIfAbsent) throw limitsUnavailable()
+  /** A seed that does not reach the store serves this node. */
+  async function seed(seeds: readonly Seed[], { onlyHere }: SeedOptions = {}): Promise<void> {
+    checkSeeds(seeds)
+    const outcome = onlyHere || !circuit.isClosed() ? null : await observe(store.seed(seeds))
     try {
-      local.setSync(name, window, value, options)
+      local.seedSync(seeds)
     } catch (error) {
-      if (!reached) throw limitsUnavailable(error)
+      if (outcome?.kind !== 'answer') throw limitsUnavailable(error)
     }
   }
 
-  async function setStore(
-    name: string,
-    window: Window,
-    value: number,
-    options: SetOptions,
-  ): Promise<boolean> {
-    const outcome = await answerWithin(store.set(name, window, value, options), timeoutMs)
+  async function observe<T>(call: Promise<T>): Promise<Outcome<T>> {
+    const outcome = await watch.ask(call)
     circuit.record(outcome)
-    return outcome.kind === 'answer'
+    return outcome
   }
 
   function retry(): void {
@@ -158,8 +150,7 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   /** Finds out whether the store is back, by a call that changes nothing and nobody waits for. */
   function probe(): void {
     if (!circuit.takeTrial()) return
-    answerWithin(store.read(PROBE.name, PROBE.window), timeoutMs).then((outcome) => {
-      circuit.record(outcome)
+    observe(store.read(PROBE.name, PROBE.window)).then((outcome) => {
       if (outcome.kind === 'answer') debts.repay()
     })
   }
@@ -167,7 +158,7 @@ export function createResilientCounters(deps: ResilientCountersDeps): Counters {
   /** What is still owed gets a last chance. */
   async function close(): Promise<void> {
     clearInterval(retrying)
-    await answerWithin(debts.repay(), CLOSE_MS)
+    await createWatch(CLOSE_MS).ask(debts.repay())
     await store.close()
   }
 }

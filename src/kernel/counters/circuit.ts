@@ -1,14 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Outcome } from './watch.ts'
 
 const FAILURES_TO_OPEN = 3
 const SKIP_MS = 1_000
-
-export type Outcome<T> =
-  | { readonly kind: 'answer'; readonly value: T }
-  | { readonly kind: 'error'; readonly error: unknown }
-  /** No answer in time; the call is still under way and may have its effect. */
-  | { readonly kind: 'late' }
 
 /** After three failures in a row the store is left alone for a second at a time. */
 export function createCircuit({ clock, log }: { clock: Clock; log: Pick<Log, 'info' | 'warn'> }) {
@@ -44,23 +39,4 @@ export function createCircuit({ clock, log }: { clock: Clock; log: Pick<Log, 'in
       log.warn({ err, failures }, 'the counter store does not answer; limits are kept without it')
     }
   }
-}
-
-/**
- * Never rejects. When the event loop was held up, answers that have arrived meanwhile are read
- * before the time counts as over: a busy thread must not take its store for dead.
- */
-export function answerWithin<T>(call: Promise<T>, timeoutMs: number): Promise<Outcome<T>> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => setImmediate(() => resolve({ kind: 'late' })), timeoutMs)
-    call.then(
-      (value) => finish({ kind: 'answer', value }),
-      (error) => finish({ kind: 'error', error }),
-    )
-
-    function finish(outcome: Outcome<T>) {
-      clearTimeout(timer)
-      resolve(outcome)
-    }
-  })
 }

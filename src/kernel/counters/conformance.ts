@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MovableClock } from '../clock.ts'
-import type { CounterStep, Counters, Window } from './port.ts'
+import type { CounterStep, Counters, Seed, Window } from './port.ts'
 
 export interface StoreUnderTest {
   readonly counters: Counters
@@ -47,6 +47,10 @@ interface Use {
 
 function step(name: string, window: Window, rest: Partial<CounterStep> = {}): CounterStep {
   return { name, window, amount: 1, limit: null, ...rest }
+}
+
+function seedOf(name: string, window: Window, value: number, epoch = 1): Seed {
+  return { name, window, value, epoch }
 }
 
 function windowTests(use: () => Use): void {
@@ -241,7 +245,7 @@ function seedingTests(use: () => Use): void {
     assert.equal(await counters.read(`${name} minute`, MONTH), undefined)
     assert.equal(await counters.read(`${name} month`, MONTH), undefined)
 
-    await counters.set(`${name} month`, MONTH, 8)
+    await counters.seed([seedOf(`${name} month`, MONTH, 8)])
     assert.equal((await add(steps)).allowed, true)
     const refused = await add(steps)
     assert.deepEqual(
@@ -256,7 +260,7 @@ function seedingTests(use: () => Use): void {
   test('a seed of the last window does not serve the next', async () => {
     const { name, add, at, counters } = use()
     at('2026-03-31T23:59:30Z')
-    await counters.set(name, MONTH, 8)
+    await counters.seed([seedOf(name, MONTH, 8)])
     at('2026-04-01T00:00:30Z')
     assert.equal((await add([step(name, MONTH, { seeded: true })])).missing, name)
   })
@@ -265,13 +269,67 @@ function seedingTests(use: () => Use): void {
     const { name, add, counters } = use()
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        await counters.set(name, MONTH, 100, { onlyIfAbsent: true })
+        await counters.seed([seedOf(name, MONTH, 100)])
         await add([step(name, MONTH, { seeded: true })])
       }),
     )
     assert.equal(await counters.read(name, MONTH), 120)
-    await counters.set(name, MONTH, 7)
+    await counters.seed([seedOf(name, MONTH, 7, 2)])
     assert.equal(await counters.read(name, MONTH), 7)
+  })
+
+  test('a seed of a later epoch begins anew, one of an earlier or the same epoch does nothing', async () => {
+    const { name, add, counters } = use()
+    const other = `${name} other`
+    await counters.seed([seedOf(name, MONTH, 5, 3), seedOf(other, MONTH, 6, 1)])
+    const { results } = await add([step(name, MONTH, { seeded: true }), step(other, MONTH)])
+    assert.deepEqual(
+      results.map(({ value, epoch }) => [value, epoch]),
+      [
+        [6, 3],
+        [7, 1],
+      ],
+    )
+    await counters.seed([seedOf(name, MONTH, 50, 3), seedOf(other, MONTH, 60, 2)])
+    await counters.seed([seedOf(name, MONTH, 500, 2)])
+    assert.equal(await counters.read(name, MONTH), 6)
+    assert.equal(await counters.read(other, MONTH), 60)
+    await counters.seed([])
+  })
+
+  test('a seed that was made for another window does nothing', async () => {
+    const { name, at, add, counters } = use()
+    at('2026-03-31T23:59:30Z')
+    const march = { ...seedOf(name, MONTH, 8), endsAtMs: Date.parse('2026-04-01T00:00:00Z') }
+    at('2026-04-01T00:00:30Z')
+    await counters.seed([march])
+    assert.equal((await add([step(name, MONTH, { seeded: true })])).missing, name)
+    at('2026-03-31T23:59:40Z')
+    await counters.seed([march])
+    assert.equal(await counters.read(name, MONTH), 8)
+  })
+
+  test('a count that began at zero is of epoch 0, and a seed replaces it', async () => {
+    const { name, add, counters } = use()
+    assert.equal((await add([step(name, MONTH)])).results[0]?.epoch, 0)
+    await counters.seed([seedOf(name, MONTH, 9)])
+    const { results } = await add([step(name, MONTH)])
+    assert.deepEqual([results[0]?.value, results[0]?.epoch], [10, 1])
+  })
+
+  test('a step that is bound to another epoch changes nothing, and nothing else of its add', async () => {
+    const { name, add, counters } = use()
+    await counters.seed([seedOf(name, MONTH, 10, 2)])
+    const bound = (epoch: number, amount: number) => step(name, MONTH, { epoch, amount })
+    const { allowed, results } = await add([bound(1, 5), step(`${name} other`, MONTH)])
+    assert.deepEqual([allowed, results.map(({ value }) => value)], [true, [10, 1]])
+    assert.equal((await add([bound(2, 5)])).results[0]?.value, 15)
+    assert.equal((await add([bound(1, -5)])).results[0]?.value, 15)
+    const kept = step(name, MONTH, { epoch: 1, amount: 4, keepRefused: true })
+    assert.equal((await add([kept, step(name, MONTH, { limit: 15 })])).allowed, false)
+    assert.equal(await counters.read(name, MONTH), 15)
+    const unseeded = step(`${name} absent`, MONTH, { epoch: 1, seeded: true })
+    assert.equal((await add([unseeded])).missing, `${name} absent`)
   })
 
   test('setting the count of a fixed window leaves its end alone', async () => {
@@ -279,7 +337,7 @@ function seedingTests(use: () => Use): void {
     at('2026-03-04T12:00:00Z')
     const first = await add([step(name, TEN_SECONDS)])
     at('2026-03-04T12:00:05Z')
-    await counters.set(name, TEN_SECONDS, 40)
+    await counters.seed([seedOf(name, TEN_SECONDS, 40)])
     const next = await add([step(name, TEN_SECONDS)])
     assert.deepEqual(
       [next.results[0]?.value, next.results[0]?.endsAtMs],
@@ -294,7 +352,7 @@ function valueTests(use: () => Use): void {
     const most = Number.MAX_SAFE_INTEGER
     await add([step(name, MONTH, { amount: 2 ** 32 + 1 })])
     assert.equal((await add([step(name, MONTH)])).results[0]?.value, 2 ** 32 + 2)
-    await counters.set(name, MONTH, most - 2)
+    await counters.seed([seedOf(name, MONTH, most - 2)])
     assert.equal((await add([step(name, MONTH, { limit: most })])).results[0]?.value, most - 1)
     assert.equal(await counters.read(name, MONTH), most - 1)
   })
@@ -324,7 +382,8 @@ function valueTests(use: () => Use): void {
     await assert.rejects(add([step(name, MONTH, { limit: Number.NaN })]), RangeError)
     await assert.rejects(add([step('', MONTH)]), RangeError)
     await assert.rejects(add([step(name, { kind: 'fixed', ms: 0 })]), RangeError)
-    await assert.rejects(counters.set(name, MONTH, 2 ** 53), RangeError)
+    await assert.rejects(counters.seed([seedOf(name, MONTH, 2 ** 53)]), RangeError)
+    await assert.rejects(counters.seed([seedOf(name, MONTH, 1, 0.5)]), RangeError)
     assert.equal(await counters.read(name, MONTH), undefined)
   })
 }
@@ -343,5 +402,17 @@ function parallelTests(use: () => Use): void {
     )
     assert.equal(answers.filter(({ allowed }) => allowed).length, 33)
     assert.equal(await counters.read(`${name} b`, MONTH), 99)
+  })
+
+  test('many that ask the same at once get one count each', async () => {
+    const { name, add } = use()
+    const same = [step(name, MONTH, { amount: 2, limit: 100, keepRefused: true })]
+    const answers = await Promise.all(Array.from({ length: 120 }, () => add(same)))
+    const values = answers.map(({ results }) => results[0]?.value ?? 0).sort((a, b) => a - b)
+    assert.deepEqual(
+      values,
+      Array.from({ length: 120 }, (_, index) => 2 * index + 2),
+    )
+    assert.equal(answers.filter(({ allowed }) => allowed).length, 50)
   })
 }

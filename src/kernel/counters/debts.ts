@@ -36,7 +36,7 @@ export function createDebts({ store, mirror }: DebtsDeps) {
     const repayments: Repayment[] = []
     for (const step of steps) {
       const owed = mirror.take(step.name)
-      if (owed) repayments.push({ owed, step: repaymentOf(step, owed.amount) })
+      if (owed) repayments.push({ owed, step: repaymentOf(step, owed) })
     }
     return repayments
   }
@@ -54,13 +54,13 @@ export function createDebts({ store, mirror }: DebtsDeps) {
       if (!arrived) note(step)
       const result = answer?.results[index]
       // The store had entered the next window: what belongs to the last one is void.
-      if (result && isLaterWindow(step, owed, result)) giveBack(repayment)
+      if (result && isLaterWindow(step, owed, result)) giveBack(repayment, result.epoch)
     })
   }
 
-  /** Takes out of the store what should not have been counted there. */
-  function giveBack({ step, owed }: Repayment): void {
-    const steps = [{ ...step, amount: -owed.amount, limit: null }]
+  /** Takes out of the store what should not have been counted there, in that epoch. */
+  function giveBack({ step, owed }: Repayment, epoch: number): void {
+    const steps = [{ ...step, amount: -owed.amount, limit: null, epoch }]
     store.add(steps).then(
       (answer) => seen(steps, answer),
       () => {},
@@ -68,9 +68,9 @@ export function createDebts({ store, mirror }: DebtsDeps) {
   }
 
   function seen(steps: readonly CounterStep[], { results, nowMs }: CounterAnswer): void {
-    results.forEach(({ name, value, endsAtMs }, index) => {
+    results.forEach(({ name, value, endsAtMs, epoch }, index) => {
       const step = steps[index]
-      if (step) mirror.seen({ name, window: step.window, value, endsAtMs, atMs: nowMs })
+      if (step) mirror.seen({ name, window: step.window, value, endsAtMs, epoch, atMs: nowMs })
     })
   }
 
@@ -106,8 +106,8 @@ export function createDebts({ store, mirror }: DebtsDeps) {
   }
 }
 
-function repaymentOf(step: CounterStep, amount: number): CounterStep {
-  return { ...step, amount, limit: null, keepRefused: true }
+function repaymentOf(step: CounterStep, { amount, epoch }: Owed): CounterStep {
+  return { ...step, amount, epoch, limit: null, keepRefused: true }
 }
 
 function isLaterWindow(step: CounterStep, owed: Owed, result: CounterResult): boolean {

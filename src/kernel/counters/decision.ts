@@ -27,6 +27,7 @@ interface Place {
   slot: number
   isNew: boolean
   endsAtMs: number
+  epoch: number
   before: number
   count: number
 }
@@ -68,7 +69,10 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
       if (place.hash.low === hash.low && place.hash.high === hash.high) return place
     }
     const bucket = table.bucketOf(hash)
-    return { hash, bucket, lock: 0, slot: -1, isNew: false, endsAtMs: 0, before: 0, count: 0 }
+    return {
+      ...{ hash, bucket, lock: 0, slot: -1, isNew: false },
+      ...{ endsAtMs: 0, epoch: 0, before: 0, count: 0 },
+    }
   }
 
   /** Places of one bucket share its lock. */
@@ -85,7 +89,7 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
       if (place.endsAtMs === 0) look(place, step.window, nowMs, plans)
       if (step.seeded && place.isNew) return missingAnswer(step.name, nowMs)
       plan.tried = true
-      place.count = Math.max(0, place.count + step.amount)
+      place.count = plus(place, step)
       plan.refused = step.limit !== null && place.count > step.limit
       allowed = !plan.refused
       if (!allowed) break
@@ -100,6 +104,7 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
     if (windows.isCurrent(window, endsAtMs, nowMs)) {
       place.slot = slot
       place.endsAtMs = endsAtMs
+      place.epoch = table.get(columns.epoch, slot)
       place.before = table.get(columns.value, slot) + table.get(columns.owed, slot)
       place.count = place.before
       return
@@ -125,11 +130,17 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
       const { step, place } = plan
       if (place.isNew) table.claim(place.slot, place.hash, place.endsAtMs)
       place.isNew = false
-      const count = Math.max(0, place.count + step.amount)
+      const count = plus(place, step)
       apply(place.slot, count - place.count)
       place.count = count
     }
   }
+}
+
+/** The count after the step; one of another epoch changes nothing. */
+function plus({ epoch, count }: Place, step: CounterStep): number {
+  if (step.epoch !== undefined && step.epoch !== epoch) return count
+  return Math.max(0, count + step.amount)
 }
 
 /** Works on one counter under its lock; the slot is -1 when there is none of that name. */
@@ -187,8 +198,8 @@ function resultsOf(plans: readonly Plan[]): CounterResult[] {
   const results: CounterResult[] = []
   for (const { step, place, tried, refused } of plans) {
     if (!tried) break
-    const { count: value, endsAtMs } = place
-    results.push({ name: step.name, allowed: !refused, value, endsAtMs })
+    const { count: value, endsAtMs, epoch } = place
+    results.push({ name: step.name, allowed: !refused, value, endsAtMs, epoch })
   }
   return results
 }

@@ -13,7 +13,7 @@ export function dumpTable(table: Table, locks: Locks, nowMs: number): Buffer {
     const word = locks.lock(bucket)
     try {
       for (const slot of table.slotsOf(bucket)) {
-        if (table.get(table.columns.endsAtMs, slot) > nowMs) entries.push(entryOf(table, slot))
+        if (isKept(table, slot, nowMs)) entries.push(entryOf(table, slot))
       }
     } finally {
       locks.unlock(bucket, word)
@@ -44,6 +44,11 @@ export function loadTable(table: Table, dump: Buffer, nowMs: number): boolean {
     table.set(table.columns.value, slot, dump.readDoubleLE(at + 16))
   }
   return true
+}
+
+/** A seeded counter is not kept: the next start seeds it anew, from records of all nodes. */
+function isKept({ columns, get }: Table, slot: number, nowMs: number): boolean {
+  return get(columns.endsAtMs, slot) > nowMs && get(columns.epoch, slot) === 0
 }
 
 /** What is owed to a store is part of the count: its names are lost, so it can only be kept here. */

@@ -31,7 +31,7 @@ export function createFallback({ mirror, policy, clock }: FallbackDeps) {
     if (how === 'closed') return { answer: limitsUnavailable(), counted: new Map() }
     try {
       const answer = mirror.add(how === 'open' ? steps.map(withoutLimit) : steps, sent)
-      return { answer, counted: countedIn(steps, answer) }
+      return { answer: { ...answer, isAlone: true }, counted: countedIn(steps, answer) }
     } catch (error) {
       // The table of this node is full: what cannot be counted can be let through or refused.
       const answer = how === 'open' ? letThrough(steps) : limitsUnavailable(error)
@@ -46,8 +46,9 @@ export function createFallback({ mirror, policy, clock }: FallbackDeps) {
       allowed: true,
       value: Math.max(0, amount),
       endsAtMs: windows.endOf(window, nowMs),
+      epoch: 0,
     }))
-    return { results, allowed: true, missing: null, nowMs }
+    return { results, allowed: true, missing: null, nowMs, isAlone: true }
   }
 }
 
@@ -57,10 +58,11 @@ export function countedIn(
   answer: CounterAnswer,
 ): Map<number, Repayment> {
   const counted = new Map<number, Repayment>()
-  answer.results.forEach(({ name, endsAtMs }, index) => {
+  answer.results.forEach(({ name, endsAtMs, epoch }, index) => {
     const step = steps[index]
     if (!step || step.amount === 0 || !(answer.allowed || step.keepRefused)) return
-    counted.set(index, { owed: { name, amount: step.amount, endsAtMs }, step })
+    if (step.epoch !== undefined && step.epoch !== epoch) return
+    counted.set(index, { owed: { name, amount: step.amount, endsAtMs, epoch }, step })
   })
   return counted
 }

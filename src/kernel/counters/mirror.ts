@@ -2,11 +2,15 @@ import { type Decide, type TableDeps, withSlot } from './decision.ts'
 import type { CounterAnswer, CounterStep, Window } from './port.ts'
 import { SET_BACK_MS } from './window.ts'
 
-/** An amount counted here that the store has not got yet; it belongs to the window of that end. */
+/**
+ * An amount counted here that the store has not got yet; it belongs to the window of that end and
+ * to that epoch of the counter.
+ */
 export interface Owed {
   readonly name: string
   readonly amount: number
   readonly endsAtMs: number
+  readonly epoch: number
 }
 
 /** A count as the store gave it at `atMs` of its own clock. */
@@ -15,13 +19,15 @@ interface StoreCount {
   readonly window: Window
   readonly value: number
   readonly endsAtMs: number
+  readonly epoch: number
   readonly atMs: number
 }
 
 /**
  * What a node knows of counters whose truth is in a store: the last value seen there, and what was
  * counted here while the store was away. The count is the sum of both. All threads of the node
- * share it, so whichever reaches the store first settles what any of them owes.
+ * share it, so whichever reaches the store first settles what any of them owes. Once the counter is
+ * seeded anew, what was owed to its former epoch is void: whoever seeds it learns of it from records.
  */
 export interface Mirror {
   seen(count: StoreCount): void
@@ -63,6 +69,9 @@ export function createMirror(deps: TableDeps & { readonly decide: Decide }): Mir
         if (slot < 0) return
         table.claim(slot, hash, count.endsAtMs)
       }
+      const knownEpoch = get(columns.epoch, slot)
+      if (count.epoch < knownEpoch) return
+      if (count.epoch > knownEpoch) table.restart(slot, count.value, count.epoch)
       keepLatest(slot, count)
     })
   }
@@ -98,17 +107,17 @@ export function createMirror(deps: TableDeps & { readonly decide: Decide }): Mir
       const amount = owed - get(columns.sent, slot)
       if (amount === 0 || endsAtMs <= clock.now()) return undefined
       set(columns.sent, slot, owed)
-      return { name, amount, endsAtMs }
+      return { name, amount, endsAtMs, epoch: get(columns.epoch, slot) }
     })
   }
 
-  function settle({ name, amount, endsAtMs }: Owed, arrived: boolean): void {
+  function settle({ name, amount, endsAtMs, epoch }: Owed, arrived: boolean): void {
     withSlot(table, locks, name, (slot) => {
       if (slot < 0 || get(columns.endsAtMs, slot) !== endsAtMs) return
+      if (get(columns.epoch, slot) !== epoch) return
       const sent = get(columns.sent, slot)
-      // A count that was set meanwhile has forgotten what was under way.
-      const part =
-        amount > 0 ? Math.min(amount, Math.max(sent, 0)) : Math.max(amount, Math.min(sent, 0))
+      // A count does not fall below zero, so less may have been given back than was asked.
+      const part = amount > 0 ? amount : Math.max(amount, Math.min(sent, 0))
       set(columns.sent, slot, sent - part)
       if (arrived) set(columns.owed, slot, get(columns.owed, slot) - part)
     })

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { answerWithin } from './circuit.ts'
 import type { StoreFailurePolicy } from './fallback.ts'
 import type { Counters } from './port.ts'
 import type { CountersTables } from './postgres-schema.ts'
 import type { SharedCounters } from './shared-memory.ts'
+import { createWatch } from './watch.ts'
 
 /** Where all nodes count together; neither: one process has it all. Redis goes first. */
 export interface CounterStores {
@@ -30,7 +30,6 @@ interface Parts {
 
 /** A store that is away at the start is met by the policy later; it must not hold up the start. */
 const WARM_UP_MS = 2_000
-const CONNECTIONS = 2
 
 /** Exact over all nodes when there are several; else the memory of this process is all there is. */
 export async function openCounters(stores: CounterStores, parts: Parts): Promise<Counters> {
@@ -51,7 +50,7 @@ async function openRedis(
   const redis = new ioredis.Redis(url, COUNTERS_REDIS_OPTIONS)
   // The breaker reports what fails; without a listener ioredis prints every attempt.
   redis.on('error', () => {})
-  await answerWithin(new Promise((resolve) => redis.once('ready', resolve)), WARM_UP_MS)
+  await createWatch(WARM_UP_MS).ask(new Promise((resolve) => redis.once('ready', resolve)))
   const store = createRedisCounters({ redis, clock: parts.clock, prefix })
   const resilient = createResilientCounters({ ...parts, store, timeoutMs })
   const close = async () => {
@@ -79,7 +78,7 @@ async function openSql(
     amount: 1,
     limit: null,
   } as const
-  await answerWithin(store.add([step]), WARM_UP_MS)
+  await createWatch(WARM_UP_MS).ask(store.add([step]))
   const resilient = createResilientCounters({ ...parts, store, timeoutMs })
   const close = async () => {
     await resilient.close()
@@ -88,8 +87,11 @@ async function openSql(
   return { ...resilient, close }
 }
 
-/** For a thread that has no database but counts in PostgreSQL; calls travel together, so two do. */
+/**
+ * The connection over which a thread counts in PostgreSQL. Nothing else waits for it, and calls
+ * travel together, so one will do; it stays open while it is idle.
+ */
 export async function connectCounters(url: string, log: Log): Promise<CounterConnection> {
-  const { openConnections } = await import('../db/postgres.ts')
-  return openConnections({ url, log }, CONNECTIONS)
+  const { openConnection } = await import('../db/postgres.ts')
+  return openConnection({ url, log })
 }

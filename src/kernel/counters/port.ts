@@ -18,6 +18,8 @@ export interface CounterStep {
   readonly keepRefused?: boolean
   /** Must not start from zero: an absent counter is reported as `missing` and nothing is added. */
   readonly seeded?: boolean
+  /** The step changes nothing unless the counter is of this epoch (see `Seed`). */
+  readonly epoch?: number
 }
 
 export interface CounterResult {
@@ -26,6 +28,8 @@ export interface CounterResult {
   /** The count after the whole decision. */
   readonly value: number
   readonly endsAtMs: number
+  /** Of the seed this count began with; 0 for a counter that began at zero. */
+  readonly epoch: number
 }
 
 export interface CounterAnswer {
@@ -39,6 +43,23 @@ export interface CounterAnswer {
   readonly missing: string | null
   /** The store's clock at the decision. */
   readonly nowMs: number
+  /** Set when this node has decided without the store. */
+  readonly isAlone?: true
+}
+
+/**
+ * Where the count of a counter begins that must not begin at zero. Each loss of the counter opens a
+ * higher epoch. Whoever counted under an earlier epoch can tell by the number that the seed may
+ * not hold what was counted then.
+ */
+export interface Seed {
+  readonly name: string
+  readonly window: Window
+  readonly value: number
+  /** From 1 on. */
+  readonly epoch: number
+  /** The window that the value belongs to; in another one the seed does nothing. */
+  readonly endsAtMs?: number
 }
 
 /**
@@ -54,11 +75,14 @@ export interface Counters {
   add(steps: readonly CounterStep[]): Promise<CounterAnswer>
   /** The current count, undefined when the counter does not exist in its current window. */
   read(name: string, window: Window): Promise<number | undefined>
-  /** Sets the count of the current window. `onlyIfAbsent` makes concurrent seeding harmless. */
-  set(name: string, window: Window, value: number, options?: SetOptions): Promise<void>
+  /**
+   * Sets counts of the current window that are absent or of an earlier epoch; others are left alone.
+   * `onlyHere`: for this node's decisions while the store is away; the store is not told.
+   */
+  seed(seeds: readonly Seed[], options?: SeedOptions): Promise<void>
   close(): Promise<void>
 }
 
-export interface SetOptions {
-  readonly onlyIfAbsent?: boolean
+export interface SeedOptions {
+  readonly onlyHere?: boolean
 }

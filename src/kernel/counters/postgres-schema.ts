@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 export interface CountersTables {
-  kernel_counters: { name: string; value: number; ends_at: number }
+  kernel_counters: { name: string; value: number; ends_at: number; epoch: number }
 }
 
 /**
@@ -18,12 +18,24 @@ export async function createCountersTable(db: Kysely<CountersTables>): Promise<v
       ends_at bigint not null
     ) with (fillfactor = 50)`.execute(db)
   await sql`
+    alter table kernel_counters add column if not exists epoch bigint not null default 0`.execute(
+    db,
+  )
+  await sql`
     create index if not exists kernel_counters_ends_at on kernel_counters (ends_at)`.execute(db)
   await END_OF.execute(db)
   await IS_CURRENT.execute(db)
-  await ADD.execute(db)
-  await ADD_MANY.execute(db)
+  for (const former of FORMER) await former.execute(db)
+  await DECIDE.execute(db)
+  await DECIDE_ALL.execute(db)
 }
+
+/** The functions of versions before epochs. */
+const FORMER = [
+  sql`drop function if exists kernel_counters_add_many(jsonb, bigint)`,
+  sql`drop function if exists kernel_counters_add(
+    text[], text[], bigint[], bigint[], bigint[], boolean[], boolean[], bigint)`,
+]
 
 const END_OF = sql`
 create or replace function kernel_counters_end_of(unit text, length bigint, at_ms bigint)
@@ -51,72 +63,90 @@ create or replace function kernel_counters_is_current(
 $$`
 
 /**
- * One decision over all steps, whose rows are there and locked. Answers one row per tried step; a
- * row without `allowed` names the missing counter.
+ * The same steps decided several times, one after the other; their rows are there and locked, and
+ * written once. Answers one row for each time: `missing` is the number of the step whose counter has
+ * to be seeded (0: none), `tried` how many steps there were up to a refusal. Counts are those of a
+ * name's first step.
  */
-const ADD = sql`
-create or replace function kernel_counters_add(
+const DECIDE = sql`
+create or replace function kernel_counters_decide(
   names text[], units text[], lengths bigint[], amounts bigint[], limits bigint[],
-  keeps boolean[], seeds boolean[], offset_ms bigint
-) returns table (allowed boolean, count float8, end_ms float8, now_ms float8)
+  keeps boolean[], seeds boolean[], bound bigint[], times int, offset_ms bigint
+) returns table (missing int, tried int, refused boolean, counts float8[], ends float8[],
+  epochs float8[], now_ms float8)
 language plpgsql as $$
 declare
+  v_steps int := cardinality(names);
+  v_first int[];
   v_value bigint;
   v_ends_at bigint;
-  v_before bigint[] := array_fill(0::bigint, array[cardinality(names)]);
-  v_counts bigint[];
-  v_ends bigint[] := array_fill(0::bigint, array[cardinality(names)]);
-  v_is_new boolean[];
-  v_written boolean[] := array_fill(false, array[cardinality(names)]);
-  v_now bigint;
+  v_epoch bigint;
+  v_counts bigint[] := array_fill(0::bigint, array[v_steps]);
+  v_before bigint[];
+  v_ends bigint[] := array_fill(0::bigint, array[v_steps]);
+  v_epochs bigint[] := array_fill(0::bigint, array[v_steps]);
+  v_is_new boolean[] := array_fill(false, array[v_steps]);
+  v_written boolean[] := array_fill(false, array[v_steps]);
+  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms;
   v_at int;
-  v_tried int := 0;
-  v_refused boolean := false;
 begin
-  v_now := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms;
-  for i in 1 .. cardinality(names) loop
-    if array_position(names, names[i]) <> i then continue; end if;
-    select c.value, c.ends_at into v_value, v_ends_at
+  for i in 1 .. v_steps loop
+    v_first[i] := array_position(names, names[i]);
+    if v_first[i] <> i then continue; end if;
+    select c.value, c.ends_at, c.epoch into v_value, v_ends_at, v_epoch
       from kernel_counters c where c.name = names[i];
-    v_before[i] := v_value;
-    v_ends[i] := v_ends_at;
-    v_is_new[i] := not kernel_counters_is_current(v_ends[i], units[i], lengths[i], v_now);
-    if v_is_new[i] then
-      v_before[i] := 0;
+    if kernel_counters_is_current(v_ends_at, units[i], lengths[i], v_now) then
+      v_counts[i] := v_value;
+      v_ends[i] := v_ends_at;
+      v_epochs[i] := v_epoch;
+    else
+      v_is_new[i] := true;
       v_ends[i] := kernel_counters_end_of(units[i], lengths[i], v_now);
     end if;
   end loop;
-  v_counts := v_before;
 
-  for i in 1 .. cardinality(names) loop
-    v_at := array_position(names, names[i]);
-    if seeds[i] and v_is_new[v_at] then
-      return query select null::boolean, i::float8, 0::float8, v_now::float8;
-      return;
+  for turn in 1 .. times loop
+    v_before := v_counts;
+    missing := 0;
+    tried := 0;
+    refused := false;
+    for i in 1 .. v_steps loop
+      v_at := v_first[i];
+      if seeds[i] and v_is_new[v_at] then
+        missing := i;
+        exit;
+      end if;
+      tried := i;
+      if bound[i] is null or bound[i] = v_epochs[v_at] then
+        v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
+      end if;
+      refused := coalesce(v_counts[v_at] > limits[i], false);
+      exit when refused;
+    end loop;
+    if refused or missing > 0 then v_counts := v_before; end if;
+    if missing = 0 then
+      for i in 1 .. tried loop
+        if refused and not keeps[i] then continue; end if;
+        v_at := v_first[i];
+        if refused and (bound[i] is null or bound[i] = v_epochs[v_at]) then
+          v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
+        end if;
+        v_written[v_at] := true;
+        v_is_new[v_at] := false;
+      end loop;
     end if;
-    v_tried := i;
-    v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
-    v_refused := coalesce(v_counts[v_at] > limits[i], false);
-    exit when v_refused;
+    counts := v_counts;
+    ends := v_ends;
+    epochs := v_epochs;
+    now_ms := v_now;
+    return next;
   end loop;
 
-  if v_refused then v_counts := v_before; end if;
-  for i in 1 .. v_tried loop
-    v_at := array_position(names, names[i]);
-    if v_refused and keeps[i] then
-      v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
-    end if;
-    v_written[v_at] := v_written[v_at] or keeps[i] or not v_refused;
-  end loop;
-  for i in 1 .. v_tried loop
+  for i in 1 .. v_steps loop
     if v_written[i] then
-      update kernel_counters c set value = v_counts[i], ends_at = v_ends[i] where c.name = names[i];
+      update kernel_counters c set value = v_counts[i], ends_at = v_ends[i], epoch = v_epochs[i]
+        where c.name = names[i];
     end if;
-  end loop;
-  for i in 1 .. v_tried loop
-    v_at := array_position(names, names[i]);
-    return query select not (v_refused and i = v_tried), v_counts[v_at]::float8,
-      v_ends[v_at]::float8, v_now::float8;
   end loop;
 end
 $$`
@@ -127,9 +157,10 @@ $$`
  * the clock is read under the locks. A counter without a row gets one that is over already, to have
  * something to lock, in the same order; it goes again unless it was counted in.
  */
-const ADD_MANY = sql`
-create or replace function kernel_counters_add_many(calls jsonb, offset_ms bigint)
-returns table (call int, allowed boolean, count float8, end_ms float8, now_ms float8)
+const DECIDE_ALL = sql`
+create or replace function kernel_counters_decide_all(calls jsonb, offset_ms bigint)
+returns table (call int, missing int, tried int, refused boolean, counts float8[], ends float8[],
+  epochs float8[], now_ms float8)
 language plpgsql as $$
 declare
   v_names text[] := array(
@@ -149,7 +180,7 @@ begin
   end loop;
   for v_call in select e from jsonb_array_elements(calls) e loop
     v_at := v_at + 1;
-    return query select v_at, a.* from kernel_counters_add(
+    return query select v_at, d.* from kernel_counters_decide(
       array(select jsonb_array_elements_text(v_call -> 'names')),
       array(select jsonb_array_elements_text(v_call -> 'units')),
       array(select jsonb_array_elements_text(v_call -> 'lengths')::bigint),
@@ -157,7 +188,8 @@ begin
       array(select jsonb_array_elements_text(v_call -> 'limits')::bigint),
       array(select jsonb_array_elements_text(v_call -> 'keeps')::boolean),
       array(select jsonb_array_elements_text(v_call -> 'seeds')::boolean),
-      offset_ms) a;
+      array(select jsonb_array_elements_text(v_call -> 'bound')::bigint),
+      (v_call ->> 'times')::int, offset_ms) d;
   end loop;
   delete from kernel_counters c where c.name = any (v_names) and c.ends_at = 0;
 end

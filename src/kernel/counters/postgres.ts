@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { storedName } from './names.ts'
-import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
+import type { CounterAnswer, CounterStep, Counters, Seed, Window } from './port.ts'
 import type { CountersTables } from './postgres-schema.ts'
-import { checkCounter, checkSteps, SET_BACK_MS } from './window.ts'
+import { checkSeeds, checkSteps, SET_BACK_MS } from './window.ts'
 
 const PURGE_BATCH = 5_000
 const BATCH = 500
@@ -19,11 +19,15 @@ export interface PostgresCounters extends Counters {
   purge(): Promise<number>
 }
 
-interface AddRow {
+/** One decision. Counts, ends and epochs are those of a name's first step. */
+interface DecisionRow {
   call: number
-  allowed: boolean | null
-  count: number
-  end_ms: number
+  missing: number
+  tried: number
+  refused: boolean
+  counts: number[]
+  ends: number[]
+  epochs: number[]
   now_ms: number
 }
 
@@ -36,12 +40,13 @@ interface Waiting {
 /**
  * Counts in PostgreSQL, exact over all nodes that use it; time is that of the database. Calls that
  * come while one is on its way travel together: two hundred requests of one key at once would
- * otherwise queue for its row, one round trip after the other, until they are given up.
+ * otherwise queue for its row, one round trip after the other, until they are given up. Those of a
+ * batch that ask the same are one question with a number.
  */
 export function createPostgresCounters({ db, clock }: PostgresCountersDeps): PostgresCounters {
   const waiting: Waiting[] = []
   let isSending = false
-  return { add, read, set, purge, close: async () => {} }
+  return { add, read, seed, purge, close: async () => {} }
 
   async function add(steps: readonly CounterStep[]): Promise<CounterAnswer> {
     checkSteps(steps)
@@ -58,11 +63,10 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     isSending = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
+      const asked = [...Map.groupBy(batch, ({ steps }) => JSON.stringify(toCall(steps))).values()]
       try {
-        const rows = Map.groupBy(await send(batch), (row) => row.call)
-        for (const [index, { steps, resolve }] of batch.entries()) {
-          resolve(toAnswer(steps, rows.get(index + 1) ?? []))
-        }
+        const rows = Map.groupBy(await send(asked), (row) => row.call)
+        for (const [index, same] of asked.entries()) settle(same, rows.get(index + 1) ?? [])
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
@@ -70,12 +74,13 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     isSending = false
   }
 
-  async function send(batch: readonly Waiting[]): Promise<AddRow[]> {
-    const calls = JSON.stringify(batch.map(({ steps }) => toCall(steps)))
-    const { rows } = await sql<AddRow>`
-      select * from kernel_counters_add_many(${calls}::jsonb, ${clock.offsetMs()}::bigint)`.execute(
-      db,
+  async function send(asked: readonly Waiting[][]): Promise<DecisionRow[]> {
+    const calls = asked.flatMap(([first, ...others]) =>
+      first ? [{ ...toCall(first.steps), times: 1 + others.length }] : [],
     )
+    const { rows } = await sql<DecisionRow>`
+      select * from kernel_counters_decide_all(
+        ${JSON.stringify(calls)}::jsonb, ${clock.offsetMs()}::bigint)`.execute(db)
     return rows
   }
 
@@ -86,22 +91,34 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     return rows[0]?.value
   }
 
-  async function set(
-    name: string,
-    window: Window,
-    value: number,
-    { onlyIfAbsent = false }: SetOptions = {},
-  ): Promise<void> {
-    checkCounter(name, window, value)
+  async function seed(seeds: readonly Seed[]): Promise<void> {
+    checkSeeds(seeds)
+    const byWindow = Map.groupBy(seeds, ({ window }) => `${unitOf(window)} ${lengthOf(window)}`)
+    for (const [first, ...others] of byWindow.values()) {
+      if (first) await seedAlike(first.window, [first, ...others])
+    }
+  }
+
+  /** In the order in which the decisions lock their rows. */
+  async function seedAlike(window: Window, seeds: readonly Seed[]): Promise<void> {
     const ends = sql`kernel_counters_end_of(${unitOf(window)}, ${lengthOf(window)}::bigint, ${now()})`
+    const names = seeds.map(({ name }) => storedName(name))
+    const values = seeds.map(({ value }) => value)
+    const epochs = seeds.map(({ epoch }) => epoch)
+    const meant = seeds.map(({ endsAtMs }) => endsAtMs ?? null)
     await sql`
-      insert into kernel_counters (name, value, ends_at)
-      values (${storedName(name)}, ${value}::bigint, ${ends})
+      insert into kernel_counters (name, value, ends_at, epoch)
+      select name, value, ${ends}, epoch
+      from unnest(${names}::text[], ${values}::bigint[], ${epochs}::bigint[], ${meant}::bigint[])
+        as given (name, value, epoch, meant)
+      where meant is null or meant = ${ends}
+      order by name collate "C"
       on conflict (name) do update set
         value = excluded.value,
+        epoch = excluded.epoch,
         ends_at = case when ${isCurrent(window)} then kernel_counters.ends_at
           else excluded.ends_at end
-      where not ${onlyIfAbsent}::boolean or not ${isCurrent(window)}`.execute(db)
+      where not ${isCurrent(window)} or kernel_counters.epoch < excluded.epoch`.execute(db)
   }
 
   /** Rows that are being counted are left alone. */
@@ -124,6 +141,15 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
   }
 }
 
+/** The first decision is that of whoever came first. */
+function settle(same: readonly Waiting[], rows: readonly DecisionRow[]): void {
+  for (const [turn, { steps, resolve, reject }] of same.entries()) {
+    const row = rows[turn]
+    if (row) resolve(toAnswer(steps, row))
+    else reject(new TypeError('PostgreSQL gave no answer for the counters'))
+  }
+}
+
 function toCall(steps: readonly CounterStep[]) {
   return {
     names: steps.map((step) => storedName(step.name)),
@@ -133,23 +159,27 @@ function toCall(steps: readonly CounterStep[]) {
     limits: steps.map((step) => step.limit),
     keeps: steps.map((step) => step.keepRefused === true),
     seeds: steps.map((step) => step.seeded === true),
+    bound: steps.map((step) => step.epoch ?? null),
   }
 }
 
-function toAnswer(steps: readonly CounterStep[], rows: readonly AddRow[]): CounterAnswer {
-  const nowMs = rows[0]?.now_ms ?? 0
-  const missing = rows.find((row) => row.allowed === null)
-  if (missing) {
-    const name = steps[missing.count - 1]?.name ?? null
+function toAnswer(steps: readonly CounterStep[], row: DecisionRow): CounterAnswer {
+  const { now_ms: nowMs, refused } = row
+  if (row.missing > 0) {
+    const name = steps[row.missing - 1]?.name ?? null
     return { results: [], allowed: false, missing: name, nowMs }
   }
-  const results = rows.map((row, index) => ({
-    name: steps[index]?.name ?? '',
-    allowed: row.allowed === true,
-    value: row.count,
-    endsAtMs: row.end_ms,
-  }))
-  return { results, allowed: results.every((result) => result.allowed), missing: null, nowMs }
+  const results = steps.slice(0, row.tried).map(({ name }, index) => {
+    const first = steps.findIndex((step) => step.name === name)
+    return {
+      name,
+      allowed: !(refused && index === row.tried - 1),
+      value: row.counts[first] ?? 0,
+      endsAtMs: row.ends[first] ?? 0,
+      epoch: row.epochs[first] ?? 0,
+    }
+  })
+  return { results, allowed: !refused, missing: null, nowMs }
 }
 
 function unitOf(window: Window): string {

@@ -1,12 +1,12 @@
 /**
  * The whole decision in one script, which Redis runs as one atomic command. A counter is a hash
- * `v` (count) and `e` (end of its window in milliseconds); the key expires some time after that
- * end, which only tidies up: whether a count is current is decided by `e` alone.
+ * `v` (count), `e` (end of its window in milliseconds) and `o` (epoch of its seed); the key expires
+ * some time after that end, which only tidies up: whether a count is current is decided by `e` alone.
  *
- * KEYS: one per step. ARGV: `add`, `read` or `set`; the offset of the test clock; then six per
- * step: window unit or `fixed`, length of a fixed window, amount or value, limit or ``, flag 1
- * (keepRefused, onlyIfAbsent), flag 2 (seeded). Lua's numbers are exact up to 2^53, its default
- * formatting is not, hence `%.0f`.
+ * KEYS: one per step. ARGV: `add`, `read` or `seed`; the offset of the test clock; then seven per
+ * step: window unit or `fixed`, length of a fixed window, amount or value, limit (of a seed: the end of
+ * its window) or ``, keepRefused, seeded, epoch or ``. Lua's numbers are exact up to 2^53, its default formatting is not, hence
+ * `%.0f`.
  */
 export const COUNTERS_SCRIPT = `
 local UNIT_MS = { minute = 60000, hour = 3600000, day = 86400000 }
@@ -50,20 +50,22 @@ local places = {}
 local function place_of(key, unit, length)
   local place = places[key]
   if place then return place end
-  local stored = redis.call('HMGET', key, 'v', 'e')
+  local stored = redis.call('HMGET', key, 'v', 'e', 'o')
   local ends = tonumber(stored[2] or 0)
   if is_current(unit, length, ends) then
     local count = tonumber(stored[1])
-    place = { before = count, count = count, ends = ends, isNew = false }
+    local epoch = tonumber(stored[3] or 0)
+    place = { before = count, count = count, ends = ends, epoch = epoch, isNew = false }
   else
-    place = { before = 0, count = 0, ends = end_of(unit, length, now), isNew = true }
+    place = { before = 0, count = 0, ends = end_of(unit, length, now), epoch = 0, isNew = true }
   end
   places[key] = place
   return place
 end
 
 local function save(key, place)
-  redis.call('HSET', key, 'v', string.format('%.0f', place.count), 'e', string.format('%.0f', place.ends))
+  redis.call('HSET', key, 'v', string.format('%.0f', place.count),
+    'e', string.format('%.0f', place.ends), 'o', string.format('%.0f', place.epoch))
   if place.isNew then
     redis.call('PEXPIRE', key, string.format('%.0f', place.ends - now + MARGIN_MS))
   end
@@ -71,10 +73,11 @@ end
 
 local steps = {}
 for i, key in ipairs(KEYS) do
-  local at = 2 + (i - 1) * 6
+  local at = 2 + (i - 1) * 7
   steps[i] = {
     key = key, unit = ARGV[at + 1], length = tonumber(ARGV[at + 2]), amount = tonumber(ARGV[at + 3]),
-    limit = tonumber(ARGV[at + 4]), flag = ARGV[at + 5] == '1', seeded = ARGV[at + 6] == '1',
+    limit = tonumber(ARGV[at + 4]), keeps = ARGV[at + 5] == '1', seeded = ARGV[at + 6] == '1',
+    epoch = tonumber(ARGV[at + 7]),
   }
 end
 
@@ -83,13 +86,22 @@ if ARGV[1] == 'read' then
   return { now, place.isNew and 1 or 0, place.count }
 end
 
-if ARGV[1] == 'set' then
-  local place = place_of(KEYS[1], steps[1].unit, steps[1].length)
-  if place.isNew or not steps[1].flag then
-    place.count = steps[1].amount
-    save(KEYS[1], place)
+if ARGV[1] == 'seed' then
+  for _, step in ipairs(steps) do
+    local place = place_of(step.key, step.unit, step.length)
+    local isMeant = step.limit == nil or step.limit == place.ends
+    if isMeant and (place.isNew or place.epoch < step.epoch) then
+      place.count = step.amount
+      place.epoch = step.epoch
+      save(step.key, place)
+    end
   end
   return { now }
+end
+
+local function plus(place, step)
+  if step.epoch and step.epoch ~= place.epoch then return place.count end
+  return math.max(0, place.count + step.amount)
 end
 
 local tried = 0
@@ -98,7 +110,7 @@ for i, step in ipairs(steps) do
   local place = place_of(step.key, step.unit, step.length)
   if step.seeded and place.isNew then return { now, i } end
   tried = i
-  place.count = math.max(0, place.count + step.amount)
+  place.count = plus(place, step)
   refused = step.limit ~= nil and place.count > step.limit
   if refused then break end
 end
@@ -110,8 +122,8 @@ local written = {}
 for i = 1, tried do
   local step = steps[i]
   local place = places[step.key]
-  if refused and step.flag then place.count = math.max(0, place.count + step.amount) end
-  if step.flag or not refused then written[step.key] = place end
+  if refused and step.keeps then place.count = plus(place, step) end
+  if step.keeps or not refused then written[step.key] = place end
 end
 for key, place in pairs(written) do save(key, place) end
 
@@ -120,6 +132,7 @@ for i = 1, tried do
   local place = places[steps[i].key]
   answer[#answer + 1] = place.count
   answer[#answer + 1] = place.ends
+  answer[#answer + 1] = place.epoch
 end
 return answer
 `

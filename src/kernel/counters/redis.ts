@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { Clock } from '../clock.ts'
 import { storedName } from './names.ts'
-import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
+import type { CounterAnswer, CounterStep, Counters, Seed, Window } from './port.ts'
 import { COUNTERS_SCRIPT } from './redis-script.ts'
-import { checkCounter, checkSteps } from './window.ts'
+import { checkSeeds, checkSteps } from './window.ts'
 
 export interface RedisCountersDeps {
   /** Not closed here. Open it with `COUNTERS_REDIS_OPTIONS`. */
@@ -26,50 +26,54 @@ export const COUNTERS_REDIS_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
 } as const
 
+/** The script answers count, end and epoch of each step. */
+const COUNT_PARTS = 3
+
 /** Counts in Redis, exact over all nodes that use it; time is that of Redis. */
 export function createRedisCounters({ redis, clock, prefix }: RedisCountersDeps): Counters {
   const sha = createHash('sha1').update(COUNTERS_SCRIPT).digest('hex')
-  return { add, read, set, close: async () => {} }
+  return { add, read, seed, close: async () => {} }
 
   async function add(steps: readonly CounterStep[]): Promise<CounterAnswer> {
     checkSteps(steps)
-    const [nowMs = 0, missing = 0, refused = 0, ...pairs] = await run(
+    const [nowMs = 0, missing = 0, refused = 0, ...counts] = await run(
       'add',
       steps.map((step) => step.name),
-      steps.flatMap(({ window, amount, limit, keepRefused, seeded }) =>
-        stepArguments(window, amount, limit, keepRefused, seeded),
-      ),
+      steps.flatMap(stepArguments),
     )
     if (missing > 0) {
       return { results: [], allowed: false, missing: steps[missing - 1]?.name ?? null, nowMs }
     }
-    const tried = pairs.length / 2
+    const tried = counts.length / COUNT_PARTS
     const results = steps.slice(0, tried).map(({ name }, index) => ({
       name,
       allowed: refused === 0 || index < tried - 1,
-      value: pairs[2 * index] ?? 0,
-      endsAtMs: pairs[2 * index + 1] ?? 0,
+      value: counts[COUNT_PARTS * index] ?? 0,
+      endsAtMs: counts[COUNT_PARTS * index + 1] ?? 0,
+      epoch: counts[COUNT_PARTS * index + 2] ?? 0,
     }))
     return { results, allowed: refused === 0, missing: null, nowMs }
   }
 
   async function read(name: string, window: Window): Promise<number | undefined> {
-    const [, absent, value] = await run('read', [name], stepArguments(window, 0))
+    const [, absent, value] = await run('read', [name], stepArguments({ window, amount: 0 }))
     return absent === 0 ? value : undefined
   }
 
-  async function set(
-    name: string,
-    window: Window,
-    value: number,
-    { onlyIfAbsent }: SetOptions = {},
-  ): Promise<void> {
-    checkCounter(name, window, value)
-    await run('set', [name], stepArguments(window, value, null, onlyIfAbsent))
+  async function seed(seeds: readonly Seed[]): Promise<void> {
+    checkSeeds(seeds)
+    if (seeds.length === 0) return
+    await run(
+      'seed',
+      seeds.map(({ name }) => name),
+      seeds.flatMap(({ window, value, epoch, endsAtMs = null }) =>
+        stepArguments({ window, amount: value, epoch, limit: endsAtMs }),
+      ),
+    )
   }
 
   async function run(
-    operation: 'add' | 'read' | 'set',
+    operation: 'add' | 'read' | 'seed',
     names: readonly string[],
     parts: readonly (string | number)[],
   ): Promise<number[]> {
@@ -84,15 +88,12 @@ export function createRedisCounters({ redis, clock, prefix }: RedisCountersDeps)
   }
 }
 
-function stepArguments(
-  window: Window,
-  amount: number,
-  limit: number | null = null,
-  flag = false,
-  seeded = false,
-): (string | number)[] {
+type Arguments = Pick<CounterStep, 'window' | 'amount'> & Partial<CounterStep>
+
+function stepArguments(step: Arguments): (string | number)[] {
+  const { window, amount, limit, keepRefused, seeded, epoch } = step
   const [unit, length] = window.kind === 'fixed' ? ['fixed', window.ms] : [window.unit, 0]
-  return [unit, length, amount, limit ?? '', flag ? 1 : 0, seeded ? 1 : 0]
+  return [unit, length, amount, limit ?? '', keepRefused ? 1 : 0, seeded ? 1 : 0, epoch ?? '']
 }
 
 /** A Redis that was restarted has forgotten the script; sending it whole also stores it again. */

@@ -12,7 +12,10 @@ test('a full table refuses new counters, goes on with those it has, and reuses e
   clock.setOffset(Date.parse('2026-03-04T12:00:10Z') - Date.now())
   for (let index = 0; index < 64; index++) add(`minute ${index}`, MINUTE)
   assert.throws(() => add('one more', MINUTE), FULL)
-  assert.throws(() => counters.setSync('one more', MINUTE, 5), FULL)
+  assert.throws(
+    () => counters.seedSync([{ name: 'one more', window: MINUTE, value: 5, epoch: 1 }]),
+    FULL,
+  )
   assert.equal(add('minute 7', MINUTE), 2)
   clock.setOffset(Date.parse('2026-03-04T12:01:10Z') - Date.now())
   for (let index = 0; index < 64; index++) assert.equal(add(`next ${index}`, MINUTE), 1)

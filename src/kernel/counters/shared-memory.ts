@@ -4,9 +4,9 @@ import { createDecide, tableFull, withSlot } from './decision.ts'
 import { dumpTable, loadTable } from './dump.ts'
 import { createLocks } from './locks.ts'
 import { createMirror, type Mirror } from './mirror.ts'
-import type { CounterAnswer, CounterStep, Counters, SetOptions, Window } from './port.ts'
+import type { CounterAnswer, CounterStep, Counters, Seed, Window } from './port.ts'
 import { createTable, openTable } from './table.ts'
-import { checkCounter, createWindows } from './window.ts'
+import { checkSeeds, createWindows } from './window.ts'
 
 const DEFAULT_CAPACITY = 2 ** 19
 
@@ -38,7 +38,7 @@ export interface SharedCounters extends Counters {
    */
   addSync(steps: readonly CounterStep[]): CounterAnswer
   readSync(name: string, window: Window): number | undefined
-  setSync(name: string, window: Window, value: number, options?: SetOptions): void
+  seedSync(seeds: readonly Seed[]): void
   /** What this node knows of counters whose truth is in a store; for `createResilientCounters`. */
   readonly mirror: Mirror
   /** Frees what a thread held when it died; the supervisor calls it before it reuses the id. */
@@ -66,10 +66,10 @@ export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
     shared,
     add: async (steps) => addSync(steps),
     read: async (name, window) => readSync(name, window),
-    set: async (name, window, value, options) => setSync(name, window, value, options),
+    seed: async (seeds) => seedSync(seeds),
     addSync,
     readSync,
-    setSync,
+    seedSync,
     mirror: createMirror({ table, locks, windows, clock, decide }),
     releaseOwner: locks.releaseOwner,
     dump: () => dumpTable(table, locks, clock.now()),
@@ -91,19 +91,23 @@ export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
     )
   }
 
-  function setSync(name: string, window: Window, value: number, options: SetOptions = {}): void {
-    checkCounter(name, window, value)
+  function seedSync(seeds: readonly Seed[]): void {
+    checkSeeds(seeds)
+    for (const seed of seeds) seedOne(seed)
+  }
+
+  /** What was counted under an earlier epoch is owed no longer: its records bring it. */
+  function seedOne({ name, window, value, epoch, endsAtMs }: Seed): void {
     withSlot(table, locks, name, (found, hash, bucket) => {
       const nowMs = clock.now()
+      if (endsAtMs !== undefined && endsAtMs !== windows.endOf(window, nowMs)) return
       let slot = found
       if (!isCurrent(slot, window)) {
         if (slot < 0) slot = table.findFree(bucket, nowMs)
         if (slot < 0) throw tableFull(table.capacity)
         table.claim(slot, hash, windows.endOf(window, nowMs))
-      } else if (options.onlyIfAbsent) return
-      set(columns.value, slot, value)
-      if (get(columns.owed, slot) !== 0) set(columns.owed, slot, 0)
-      if (get(columns.sent, slot) !== 0) set(columns.sent, slot, 0)
+      } else if (get(columns.epoch, slot) >= epoch) return
+      table.restart(slot, value, epoch)
     })
   }
 

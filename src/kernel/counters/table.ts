@@ -3,10 +3,10 @@ import { type HashedName, hashName } from './hash.ts'
 
 const BUCKET_SLOTS = 64
 const MAGIC = 0x43544e45
-const VERSION = 1
+const VERSION = 2
 const LINE_BYTES = 64
 const HEADER = { magic: 0, version: 4, capacity: 8, key0: 12, key1: 16 }
-const COLUMN_COUNT = 5
+const COLUMN_COUNT = 6
 
 /** A table of `capacity` counters, a power of two. Its pages take memory only once they are used. */
 export function createTable(capacity: number, random: Random): SharedArrayBuffer {
@@ -46,6 +46,7 @@ export function openTable(shared: SharedArrayBuffer) {
     find,
     findFree,
     claim,
+    restart,
     keyOf,
     slotsOf,
     isUnused,
@@ -97,7 +98,16 @@ export function openTable(shared: SharedArrayBuffer) {
     if (get(columns.owed, slot) !== 0) set(columns.owed, slot, 0)
     if (get(columns.sent, slot) !== 0) set(columns.sent, slot, 0)
     if (get(columns.seenAtMs, slot) !== 0) set(columns.seenAtMs, slot, 0)
+    if (get(columns.epoch, slot) !== 0) set(columns.epoch, slot, 0)
     set(columns.endsAtMs, slot, endsAtMs)
+  }
+
+  /** Begins the count of a running window anew, from a seed. */
+  function restart(slot: number, value: number, epoch: number): void {
+    set(columns.value, slot, value)
+    if (get(columns.owed, slot) !== 0) set(columns.owed, slot, 0)
+    if (get(columns.sent, slot) !== 0) set(columns.sent, slot, 0)
+    set(columns.epoch, slot, epoch)
   }
 
   function keyOf(slot: number): HashedName {
@@ -159,6 +169,8 @@ function layout(capacity: number) {
     sent: columnAt(3),
     /** The store's time at which `value` was true. */
     seenAtMs: columnAt(4),
+    /** Of the seed that the count began with; 0 when it began at zero. */
+    epoch: columnAt(5),
   }
   return { buckets, locksAt, lowKeysAt, highKeysAt, columns, totalBytes: columnAt(COLUMN_COUNT) }
 }

@@ -1,4 +1,4 @@
-import type { CalendarUnit, CounterStep, Window } from './port.ts'
+import type { CalendarUnit, CounterStep, Seed, Window } from './port.ts'
 
 /**
  * A clock that is set back by up to this much goes on counting in the window it had reached:
@@ -50,7 +50,14 @@ export function checkSteps(steps: readonly CounterStep[]): void {
   }
 }
 
-export function checkCounter(name: string, window: Window, value: number): void {
+export function checkSeeds(seeds: readonly Seed[]): void {
+  for (const { name, window, value, epoch } of seeds) {
+    checkCounter(name, window, value)
+    if (!Number.isSafeInteger(epoch) || epoch < 0) fail(name, 'epoch', epoch)
+  }
+}
+
+function checkCounter(name: string, window: Window, value: number): void {
   if (name.length === 0) throw new RangeError('A counter needs a name')
   if (!Number.isSafeInteger(value)) fail(name, 'amount', value)
   if (window.kind === 'fixed' && !(Number.isSafeInteger(window.ms) && window.ms > 0)) {

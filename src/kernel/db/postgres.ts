@@ -27,6 +27,8 @@ export interface PostgresDeps {
 
 const WRITE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
+const IDLE_MS = 10_000
+const KEPT = 0
 const SCAN_CONNECTIONS = 2
 const INT8 = 20
 const ARRAY_TYPES = {
@@ -66,10 +68,10 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   }
 }
 
-/** A few connections of a thread that needs no more; nothing is opened before it is used. */
-export async function openConnections(deps: Pick<PostgresDeps, 'url' | 'log'>, max: number) {
+/** One connection for one purpose: opened when it is first used, and kept. */
+export async function openConnection(deps: Pick<PostgresDeps, 'url' | 'log'>) {
   const openPool = await loadPools(deps)
-  return openPool(max, WRITE_TIMEOUT_MS)
+  return openPool(1, WRITE_TIMEOUT_MS, KEPT)
 }
 
 async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
@@ -77,11 +79,12 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     import('pg'),
     import('pg-cursor'),
   ])
-  return (max: number, statementTimeoutMs: number) => {
+  return (max: number, statementTimeoutMs: number, idleTimeoutMillis = IDLE_MS) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,

@@ -36,7 +36,7 @@ export function createBacklog({ journal, store, tally }: Deps) {
   let done: SegmentName[] = []
   let arePositionsKnown = true
 
-  return { refresh, take, moved, removeFinished, doubtPositions, close }
+  return { refresh, take, moved, removeFinished, mark, hasReached, doubtPositions, close }
 
   /** Finds new segments. `allComplete`: no writer of this process is left. */
   async function refresh({ allComplete }: { allComplete: boolean }) {
@@ -124,6 +124,15 @@ export function createBacklog({ journal, store, tally }: Deps) {
     for (const name of done) rmSync(pathOf(name, 'done'), { force: true })
     done = []
     journal.forgetEmpty()
+  }
+
+  /** How far the open segments are written at this moment. */
+  function mark(): Map<string, number> {
+    return new Map(open.values().map(({ segment, reader }) => [segment, reader.sizeBytes()]))
+  }
+
+  function hasReached(marked: ReadonlyMap<string, number>): boolean {
+    return open.values().every(({ segment, position }) => position >= (marked.get(segment) ?? 0))
   }
 
   /** After a failure: a commit may have happened although its answer did not come. */

@@ -44,11 +44,16 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
     loop ??= run()
   }
 
-  /** Everything appended before the call is in the database afterwards; throws when it cannot be. */
+  /**
+   * Everything appended before the call is in the database afterwards; throws when it cannot be. What
+   * is appended meanwhile is left to the background: under traffic there would be no end.
+   */
   function drainAll(): Promise<void> {
     return inTurn(async () => {
       adoptAtMs = 0
-      while ((await step()) !== 'nothing');
+      let last = await step()
+      const mark = backlog.mark()
+      while (last !== 'nothing' && (allComplete || !backlog.hasReached(mark))) last = await step()
     })
   }
 

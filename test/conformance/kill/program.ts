@@ -122,8 +122,11 @@ async function write(id: string) {
 /** After `drainAll` the roll-ups hold everything that was ever answered. */
 async function rebuildCounters({ aux }: Database) {
   for (const row of await currentRollUps(aux)) {
-    if (row.unit === 'month') await counters.set(`month:${row.key}`, MONTH, row.cost)
-    else await counters.set(`minute:${row.key}`, MINUTE, row.count)
+    const seed =
+      row.unit === 'month'
+        ? { name: `month:${row.key}`, window: MONTH, value: row.cost, epoch: 1 }
+        : { name: `minute:${row.key}`, window: MINUTE, value: row.count, epoch: 1 }
+    await counters.seed([seed])
   }
 }
 

@@ -58,8 +58,9 @@ eachDatabase('usage records', async (kind) => {
       cost: 1,
       requestId: 'r',
       monthLimit: null,
+      epoch: 0,
     })
-    const bad = [null, 7, 'text', {}, [], [1], [2, ...good.slice(1)], good.toSpliced(2, 1, -5)]
+    const bad = [null, 7, 'text', {}, [], [1], [3, ...good.slice(1)], good.toSpliced(2, 1, -5)]
     const records = [...bad, good].map((data) => ({ id: randomUUID(), data }))
     await aux.transaction(undefined, (tx) => server.usage.handle(tx, records))
     assert.equal((await figures(id)).today, 1)
@@ -165,7 +166,7 @@ eachDatabase('usage records', async (kind) => {
     for (const [n, requestId] of sent.entries()) {
       const entry = { keyId: id, endpoint: '/x', method: 'GET', status: 200, responseMs: 3 }
       const rest = { atMs: server.nowMs(), counted: true, cost: n % 3, requestId, monthLimit: null }
-      assert.ok(writer.append(encodeUsage({ ...entry, ...rest })))
+      assert.ok(writer.append(encodeUsage({ ...entry, ...rest, epoch: 0 })))
     }
     writer.close()
     await drain.drainAll()

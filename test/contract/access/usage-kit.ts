@@ -109,6 +109,7 @@ export async function startUsage(
       day: undefined,
       month: undefined,
     }),
+    correctMonth: async () => true,
     appendEvent: outbox.append,
   }
   const usage = createUsage({ ...parts, bus, revisions })
@@ -254,6 +255,7 @@ export async function startUsage(
       cost: 1,
       requestId: randomUUID(),
       monthLimit: null,
+      epoch: 0,
     }
   }
 
