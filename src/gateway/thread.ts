@@ -15,7 +15,7 @@ import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
-import { type Chain, isWanted } from './plane/chain.ts'
+import type { Chain } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
@@ -27,7 +27,7 @@ import type { Service } from './plane/server/client.ts'
 import { headersOf } from './plane/server/headers-of.ts'
 import { createListener } from './plane/server/listener.ts'
 import { createState } from './plane/state.ts'
-import { lookUp } from './plane/variables.ts'
+import { isWanted } from './plane/wanted.ts'
 import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 
@@ -54,6 +54,7 @@ const state = createState({
   verifyTls: data.upstreamTlsVerify,
   findPlugin: plugins.find,
   access: selling.access,
+  counters: selling.counters,
   api: data.api,
 })
 const pipeline = createPipeline({ state, log, forward: forwarder.forward })
@@ -166,8 +167,7 @@ function over(ctx: Context, isWhole: boolean) {
 }
 
 function runLog(ctx: Context, { log }: Chain) {
-  const get = (name: string) => lookUp(ctx, name)
-  for (const instance of log) if (isWanted(instance, get)) instance.phases.log?.(ctx)
+  for (const instance of log) if (isWanted(ctx, instance)) instance.phases.log?.(ctx)
 }
 
 function chooseCertificate(
