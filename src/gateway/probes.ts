@@ -95,7 +95,7 @@ export function createProbes({ memory, log }: Deps) {
 
     async function run() {
       const { checks, slot, turns } = subject
-      const outcome = await turns.take(() => probe(subject)).catch((error) => failed(error))
+      const outcome = await turns.take(() => probe(subject))
       if (isStopped) return
       if (outcome) note(subject, outcome)
       const healthy = checks.healthy?.interval ?? checks.interval ?? 1
@@ -104,12 +104,6 @@ export function createProbes({ memory, log }: Deps) {
       timer = setTimeout(run, seconds * 1000)
       timer.unref()
     }
-  }
-
-  /** A request that cannot even be made must end neither the probing nor the process. */
-  function failed(error: unknown): Outcome {
-    log.error({ err: error }, 'a health check cannot be made')
-    return 'tcp_failure'
   }
 
   function note({ key, node, slot, checks }: Subject, outcome: Outcome): void {

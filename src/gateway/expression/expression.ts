@@ -42,8 +42,7 @@ export function compileExpression(list: readonly unknown[]): Condition {
 
 /** The names of the variables that the conditions look at. */
 export function variablesOf(list: readonly unknown[]): string[] {
-  if (isGroup(list)) return list.slice(1).flatMap((inner) => asList(inner).flatMap(nameOf))
-  return list.flatMap(nameOf)
+  return (isGroup(list) ? list.slice(1) : list).flatMap(nameOf)
 }
 
 function nameOf(condition: unknown): string[] {

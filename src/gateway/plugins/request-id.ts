@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import Type from 'typebox'
 import type { Context } from '../plane/context.ts'
-import { removeAnswerHeader, setAnswerHeader, setForwardHeader } from '../plane/headers.ts'
+import {
+  headerNameFault,
+  removeAnswerHeader,
+  setAnswerHeader,
+  setForwardHeader,
+} from '../plane/headers.ts'
 import { definePlugin } from '../plane/plugin.ts'
 import { lookUp } from '../plane/variables.ts'
 
@@ -33,6 +38,10 @@ export default definePlugin({
   name: 'request-id',
   priority: 12015,
   schema: SCHEMA,
+  findFaults({ header_name: name }) {
+    const message = name === undefined ? null : headerNameFault(name)
+    return message === null ? [] : [{ path: '/header_name', message }]
+  },
   setup(conf, { clock }) {
     const { header_name: name = 'X-Request-Id', include_in_response: isShown = true } = conf
     const { algorithm, range_id: { length = 16, char_set: characters = LETTERS } = {} } = conf
