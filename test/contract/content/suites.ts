@@ -4,6 +4,7 @@ import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
 import { everyDialect } from './every-dialect.ts'
 import { mediaFiles } from './media.ts'
+import { objectNames } from './object-names.ts'
 import { contentServer } from './support.ts'
 import { toldLists } from './told.ts'
 
@@ -18,5 +19,6 @@ export function contentSuites(kind: DatabaseKind): void {
     mediaFiles(content)
     toldLists(content)
     everyDialect(content)
+    objectNames(content)
   })
 }
