@@ -17,7 +17,7 @@ const FORBIDDEN = new Set([
   'proxy-connection',
   'x-entrepot-forwarded',
 ])
-const HOST = /^[A-Za-z0-9_.:[\]-]+$/
+const HOST = /^[A-Za-z0-9_.:[\]-]{1,255}$/
 
 /** A name and value that can go into a head without changing what it means. */
 function isSafeHeader(name: string, value: string): boolean {

@@ -29,7 +29,11 @@ const SCHEMA = Type.Object({
   ),
   method: Type.Optional(Type.Enum([...METHODS])),
   host: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9_.:\\[\\]-]+$', expects: 'must be a host, port allowed' }),
+    Type.String({
+      maxLength: 255,
+      pattern: '^[A-Za-z0-9_.:\\[\\]-]+$',
+      expects: 'must be a host, port allowed',
+    }),
   ),
   headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
