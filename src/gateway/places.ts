@@ -1,3 +1,4 @@
+import { balancers } from './balancers/index.ts'
 import type { Slots } from './memory.ts'
 import { NO_SLOT } from './memory.ts'
 import type { UpstreamPlace } from './protocol.ts'
@@ -71,6 +72,7 @@ export function upstreamKey(owner: string, place: string): string {
 }
 
 /** Only what is checked or balanced by load needs a place per node. */
-function needsNodes({ checks, type }: UpstreamValue): boolean {
-  return checks?.active !== undefined || checks?.passive !== undefined || type === 'least_conn'
+function needsNodes({ checks, type = 'roundrobin' }: UpstreamValue): boolean {
+  const isChecked = checks?.active !== undefined || checks?.passive !== undefined
+  return isChecked || balancers.get(type)?.countsBusy === true
 }

@@ -4,6 +4,7 @@ import { request as tlsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { type Log, nodeHttp } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
+import { nodeChanged } from './node-changed.ts'
 import type { UpstreamPlace } from './protocol.ts'
 import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
 import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
@@ -117,7 +118,8 @@ export function createProbes({ memory, log }: Deps) {
   function note({ key, node, slot, checks }: Subject, outcome: Outcome): void {
     if (!memory.report(slot, outcome, thresholdOf(checks, outcome))) return
     const state = memory.isHealthy(slot) ? 'healthy' : 'unhealthy'
-    log.warn({ upstream: key, node: nodeName(node), state, outcome }, 'an upstream node changed')
+    const change = { upstream: key, node: nodeName(node), state } as const
+    log.warn({ ...change, outcome }, nodeChanged(change))
   }
 }
 
@@ -186,13 +188,14 @@ function judge({ healthy, unhealthy }: ActiveChecks, status: number): Outcome | 
   return undefined
 }
 
+/** As names and values in turn: a name from outside is no member of an object. */
 function headersOf({ req_headers: lines = [], host }: ActiveChecks, node: PlainNode, port: number) {
-  const headers: Record<string, string> = { host: host ?? nodeName({ host: node.host, port }) }
+  const headers = new Map([['host', host ?? nodeName({ host: node.host, port })]])
   for (const line of lines) {
     const colon = line.indexOf(':')
-    headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
+    headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
   }
-  return headers
+  return [...headers].flat()
 }
 
 function probeTcp(host: string, port: number, timeoutMs: number): Promise<Outcome> {

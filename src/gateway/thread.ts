@@ -15,7 +15,7 @@ import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
-import { type Chain, isWanted } from './plane/chain.ts'
+import type { Chain } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
@@ -28,7 +28,7 @@ import type { Service } from './plane/server/client.ts'
 import { headersOf } from './plane/server/headers-of.ts'
 import { createListener } from './plane/server/listener.ts'
 import { createState } from './plane/state.ts'
-import { lookUp } from './plane/variables.ts'
+import { isWanted } from './plane/wanted.ts'
 import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
 
@@ -56,6 +56,7 @@ const state = createState({
   verifyTls: data.upstreamTlsVerify,
   findPlugin: plugins.find,
   access: selling.access,
+  counters: selling.counters,
   api: data.api,
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
@@ -193,10 +194,9 @@ function record(ctx: Context, status: number) {
 }
 
 function runLog(ctx: Context, { log }: Chain) {
-  const get = (name: string) => lookUp(ctx, name)
   for (const instance of log) {
     try {
-      if (isWanted(instance, get)) instance.phases.log?.(ctx)
+      if (isWanted(ctx, instance)) instance.phases.log?.(ctx)
     } catch (error) {
       crash(ctx, error)
     }

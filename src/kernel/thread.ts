@@ -12,7 +12,7 @@ export type {
   Counters,
   Window,
 } from './counters/port.ts'
-export { createSharedCounters, ownerIdOf } from './counters/shared-memory.ts'
+export { createSharedCounters, ownerIdOf, type SharedCounters } from './counters/shared-memory.ts'
 export { DomainError, unavailable } from './errors.ts'
 export { renderError } from './http/conventions.ts'
 export { drainConnections } from './http/drain.ts'

@@ -177,15 +177,13 @@ function parseHeaders(check: Check, value: unknown): Record<string, string> | un
   if (entries.length > MAX_HEADERS) {
     return check.refuse('headers', 'length', `must have at most ${MAX_HEADERS} members`)
   }
-  const headers: Record<string, string> = {}
   const seen = new Set<string>()
   for (const [name, text] of entries) {
     const problem = problemOfHeader(name, text, seen)
     seen.add(name.toLowerCase())
     if (problem) check.refuse('headers', problem.rule, problem.message)
-    else headers[name] = String(text)
   }
-  return headers
+  return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]))
 }
 
 function problemOfHeader(name: string, value: unknown, seen: ReadonlySet<string>) {

@@ -47,10 +47,11 @@ export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
 
 function formatsOf(type: ContentType, { body }: Copy): Readonly<Record<string, string>> {
   const shown = scalarsOf(type).filter(isShown)
-  return Object.fromEntries(
-    shown.flatMap(({ name, no }) => {
-      const format = body.formats[no]
-      return format === undefined ? [] : [[name, format]]
-    }),
-  )
+  // No prototype: an attribute may have any name.
+  const named: Record<string, string> = Object.create(null)
+  for (const { name, no } of shown) {
+    const format = body.formats[no]
+    if (format !== undefined) named[name] = format
+  }
+  return named
 }

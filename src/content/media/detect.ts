@@ -21,15 +21,15 @@ const MEASURED = new Set([
 ])
 
 /** Text has no signature: a claimed ending is believed when it stands for harmless text. */
-const TEXT_ENDINGS: Readonly<Record<string, string>> = {
-  '.txt': 'text/plain',
-  '.md': 'text/markdown',
-  '.csv': 'text/csv',
-  '.json': 'application/json',
-  '.vtt': 'text/vtt',
-  '.srt': 'application/x-subrip',
-  '.ics': 'text/calendar',
-}
+const TEXT_ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['.txt', 'text/plain'],
+  ['.md', 'text/markdown'],
+  ['.csv', 'text/csv'],
+  ['.json', 'application/json'],
+  ['.vtt', 'text/vtt'],
+  ['.srt', 'application/x-subrip'],
+  ['.ics', 'text/calendar'],
+])
 
 const HTML = /^<(!doctype html|html|head|body|script|style|title|iframe|meta|link|div|p|a|h1)\b/i
 
@@ -65,7 +65,7 @@ function typeOfText(head: Buffer, claimedExt: string) {
   if (HTML.test(start)) return { mime: 'text/html', ext: '.html' }
   if (start.startsWith('<')) return { mime: 'application/xml', ext: '.xml' }
   const ext = claimedExt.toLowerCase()
-  const mime = TEXT_ENDINGS[ext]
+  const mime = TEXT_ENDINGS.get(ext)
   return mime === undefined ? { mime: 'text/plain', ext: '.txt' } : { mime, ext }
 }
 

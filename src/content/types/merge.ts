@@ -20,7 +20,7 @@ export function mergeType(
   const merged = mergeAttributes(renderAttributes(attributes), changed)
   const { displayField } = members
   const kept = followName(displayField, changed, merged)
-  return { ...members, displayField: kept, ...body, attributes: merged }
+  return { ...members, displayField: kept, ...body, attributes: Object.fromEntries(merged) }
 }
 
 export function mergeComponent(
@@ -28,42 +28,47 @@ export function mergeComponent(
   body: ComponentChangeBody,
 ): NewComponentBody {
   const merged = mergeAttributes(renderAttributes(attributes), body.attributes ?? {})
-  return { ...members, ...body, attributes: merged }
+  return { ...members, ...body, attributes: Object.fromEntries(merged) }
 }
 
 /** What is replaced or renamed keeps its place; what is new comes last. */
-function mergeAttributes(current: Attributes, changed: Attributes): Record<string, unknown> {
+function mergeAttributes(current: Attributes, changed: Attributes): Map<string, unknown> {
   const renames = new Map(
     Object.entries(changed).flatMap(([name, raw]) => {
       const from = isRecord(raw) ? raw['renamedFrom'] : undefined
       return typeof from === 'string' && from !== name ? [[from, name] as const] : []
     }),
   )
-  const merged: Record<string, unknown> = {}
+  const given = new Map(Object.entries(changed))
+  const merged = new Map<string, unknown>()
   for (const [name, raw] of Object.entries(current)) {
     const now = renames.get(name) ?? name
-    const given = changed[now]
-    if (given === null) continue
-    merged[now] = given ?? raw
+    if (given.get(now) !== null) merged.set(now, given.get(now) ?? raw)
   }
-  for (const [name, raw] of Object.entries(changed)) if (raw !== null) merged[name] ??= raw
-  for (const [name, raw] of Object.entries(merged)) {
-    if (!isRecord(raw) || changed[name] !== undefined) continue
+  for (const [name, raw] of given) {
+    if (raw !== null && (merged.get(name) ?? null) === null) merged.set(name, raw)
+  }
+  for (const [name, raw] of merged) {
+    if (!isRecord(raw) || given.get(name) !== undefined) continue
     const target = raw['targetField']
     if (typeof target !== 'string') continue
     const { targetField: _, ...rest } = raw
     const kept = followName(target, changed, merged)
-    merged[name] = kept === null ? rest : { ...rest, targetField: kept }
+    merged.set(name, kept === null ? rest : { ...rest, targetField: kept })
   }
   return merged
 }
 
 /** A name that nobody changed follows its attribute, and goes with it. */
-function followName(name: string | null, changed: Attributes, merged: Attributes): string | null {
+function followName(
+  name: string | null,
+  changed: Attributes,
+  merged: ReadonlyMap<string, unknown>,
+): string | null {
   if (name === null) return null
   const renamed = Object.entries(changed).find(
     ([, raw]) => isRecord(raw) && raw['renamedFrom'] === name,
   )
   const now = renamed?.[0] ?? name
-  return Object.hasOwn(merged, now) ? now : null
+  return merged.has(now) ? now : null
 }

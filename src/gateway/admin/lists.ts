@@ -48,8 +48,9 @@ function createFilter(query: ListQuery): (object: Stored) => boolean {
 function hasLabel(labels: unknown, wanted: string): boolean {
   if (!isObject(labels)) return false
   const colon = wanted.indexOf(':')
-  if (colon === -1) return Object.hasOwn(labels, wanted)
-  return labels[wanted.slice(0, colon)] === wanted.slice(colon + 1)
+  const name = colon === -1 ? wanted : wanted.slice(0, colon)
+  if (!Object.hasOwn(labels, name)) return false
+  return colon === -1 || labels[name] === wanted.slice(colon + 1)
 }
 
 function urisOf({ uri, uris }: JsonObject): string[] {

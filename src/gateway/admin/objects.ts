@@ -6,7 +6,7 @@ import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
 import type { Configuration } from './configuration.ts'
 import type { Draft } from './draft.ts'
-import { invalidConfiguration, keyNotFound, notSupported, refuse } from './errors.ts'
+import { invalidConfiguration, keyNotFound, refuse } from './errors.ts'
 import { withKept } from './kept-secrets.ts'
 import { isObject, mergePatch, replaceAt } from './patch.ts'
 import {
@@ -36,6 +36,8 @@ export interface Precondition {
 }
 
 const ID = /^[A-Za-z0-9_.-]{1,64}$/
+/** What reads as a number is one, and only those above 0 are ids (contract §2). */
+const NOT_POSITIVE = /^(-\d+|0+)$/
 const USERNAME = /^[A-Za-z0-9_-]{1,256}$/
 const PLUGIN_NAME = /^[A-Za-z0-9_-]{1,100}$/
 /** A value that was read can be put back. */
@@ -55,8 +57,6 @@ export function createObjects({ configuration, descriptions }: Deps) {
 
   /** The id is made from the index of this very write, so nobody else has it. */
   function create(kind: Kind, body: unknown): Promise<Written> {
-    const { noun, isPutOnly } = describe(kind)
-    if (isPutOnly) throw notSupported('POST', noun)
     const value = toObject(body)
     if (value['id'] !== undefined) throw refuse('wrong id, do not need it')
     return configuration.change((draft) => {
@@ -90,8 +90,6 @@ export function createObjects({ configuration, descriptions }: Deps) {
     when: Precondition,
     work: (value: JsonObject) => JsonObject,
   ): Promise<Written> {
-    const { noun, isPutOnly } = describe(kind)
-    if (isPutOnly) throw notSupported('PATCH', noun)
     refuseBuiltIn(kind, id)
     return configuration.change((draft) => {
       const before = draft.find(kind, id)
@@ -156,8 +154,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
     const { id, ...value } = withoutIgnored(toObject(body))
     const given = idMember === 'id' ? value : { username: 'x', ...value }
     const faults = describe(kind).findFaults(given)
-    if (id !== undefined && !ID.test(String(id)))
-      faults.unshift({ path: '/id', message: 'is not an id' })
+    if (id !== undefined && !isId(id)) faults.unshift({ path: '/id', message: 'is not an id' })
     if (faults.length > 0) throw invalidConfiguration(faults)
   }
 
@@ -172,7 +169,10 @@ export function createObjects({ configuration, descriptions }: Deps) {
     }
     const short = own ?? (isScalar(inBody) ? String(inBody) : undefined)
     if (short === undefined) throw refuse(`missing ${idMember}`)
-    if (!patternFor(kind).test(short)) throw refuse(`wrong ${idMember}: it is not valid`)
+    const isRight = idMember === 'id' && kind !== 'plugin_metadata' ? isId(inBody ?? short) : true
+    if (!isRight || !patternFor(kind).test(short)) {
+      throw refuse(`wrong ${idMember}: it is not valid`)
+    }
     const id = inPath ?? short
     refuseBuiltIn(kind, id)
     if (idMember === 'username') return { id, value: { ...given, username: short } }
@@ -192,6 +192,12 @@ export type Objects = ReturnType<typeof createObjects>
 export function toObject(body: unknown): JsonObject {
   if (!isObject(body)) throw refuse('invalid configuration: the body must be a JSON object')
   return body
+}
+
+/** A text, or an integer above 0. */
+export function isId(id: unknown): boolean {
+  if (typeof id === 'number') return Number.isSafeInteger(id) && id > 0
+  return typeof id === 'string' && ID.test(id) && !NOT_POSITIVE.test(id)
 }
 
 function withoutIgnored(value: JsonObject): JsonObject {

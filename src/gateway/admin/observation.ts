@@ -1,4 +1,5 @@
 /** Metrics and health of the data plane, for operators (contract §3.4, §11). */
+import { hostname } from 'node:os'
 import type { HttpPlugin } from '#kernel'
 import type { Memory } from '../memory.ts'
 import { NO_SLOT } from '../memory.ts'
@@ -51,6 +52,7 @@ export function controlRoutes(deps: ObservationDeps): HttpPlugin {
     })
     app.get('/v1/server_info', quiet, () => ({
       id: deps.nodeId,
+      hostname: hostname(),
       version: deps.version,
       boot_time: Math.floor(deps.startedAtMs / 1000),
       config_revision: deps.revision(),

@@ -6,7 +6,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...target }
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else merged[name] = isObject(value) ? mergePatch(objectOr(merged[name]), value) : value
+    else merged[name] = isObject(value) ? mergePatch(objectIn(target, name), value) : value
   }
   return merged
 }
@@ -27,6 +27,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function objectOr(value: Json | undefined): JsonObject {
+function objectIn(target: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(target, name) ? target[name] : undefined
   return isObject(value) ? value : {}
 }

@@ -28,6 +28,10 @@ export function pluginRoute({ method, path, query, reply }: Call, plugins: Plugi
     if (query['all'] !== 'true') throw refuse('name a plugin, or ask with all=true')
     return Object.fromEntries(plugins.all.map((plugin) => [plugin.name, describePlugin(plugin)]))
   }
+  return pluginSchema(name, query, plugins)
+}
+
+function pluginSchema(name: string, query: ListQuery, plugins: Plugins) {
   const plugin = plugins.find(name)
   if (!plugin) throw unknown(`plugin not found: ${name}`)
   if (query['schema_type'] !== 'consumer') return plugin.schema
@@ -36,11 +40,13 @@ export function pluginRoute({ method, path, query, reply }: Call, plugins: Plugi
 
 interface SchemaDeps {
   readonly descriptions: ReadonlyMap<Kind, Description>
+  readonly plugins: Plugins
   validate(kind: Kind, body: unknown): void
 }
 
-export function schemaRoute(call: Call, { descriptions, validate }: SchemaDeps): unknown {
-  const { method, path, body, reply } = call
+export function schemaRoute(call: Call, deps: SchemaDeps): unknown {
+  const { descriptions, plugins, validate } = deps
+  const { method, path, query, body, reply } = call
   const [, name, kindName] = path
   const all = [...descriptions.values()]
   if (name === 'validate') {
@@ -51,13 +57,22 @@ export function schemaRoute(call: Call, { descriptions, validate }: SchemaDeps):
     return reply.code(200).send()
   }
   if (method !== 'GET' && method !== 'HEAD') throw notSupported(method, 'schema')
+  if (name === 'plugins' && kindName !== undefined) return pluginSchema(kindName, query, plugins)
   const found = all.find(({ kind, noun }) => kind === name || noun.replaceAll(' ', '_') === name)
   if (!found) throw unknown(`schema not found: ${name ?? ''}`)
   return found.schema
 }
 
-function describePlugin({ priority, schema, consumerSchema }: PluginDefinition) {
-  return { priority, schema, ...(consumerSchema ? { consumer_schema: consumerSchema } : {}) }
+/** All are of the first version and may stand on a route; those that say who calls are marked. */
+function describePlugin({ priority, schema, consumerSchema, authenticates }: PluginDefinition) {
+  return {
+    version: 0.1,
+    priority,
+    scope: 'route',
+    ...(authenticates ? { type: 'auth' } : {}),
+    schema,
+    ...(consumerSchema ? { consumer_schema: consumerSchema } : {}),
+  }
 }
 
 function unknown(message: string): DomainError {

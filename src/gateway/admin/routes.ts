@@ -68,7 +68,7 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
       case 'plugins':
         return pluginRoute(call, plugins)
       case 'schema':
-        return schemaRoute(call, { descriptions, validate: validateOne })
+        return schemaRoute(call, { descriptions, plugins, validate: validateOne })
       case 'configs':
         return configs(call)
       case 'explain':
@@ -148,11 +148,16 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
   }
 
   async function create(call: Call, kind: Kind) {
+    const { noun, isPutOnly } = descriptionOf(kind)
+    if (isPutOnly) throw notSupported('POST', noun)
     refuseTtl(call)
     return written(call, await objects.create(kind, bodyOf(call)))
   }
 
   async function patch(call: Call, kind: Kind, id: string, members: readonly string[]) {
+    const { noun, isPutOnly } = descriptionOf(kind)
+    if (isPutOnly) throw notSupported('PATCH', noun)
+    if (members.includes('__proto__')) throw refuse('invalid path: __proto__ is not a name')
     const when = preconditionOf(call)
     const body = bodyOf(call)
     const done =

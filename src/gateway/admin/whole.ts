@@ -9,7 +9,7 @@ import type { Configuration } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
 import { withKept } from './kept-secrets.ts'
-import { type Objects, toObject } from './objects.ts'
+import { isId, type Objects, toObject } from './objects.ts'
 import { isObject } from './patch.ts'
 import { type Reader, renderValue } from './render.ts'
 import { countKeys, isBuiltIn } from './rules.ts'
@@ -33,6 +33,11 @@ interface Given {
   readonly id: string
   readonly index: number
   readonly value: JsonObject
+}
+
+interface Parsed {
+  readonly given: readonly Given[]
+  readonly findings: readonly Finding[]
 }
 
 /** Reverts the change of a check that must leave no trace. */
@@ -74,10 +79,10 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
 
   /** All findings; nothing is stored. */
   async function validate(body: unknown): Promise<void> {
-    const given = parse(body)
+    const parsed = parse(body, { needsIds: false })
     try {
       await configuration.change((draft) => {
-        apply(draft, given, new Set(descriptions.keys()))
+        apply(draft, parsed, new Set(descriptions.keys()))
         throw new Undone()
       })
     } catch (error) {
@@ -89,12 +94,12 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
   async function replace(body: unknown, digest: string | undefined): Promise<boolean> {
     if (digest !== undefined && digest === (await about()).digest) return false
     const document = toObject(body)
-    const given = parse(body)
+    const parsed = parse(body, { needsIds: true })
     const marks = await configuration.marks()
     const versions = versionsOf(document, marks)
     const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
     await configuration.change((draft) => {
-      apply(draft, given, touched)
+      apply(draft, parsed, touched)
       for (const [kind, { version }] of versions)
         draft.mark(`${kind}_conf_version`, String(version))
       if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
@@ -108,7 +113,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       const name = `${kind}_conf_version`
       const stored = Number(marks.get(name) ?? 0)
       const given = document[name]
-      if (given !== undefined && !Number.isInteger(given))
+      if (given !== undefined && !Number.isSafeInteger(given))
         throw refuse(`${name} must be an integer`)
       const version = typeof given === 'number' ? given : stored + 1
       if (version < stored) throw refuse(`${name} must be greater than or equal to ${stored}`)
@@ -118,7 +123,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
   }
 
   /** Puts everything into the draft, drops what is not named, then checks all of it together. */
-  function apply(draft: Draft, given: readonly Given[], touched: ReadonlySet<Kind>) {
+  function apply(draft: Draft, { given, findings }: Parsed, touched: ReadonlySet<Kind>) {
     const named = new Map(given.map((one) => [`${one.kind}/${one.id}`, one]))
     for (const object of draft.all()) {
       if (touched.has(object.kind) && !named.has(`${object.kind}/${object.id}`)) {
@@ -134,64 +139,76 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
     }
     const keys = countKeys(draft)
-    const findings = put.flatMap(([one, object]) =>
-      objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
-    )
     const remaining = draft.all().filter(({ kind }) => !touched.has(kind))
-    for (const object of remaining) {
-      const one = { ...object, index: 0 }
-      findings.push(...objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)))
-    }
-    if (findings.length > 0) throw invalidWhole(findings)
+    const checked = [
+      ...put,
+      ...remaining.map((object) => [{ ...object, index: 0 }, object] as const),
+    ]
+    const all = [
+      ...findings,
+      ...checked.flatMap(([one, object]) =>
+        objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
+      ),
+    ]
+    if (all.length > 0) throw invalidWhole(all)
   }
 
-  function parse(body: unknown): Given[] {
-    const document = toObject(body)
+  /** Findings here do not hide those that only show when everything is put together. */
+  function parse(body: unknown, { needsIds }: { readonly needsIds: boolean }): Parsed {
     const findings: Finding[] = []
     const given: Given[] = []
-    for (const [name, list] of Object.entries(document)) {
+    for (const [name, list] of Object.entries(toObject(body))) {
       if (name.endsWith('_conf_version')) continue
       const description = [...descriptions.values()].find(({ kind }) => kind === name)
-      if (!description) {
-        findings.push({
-          resource_type: name,
-          resource_id: '',
-          index: 0,
-          error: 'unknown resource type',
-        })
-        continue
+      const about = { resource_type: name, resource_id: '', index: 0 }
+      if (!Array.isArray(list)) findings.push({ ...about, error: 'must be a list' })
+      // Clients name every kind they know; an empty list of one that is not here is nothing.
+      else if (!description && list.length > 0) {
+        findings.push({ ...about, error: `unsupported resource type: ${name}` })
       }
-      if (!Array.isArray(list)) throw refuse(`${name} must be a list`)
+      if (!description || !Array.isArray(list)) continue
       for (const [index, one] of list.entries()) {
-        const parsed = parseOne(description, index, one)
+        const parsed = parseOne(description, index, one, needsIds)
         if ('error' in parsed) findings.push(parsed)
         else given.push(parsed)
       }
     }
-    findings.push(...doubles(given))
-    if (findings.length > 0) throw invalidWhole(findings)
-    return given
+    return { given, findings: [...findings, ...doubles(given)] }
   }
 
-  function parseOne({ kind, idMember }: Description, index: number, one: unknown): Given | Finding {
+  function parseOne(
+    { kind, idMember }: Description,
+    index: number,
+    one: unknown,
+    needsIds: boolean,
+  ): Given | Finding {
     const about = { resource_type: kind, resource_id: '', index }
     if (!isObject(one)) return { ...about, error: 'must be an object' }
+    const value = Object.fromEntries(
+      Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
+    )
     const id = one[idMember]
+    // The id is made when the object is stored; until then no stored one can have this.
+    if (id === undefined && idMember === 'id' && !needsIds) {
+      return { kind, id: `${kind === 'credentials' ? '?/' : '?'}${index}`, index, value }
+    }
     if (typeof id !== 'string' && typeof id !== 'number') {
       return { ...about, error: `${idMember} is required` }
     }
     const text = kind === 'credentials' ? String(id).replace('/credentials/', '/') : String(id)
-    const isRight = kind === 'credentials' ? /^[\w-]+\/[\w.-]{1,64}$/ : /^[\w.-]{1,256}$/
-    if (!isRight.test(text))
+    if (!isRightId(kind, id, text)) {
       return { ...about, resource_id: text, error: `${idMember} is not valid` }
+    }
     if (isBuiltIn(kind, text)) {
       return { ...about, resource_id: text, error: 'it is built in and cannot be changed' }
     }
-    const value = Object.fromEntries(
-      Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
-    )
     return { kind, id: text, index, value }
   }
+}
+
+function isRightId(kind: Kind, id: string | number, text: string): boolean {
+  if (kind === 'credentials') return /^[\w-]+\/[\w.-]{1,64}$/.test(text)
+  return kind === 'consumers' || kind === 'plugin_metadata' ? /^[\w-]{1,256}$/.test(text) : isId(id)
 }
 
 export type Whole = ReturnType<typeof createWhole>
@@ -210,7 +227,7 @@ function doubles(given: readonly Given[]): Finding[] {
 
 function toFinding({ kind, id, index }: Omit<Given, 'value'>, { path, message }: Fault): Finding {
   const error = path === '' ? message : `${path}: ${message}`
-  return { resource_type: kind, resource_id: id, index, error }
+  return { resource_type: kind, resource_id: id.startsWith('?') ? '' : id, index, error }
 }
 
 function invalidWhole(findings: readonly Finding[]): DomainError {

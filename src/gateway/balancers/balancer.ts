@@ -12,11 +12,18 @@ interface BalancerDeps {
   readonly cursor: { next(length: number): number }
 }
 
+/** A way to choose among nodes, and what it needs to know of them. */
+export interface Balancer {
+  /** It goes by requests under way, which are then counted over all threads. */
+  readonly countsBusy: boolean
+  readonly prepare: Prepare
+}
+
 /**
  * Prepares the choice among usable nodes, all of weight above 0 and at least one; made anew when the
  * set changes. `key` is the value that a consistent hash goes by.
  */
-export type Balancer = <N extends BalancedNode>(
+type Prepare = <N extends BalancedNode>(
   nodes: readonly N[],
   deps: BalancerDeps,
 ) => (key: string) => N | undefined

@@ -21,8 +21,8 @@ test('one cycle holds every node as often as its weight, spread out', () => {
 test('a hash gives each node its share, and only the keys of a node that goes move', () => {
   const nodes = [node('a'), node('b', 2), node('c')]
   const keys = Array.from({ length: 4_000 }, (_, n) => `key ${n}`)
-  const choose = balancers['chash']?.(nodes, { cursor: cursor() })
-  const without = balancers['chash']?.(nodes.slice(0, 2), { cursor: cursor() })
+  const choose = balancers.get('chash')?.prepare(nodes, { cursor: cursor() })
+  const without = balancers.get('chash')?.prepare(nodes.slice(0, 2), { cursor: cursor() })
   const share = keys.filter((key) => choose?.(key)?.name === 'b').length / keys.length
   assert.ok(Math.abs(share - 0.5) < 0.05, `${share}`)
   for (const key of keys) {
@@ -33,6 +33,6 @@ test('a hash gives each node its share, and only the keys of a node that goes mo
 
 test('the least loaded node is chosen by its weight', () => {
   const nodes = [node('a', 1, 1), node('b', 4, 4), node('c', 1, 3)]
-  const choose = balancers['least_conn']?.(nodes, { cursor: cursor() })
+  const choose = balancers.get('least_conn')?.prepare(nodes, { cursor: cursor() })
   for (let n = 0; n < 6; n++) assert.equal(choose?.('')?.name, 'b')
 })

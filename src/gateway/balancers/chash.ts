@@ -4,20 +4,23 @@ import type { Balancer } from './balancer.ts'
  * Rendezvous hashing: every node scores the key by its own name and weight, the highest score wins.
  * So when a node goes only its keys move, they spread over the others, and they return with it.
  */
-export const chash: Balancer = (nodes) => {
-  const seeds = nodes.map(({ name }) => hashOf(name))
-  return (key) => {
-    const hash = hashOf(key)
-    let best = nodes[0]
-    let highest = Number.NEGATIVE_INFINITY
-    for (const [index, node] of nodes.entries()) {
-      const score = -node.weight / Math.log(unit(mix(hash ^ mix(seeds[index] ?? 0))))
-      if (score <= highest) continue
-      highest = score
-      best = node
+export const chash: Balancer = {
+  countsBusy: false,
+  prepare: (nodes) => {
+    const seeds = nodes.map(({ name }) => hashOf(name))
+    return (key) => {
+      const hash = hashOf(key)
+      let best = nodes[0]
+      let highest = Number.NEGATIVE_INFINITY
+      for (const [index, node] of nodes.entries()) {
+        const score = -node.weight / Math.log(unit(mix(hash ^ mix(seeds[index] ?? 0))))
+        if (score <= highest) continue
+        highest = score
+        best = node
+      }
+      return best
     }
-    return best
-  }
+  },
 }
 
 /** FNV-1a over UTF-16 units; the same in every thread and process. */

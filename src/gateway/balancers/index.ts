@@ -7,8 +7,9 @@ export type { BalancedNode, Balancer } from './balancer.ts'
 export { hashOf } from './chash.ts'
 export { interleave } from './roundrobin.ts'
 
-export const balancers: Readonly<Record<string, Balancer>> = {
-  roundrobin,
-  chash,
-  least_conn: leastConn,
-}
+/** By the `type` of an upstream. */
+export const balancers: ReadonlyMap<string, Balancer> = new Map([
+  ['roundrobin', roundrobin],
+  ['chash', chash],
+  ['least_conn', leastConn],
+])

@@ -1,9 +1,12 @@
 import type { Balancer } from './balancer.ts'
 
 /** Weighted and interleaved: after every full cycle the counts equal the weights exactly. */
-export const roundrobin: Balancer = (nodes, { cursor }) => {
-  const sequence = interleave(nodes.map(({ weight }) => weight))
-  return () => nodes[sequence[cursor.next(sequence.length)] ?? 0]
+export const roundrobin: Balancer = {
+  countsBusy: false,
+  prepare: (nodes, { cursor }) => {
+    const sequence = interleave(nodes.map(({ weight }) => weight))
+    return () => nodes[sequence[cursor.next(sequence.length)] ?? 0]
+  },
 }
 
 const MAX_CYCLE = 100_000

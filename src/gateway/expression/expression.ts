@@ -11,8 +11,20 @@ export interface ExpressionFault {
   readonly message: string
 }
 
-const GROUPS = ['AND', 'OR', '!AND', '!OR']
-const OPERATORS = ['==', '~=', '>', '>=', '<', '<=', '~~', '~*', 'in', 'has', 'ipmatch']
+const GROUPS: readonly string[] = ['AND', 'OR', '!AND', '!OR']
+const OPERATORS: readonly string[] = [
+  '==',
+  '~=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  '~~',
+  '~*',
+  'in',
+  'has',
+  'ipmatch',
+]
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /** Every fault of a list of conditions (contract §4.2). */
@@ -30,8 +42,7 @@ export function compileExpression(list: readonly unknown[]): Condition {
 
 /** The names of the variables that the conditions look at. */
 export function variablesOf(list: readonly unknown[]): string[] {
-  if (isGroup(list)) return list.slice(1).flatMap((inner) => asList(inner).flatMap(nameOf))
-  return list.flatMap(nameOf)
+  return (isGroup(list) ? list.slice(1) : list).flatMap(nameOf)
 }
 
 function nameOf(condition: unknown): string[] {
@@ -48,21 +59,29 @@ function conditionFaults(condition: unknown, path: readonly number[]): Expressio
       .slice(1)
       .flatMap((inner, index) => conditionFaults(inner, [...path, index + 1]))
   }
-  const [name, ...rest] = condition
+  const { name, operator, value, at, surplus } = readCondition(condition)
   if (typeof name !== 'string' || name === '') {
     return [{ path: [...path, 0], message: 'must be the name of a variable' }]
   }
-  const isNegated = rest[0] === '!'
-  const [operator, value, ...surplus] = isNegated ? rest.slice(1) : rest
-  const at = isNegated ? 2 : 1
   if (typeof operator !== 'string' || !OPERATORS.includes(operator)) {
     return [{ path: [...path, at], message: `must be one of ${OPERATORS.join(' ')}` }]
   }
-  if (value === undefined || surplus.length > 0) {
+  if (value === undefined || surplus > 0) {
     return [{ path, message: 'must be [variable, operator, value]' }]
   }
   const message = valueFault(operator, value)
   return message === null ? [] : [{ path: [...path, at + 1], message }]
+}
+
+/** `[variable, operator, value]`, negated by a `!` before the operator; `[variable, value]` is `==`. */
+function readCondition([name, ...rest]: readonly unknown[]) {
+  const isNegated = rest[0] === '!'
+  const [given, value, ...more] = isNegated ? rest.slice(1) : rest
+  const operator = typeof given === 'string' ? given.toLowerCase() : given
+  const at = isNegated ? 2 : 1
+  const isShort = !isNegated && rest.length === 1 && !OPERATORS.includes(String(operator))
+  if (isShort) return { name, isNegated, operator: '==', value: given, at: 0, surplus: 0 }
+  return { name, isNegated, operator, value, at, surplus: more.length }
 }
 
 function valueFault(operator: string, value: unknown): string | null {
@@ -80,9 +99,7 @@ function valueFault(operator: string, value: unknown): string | null {
 function compileCondition(condition: unknown): Condition {
   const list = asList(condition)
   if (isGroup(list)) return compileGroup(list)
-  const [name, ...rest] = list
-  const isNegated = rest[0] === '!'
-  const [operator, value] = isNegated ? rest.slice(1) : rest
+  const { name, isNegated, operator, value } = readCondition(list)
   const variable = String(name)
   const holds = compileOperator(String(operator), value)
   return (get) => holds(get(variable)) !== isNegated
@@ -91,7 +108,7 @@ function compileCondition(condition: unknown): Condition {
 function compileGroup([word, ...inner]: readonly unknown[]): Condition {
   const conditions = inner.map(compileCondition)
   const isNegated = String(word).startsWith('!')
-  const isAll = String(word).endsWith('AND')
+  const isAll = String(word).toUpperCase().endsWith('AND')
   return (get) => {
     const holds = (condition: Condition) => condition(get)
     return (isAll ? conditions.every(holds) : conditions.some(holds)) !== isNegated
@@ -138,25 +155,25 @@ function compileEqual(value: unknown): Holds {
 }
 
 function compileOrder(operator: string, value: unknown): Holds {
-  const compare = ORDERS[operator] ?? (() => false)
+  const compare = ORDERS.get(operator) ?? (() => false)
   if (typeof value === 'number') return (left) => isNumber(left) && compare(Number(left) - value)
   const text = String(value)
   return (left) => left !== undefined && compare(left < text ? -1 : left > text ? 1 : 0)
 }
 
-const ORDERS: Record<string, (difference: number) => boolean> = {
-  '>': (difference) => difference > 0,
-  '>=': (difference) => difference >= 0,
-  '<': (difference) => difference < 0,
-  '<=': (difference) => difference <= 0,
-}
+const ORDERS: ReadonlyMap<string, (difference: number) => boolean> = new Map([
+  ['>', (difference) => difference > 0],
+  ['>=', (difference) => difference >= 0],
+  ['<', (difference) => difference < 0],
+  ['<=', (difference) => difference <= 0],
+])
 
 function isNumber(text: string | undefined): text is string {
   return text !== undefined && NUMBER.test(text)
 }
 
 function isGroup(list: readonly unknown[]): boolean {
-  return typeof list[0] === 'string' && GROUPS.includes(list[0])
+  return typeof list[0] === 'string' && GROUPS.includes(list[0].toUpperCase())
 }
 
 function isScalar(value: unknown): boolean {

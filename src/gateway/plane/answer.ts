@@ -1,9 +1,10 @@
-import { type Chain, isWanted } from './chain.ts'
+import type { Chain } from './chain.ts'
 import type { Context } from './context.ts'
+import { decodeBody } from './decode-body.ts'
 import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
 import { showLimits } from './sale.ts'
-import { lookUp } from './variables.ts'
+import { isWanted } from './wanted.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -13,12 +14,19 @@ export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer
   const payload = toBuffer(body)
   ctx.status = status
   ctx.headers = []
+  // Of an answer of the upstream that was begun to be changed and does not leave.
+  ctx.held = null
+  ctx.rewriteBody = null
+  ctx.replacedBody = null
   if (typeof body === 'object' && !Buffer.isBuffer(body))
     ctx.headers.push('Content-Type', JSON_TYPE)
   if (headers) {
     for (const [name, value] of Object.entries(headers)) setAnswerHeader(ctx, name, value)
   }
-  begin(ctx, payload.length)
+  runHeaderFilters(ctx)
+  if (ctx.rewriteBody && ctx.replacedBody === null) ctx.replacedBody = payload
+  if (ctx.replacedBody === null) ctx.headers.push('Content-Length', String(payload.length))
+  open(ctx)
   if (ctx.replacedBody === null) endWith(ctx, payload)
 }
 
@@ -28,20 +36,32 @@ export function sendFailure(ctx: Context, status: number, code: string, message:
   sendAnswer(ctx, { status, body: { error_msg: message, code, request_id: ctx.requestId } })
 }
 
-/** Runs the header filters and writes the head; `length` below 0 when it is not known. */
-export function begin(ctx: Context, length: number): void {
+/** An answer of the upstream: its head leaves now, or with a body that has to be changed first. */
+export function begin(ctx: Context): void {
+  runHeaderFilters(ctx)
+  if (ctx.rewriteBody && ctx.replacedBody === null && hasBody(ctx)) ctx.held = []
+  else open(ctx)
+}
+
+function runHeaderFilters(ctx: Context): void {
   if (ctx.attempts && ctx.attempts.length > 0) {
     const own = ctx.upstreamStatus === 0 ? [] : [ctx.upstreamStatus]
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
+  // Ours counts and not the upstream's; plugins have the last word on it.
+  if (ctx.upstreamStatus !== 0) removeAnswerHeader(ctx, 'x-request-id')
+  ctx.headers.push('X-Request-Id', ctx.requestId)
   if (ctx.resolved && !ctx.isFailed) filterHeaders(ctx)
   if (ctx.sale) showLimits(ctx, ctx.sale)
-  if (!ctx.isIdHidden) ctx.headers.push('X-Request-Id', ctx.requestId)
-  if (ctx.replacedBody !== null) replaceFraming(ctx, ctx.replacedBody)
-  else if (length >= 0 && ctx.upstreamStatus === 0) {
-    ctx.headers.push('Content-Length', String(length))
-  }
+}
+
+/** Writes the head, and with it the body that takes the place of the upstream's. */
+function open(ctx: Context): void {
   ctx.isAnswered = true
+  if (ctx.replacedBody !== null) {
+    if (ctx.rewriteBody) ctx.replacedBody = ctx.rewriteBody(ctx.replacedBody)
+    replaceFraming(ctx, ctx.replacedBody)
+  }
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
   if (ctx.record && isEventStream(ctx) && !ctx.record(ctx.status)) ctx.client.destroy()
@@ -49,6 +69,19 @@ export function begin(ctx: Context, length: number): void {
     ctx.isDiscarding = true
     endWith(ctx, ctx.replacedBody)
   }
+}
+
+/** The whole body of the upstream is there: it is changed and leaves. */
+export function endHeld(ctx: Context, held: readonly Buffer[]): void {
+  const plain = decodeBody(Buffer.concat(held), findAnswerHeader(ctx, 'content-encoding'))
+  if (plain) {
+    ctx.held = null
+    ctx.replacedBody = plain
+    open(ctx)
+    return
+  }
+  const message = 'the answer of the upstream has a coding that cannot be taken off'
+  sendFailure(ctx, 502, 'upstream_error', message)
 }
 
 /** Gives away the last piece of an answer, which never leaves unrecorded. */
@@ -67,15 +100,16 @@ function isEventStream(ctx: Context): boolean {
 function filterHeaders(ctx: Context) {
   if (ctx.globalChain.headerFilter.length > 0) runFilters(ctx, ctx.globalChain)
   if (ctx.chain.headerFilter.length > 0) runFilters(ctx, ctx.chain)
-  // Ours goes last and once, whatever upstream and plugins have said.
-  removeAnswerHeader(ctx, 'x-request-id')
 }
 
 function runFilters(ctx: Context, { headerFilter }: Chain) {
-  const get = (name: string) => lookUp(ctx, name)
   for (const instance of headerFilter) {
-    if (isWanted(instance, get)) instance.phases.headerFilter?.(ctx)
+    if (isWanted(ctx, instance)) instance.phases.headerFilter?.(ctx)
   }
+}
+
+function hasBody({ method, status, bodyLeft }: Context): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304 && bodyLeft !== 0
 }
 
 function replaceFraming(ctx: Context, body: Buffer): void {

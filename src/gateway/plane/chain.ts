@@ -90,10 +90,6 @@ export function createChain(all: readonly Instance[]): Chain {
   }
 }
 
-export function isWanted(instance: Instance, get: (name: string) => string | undefined) {
-  return instance.filter === null || instance.filter(get)
-}
-
 /** `_meta.error_response` replaces the body of the plugin's refusal. */
 export function withErrorResponse(answer: PluginAnswer, { errorResponse }: Instance): PluginAnswer {
   if (errorResponse === null || answer.status < 400) return answer

@@ -1,4 +1,4 @@
-import type { Chain } from './chain.ts'
+import type { Chain, Instance } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
 import type { RequestHead } from './http1/parse-request.ts'
@@ -10,6 +10,9 @@ import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** Appends the record of an answer before its last chunk leaves; false when there is no room. */
 type RecordAnswer = (status: number) => boolean
+
+/** Makes the new body; gets the old one without any content coding. */
+export type RewriteBody = (body: Buffer) => Buffer
 
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {
@@ -36,7 +39,7 @@ export interface Context {
   readonly peer: string
   readonly isTrusted: boolean
   readonly remoteAddr: string
-  readonly requestId: string
+  requestId: string
 
   resolved: Resolved | null
   pattern: PathPattern | null
@@ -46,9 +49,11 @@ export interface Context {
   consumer: Consumer | null
   /** Consumers as they were when the request began. */
   consumers: Consumers
-  params: Record<string, string> | null
+  params: ReadonlyMap<string, string> | null
   args: URLSearchParams | null
   extra: Map<string, string> | null
+  /** Plugins whose `_meta.filter` has held: they stay in for the rest of the request. */
+  wanted: Set<Instance> | null
 
   // What is forwarded, where it differs from what came.
   forwardMethod: string
@@ -75,11 +80,14 @@ export interface Context {
   status: number
   headers: string[]
   replacedBody: Buffer | null
+  /** Changes a whole body before any of it leaves; null when the body just passes. */
+  rewriteBody: RewriteBody | null
+  /** What has come of a body that is to be changed; null when none is. */
+  held: Buffer[] | null
+  heldBytes: number
   isDiscarding: boolean
   /** An exception came in its way: what is answered now is 500, without header filters. */
   isFailed: boolean
-  /** A plugin does not want the client to see the id. */
-  isIdHidden: boolean
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean

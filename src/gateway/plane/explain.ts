@@ -22,9 +22,12 @@ interface Deps {
 }
 
 const PHASES = ['rewrite', 'access', 'beforeProxy', 'headerFilter', 'log'] as const
-const WIRE_PHASES: Readonly<Record<string, string>> = {
+const WIRE_PHASES: Readonly<Record<(typeof PHASES)[number], string>> = {
+  rewrite: 'rewrite',
+  access: 'access',
   beforeProxy: 'before_proxy',
   headerFilter: 'header_filter',
+  log: 'log',
 }
 /** Plugins whose rewrite phase only changes the request, so that running it leaves no trace. */
 const HARMLESS = ['proxy-rewrite', 'request-id']
@@ -40,7 +43,10 @@ export function createExplain({ state, open, match }: Deps) {
     }
     const { upstream } = resolved
     return {
-      matched: { route_id: resolved.route.id, params: captureParameters(pattern, ctx.path) },
+      matched: {
+        route_id: resolved.route.id,
+        params: Object.fromEntries(captureParameters(pattern, ctx.path)),
+      },
       rejected,
       plugins: [ctx.globalChain, ctx.chain].flatMap(listPlugins),
       upstream: upstream && { id: upstream.key, nodes: upstream.nodes.map(({ name }) => name) },
@@ -129,7 +135,7 @@ function listPlugins(chain: Chain): Explanation['plugins'] {
   return PHASES.flatMap((phase) =>
     chain[phase].map(({ name, priority, owner }) => ({
       name,
-      phase: WIRE_PHASES[phase] ?? phase,
+      phase: WIRE_PHASES[phase],
       priority,
       from: owner,
     })),

@@ -2,12 +2,14 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { type Memory, NO_SLOT } from '../memory.ts'
-import { begin, endAnswer, sendFailure } from './answer.ts'
+import { nodeChanged } from '../node-changed.ts'
+import { begin, endAnswer, endHeld, sendFailure } from './answer.ts'
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
 import { createPools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { createCrash } from './crash.ts'
+import { MAX_HELD_BYTES } from './decode-body.ts'
 import { guardReceiver } from './guard.ts'
 import type { AnswerHead } from './http1/parse-answer.ts'
 import { hasBody } from './http1/parse-request.ts'
@@ -90,13 +92,14 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     }
     if (status === 101) return
     ctx.bodyLeft = length
-    begin(ctx, length)
+    begin(ctx)
   }
 
   function data(ctx: Context, read: Buffer): boolean {
     if (ctx.isDiscarding) return true
     // A small piece leaves as text, which is a copy already.
-    const chunk = read.length > SMALL_BYTES ? Buffer.from(read) : read
+    const chunk = read.length > SMALL_BYTES || ctx.held ? Buffer.from(read) : read
+    if (ctx.held) return hold(ctx, ctx.held, chunk)
     ctx.bytesOut += chunk.length
     if (ctx.bodyLeft > 0) {
       ctx.bodyLeft -= chunk.length
@@ -108,6 +111,16 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
       }
     }
     return ctx.client.write(chunk)
+  }
+
+  /** Nothing of a body that has to be changed leaves before all of it is there. */
+  function hold(ctx: Context, held: Buffer[], chunk: Buffer): boolean {
+    held.push(chunk)
+    ctx.heldBytes += chunk.length
+    if (ctx.heldBytes <= MAX_HELD_BYTES) return true
+    abandon(ctx)
+    sendFailure(ctx, 502, 'upstream_error', 'the answer of the upstream is too large to be changed')
+    return true
   }
 
   function drained(ctx: Context) {
@@ -126,7 +139,8 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   function end(ctx: Context) {
     release(ctx)
     ctx.connection = null
-    if (!ctx.isDiscarding) endAnswer(ctx, null)
+    if (ctx.held) endHeld(ctx, ctx.held)
+    else if (!ctx.isDiscarding) endAnswer(ctx, null)
   }
 
   function failed(ctx: Context, failure: Failure, error: Error) {
@@ -139,6 +153,8 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
     }
+    // Of this answer a part has come, so nobody else is asked.
+    if (ctx.held) return failWith(ctx, isTimeout)
     const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
     // The other side closed an idle connection just as it was used: nothing is wrong with the node.
     if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
@@ -192,7 +208,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
 
   function logHealth(ctx: Context, node: UpstreamNode) {
     const state = memory.isHealthy(node.slot) ? 'healthy' : 'unhealthy'
-    log.warn({ upstream: ctx.upstream?.key, node: node.name, state }, 'an upstream node changed')
+    const upstream = ctx.upstream?.key ?? ''
+    const message = nodeChanged({ upstream, node: node.name, state })
+    log.warn({ upstream, node: node.name, state }, message)
   }
 }
 

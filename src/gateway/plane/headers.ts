@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { forwardedValues } from './forwarded.ts'
 import { INVALID, kindOf } from './http1/header-kinds.ts'
 
 /** Visible characters, spaces and tabs: no control character can end a line or a value. */
@@ -12,35 +13,61 @@ const FORBIDDEN = new Set([
   'keep-alive',
   'te',
   'trailer',
+  'expect',
+  'proxy-connection',
+  'x-entrepot-forwarded',
 ])
+const HOST = /^[A-Za-z0-9_.:[\]-]{1,255}$/
 
 /** A name and value that can go into a head without changing what it means. */
 function isSafeHeader(name: string, value: string): boolean {
-  return kindOf(name) !== INVALID && GOOD_VALUE.test(value) && !FORBIDDEN.has(name.toLowerCase())
+  return headerNameFault(name) === null && GOOD_VALUE.test(value)
 }
 
-export function setForwardHeader(ctx: Context, name: string, value: string | null): void {
-  if (value !== null && !isSafeHeader(name, value)) return
-  ctx.forwardHeaders ??= new Map()
-  ctx.forwardHeaders.set(name.toLowerCase(), value === null ? null : [value])
+/** Why a plugin cannot set or remove a header of that name; null when it can. */
+export function headerNameFault(name: string): string | null {
+  if (name.length > 256 || kindOf(name) === INVALID) return 'is not the name of a header'
+  if (!FORBIDDEN.has(name.toLowerCase())) return null
+  return 'belongs to the connection and cannot be changed'
 }
 
-/** Keeps what the client sent under the name and adds one more. */
-export function addForwardHeader(ctx: Context, name: string, value: string): void {
-  if (!isSafeHeader(name, value)) return
+/** Why a text cannot be the value of a header; null when it can. */
+export function headerValueFault(value: string): string | null {
+  if (value.length > MAX_VALUE) return `must have at most ${MAX_VALUE} characters`
+  if (GOOD_VALUE.test(value)) return null
+  return 'must be a text of one line, without control characters and of ISO 8859-1'
+}
+
+/** More than that and upstreams refuse the whole head. */
+const MAX_VALUE = 8192
+
+/** One value or several in place of all there were; null removes. */
+export function setForwardHeader(
+  ctx: Context,
+  name: string,
+  given: string | readonly string[] | null,
+): void {
   const lower = name.toLowerCase()
+  const values = typeof given === 'string' ? [given] : given
+  if (values && !values.every((value) => isSafeHeader(name, value))) return
+  // A request has exactly one Host line, which is written first.
+  if (lower === 'host') {
+    const [host] = values ?? []
+    if (host !== undefined && HOST.test(host)) ctx.forwardHost = host
+    return
+  }
   ctx.forwardHeaders ??= new Map()
-  const before = ctx.forwardHeaders.get(lower) ?? sentValues(ctx, lower)
-  ctx.forwardHeaders.set(lower, [...before, value])
+  ctx.forwardHeaders.set(lower, values)
 }
 
-function sentValues(ctx: Context, lower: string): string[] {
-  const { rawHeaders } = ctx.request
-  const values: string[] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === lower) values.push(rawHeaders[at + 1] ?? '')
-  }
-  return values
+/** Keeps what would be forwarded under the name and adds one more. */
+export function addForwardHeader(ctx: Context, name: string, value: string): void {
+  const lower = name.toLowerCase()
+  if (lower === 'host' || !isSafeHeader(name, value)) return
+  ctx.forwardHeaders ??= new Map()
+  const changed = ctx.forwardHeaders.get(lower)
+  const before = changed === undefined ? forwardedValues(ctx, lower) : (changed ?? [])
+  ctx.forwardHeaders.set(lower, [...before, value])
 }
 
 export function setAnswerHeader(ctx: Context, name: string, value: string): void {

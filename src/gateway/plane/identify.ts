@@ -29,7 +29,7 @@ export interface Presented {
 }
 
 export function fromHeader(ctx: Context, name: string): Presented | undefined {
-  const value = lookUp(ctx, `http_${name.toLowerCase().replaceAll('-', '_')}`)
+  const value = lookUp(ctx, `http_${name}`)
   if (!value) return undefined
   return { value, hide: () => setForwardHeader(ctx, name, null) }
 }

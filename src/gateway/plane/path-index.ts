@@ -41,12 +41,12 @@ export function parsePattern(uri: string): PathPattern {
 }
 
 /** The captures of a path that the pattern matches. */
-export function captureParameters(pattern: PathPattern, path: string): Record<string, string> {
+export function captureParameters(pattern: PathPattern, path: string): ReadonlyMap<string, string> {
   const parts = path.slice(1).split('/')
-  const captured: Record<string, string> = {}
+  const captured = new Map<string, string>()
   for (const [index, { kind, text }] of pattern.segments.entries()) {
-    if (kind === 'one') captured[text] = parts[index] ?? ''
-    else if (kind === 'rest') captured[text] = parts.slice(index).join('/')
+    if (kind === 'one') captured.set(text, parts[index] ?? '')
+    else if (kind === 'rest') captured.set(text, parts.slice(index).join('/'))
   }
   return captured
 }

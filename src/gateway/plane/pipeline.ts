@@ -1,14 +1,14 @@
 /** The way of a request through the gateway: match, plugins phase by phase, upstream. */
 import type { Log } from '#kernel-thread'
 import { sendAnswer, sendFailure } from './answer.ts'
-import { type Chain, type Instance, isWanted, withErrorResponse } from './chain.ts'
+import { type Chain, type Instance, withErrorResponse } from './chain.ts'
 import type { Context } from './context.ts'
 import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 import type { Candidate } from './resolve.ts'
 import { headersOf } from './server/headers-of.ts'
 import type { State } from './state.ts'
-import { lookUp } from './variables.ts'
+import { isWanted } from './wanted.ts'
 
 interface Deps {
   readonly state: State
@@ -124,7 +124,7 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
 
   function call(ctx: Context, instance: Instance, phase: Phase): PhaseResult {
     try {
-      if (!isWanted(instance, (name) => lookUp(ctx, name))) return undefined
+      if (!isWanted(ctx, instance)) return undefined
       const result = instance.phases[phase]?.(ctx)
       if (result === undefined) return undefined
       if (!(result instanceof Promise)) return withErrorResponse(result, instance)

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { ThreadAccess } from '#access-thread'
-import type { Clock } from '#kernel-thread'
+import type { Clock, SharedCounters } from '#kernel-thread'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
 import type { Context } from './context.ts'
@@ -11,6 +11,11 @@ export interface PluginDeps {
   readonly owner: string
   /** A position in a cycle, exact over all threads. */
   cursor(name: string, length: number): number
+  /**
+   * Counts that are exact over all threads of the process and survive an orderly restart. Names are
+   * the plugin's own: no other plugin, and nothing else that counts, meets them.
+   */
+  readonly counters: PluginCounters
   readonly clock: Pick<Clock, 'now'>
   /** The upstreams that the settings name or hold. */
   readonly upstreams: PluginUpstreams
@@ -18,6 +23,12 @@ export interface PluginDeps {
   readonly access: ThreadAccess
   /** Of this gateway; null when it has none. */
   readonly tlsPort: number | null
+}
+
+/** Decided at once; `add` throws `counters_full` when a new counter finds no place. */
+export interface PluginCounters {
+  add: SharedCounters['addSync']
+  read: SharedCounters['readSync']
 }
 
 interface PluginUpstreams {
@@ -66,9 +77,19 @@ export interface PluginDefinition {
   /** Members that are encrypted at rest and hidden from viewers. */
   readonly secrets: readonly string[]
   findFaults(conf: unknown, isConsumer: boolean): PluginFaults
+  /** Members that are refused by name because they would be stored and do nothing. */
+  findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean): PluginFaults
   places(conf: unknown): readonly PluginPlace[]
   setup(conf: unknown, deps: PluginDeps): PluginPhases
 }
+
+/**
+ * Members that the plugin of this name has in existing configurations and that do nothing here, each
+ * with the value that means the same as leaving it out: that one is let through.
+ */
+type Unsupported = ReadonlyMap<string, unknown>
+
+const NOTHING: Unsupported = new Map()
 
 interface PluginSource<S extends TSchema, C extends TSchema> {
   /** Equals the file name. */
@@ -79,6 +100,8 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   readonly consumerSchema?: C
   readonly secrets?: readonly string[]
   readonly authenticates?: boolean
+  readonly unsupported?: Unsupported
+  readonly consumerUnsupported?: Unsupported
   findFaults?(conf: Static<S>): PluginFaults
   findConsumerFaults?(conf: Static<C>): PluginFaults
   places?(conf: Static<S>): readonly PluginPlace[]
@@ -98,6 +121,7 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     authenticates: source.authenticates ?? false,
     secrets: source.secrets ?? [],
     findFaults,
+    findUnsupported,
     places: (conf) => (conforms(schema, conf) ? (source.places?.(conf) ?? []) : []),
     setup,
   }
@@ -107,6 +131,14 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
       return conforms(consumerSchema, conf) ? (source.findConsumerFaults?.(conf) ?? []) : []
     }
     return conforms(schema, conf) ? (source.findFaults?.(conf) ?? []) : []
+  }
+
+  function findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean) {
+    const members =
+      (isConsumer && consumerSchema ? source.consumerUnsupported : source.unsupported) ?? NOTHING
+    return Object.entries(conf)
+      .filter(([member, value]) => members.has(member) && value !== members.get(member))
+      .map(([member]) => ({ path: `/${member}`, message: 'is not supported here' }))
   }
 
   function setup(conf: unknown, deps: PluginDeps): PluginPhases {

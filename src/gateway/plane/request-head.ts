@@ -1,21 +1,6 @@
 import type { Context } from './context.ts'
-import {
-  CONNECTION,
-  CONTENT_LENGTH,
-  EXPECT,
-  FORWARDING,
-  HOP,
-  HOST,
-  IDENTITY,
-  INVALID,
-  KEEP_ALIVE,
-  REQUEST_ID,
-  TE,
-  TRANSFER_ENCODING,
-  UPGRADE,
-} from './http1/header-kinds.ts'
-import type { RequestHead } from './http1/parse-request.ts'
-import { headersOf, type SentHeaders } from './server/headers-of.ts'
+import { namedByConnection, OWN_HEADERS, ownValue, passes } from './forwarded.ts'
+import { INVALID } from './http1/header-kinds.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */
@@ -37,75 +22,20 @@ export function renderRequestHead(
   }
   if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
   if (ctx.wantsSwitch) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
-  head += forwardingHeaders(ctx)
+  for (const [name, lower] of OWN_HEADERS) {
+    // A plugin has the last word on what the gateway says, too.
+    if (!changed?.has(lower)) head += `${name}: ${ownValue(ctx, lower)}\r\n`
+  }
   if (upstream.ownHeaders) head += upstream.ownHeaders(ctx)
   if (changed) for (const [name, values] of changed) head += renderValues(name, values)
   return `${head}\r\n`
 }
-
-function passes(ctx: Context, kind: number, name: string, value: string): boolean {
-  switch (kind) {
-    case HOP:
-    case CONNECTION:
-    case KEEP_ALIVE:
-    case HOST:
-    case TRANSFER_ENCODING:
-    case EXPECT:
-    case UPGRADE:
-    case REQUEST_ID:
-    case INVALID:
-      return false
-    case TE:
-      return value.trim().toLowerCase() === 'trailers'
-    case CONTENT_LENGTH:
-      return !ctx.isBodyChunked
-    case FORWARDING:
-      return ctx.isTrusted && name.toLowerCase() !== 'x-forwarded-for' && isKept(name)
-    case IDENTITY:
-      return !ctx.chain.authenticates && !ctx.globalChain.authenticates
-    default:
-      return true
-  }
-}
-
-/** The address is always ours to say; what else a trusted proxy has said stays. */
-function isKept(name: string): boolean {
-  return name.toLowerCase() !== 'x-real-ip'
-}
-
-function forwardingHeaders(ctx: Context): string {
-  const { remoteAddr, peer, request, client } = ctx
-  const own = ctx.isTrusted ? headersOf(request) : NO_HEADERS
-  const before = own['x-forwarded-for']
-  const chain = before === undefined || before === '' ? peer : `${before}, ${peer}`
-  let text = `X-Real-IP: ${remoteAddr}\r\nX-Forwarded-For: ${chain}\r\nX-Request-Id: ${ctx.requestId}\r\n`
-  if (own['x-forwarded-proto'] === undefined) {
-    text += ctx.isTls ? 'X-Forwarded-Proto: https\r\n' : 'X-Forwarded-Proto: http\r\n'
-  }
-  if (own['x-forwarded-host'] === undefined) text += `X-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
-  if (own['x-forwarded-port'] === undefined) {
-    text += `X-Forwarded-Port: ${client.socket.localPort ?? ''}\r\n`
-  }
-  return text
-}
-
-/** Of somebody whose word does not count. */
-const NO_HEADERS: SentHeaders = {}
 
 function hostFor(ctx: Context, upstream: CompiledUpstream, node: UpstreamNode): string {
   if (ctx.forwardHost !== null) return ctx.forwardHost
   if (upstream.passHost === 'node') return node.hostHeader
   if (upstream.passHost === 'rewrite') return upstream.rewrittenHost
   return ctx.sentHost ?? node.hostHeader
-}
-
-/** Headers that the client declares to be for its own connection only. */
-function namedByConnection({ connection: value }: RequestHead): string[] | undefined {
-  if (value === undefined || value === 'keep-alive' || value === 'close') return undefined
-  return value
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
 }
 
 function renderValues(name: string, values: readonly string[] | null): string {

@@ -17,6 +17,8 @@ export interface CompiledService {
 
 export interface CompiledRoute extends Routable {
   readonly value: RouteValue
+  /** Its own or those of its service; changed only while the router does not hold the route. */
+  hosts: readonly string[]
   readonly plugins: Instances
   readonly upstream: CompiledUpstream | null
   readonly timeouts: Timeouts | null

@@ -16,6 +16,7 @@ import {
   type Log,
   openCounters,
   ownerIdOf,
+  type SharedCounters,
 } from '#kernel-thread'
 import type { ThreadData, ToThread } from '../protocol.ts'
 
@@ -33,6 +34,8 @@ const ANSWER_WITHIN_MS = 5_000
 
 export interface Selling {
   readonly access: ThreadAccess
+  /** What the threads of this process count together. */
+  readonly counters: SharedCounters
   /** Answers and notices of the main thread. */
   receive(message: Extract<ToThread, { type: 'answer' | 'forget' | 'limits' }>): void
   /** After the last answer. */
@@ -59,7 +62,7 @@ export async function openSelling({ data, clock, log, bus, send }: Deps): Promis
     ask: questions.ask,
     limits: () => limits,
   })
-  return { access, receive, close }
+  return { access, counters: local, receive, close }
 
   function receive(message: Parameters<Selling['receive']>[0]) {
     if (message.type === 'answer') questions.settle(message.ask, message.answer)

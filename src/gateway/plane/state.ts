@@ -3,9 +3,9 @@
  * and what requests under way hold, stays as it is.
  */
 import type { ThreadAccess } from '#access-thread'
-import type { Clock, Log } from '#kernel-thread'
+import type { Clock, Log, SharedCounters } from '#kernel-thread'
 import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
-import type { UpstreamValue } from '../resources/values.ts'
+import type { RouteValue, UpstreamValue } from '../resources/values.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
 import {
   type Certificate,
@@ -33,7 +33,7 @@ import {
   type StoredCredential,
 } from './consumers.ts'
 import type { Context } from './context.ts'
-import type { PluginDefinition, PluginDeps } from './plugin.ts'
+import type { PluginCounters, PluginDefinition, PluginDeps } from './plugin.ts'
 import {
   type CompiledRoute,
   type CompiledService,
@@ -50,6 +50,7 @@ interface Deps extends UpstreamDeps {
   readonly clock: Pick<Clock, 'now'>
   findPlugin(name: string): PluginDefinition | undefined
   readonly access: ThreadAccess
+  readonly counters: SharedCounters
   /** Where the built-in upstream leads. */
   readonly api: ApiAddress | null
   /** Where http is sent to when it should be https; null without TLS. */
@@ -98,6 +99,7 @@ export function createState(deps: Deps) {
       'put' in change ? prepare(change.put) : removal(change.remove.kind, change.remove.id),
     )
     for (const swap of swaps) attempt(swap)
+    attempt(() => rehost(changes))
     version++
     attempt(() => {
       globalChain = mergeGlobal()
@@ -123,6 +125,26 @@ export function createState(deps: Deps) {
     } catch (error) {
       log.error({ err: error }, 'a gateway object cannot be used and is skipped')
     }
+  }
+
+  /** Routes without hosts of their own have those of their service (contract §3.3). */
+  function rehost(changes: readonly ConfigChange[]) {
+    const touched = new Set(changes.map(identityOf))
+    for (const route of routes.values()) {
+      const { service_id: service } = route.value
+      if (service === undefined || !touched.has(`services/${service}`)) continue
+      const hosts = hostsOf(route.value)
+      if (hosts.join() === route.hosts.join()) continue
+      router.remove(route)
+      route.hosts = hosts
+      router.add(route)
+    }
+  }
+
+  function hostsOf({ host, hosts, service_id: id }: RouteValue): readonly string[] {
+    const own = hosts ?? (host === undefined ? undefined : [host])
+    const inherited = id === undefined ? undefined : services.get(String(id))?.value.hosts
+    return (own ?? inherited ?? []).map((each) => each.toLowerCase())
   }
 
   /** A full copy takes the place of everything. */
@@ -178,6 +200,7 @@ export function createState(deps: Deps) {
         const route = compileRoute(object)
         return () => {
           dropRoute(id)
+          route.hosts = hostsOf(route.value)
           routes.set(id, route)
           router.add(route)
         }
@@ -222,13 +245,12 @@ export function createState(deps: Deps) {
 
   function compileRoute(object: Extract<ConfigObject, { kind: 'routes' }>): CompiledRoute {
     const { id, value, createdIndex } = object
-    const hosts = value.hosts ?? (value.host === undefined ? [] : [value.host])
     return {
       id,
       value,
       createdIndex,
       uris: value.uris ?? (value.uri === undefined ? [] : [value.uri]),
-      hosts: hosts.map((host) => host.toLowerCase()),
+      hosts: [],
       priority: value.priority ?? 0,
       varsCount: value.vars?.length ?? 0,
       hasMethods: (value.methods?.length ?? 0) > 0,
@@ -272,6 +294,7 @@ export function createState(deps: Deps) {
       clock,
       access: deps.access,
       tlsPort: deps.tlsPort,
+      counters: countersOf(plugin),
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -291,6 +314,16 @@ export function createState(deps: Deps) {
           }
         },
       },
+    }
+  }
+
+  /** Under names that no other plugin, and no counter of keys, can have. */
+  function countersOf(plugin: string): PluginCounters {
+    const { addSync, readSync } = deps.counters
+    const nameOf = (name: string) => `gateway/${plugin}/${name}`
+    return {
+      add: (steps) => addSync(steps.map((step) => ({ ...step, name: nameOf(step.name) }))),
+      read: (name, window) => readSync(nameOf(name), window),
     }
   }
 
@@ -374,6 +407,11 @@ const CONSUMER_KINDS = ['consumers', 'credentials', 'consumer_groups'] as const
 
 function kindOf(change: ConfigChange): ConfigObject['kind'] {
   return 'put' in change ? change.put.kind : change.remove.kind
+}
+
+function identityOf(change: ConfigChange): string {
+  const { kind, id } = 'put' in change ? change.put : change.remove
+  return `${kind}/${id}`
 }
 
 function keyOf({ kind, id }: ConfigObject): string {

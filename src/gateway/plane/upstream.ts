@@ -7,7 +7,8 @@ import type { Pool } from './client/pool.ts'
 import type { Pools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { type PassiveChecks, readPassive } from './passive.ts'
-import { lookUp, renderTemplate } from './variables.ts'
+import { compileTemplate } from './template.ts'
+import { lookUp } from './variables.ts'
 
 export interface UpstreamNode extends BalancedNode {
   readonly host: string
@@ -64,11 +65,11 @@ export function compileUpstream(
     compileNode(node, value, place, deps),
   )
   const candidates = nodes.filter(({ weight }) => weight > 0)
-  const balancer = balancers[value.type ?? 'roundrobin']
+  const balancer = balancers.get(value.type ?? 'roundrobin')
   const keyOf = hashKeyOf(value)
   const cursor = createCursor(place.cursor, memory)
   const prepare = (usable: readonly UpstreamNode[]): Choose =>
-    usable.length === 0 || !balancer ? () => undefined : balancer(usable, { cursor })
+    usable.length === 0 || !balancer ? () => undefined : balancer.prepare(usable, { cursor })
   const failsWhenUnhealthy = value.checks?.when_all_unhealthy === 'fail'
   let choose: Choose = () => undefined
   let preparedFor = Number.NaN
@@ -82,7 +83,7 @@ export function compileUpstream(
     passHost: value.pass_host ?? 'pass',
     rewrittenHost: value.upstream_host ?? '',
     passive: readPassive(value.checks),
-    countsBusy: value.type === 'least_conn',
+    countsBusy: balancer?.countsBusy ?? false,
     ownHeaders: null,
     pick,
   }
@@ -170,16 +171,17 @@ function hashKeyOf({
   key = '',
 }: UpstreamValue): (ctx: Context) => string {
   if (type !== 'chash') return () => ''
+  const combination = compileTemplate(on === 'vars_combinations' ? key : '')
   const find = (ctx: Context) => {
     switch (on) {
       case 'header':
-        return lookUp(ctx, `http_${key.toLowerCase().replaceAll('-', '_')}`)
+        return lookUp(ctx, `http_${key}`)
       case 'cookie':
         return lookUp(ctx, `cookie_${key}`)
       case 'consumer':
         return ctx.consumer?.username
       case 'vars_combinations':
-        return renderTemplate(ctx, key)
+        return combination.render(ctx)
       default:
         return lookUp(ctx, key)
     }

@@ -12,6 +12,7 @@ export default definePlugin({
     whitelist: Type.Optional(NETWORKS),
     blacklist: Type.Optional(NETWORKS),
     message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    response_code: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
   }),
   findFaults(conf) {
     const faults = (['whitelist', 'blacklist'] as const).flatMap((list) =>
@@ -25,14 +26,12 @@ export default definePlugin({
     if (isOne) return faults
     return [{ path: '', message: 'exactly one of whitelist and blacklist is required' }, ...faults]
   },
-  setup({ whitelist, blacklist, message = 'Your IP address is not allowed' }) {
+  setup({ whitelist, blacklist, message, response_code: status = 403 }) {
     const networks = createNetworks(whitelist ?? blacklist ?? [])
     const isAllowed = whitelist !== undefined
+    const refusal = { status, body: { message: message ?? 'Your IP address is not allowed' } }
     return {
-      access(ctx) {
-        if (networks.has(ctx.remoteAddr) === isAllowed) return undefined
-        return { status: 403, body: { message } }
-      },
+      access: ({ remoteAddr }) => (networks.has(remoteAddr) === isAllowed ? undefined : refusal),
     }
   },
 })

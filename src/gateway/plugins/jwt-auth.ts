@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import type { Context } from '../plane/context.ts'
-import { setForwardHeader } from '../plane/headers.ts'
+import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
   fromCookie,
   fromHeader,
@@ -36,11 +36,11 @@ const ALGORITHMS = [
   'EdDSA',
 ] as const
 const NAME = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$', expects: 'must be a name' })
-const CURVES: Readonly<Record<string, string>> = {
-  ES256: 'prime256v1',
-  ES384: 'secp384r1',
-  ES512: 'secp521r1',
-}
+const CURVES: ReadonlyMap<string, string> = new Map([
+  ['ES256', 'prime256v1'],
+  ['ES384', 'secp384r1'],
+  ['ES512', 'secp521r1'],
+])
 const MIN_RSA_BITS = 2048
 
 const SCHEMA = Type.Object({
@@ -51,7 +51,7 @@ const SCHEMA = Type.Object({
   hide_credentials: Type.Optional(Type.Boolean()),
   claims_to_verify: Type.Optional(Type.Array(Type.Enum(['exp', 'nbf']), { uniqueItems: true })),
   realm: Type.Optional(
-    Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' }),
+    Type.String({ pattern: '^[ !#-[\\]-~]{0,256}$', expects: 'must be a text without quotes' }),
   ),
   anonymous_consumer: Type.Optional(Type.String({ minLength: 1 })),
   claims_to_headers: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 1 }))),
@@ -76,6 +76,19 @@ export default definePlugin({
   secrets: ['secret'],
   schema: SCHEMA,
   consumerSchema: CONSUMER,
+  unsupported: new Map([['store_in_ctx', false]]),
+  // Tokens are checked here and never issued.
+  consumerUnsupported: new Map<string, unknown>([
+    ['exp', 86_400],
+    ['private_key', undefined],
+    ['vault', undefined],
+  ]),
+  findFaults({ claims_to_headers: copied = {} }) {
+    return Object.entries(copied).flatMap(([claim, header]) => {
+      const message = headerNameFault(header)
+      return message === null ? [] : [{ path: `/claims_to_headers/${claim}`, message }]
+    })
+  },
   findConsumerFaults: keyFaults,
   setup(conf, { clock }) {
     const { claims_to_headers: copied = {} } = conf
@@ -86,7 +99,7 @@ export default definePlugin({
         if (typeof outcome !== 'string') {
           if (conf.hide_credentials) presented?.hide()
           for (const [claim, header] of Object.entries(copied)) {
-            const value = outcome[claim]
+            const value = ownMember(outcome, claim)
             setForwardHeader(ctx, header, value === undefined ? null : String(value))
           }
           return undefined
@@ -123,7 +136,7 @@ function check(
   if (!token) return 'JWT malformed'
   const { header, claims, signed, signature } = token
   const name = conf.key_claim_name ?? 'key'
-  const key = claims[name] ?? header[name]
+  const key = ownMember(claims, name) ?? ownMember(header, name)
   const found = typeof key === 'string' ? ctx.consumers.findByKey('jwt-auth', key) : undefined
   if (!found || !conforms(CONSUMER, found.settings)) return 'JWT key unknown'
   const algorithm = found.settings.algorithm ?? 'HS256'
@@ -136,6 +149,11 @@ function check(
   if (!isRight) return 'JWT not accepted'
   identify(ctx, found)
   return claims
+}
+
+/** Of an object that somebody else has written. */
+function ownMember(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 interface Token {
@@ -209,11 +227,15 @@ function isTimely(
   return nbf === undefined || (typeof nbf === 'number' && nbf <= now + grace)
 }
 
-function keyFaults({ algorithm = 'HS256', secret, public_key: pem }: Settings) {
+/** Of either alphabet, padded or not. */
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+function keyFaults({ algorithm = 'HS256', secret, base64_secret: isCoded, ...rest }: Settings) {
+  const { public_key: pem } = rest
   if (algorithm.startsWith('HS')) {
-    return secret === undefined
-      ? [{ path: '/secret', message: `is required for ${algorithm}` }]
-      : []
+    if (secret === undefined) return [{ path: '/secret', message: `is required for ${algorithm}` }]
+    if (!isCoded || (BASE64.test(secret) && secret.replace(/=+$/, '').length % 4 !== 1)) return []
+    return [{ path: '/secret', message: 'must be base64, as base64_secret says' }]
   }
   if (pem === undefined) return [{ path: '/public_key', message: `is required for ${algorithm}` }]
   const key = readKey(pem)
@@ -225,7 +247,7 @@ function keyFaults({ algorithm = 'HS256', secret, public_key: pem }: Settings) {
     return type.startsWith('ed') ? [] : [{ path, message: 'must be an Ed25519 or Ed448 key' }]
   }
   if (algorithm.startsWith('ES')) {
-    const isCurve = details?.namedCurve === CURVES[algorithm]
+    const isCurve = details?.namedCurve === CURVES.get(algorithm)
     return isCurve ? [] : [{ path, message: `must be a key on the curve of ${algorithm}` }]
   }
   if (!type.startsWith('rsa')) return [{ path, message: 'must be an RSA key' }]

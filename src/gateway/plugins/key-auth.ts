@@ -15,7 +15,7 @@ export default definePlugin({
     query: Type.Optional(NAME),
     hide_credentials: Type.Optional(Type.Boolean()),
     realm: Type.Optional(
-      Type.String({ pattern: '^[^"\\\\\\r\\n]*$', expects: 'must be a text without quotes' }),
+      Type.String({ pattern: '^[ !#-[\\]-~]{0,256}$', expects: 'must be a text without quotes' }),
     ),
     anonymous_consumer: Type.Optional(Type.String({ minLength: 1 })),
   }),

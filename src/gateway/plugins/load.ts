@@ -10,7 +10,7 @@ import responseRewrite from './response-rewrite.ts'
 import trafficSplit from './traffic-split.ts'
 
 /** Names that existing configurations use for a plugin of ours. */
-const ALIASES: Readonly<Record<string, string>> = { 'limit-count': 'rate-limiting' }
+const ALIASES: ReadonlyMap<string, string> = new Map([['limit-count', 'rate-limiting']])
 
 /** Every file of the folder is a plugin and has the plugin's name. */
 const PLUGINS: readonly PluginDefinition[] = [
@@ -34,5 +34,5 @@ export interface Plugins {
 export function loadPlugins(): Plugins {
   const all = PLUGINS.toSorted((a, b) => b.priority - a.priority)
   const byName = new Map(all.map((plugin) => [plugin.name, plugin]))
-  return { all, find: (name) => byName.get(ALIASES[name] ?? name) }
+  return { all, find: (name) => byName.get(ALIASES.get(name) ?? name) }
 }

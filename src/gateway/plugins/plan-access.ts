@@ -11,7 +11,12 @@ import {
 } from '#access-thread'
 import { DomainError } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
-import { findAnswerHeader, removeAnswerHeader, setForwardHeader } from '../plane/headers.ts'
+import {
+  findAnswerHeader,
+  headerNameFault,
+  removeAnswerHeader,
+  setForwardHeader,
+} from '../plane/headers.ts'
 import { hideArgument } from '../plane/identify.ts'
 import { definePlugin, type PhaseResult, type PluginAnswer } from '../plane/plugin.ts'
 import { after, answering, toAnswer } from '../plane/refusal.ts'
@@ -47,6 +52,10 @@ export default definePlugin({
   priority: 2540,
   authenticates: true,
   schema: SCHEMA,
+  findFaults({ cost_header: name }) {
+    const message = name === undefined ? null : headerNameFault(name)
+    return message === null ? [] : [{ path: '/cost_header', message }]
+  },
   setup(conf, { access }) {
     const terms: Terms = { ...conf, with: access }
     return {

@@ -1,31 +1,45 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { createPattern, patternFault } from '../expression/pattern.ts'
+import type { Context } from '../plane/context.ts'
+import { encodeTarget } from '../plane/encode-target.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
-import { renderTemplate } from '../plane/variables.ts'
+import { compileTemplate, templateFault } from '../plane/template.ts'
 
-const BAD = /[\0-\x20\x7f]/g
+const SCHEMA = Type.Object({
+  uri: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  regex_uri: Type.Optional(
+    Type.Array(Type.String({ maxLength: 4096 }), { minItems: 2, maxItems: 2 }),
+  ),
+  http_to_https: Type.Optional(Type.Boolean()),
+  ret_code: Type.Optional(Type.Integer({ minimum: 200, maximum: 399 })),
+  append_query_string: Type.Optional(Type.Boolean()),
+})
 
 /** Sends the client to another address. */
 export default definePlugin({
   name: 'redirect',
   priority: 900,
-  schema: Type.Object({
-    uri: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-    regex_uri: Type.Optional(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
-    http_to_https: Type.Optional(Type.Boolean()),
-    ret_code: Type.Optional(Type.Integer({ minimum: 200, maximum: 399 })),
-  }),
-  findFaults({ uri, regex_uri: rule, http_to_https: secure }) {
+  schema: SCHEMA,
+  unsupported: new Map([['encode_uri', false]]),
+  findFaults(conf) {
+    const { uri, regex_uri: rule, http_to_https: secure, append_query_string: appends } = conf
     const given = [uri !== undefined, rule !== undefined, secure !== undefined]
     if (given.filter(Boolean).length !== 1) {
       return [{ path: '', message: 'exactly one of uri, regex_uri and http_to_https is required' }]
     }
-    const message = rule === undefined ? null : patternFault(rule[0])
-    return message === null ? [] : [{ path: '/regex_uri/0', message }]
+    if (secure !== undefined && appends) {
+      const message = 'must not stand beside http_to_https, which keeps the query anyway'
+      return [{ path: '/append_query_string', message }]
+    }
+    return [
+      ...toFaults('/uri', templateFault(uri ?? '')),
+      ...(rule === undefined ? [] : ruleFaults(rule)),
+    ]
   },
-  setup({ uri, regex_uri: rule, http_to_https: isSecure, ret_code: code = 302 }, { tlsPort }) {
+  setup(conf, { tlsPort }) {
     const port = tlsPort === null || tlsPort === 443 ? '' : `:${tlsPort}`
-    const pattern = rule ? createPattern(rule[0] ?? '') : null
+    const { http_to_https: isSecure, append_query_string: appends, ret_code: status = 302 } = conf
+    const find = createTarget(conf)
     return {
       rewrite(ctx) {
         if (isSecure !== undefined) {
@@ -34,19 +48,42 @@ export default definePlugin({
           const status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
           return redirectTo(`https://${ctx.host}${port}${ctx.path}${ctx.query}`, status)
         }
-        if (uri !== undefined) return redirectTo(renderTemplate(ctx, uri), code)
-        const groups = pattern?.match(ctx.path)
-        if (!groups) return undefined
-        const target = (rule?.[1] ?? '').replace(
-          /\$(\d)/g,
-          (_all, digit) => groups[Number(digit)] ?? '',
-        )
-        return redirectTo(renderTemplate(ctx, target), code)
+        const target = find(ctx)
+        if (target === undefined) return undefined
+        return redirectTo(appends ? withQuery(target, ctx.query) : target, status)
       },
     }
   },
 })
 
+/** Where to; undefined when the pattern does not match and the request goes on. */
+function createTarget({ uri, regex_uri: rule }: Static<typeof SCHEMA>) {
+  const [source = '', replacement = ''] = rule ?? []
+  const template = compileTemplate(uri ?? replacement)
+  if (!rule) return (ctx: Context) => template.render(ctx)
+  const pattern = createPattern(source)
+  return (ctx: Context) => {
+    const groups = pattern.match(ctx.path)
+    return groups ? template.render(ctx, groups) : undefined
+  }
+}
+
+function ruleFaults([source = '', replacement = '']: readonly string[]) {
+  const broken = patternFault(source)
+  if (broken) return toFaults('/regex_uri/0', broken)
+  return toFaults('/regex_uri/1', templateFault(replacement, createPattern(source).groups))
+}
+
+/** The query of the client after one that the target has already. */
+function withQuery(target: string, query: string): string {
+  if (query === '') return target
+  return target.includes('?') ? `${target}&${query.slice(1)}` : `${target}${query}`
+}
+
 function redirectTo(location: string, status: number): PluginAnswer {
-  return { status, headers: { Location: location.replace(BAD, encodeURIComponent) } }
+  return { status, headers: { Location: encodeTarget(location) } }
+}
+
+function toFaults(path: string, message: string | null) {
+  return message === null ? [] : [{ path, message }]
 }

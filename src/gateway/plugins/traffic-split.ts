@@ -3,7 +3,7 @@ import { hashOf, interleave } from '../balancers/index.ts'
 import { type Condition, compileExpression } from '../expression/expression.ts'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PluginDeps, type PluginPlace } from '../plane/plugin.ts'
-import { lookUp } from '../plane/variables.ts'
+import { lookUp, variableFault } from '../plane/variables.ts'
 import { check } from '../resources/check.ts'
 import { below, upstreamFaults, varsFaults } from '../resources/faults.ts'
 import { UPSTREAM } from '../resources/schemas.ts'
@@ -39,20 +39,12 @@ export default definePlugin({
   name: 'traffic-split',
   priority: 966,
   schema: SCHEMA,
-  findFaults({ rules = [] }) {
-    return rules.flatMap(({ match = [], weighted_upstreams: entries }, at) => {
-      const path = `/rules/${at}`
-      const hasWeight = entries.some(({ weight = 1 }) => weight > 0)
-      return [
-        ...(hasWeight
-          ? []
-          : [{ path: `${path}/weighted_upstreams`, message: 'must have a weight above 0' }]),
-        ...match.flatMap(({ vars }, n) =>
-          vars === undefined ? [] : varsFaults(vars, `${path}/match/${n}/vars`),
-        ),
-        ...entries.flatMap((entry, n) => entryFaults(entry, `${path}/weighted_upstreams/${n}`)),
-      ]
-    })
+  findFaults({ rules = [], sticky }) {
+    const unknown = sticky === undefined ? null : variableFault(sticky)
+    return [
+      ...(unknown === null ? [] : [{ path: '/sticky', message: unknown }]),
+      ...rules.flatMap((rule, at) => ruleFaults(rule, `/rules/${at}`)),
+    ]
   },
   places: ({ rules = [] }) =>
     rules.flatMap(({ weighted_upstreams: entries }, at): PluginPlace[] => [
@@ -97,6 +89,18 @@ function compileRule(rule: Rule, at: number, sticky: string | undefined, deps: P
         : hashOf(value) % sequence.length
     choices[sequence[position] ?? 0]?.(ctx)
   }
+}
+
+function ruleFaults({ match = [], weighted_upstreams: entries }: Rule, path: string) {
+  const hasWeight = entries.some(({ weight = 1 }) => weight > 0)
+  const weightless = { path: `${path}/weighted_upstreams`, message: 'must have a weight above 0' }
+  return [
+    ...(hasWeight ? [] : [weightless]),
+    ...match.flatMap(({ vars }, n) =>
+      vars === undefined ? [] : varsFaults(vars, `${path}/match/${n}/vars`),
+    ),
+    ...entries.flatMap((entry, n) => entryFaults(entry, `${path}/weighted_upstreams/${n}`)),
+  ]
 }
 
 /** An entry with neither id nor upstream is the route's own. */

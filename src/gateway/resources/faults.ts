@@ -1,7 +1,11 @@
 // What the schemas cannot say; each function reports every fault it finds.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { balancers } from '../balancers/index.ts'
 import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
 import { isNetwork } from '../expression/networks.ts'
+import { templateFault } from '../plane/template.ts'
+import { variableFault } from '../plane/variables.ts'
 import type { Plugins } from '../plugins/load.ts'
 import { check, type Fault } from './check.ts'
 import { parseAddress } from './nodes.ts'
@@ -23,19 +27,43 @@ export function upstreamFaults(value: UpstreamValue): Fault[] {
       if (!parseAddress(address)) fault(`/nodes/${address}`, 'must be host:port, port 1 to 65535')
     }
   }
-  const { type, hash_on: on = 'vars', key } = value
-  if (type === 'chash' && on !== 'consumer' && key === undefined) fault('/key', 'is required')
+  for (const [index, { host }] of listedNodes(value).entries()) {
+    if (isIPv6(host)) fault(`/nodes/${index}/host`, `an IPv6 address stands in brackets: [${host}]`)
+  }
+  const { type = 'roundrobin' } = value
+  const keyMessage = type === 'chash' ? hashKeyFault(value) : null
+  if (keyMessage) fault('/key', keyMessage)
   if (value.pass_host === 'rewrite' && value.upstream_host === undefined) {
     fault('/upstream_host', 'is required with pass_host rewrite')
   }
   if (value.checks?.passive && !value.checks.active) {
     fault('/checks/active', 'is required beside passive checks, which cannot heal a node')
   }
-  if (type === 'ewma') fault('/type', `ewma ${LATER}`)
+  if (!balancers.has(type)) fault('/type', `${type} ${LATER}`)
   for (const member of ['client_cert', 'client_key', 'client_cert_id']) {
     if (value.tls && member in value.tls) fault(`/tls/${member}`, LATER)
   }
   return faults
+}
+
+function listedNodes({ nodes }: UpstreamValue): readonly { readonly host: string }[] {
+  return Array.isArray(nodes) ? nodes : []
+}
+
+/** Contract §3.1: a key that cannot be found would silently become the address of the client. */
+function hashKeyFault({ hash_on: on = 'vars', key }: UpstreamValue): string | null {
+  if (on === 'consumer') return null
+  if (key === undefined) return 'is required'
+  switch (on) {
+    case 'header':
+      return variableFault(`http_${key}`) && 'must be the name of a header'
+    case 'cookie':
+      return variableFault(`cookie_${key}`) && 'must be the name of a cookie'
+    case 'vars_combinations':
+      return templateFault(key) ?? (key.includes('$') ? null : 'must name a variable such as $uri')
+    default:
+      return variableFault(key)
+  }
 }
 
 export function routeFaults(value: RouteValue): Fault[] {
@@ -76,8 +104,13 @@ export function varsFaults(vars: unknown, path: string): Fault[] {
     message,
   }))
   if (faults.length > 0 || !Array.isArray(vars)) return faults
-  const later = variablesOf(vars).filter((name) => /^(post_arg_|graphql_)/.test(name))
-  return later.map((name) => ({ path, message: `the variable ${name} ${LATER}` }))
+  return variablesOf(vars).flatMap((name) => {
+    if (/^(post_arg_|graphql_)/.test(name)) {
+      return [{ path, message: `the variable ${name} ${LATER}` }]
+    }
+    const message = variableFault(name)
+    return message === null ? [] : [{ path, message }]
+  })
 }
 
 function uriFault(uri: string): string | undefined {
@@ -140,7 +173,8 @@ export function pluginsFaults(
     const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
     const shape = check(schema, settings)
     const found = shape.length > 0 ? shape : plugin.findFaults(settings, asConsumer)
-    return [...found.map((fault) => below(path, fault)), ...metaFaults(meta, `${path}/_meta`)]
+    const all = [...plugin.findUnsupported(settings, asConsumer), ...found]
+    return [...all.map((fault) => below(path, fault)), ...metaFaults(meta, `${path}/_meta`)]
   })
 }
 
@@ -148,9 +182,18 @@ function metaFaults(meta: unknown, path: string): Fault[] {
   if (meta === undefined) return []
   if (typeof meta !== 'object' || meta === null) return [{ path, message: 'must be an object' }]
   const faults: Fault[] = []
-  const { disable, priority, filter, error_response: body }: Record<string, unknown> = { ...meta }
+  const {
+    disable,
+    priority,
+    filter,
+    error_response: body,
+    ...rest
+  }: Record<string, unknown> = {
+    ...meta,
+  }
   const fault = (name: string, message: string) =>
     void faults.push({ path: `${path}/${name}`, message })
+  if (rest['pre_function'] !== undefined) fault('pre_function', 'is not supported here')
   if (disable !== undefined && typeof disable !== 'boolean')
     fault('disable', 'must be true or false')
   if (priority !== undefined && !Number.isInteger(priority)) fault('priority', 'must be an integer')

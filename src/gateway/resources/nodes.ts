@@ -7,7 +7,7 @@ export interface PlainNode {
   readonly priority: number
 }
 
-const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+)(?::(\d{1,5}))?$/
+const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/
 
 /** `host:port` of a map of nodes; undefined when it is neither a host nor a port from 1 to 65535. */
 export function parseAddress(text: string): { host: string; port: number | undefined } | undefined {

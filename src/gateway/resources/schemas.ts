@@ -1,5 +1,6 @@
 // The shape of every resource (contract §3); what a schema cannot say is in `faults.ts`.
 import Type from 'typebox'
+import { balancers } from '../balancers/index.ts'
 
 const METHODS = [
   'GET',
@@ -25,7 +26,7 @@ const HOST = Type.String(host)
 const PLAIN_HOST = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\s/\\r\\n]+$',
+  pattern: '^[A-Za-z0-9_.:[\\]-]+$',
   expects: 'must be a host name or an address',
 })
 const ID = Type.Union(
@@ -47,8 +48,14 @@ const LABELS = Type.Record(
 )
 const PLUGINS = Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }))
 const CLOSED = { additionalProperties: false }
-const STATUSES = Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), { minItems: 1 })
-const SECONDS = Type.Number({ minimum: 0.1 })
+const STATUSES = Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), {
+  minItems: 1,
+  uniqueItems: true,
+})
+/** Timers go no further. */
+const MAX_SECONDS = 2_000_000
+const SECONDS = Type.Number({ minimum: 0.1, maximum: MAX_SECONDS })
+const SOME_SECONDS = Type.Number({ exclusiveMinimum: 0, maximum: MAX_SECONDS })
 const COUNT = Type.Integer({ minimum: 0, maximum: 254 })
 
 const ABOUT = { name: optional(NAME), desc: optional(DESC), labels: optional(LABELS) }
@@ -65,9 +72,9 @@ const NODE = Type.Object(
 
 const TIMEOUT = Type.Object(
   {
-    connect: Type.Number({ exclusiveMinimum: 0 }),
-    send: Type.Number({ exclusiveMinimum: 0 }),
-    read: Type.Number({ exclusiveMinimum: 0 }),
+    connect: SOME_SECONDS,
+    send: SOME_SECONDS,
+    read: SOME_SECONDS,
   },
   CLOSED,
 )
@@ -76,16 +83,23 @@ const CHECKS = Type.Object({
   active: optional(
     Type.Object({
       type: optional(Type.Enum(['http', 'https', 'tcp'])),
-      http_path: optional(Type.String({ pattern: '^/[^\\s]*$', expects: 'must be a path' })),
+      http_path: optional(
+        Type.String({ maxLength: 4096, pattern: '^/[!-~]*$', expects: 'must be a path' }),
+      ),
       http_method: optional(Type.Enum(['GET', 'HEAD', 'POST', 'OPTIONS'])),
       interval: optional(SECONDS),
-      timeout: optional(Type.Number({ exclusiveMinimum: 0 })),
+      timeout: optional(SOME_SECONDS),
       concurrency: optional(Type.Integer({ minimum: 1 })),
       host: optional(PLAIN_HOST),
       port: optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
       req_headers: optional(
         Type.Array(
-          Type.String({ pattern: '^[!-9;-~]+:[^\\r\\n]*$', expects: 'must be "Name: value"' }),
+          Type.String({
+            maxLength: 8192,
+            pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*$",
+            expects: 'must be "Name: value", of characters that a header can have',
+          }),
+          { maxItems: 100 },
         ),
       ),
       https_verify_certificate: optional(Type.Boolean()),
@@ -128,7 +142,7 @@ const CHECKS = Type.Object({
 export const UPSTREAM = Type.Object(
   {
     ...ABOUT,
-    type: optional(Type.Enum(['roundrobin', 'chash', 'least_conn', 'ewma'])),
+    type: optional(Type.Enum([...balancers.keys(), 'ewma'])),
     nodes: optional(
       Type.Union([Type.Record(Type.String(), Type.Integer({ minimum: 0 })), Type.Array(NODE)], {
         expects: 'must be a map of host:port to weight or a list of nodes',
@@ -147,7 +161,7 @@ export const UPSTREAM = Type.Object(
       Type.Object(
         {
           size: optional(Type.Integer({ minimum: 1 })),
-          idle_timeout: optional(Type.Number({ minimum: 0 })),
+          idle_timeout: optional(Type.Number({ minimum: 0, maximum: MAX_SECONDS })),
           requests: optional(Type.Integer({ minimum: 1 })),
         },
         CLOSED,
@@ -164,7 +178,13 @@ export const UPSTREAM = Type.Object(
         CLOSED,
       ),
     ),
-    service_name: optional(Type.String({ minLength: 1, maxLength: 256 })),
+    service_name: optional(
+      Type.String({
+        maxLength: 260,
+        pattern: '^[A-Za-z0-9_.-]+(:[0-9]{1,5})?$',
+        expects: 'must be a name, a port after it allowed',
+      }),
+    ),
     discovery_type: optional(Type.Enum(['dns'])),
   },
   CLOSED,
@@ -228,7 +248,7 @@ export const CONSUMER = Type.Object(
   CLOSED,
 )
 
-export const CREDENTIAL = Type.Object({ ...ABOUT, plugins: PLUGINS }, CLOSED)
+export const CREDENTIAL = Type.Object({ ...ABOUT, plugins: optional(PLUGINS) }, CLOSED)
 export const PLUGINS_OWNER = Type.Object({ ...ABOUT, plugins: PLUGINS }, CLOSED)
 export const METADATA = Type.Object({}, { additionalProperties: true })
 

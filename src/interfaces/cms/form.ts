@@ -79,8 +79,9 @@ function attach(
     const component = model.findComponent(attribute.component)
     if (!component) throw unknownField(field)
     const [index = '', ...inner] = rest
-    if (attribute.repeatable) put(elementAt(into[name], index, field), component, inner)
-    else put(elementOf(into[name], field), component, rest)
+    const held = Object.hasOwn(into, name) ? into[name] : undefined
+    if (attribute.repeatable) put(elementAt(held, index, field), component, inner)
+    else put(elementOf(held, field), component, rest)
   }
 }
 

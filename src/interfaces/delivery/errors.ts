@@ -44,12 +44,12 @@ function titleOf({ kind, facts, issues }: DomainError, status: number): string {
 /** `"errors": { "take": ["…"] }` */
 function validationErrors({ issues, facts }: DomainError) {
   if (issues.length === 0 || facts[TITLE] !== undefined) return {}
-  const errors: Record<string, string[]> = {}
+  const errors = new Map<string, string[]>()
   for (const { path, message } of issues) {
     const name = path.join('.')
-    errors[name] = [...(errors[name] ?? []), message]
+    errors.set(name, [...(errors.get(name) ?? []), message])
   }
-  return { errors }
+  return { errors: Object.fromEntries(errors) }
 }
 
 /** A fault inside a parameter; `position` is the character of the decoded value. */

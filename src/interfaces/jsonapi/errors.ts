@@ -59,16 +59,16 @@ function metaOf(facts: Readonly<Record<string, unknown>>) {
 function renderIssue({ path, rule, message }: Issue, { facts }: DomainError) {
   const { source, field } = sourceOf(path)
   const meta = metaOf({ ...facts, ...(field === undefined ? {} : { field }) })
-  return { code: CODES[rule] ?? rule, detail: message, source, ...meta }
+  return { code: CODES.get(rule) ?? rule, detail: message, source, ...meta }
 }
 
 /** Rules of the store whose names say too little by themselves. */
-const CODES: Readonly<Record<string, string>> = {
-  required: 'value_required',
-  type: 'wrong_type',
-  unique: 'not_unique',
-  format: 'unknown_format',
-}
+const CODES: ReadonlyMap<string, string> = new Map([
+  ['required', 'value_required'],
+  ['type', 'wrong_type'],
+  ['unique', 'not_unique'],
+  ['format', 'unknown_format'],
+])
 
 function sourceOf(path: Issue['path']) {
   const [first, second = '', field] = path

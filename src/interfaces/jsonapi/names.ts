@@ -21,10 +21,11 @@ const RESERVED = new Set([
   'revision_translation_affected',
 ])
 
-const INTERNAL: Readonly<Record<string, readonly [id: string, revision: string]>> = {
-  node: ['nid', 'vid'],
-  taxonomy_term: ['tid', 'revision_id'],
-}
+/** By entity type, whose name may be any word. */
+const INTERNAL: ReadonlyMap<string, readonly [id: string, revision: string]> = new Map([
+  ['node', ['nid', 'vid']],
+  ['taxonomy_term', ['tid', 'revision_id']],
+])
 
 export type MediaAttribute = Extract<Attribute, { type: 'media' }>
 type Linking = RelationAttribute | MediaAttribute
@@ -68,7 +69,7 @@ export interface Shape {
 export function shapeOf(type: ContentType): Shape {
   const { entityType, bundle, displayField } = type
   const label = entityType === 'node' ? 'title' : 'name'
-  const [id, revision] = INTERNAL[entityType] ?? ['id', 'revision_id']
+  const [id, revision] = INTERNAL.get(entityType) ?? ['id', 'revision_id']
   const isLabelField = displayField === label
   const writable = wireNames(type, label, isLabelField)
   const shown = [...writable].filter(([, attribute]) => isShown(attribute))

@@ -174,10 +174,9 @@ export type Outbound = ReturnType<typeof createOutbound>
 function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('address_not_allowed')
-  const own: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) own[name.toLowerCase()] = value
-  delete own['host']
-  return { method: method.toUpperCase(), url, headers: own, body: body ?? null }
+  const own = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  own.delete('host')
+  return { method: method.toUpperCase(), url, headers: Object.fromEntries(own), body: body ?? null }
 }
 
 function toOptions({ url, method, headers, body }: Hop) {

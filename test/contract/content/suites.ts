@@ -5,6 +5,7 @@ import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
 import { everyDialect } from './every-dialect.ts'
 import { mediaFiles } from './media.ts'
+import { objectNames } from './object-names.ts'
 import { contentServer } from './support.ts'
 import { toldLists } from './told.ts'
 
@@ -20,5 +21,6 @@ export function contentSuites(kind: DatabaseKind): void {
     toldLists(content)
     everyDialect(content)
     askedBefore(content)
+    objectNames(content)
   })
 }

@@ -1,9 +1,11 @@
 import { describe } from 'node:test'
 import { type DatabaseKind, freePort } from '#test-kit'
 import { administration } from './admin.ts'
+import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
 import { operation } from './operation.ts'
+import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
 import { routing } from './routing.ts'
 import { selling } from './selling.ts'
@@ -23,6 +25,7 @@ export async function gatewaySuites(kind: DatabaseKind): Promise<void> {
   describe(`gateway (${kind})`, () => {
     const gateway = gatewayServer(kind, settings)
     administration(gateway)
+    adminFindings(gateway)
     forwarding(gateway)
     balancing(gateway)
     routing(gateway)
@@ -40,6 +43,7 @@ export function pluginSuites(kind: DatabaseKind): void {
     const trusting = { ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1' }
     const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
     plugins(gateway)
+    pluginFindings(gateway)
     selling(gateway)
     usage(gateway)
   })

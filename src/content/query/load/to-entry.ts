@@ -149,10 +149,11 @@ function parseObject(json: string): JsonObject {
 function formatsOf(type: ContentType, hidden: string): Readonly<Record<string, string>> {
   const { formats } = readHidden(hidden)
   const shown = scalarsOf(type).filter(isShown)
-  return Object.fromEntries(
-    shown.flatMap(({ name, no }) => {
-      const format = formats[no]
-      return format === undefined ? [] : [[name, format]]
-    }),
-  )
+  // No prototype: an attribute may have any name.
+  const named: Record<string, string> = Object.create(null)
+  for (const { name, no } of shown) {
+    const format = formats[no]
+    if (format !== undefined) named[name] = format
+  }
+  return named
 }

@@ -11,13 +11,13 @@ export interface ParsedSort {
   readonly fields: readonly KnownField[]
 }
 
-const MEMBERS = {
-  createDate: 'createdAt',
-  updateDate: 'updatedAt',
-  level: '@level',
-  sortOrder: '@sortOrder',
-  name: '@name',
-} as const
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['createDate', 'createdAt'],
+  ['updateDate', 'updatedAt'],
+  ['level', '@level'],
+  ['sortOrder', '@sortOrder'],
+  ['name', '@name'],
+])
 
 const NOT_SORTABLE = new Set(['relation', 'media', 'richtext', 'json', 'tags', 'link', 'component'])
 
@@ -51,14 +51,13 @@ export function parseSort(delivered: Delivered, parameters: readonly Parameter[]
 function nameOf(known: KnownField, at: number): string {
   const member = memberOf(known)
   if (member === undefined) return `@sort${at}`
-  const names = new Map<string, string>(Object.entries(MEMBERS))
-  return names.get(member) ?? `@sort${at}`
+  return MEMBERS.get(member) ?? `@sort${at}`
 }
 
 function read(delivered: Delivered, { from, field, at }: SortExpression): KnownField {
   const known = findKnown(delivered, field)
   const member = known && memberOf(known)
-  const isMember = member !== undefined && member in MEMBERS
+  const isMember = member !== undefined && MEMBERS.has(member)
   if (!known || (member !== undefined && !isMember)) {
     throw sortFault(from, at, `There is no sort field named '${field}'.`)
   }

@@ -43,7 +43,7 @@ export function parseResource(request: FastifyRequest, resource: Resource): Sent
   const { data } = document
   if (!isObject(data)) throw badDocument('/data', 'data must be a resource object')
   for (const name of ['attributes', 'relationships'] as const) {
-    if (name in document) throw badDocument(`/${name}`, `${name} belong into data`)
+    if (Object.hasOwn(document, name)) throw badDocument(`/${name}`, `${name} belong into data`)
   }
   checkType(data, resource)
   return {

@@ -96,9 +96,9 @@ function takeLabel(
   values: Record<string, unknown>,
   current: Entry | undefined,
 ): void {
-  if (field === null || !(label in attributes)) return
+  if (field === null || !Object.hasOwn(attributes, label)) return
   const isOld = current !== undefined && attributes[label] === current.values()[field]
-  if (!isOld || !(field in values)) values[field] = attributes[label]
+  if (!isOld || !Object.hasOwn(values, field)) values[field] = attributes[label]
 }
 
 async function takeRelationships(

@@ -30,7 +30,7 @@ export function withPointers(
   }
 
   function toMember([name = '', ...rest]: Path, rule: string): Path {
-    const system = SYSTEM[String(name)]
+    const system = SYSTEM.get(String(name))
     if (system) return ['data', ...system]
     const attribute = type.attribute.get(String(name))
     if (!attribute) return ['data', 'attributes', String(name)]
@@ -49,10 +49,10 @@ export function withPointers(
   }
 }
 
-const SYSTEM: Readonly<Record<string, Path>> = {
-  locale: ['attributes', 'langcode'],
-  documentId: ['id'],
-}
+const SYSTEM: ReadonlyMap<string, Path> = new Map([
+  ['locale', ['attributes', 'langcode']],
+  ['documentId', ['id']],
+])
 
 function ruleOf({ code }: DomainError, rule: string): string {
   return code === 'invalid_reference' ? 'target_not_found' : rule

@@ -93,15 +93,17 @@ function sortedBy({ catalogue, users }: ListContext, { steps, leaf }: Located): 
     case 'user':
       return [{ field: '@createdBy', ranks: rankUsers(users, leaf.member, model) }]
     case 'field':
-      return [FLAGS[leaf.field]?.(model) ?? leaf]
+      return [FLAGS.get(leaf.field)?.(model) ?? leaf]
   }
 }
 
 /** Truth values that follow from what the store keeps otherwise; false comes before true. */
-const FLAGS: Readonly<Record<string, (model: ContentModel) => Sorted>> = {
-  '@live': () => ({ field: '@status', ranks: [['draft'], ['changed', 'published']] }),
-  '@default': ({ locales, defaultLocale }) => {
-    const others = locales.map(({ code }) => code).filter((code) => code !== defaultLocale)
-    return { field: 'locale', ranks: [others, [defaultLocale]] }
-  },
+const FLAGS: ReadonlyMap<string, (model: ContentModel) => Sorted> = new Map([
+  ['@live', () => ({ field: '@status', ranks: [['draft'], ['changed', 'published']] })],
+  ['@default', byDefaultLocale],
+])
+
+function byDefaultLocale({ locales, defaultLocale }: ContentModel): Sorted {
+  const others = locales.map(({ code }) => code).filter((code) => code !== defaultLocale)
+  return { field: 'locale', ranks: [others, [defaultLocale]] }
 }

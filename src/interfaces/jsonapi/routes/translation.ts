@@ -46,7 +46,8 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
       if (attribute.type === 'uid' || (attribute.unique && attribute.localized)) continue
       const included = entry.included.get(name)
       if (included) values[name] = toInput(included)
-      else if (name in stored) values[name] = withFormat(stored[name], entry.formats[name])
+      else if (Object.hasOwn(stored, name))
+        values[name] = withFormat(stored[name], entry.formats[name])
     }
     return values
   }

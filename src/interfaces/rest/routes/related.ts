@@ -134,7 +134,8 @@ function withParent(
   const attribute = inverse === null ? undefined : type.attribute.get(inverse)
   if (!attribute) return input
   const { name } = attribute
-  const given = [input.values[name] ?? []].flat()
+  const sent = Object.hasOwn(input.values, name) ? input.values[name] : undefined
+  const given = [sent ?? []].flat()
   const isMany = isToMany(attribute)
   const same: unknown[] = [id, String(id), documentId]
   const others = given.filter((each) => !same.includes(each))

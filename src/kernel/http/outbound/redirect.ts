@@ -45,11 +45,11 @@ export function resolveLocation(location: string, base: URL): URL | null {
 export function nextHop(hop: Hop, status: number, url: URL): Hop {
   const keepsBody = status === 307 || status === 308 || isSafe(hop.method)
   const sameOrigin = url.origin === hop.url.origin
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(hop.headers)) {
-    if (!keepsBody && name.startsWith('content-')) continue
-    if (sameOrigin || KEPT_ACROSS_ORIGINS.has(name)) headers[name] = value
-  }
+  const kept = Object.entries(hop.headers).filter(([name]) => {
+    if (!keepsBody && name.startsWith('content-')) return false
+    return sameOrigin || KEPT_ACROSS_ORIGINS.has(name)
+  })
+  const headers = Object.fromEntries(kept)
   if (keepsBody) return { ...hop, url, headers }
   return { method: 'GET', url, headers, body: null }
 }
