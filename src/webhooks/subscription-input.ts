@@ -15,6 +15,9 @@ export interface SubscriptionInput {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly timeoutSeconds?: number | undefined
   readonly isActive?: boolean | undefined
+  readonly isOrdered?: boolean | undefined
+  readonly maxPerSecond?: number | null | undefined
+  readonly autoResume?: boolean | undefined
 }
 
 type Members = Omit<SubscriptionInput, 'endpointUrl' | 'events'> & {
@@ -32,13 +35,16 @@ const MAX_EVENTS = 200
 const MAX_HEADERS = 20
 const MAX_HEADER_VALUE = 1_024
 const MAX_TIMEOUT_SECONDS = 60
+/** The time between two requests stays below that of a lease: a node that takes over keeps it. */
+const MIN_PER_SECOND = 0.1
+const MAX_PER_SECOND = 1_000
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 const PRINTABLE = /^[\x20-\x7e]*$/
 const FORBIDDEN_HEADER =
   /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|user-agent|proxy-.*|webhook-.*)$/i
 
-const LATER = ['ordered', 'max_per_second', 'filter', 'auto_resume']
+const LATER = ['filter']
 
 /** Webhooks contract §2.2; read-only and unknown members are ignored. */
 export function parseNewSubscription(given: unknown): SubscriptionInput {
@@ -69,6 +75,9 @@ function parseMembers(check: Check, body: Body): Members {
     headers: parseHeaders(check, body['headers']),
     timeoutSeconds: parseTimeout(check, body['timeout_seconds']),
     isActive: parseFlag(check, 'is_active', body['is_active']),
+    isOrdered: parseFlag(check, 'ordered', body['ordered']),
+    maxPerSecond: parseRate(check, body['max_per_second']),
+    autoResume: parseFlag(check, 'auto_resume', body['auto_resume']),
   }
 }
 
@@ -108,6 +117,16 @@ function parseTimeout(check: Check, value: unknown): number | undefined {
   }
   if (value >= 1 && value <= MAX_TIMEOUT_SECONDS) return value
   return check.refuse('timeout_seconds', 'range', `must be from 1 to ${MAX_TIMEOUT_SECONDS}`)
+}
+
+function parseRate(check: Check, value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return value
+  if (typeof value !== 'number') {
+    return check.refuse('max_per_second', 'type', 'must be a number or null')
+  }
+  if (value >= MIN_PER_SECOND && value <= MAX_PER_SECOND) return value
+  const range = `from ${MIN_PER_SECOND} to ${MAX_PER_SECOND}`
+  return check.refuse('max_per_second', 'range', `must be ${range}`)
 }
 
 function parseFlag(check: Check, field: string, value: unknown): boolean | undefined {

@@ -9,8 +9,8 @@ import { findRunningReplays, updateRunning } from '../store/replays.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
+import { createDeliveryMaker, isTooEarly } from './create-deliveries.ts'
 import { isAbout, readPosition } from './dispatch.ts'
-import { createHand, isTooEarly } from './hand.ts'
 
 interface Deps {
   readonly db: Database
@@ -29,7 +29,7 @@ const ROWS_PER_STEP = 200
 /** Carries replays out, in steps whose progress is stored with what they did. */
 export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: Deps) {
   const reader: Db = db.main.reader
-  const hand = createHand({ dialect: db.dialect, ids })
+  const createDeliveries = createDeliveryMaker({ dialect: db.dialect, ids })
   return { turn }
 
   /** True when there is more to do. */
@@ -88,8 +88,8 @@ export function createReplayWork({ db, clock, ids, bus, events, findConsumer }: 
     const { page, wanted } = await findEvents(replay)
     await onLane(replay, async (trx, lane, nowMs) => {
       const missed = await withoutDelivery(trx, lane, wanted)
-      const handed = missed.map((event) => ({ event, subscriptionId: lane.subscriptionId }))
-      await hand(trx, handed, { nowMs, trigger: 'replay' })
+      const recipients = missed.map((event) => ({ event, subscriptionId: lane.subscriptionId }))
+      await createDeliveries(trx, recipients, { nowMs, trigger: 'replay' })
       const isLast = page.length < ROWS_PER_STEP
       await advance(trx, replay, missed.length, isLast ? null : (page.at(-1)?.id ?? null), nowMs)
     })

@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import { type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
 import { hangingEndpoint } from './hanging.ts'
 import { outcomes } from './outcomes.ts'
+import { pace } from './pace.ts'
 import { signatures } from './signing.ts'
 import { liveFeed } from './stream.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -11,7 +12,7 @@ const SETTINGS = {
   ENTREPOT_ADMIN_KEY: ADMIN_KEY,
   ENTREPOT_STARTER: 'types',
   ENTREPOT_WEBHOOKS_RETRY_SCHEDULE: SCHEDULE_S.join(),
-  ENTREPOT_WEBHOOKS_WORKERS: '16',
+  ENTREPOT_WEBHOOKS_WORKERS: '64',
   ...LOOPBACK,
 }
 
@@ -24,5 +25,6 @@ export function webhookSuites(kind: DatabaseKind): void {
     hangingEndpoint(server)
     signatures(server)
     outcomes(server)
+    pace(server)
   })
 }
