@@ -92,7 +92,7 @@ export const webhooks = live({
   }),
   maxPayloadBytes: whole('largest event', { default: 262_144, min: 1_024 }),
   retentionDays: whole('days that events and deliveries are kept', { default: 30, min: 1 }),
-  workers: whole('deliveries sent at once', { default: 64, min: 1, max: 1_024 }),
+  workers: whole('deliveries under way at once', { default: 1_024, min: 1, max: 16_384 }),
   httpsOnly: flag('refuse endpoints without TLS', { default: false }),
   allowNets: networks('internal networks that deliveries may reach', { default: [] }),
   proxyUrl: Type.Optional(url('proxy that deliveries go through', ['http', 'https'])),

@@ -5,10 +5,13 @@ import type { DisabledReason, WebhooksTables } from './tables.ts'
 
 type Db = Kysely<WebhooksTables>
 
+/** A disabled endpoint is tried first after this time, then after growing ones. */
+export const RESUME_PAUSES = { firstMs: 60_000, maxMs: 21_600_000 }
+
 /** Holds what waits, however much it is, by one changed number (see `statusOf`). */
 export async function deactivate(
   db: Db,
-  lane: Pick<Lane, 'subscriptionId' | 'epoch'>,
+  lane: Pick<Lane, 'subscriptionId' | 'epoch' | 'autoResume'>,
   { reason, nowMs }: { readonly reason: DisabledReason; readonly nowMs: number },
 ): Promise<void> {
   await updateLane(db, lane.subscriptionId, {
@@ -17,6 +20,7 @@ export async function deactivate(
     disabled_reason: reason,
     epoch: lane.epoch + 1,
     release_at: null,
+    ...resumption(lane.autoResume, reason, nowMs),
   })
 }
 
@@ -33,6 +37,13 @@ export async function reactivate(
     disabled_reason: null,
     failure_count: 0,
     failing_since: null,
+    resume_at: null,
     ...(discard ? { cancelled_epoch: lane.epoch } : { release_at: nowMs }),
   })
+}
+
+/** Whoever was switched off by its owner, or asked to be left alone, is not tried again. */
+export function resumption(autoResume: boolean, reason: DisabledReason | null, nowMs: number) {
+  const isTried = autoResume && reason === 'failures'
+  return { resume_at: isTried ? nowMs + RESUME_PAUSES.firstMs : null, resume_tries: 0 }
 }

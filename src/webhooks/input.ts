@@ -42,14 +42,6 @@ export function isObject(value: unknown): value is Body {
   return isObjectLike && !isRawNumber(value)
 }
 
-/** DESIGN §9: what is not built yet is refused rather than ignored. */
-export function refuseLater(check: Check, body: Body, fields: readonly string[]): void {
-  for (const field of fields) {
-    if (body[field] !== undefined) check.refuse(field, 'unsupported', 'is not supported yet')
-  }
-}
-
-/** `at` is where the body lies in the whole, as in `events.3.`. */
 export function parseTimeField(
   check: Check,
   body: Body,

@@ -24,18 +24,20 @@ import { createAttempts } from './sending/attempt.ts'
 import { createClient } from './sending/client.ts'
 import { createCounting } from './sending/counting.ts'
 import { createDispatch } from './sending/dispatch.ts'
-import { createDueReader } from './sending/due.ts'
+import { createHousekeeping } from './sending/housekeeping.ts'
 import { createMails } from './sending/mail.ts'
 import { createMessages } from './sending/messages.ts'
 import { createProbes } from './sending/probe.ts'
 import { startPump } from './sending/pump.ts'
 import { createRecorder } from './sending/record.ts'
-import { createRelease } from './sending/release.ts'
 import { createReplayWork } from './sending/replay.ts'
-import type { DeliverySettings } from './sending/types.ts'
-import { createUpkeep } from './sending/upkeep.ts'
+import { createResume } from './sending/resume.ts'
+import type { DeliverySettings } from './sending/settings.ts'
+import { createUnhold } from './sending/unhold.ts'
+import { createDueReader } from './store/due.ts'
+import { isClaimable } from './store/lanes.ts'
 import type { WebhooksTables } from './tables.ts'
-import { UPKEEP_TOPIC } from './work-topics.ts'
+import { HOUSEKEEPING_TOPIC } from './work-topics.ts'
 
 interface Deps {
   readonly db: Database
@@ -63,8 +65,8 @@ interface Deps {
 const LEASE_MS = 30_000
 const LEAD_MS = 10_000
 const DISPATCH_EVERY_MS = 500
-const UPKEEP_EVERY_MS = 1_000
-const SLOW_UPKEEP_EVERY_MS = 15_000
+const OFTEN_MS = 1_000
+const RARELY_MS = 15_000
 
 /** Sending goes on in every process; the rest on the one that leads. */
 export function startWebhookJobs(deps: Deps): Loop {
@@ -83,11 +85,11 @@ export function startWebhookJobs(deps: Deps): Loop {
   })
   const counting = createCounting(bus)
   const pump = startPump({
-    claimLanes: (limit) =>
+    claimLanes: ({ limit, ...wanted }) =>
       claims.claim({
         table: 'webhooks_lanes',
         key: 'subscription_id',
-        due: (query, nowMs) => query.where('due_at', '<=', nowMs),
+        due: (query, nowMs) => query.where(isClaimable(wanted)).where('due_at', '<=', nowMs),
         order: ['due_at'],
         limit,
         leaseMs: LEASE_MS,
@@ -109,11 +111,12 @@ export function startWebhookJobs(deps: Deps): Loop {
     const entryTexts = createEntryTexts({ reader, entries: deps.entries, log })
     const dispatch = createDispatch({ ...deps, events, entryTexts, offer: pump.offer })
     const replays = createReplayWork({ ...deps, events, entryTexts })
-    const release = createRelease(deps)
+    const unhold = createUnhold(deps)
+    const resume = createResume(deps)
     const probes = createProbes({ ...sending, db })
     const mails = createMails(deps)
-    const upkeep = createUpkeep({ ...deps, secrets })
-    const often = { everyMs: UPKEEP_EVERY_MS, wake: onTopic(UPKEEP_TOPIC) }
+    const housekeeping = createHousekeeping({ ...deps, secrets })
+    const often = { everyMs: OFTEN_MS, wake: onTopic(HOUSEKEEPING_TOPIC) }
     return createLedLoops({
       name: 'webhooks',
       ttlMs: LEAD_MS,
@@ -127,11 +130,12 @@ export function startWebhookJobs(deps: Deps): Loop {
           wake: onTopic(SEQUENCED_TOPIC),
           run: dispatch.turn,
         },
-        { name: 'webhooks.release', ...often, run: release.turn },
+        { name: 'webhooks.unhold', ...often, run: unhold.turn },
+        { name: 'webhooks.resume', ...often, run: resume.turn },
         { name: 'webhooks.replay', ...often, run: replays.turn },
         { name: 'webhooks.probe', ...often, run: probes.turn },
         { name: 'webhooks.mail', ...often, run: mails.turn },
-        { name: 'webhooks.upkeep', everyMs: SLOW_UPKEEP_EVERY_MS, run: upkeep.turn },
+        { name: 'webhooks.housekeeping', everyMs: RARELY_MS, run: housekeeping.turn },
       ],
     })
   }

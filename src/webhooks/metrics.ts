@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Bus, BusMessage, Database, EventReader, Metrics } from '#kernel'
 import { readPosition } from './sending/dispatch.ts'
+import { countDue } from './store/lanes.ts'
 import type { WebhooksTables } from './tables.ts'
 import { COUNTED_TOPIC } from './work-topics.ts'
 
@@ -34,7 +35,7 @@ export async function registerMetrics({ db, bus, events, registry, openStreams }
     help: 'Subscriptions with something to send now',
     registers,
     async collect() {
-      this.set(await countDue())
+      this.set(await countDue(reader, db.dialect))
     },
   })
   new Gauge({
@@ -59,15 +60,6 @@ export async function registerMetrics({ db, bus, events, registry, openStreams }
     for (const [result, count] of counts) attempts.inc({ result }, count)
     seconds.inc(milliseconds / 1000)
   })
-
-  async function countDue(): Promise<number> {
-    const { count } = await reader
-      .selectFrom('webhooks_lanes')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('due_at', '<=', db.dialect.nowMs())
-      .executeTakeFirstOrThrow()
-    return count
-  }
 }
 
 function parseCounted(message: BusMessage) {

@@ -71,6 +71,14 @@ export interface Lane {
   readonly epoch: number
   readonly cancelledEpoch: number
   readonly releaseAtMs: number | null
+  /** One delivery at a time, in sequence: each waits until the former one is final. */
+  readonly isOrdered: boolean
+  /** Null: as many as go. */
+  readonly maxPerSecond: number | null
+  /** Disabled after failures it is tried again, and goes on when its endpoint answers. */
+  readonly autoResume: boolean
+  /** How often that was tried since it was disabled. */
+  readonly resumeTries: number
 }
 
 /** The secrets of a subscription, opened. The old one is absent once its time is over. */

@@ -20,7 +20,7 @@ import { hasStatus } from './store/deliveries.ts'
 import { findReplay, insertReplay } from './store/replays.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { ReplayScope, WebhooksTables } from './tables.ts'
-import { UPKEEP_TOPIC } from './work-topics.ts'
+import { HOUSEKEEPING_TOPIC } from './work-topics.ts'
 
 interface Deps {
   readonly db: Database
@@ -80,7 +80,7 @@ export function createReplays(deps: Deps) {
       if (!db.dialect.isUniqueViolation(error)) throw error
       throw conflict('replay_running', 'A replay of this subscription is still running')
     }
-    void bus.publish(UPKEEP_TOPIC, null)
+    void bus.publish(HOUSEKEEPING_TOPIC, null)
     return { id, scope: window.scope, matched, status: 'running' }
   }
 

@@ -25,6 +25,9 @@ export const Subscription = Type.Object({
   is_active: Type.Boolean(),
   headers: AnyObject,
   timeout_seconds: Type.Integer(),
+  ordered: Type.Boolean(),
+  max_per_second: NumberOrNull,
+  auto_resume: Type.Boolean(),
   created_at: Time,
   updated_at: Time,
   last_delivery_at: TimeOrNull,
@@ -72,6 +75,20 @@ const members = {
   headers: Type.Optional(AnyObject),
   timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 })),
   is_active: Type.Optional(Type.Boolean()),
+  ordered: Type.Optional(
+    Type.Boolean({ description: 'one delivery at a time, each after the former one is final' }),
+  ),
+  max_per_second: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      minimum: 0.1,
+      maximum: 1_000,
+      description: 'requests at most, evenly spaced',
+    }),
+  ),
+  auto_resume: Type.Optional(
+    Type.Boolean({ description: 'try a disabled endpoint again and go on when it answers' }),
+  ),
 }
 
 export const NewSubscription = Type.Object({

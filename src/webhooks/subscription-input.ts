@@ -1,14 +1,6 @@
 import { problemOfPattern } from './event-patterns.ts'
 import { type Filter, parseFilter } from './filter.ts'
-import {
-  type Body,
-  type Check,
-  createCheck,
-  isObject,
-  parseNames,
-  parseObject,
-  refuseLater,
-} from './input.ts'
+import { type Body, type Check, createCheck, isObject, parseNames, parseObject } from './input.ts'
 import { isMasked } from './mask-headers.ts'
 
 export interface SubscriptionInput {
@@ -23,6 +15,9 @@ export interface SubscriptionInput {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly timeoutSeconds?: number | undefined
   readonly isActive?: boolean | undefined
+  readonly isOrdered?: boolean | undefined
+  readonly maxPerSecond?: number | null | undefined
+  readonly autoResume?: boolean | undefined
 }
 
 type Members = Omit<SubscriptionInput, 'endpointUrl' | 'events' | 'secret'> & {
@@ -41,6 +36,9 @@ const MAX_PATTERNS = 20
 const MAX_HEADERS = 20
 const MAX_HEADER_VALUE = 1_024
 const MAX_TIMEOUT_SECONDS = 60
+/** The time between two requests stays below that of a lease: a node that takes over keeps it. */
+const MIN_PER_SECOND = 0.1
+const MAX_PER_SECOND = 1_000
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 const PRINTABLE = /^[\x20-\x7e]*$/
@@ -49,8 +47,6 @@ const FORBIDDEN_HEADER =
   /^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|keep-alive|expect|http2-settings|user-agent|proxy-.*|webhook-.*)$/i
 /** Doc 1 §8; for whoever moves here with receivers that know a secret. */
 const SECRET = /^[\x20-\x7e]{32}$/
-
-const LATER = ['ordered', 'max_per_second', 'auto_resume']
 
 /** Webhooks contract §2.2; read-only and unknown members are ignored. */
 export function parseNewSubscription(given: unknown): SubscriptionInput {
@@ -88,7 +84,6 @@ export function parseSubscriptionChange(given: unknown): SubscriptionChange {
 }
 
 function parseMembers(check: Check, body: Body): Members {
-  refuseLater(check, body, LATER)
   return {
     endpointUrl: parseUrl(check, 'endpoint_url', body['endpoint_url']),
     events: parseOwnEvents(check, body['events']),
@@ -99,6 +94,9 @@ function parseMembers(check: Check, body: Body): Members {
     headers: parseHeaders(check, body['headers']),
     timeoutSeconds: parseTimeout(check, body['timeout_seconds']),
     isActive: parseFlag(check, 'is_active', body['is_active']),
+    isOrdered: parseFlag(check, 'ordered', body['ordered']),
+    maxPerSecond: parseRate(check, body['max_per_second']),
+    autoResume: parseFlag(check, 'auto_resume', body['auto_resume']),
   }
 }
 
@@ -158,6 +156,16 @@ function parseTimeout(check: Check, value: unknown): number | undefined {
   }
   if (value >= 1 && value <= MAX_TIMEOUT_SECONDS) return value
   return check.refuse('timeout_seconds', 'range', `must be from 1 to ${MAX_TIMEOUT_SECONDS}`)
+}
+
+function parseRate(check: Check, value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return value
+  if (typeof value !== 'number') {
+    return check.refuse('max_per_second', 'type', 'must be a number or null')
+  }
+  if (value >= MIN_PER_SECOND && value <= MAX_PER_SECOND) return value
+  const range = `from ${MIN_PER_SECOND} to ${MAX_PER_SECOND}`
+  return check.refuse('max_per_second', 'range', `must be ${range}`)
 }
 
 function parseFlag(check: Check, field: string, value: unknown): boolean | undefined {

@@ -10,7 +10,7 @@ import {
   notFound,
   type Tx,
 } from '#kernel'
-import { deactivate, reactivate } from './activation.ts'
+import { deactivate, reactivate, resumption } from './activation.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventTypes } from './event-types.ts'
 import { createCheck } from './input.ts'
@@ -19,7 +19,7 @@ import { queueTest } from './queue-test.ts'
 import type { Lane, Secrets, Subscription } from './records.ts'
 import { tooManySubscriptions } from './refusals.ts'
 import type { SecretKeeper } from './secrets.ts'
-import { countActive, insertLane, lockLanes, updateLane } from './store/lanes.ts'
+import { countActive, insertLane, lockLanes, updateLane, wakeLanes } from './store/lanes.ts'
 import { cancelReplaysOf } from './store/replays.ts'
 import {
   deleteSubscription,
@@ -37,7 +37,7 @@ import {
   type SubscriptionInput,
 } from './subscription-input.ts'
 import type { Source, WebhooksTables } from './tables.ts'
-import { CHANGED_TOPIC, DUE_TOPIC, UPKEEP_TOPIC } from './work-topics.ts'
+import { CHANGED_TOPIC, DUE_TOPIC, HOUSEKEEPING_TOPIC } from './work-topics.ts'
 
 interface Deps {
   readonly db: Database
@@ -121,11 +121,11 @@ export function createSubscriptions(deps: Deps) {
         probe_status: null,
         probe_error: null,
       })
-      await insertLane(trx, { id, consumerId, isActive, nowMs })
+      await insertLane(trx, { ...input, id, consumerId, isActive, nowMs })
       await saveEvents(trx, { id, consumerId, events, eventPatterns, filter, includeEntry })
       await queueTest(trx, { ids, nowMs }, { subscriptionId: id, consumerId })
       await alongside?.(tx, id)
-      tx.afterCommit(() => tell(id, DUE_TOPIC, UPKEEP_TOPIC))
+      tx.afterCommit(() => tell(id, DUE_TOPIC, HOUSEKEEPING_TOPIC))
       return { id, endpointUrl, events, eventPatterns, secret, createdAtMs: nowMs }
     })
   }
@@ -155,16 +155,39 @@ export function createSubscriptions(deps: Deps) {
     if (change.endpointUrl !== undefined) endpoints.requireAllowed(change.endpointUrl)
     return changeOne(consumerId, id, async (trx, subscription, nowMs) => {
       const columns = toColumns(change, subscription)
-      if (Object.keys(columns).length > 0 || change.isActive !== undefined) {
+      if (Object.keys(columns).length > 0 || concernsLane(change)) {
         await updateSubscription(trx, subscription.id, { ...columns, updated_at: nowMs })
       }
       const changed = await findSubscription(trx, consumerId, subscription.id)
       if (!changed) return unknownSubscription()
       requireEntry(changed)
       if (isDispatchedAnew(change)) await saveEvents(trx, changed)
+      await changeLane(trx, subscription.lane, change, nowMs)
       await switchActivity(trx, subscription.lane, change, nowMs)
       return (await findSubscription(trx, consumerId, subscription.id)) ?? unknownSubscription()
     })
+  }
+
+  /** A lane in order may have been waiting for a delivery that the others need not wait for. */
+  async function changeLane(
+    trx: Kysely<WebhooksTables>,
+    lane: Lane,
+    { isOrdered, maxPerSecond, autoResume }: SubscriptionChange,
+    nowMs: number,
+  ) {
+    const columns = {
+      ...(isOrdered === undefined ? {} : { is_ordered: isOrdered ? 1 : 0 }),
+      ...(maxPerSecond === undefined ? {} : { max_per_second: maxPerSecond, next_send_at: null }),
+      ...(autoResume === undefined || autoResume === lane.autoResume
+        ? {}
+        : {
+            auto_resume: autoResume ? 1 : 0,
+            ...resumption(autoResume, lane.disabledReason, nowMs),
+          }),
+    }
+    if (Object.keys(columns).length === 0) return
+    await updateLane(trx, lane.subscriptionId, columns)
+    if (isOrdered !== undefined) await wakeLanes(trx, [lane.subscriptionId], nowMs)
   }
 
   async function switchActivity(
@@ -222,6 +245,7 @@ export function createSubscriptions(deps: Deps) {
         disabled_reason: 'manual',
         epoch: eb('epoch', '+', 1),
         release_at: null,
+        resume_at: null,
       }))
       .where('consumer_id', '=', consumerId)
       .where('is_active', '=', 1)
@@ -240,7 +264,7 @@ export function createSubscriptions(deps: Deps) {
       await lockLanes(trx, db.dialect, [id.toLowerCase()])
       const own = await findSubscription(trx, consumerId, id.toLowerCase())
       if (!own) unknownSubscription()
-      tx.afterCommit(() => tell(own.id, DUE_TOPIC, UPKEEP_TOPIC))
+      tx.afterCommit(() => tell(own.id, DUE_TOPIC, HOUSEKEEPING_TOPIC))
       return work(trx, own, clock.now())
     })
   }
@@ -289,6 +313,10 @@ function toColumns(change: SubscriptionChange, stored: Pick<Subscription, 'heade
   }
 }
 
+function concernsLane({ isActive, isOrdered, maxPerSecond, autoResume }: SubscriptionChange) {
+  return [isActive, isOrdered, maxPerSecond, autoResume].some((value) => value !== undefined)
+}
+
 /** What still waited is cancelled, by one changed number as for deactivation. */
 function endedLane({ epoch }: Lane, nowMs: number) {
   return {
@@ -296,6 +324,7 @@ function endedLane({ epoch }: Lane, nowMs: number) {
     epoch: epoch + 1,
     cancelled_epoch: epoch + 1,
     release_at: null,
+    resume_at: null,
     due_at: null,
     removed_at: nowMs,
   }

@@ -89,6 +89,16 @@ export interface WebhooksTables {
     due_at: number | null
     /** The subscription was deleted; its finished deliveries are still counted. */
     removed_at: number | null
+    /** Quick answers in a row that the endpoint owes before it counts as quick; 0 when it does. */
+    probation: number
+    is_ordered: number
+    max_per_second: number | null
+    /** When `max_per_second` allows the next request, as the last holder left it. */
+    next_send_at: number | null
+    auto_resume: number
+    /** When a disabled endpoint is tried again; null when it is not. */
+    resume_at: number | null
+    resume_tries: number
   }
   webhooks_messages: { id: string; type: string; data: string; occurred_at: number }
   webhooks_cursor: { name: string; seq: number; after_id: string | null }

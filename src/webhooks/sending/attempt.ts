@@ -2,8 +2,26 @@ import type { Clock, Outbound } from '#kernel'
 import { type Message, renderBody, renderMessageId } from '../body.ts'
 import type { SecretKeeper } from '../secrets.ts'
 import { sign } from '../sign.ts'
+import type { Due, Target } from '../store/due.ts'
 import { parseRetryAfter } from './retry.ts'
-import type { Attempted, Due, Target } from './types.ts'
+
+/** What is kept of one attempt. */
+export interface Attempted {
+  readonly startedAtMs: number
+  readonly durationMs: number
+  readonly url: string
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly response: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly truncated: boolean
+  } | null
+  /** Null: it was delivered. */
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** The receiver asked not to be tried before. */
+  readonly notBeforeMs: number | null
+}
 
 interface Deps {
   readonly clock: Clock
@@ -12,8 +30,15 @@ interface Deps {
   outbound(): Pick<Outbound, 'send'>
 }
 
-type Answer = Awaited<ReturnType<Outbound['send']>>
-type Answered = Extract<Answer, { ok: true }>
+type Answered = Extract<Awaited<ReturnType<Outbound['send']>>, { ok: true }>
+/** Nothing was answered. */
+interface Unanswered {
+  readonly ok: false
+  readonly code: string
+  readonly message: string
+  readonly durationMs: number
+}
+type Answer = Answered | Unanswered
 
 const KEPT_BODY_BYTES = 16_384
 /** A slow body is no failure; it is not waited for longer than this. */
@@ -33,23 +58,48 @@ export function createAttempts({ clock, secrets, userAgent, outbound }: Deps) {
   return { send }
 
   /** Undefined when it was given up by us: nothing can be said of the receiver. */
-  async function send(target: Target, due: Due, message: Message): Promise<Attempted | undefined> {
+  async function send(
+    target: Target,
+    due: Due,
+    message: Message | undefined,
+  ): Promise<Attempted | undefined> {
     const startedAtMs = clock.now()
-    const body = renderBody(message, due.sequence)
-    const headers = headersOf(target, due, message, body, startedAtMs)
-    const answer = await outbound().send({
-      method: 'POST',
-      url: target.url,
-      headers,
-      body,
-      timeoutMs: target.timeoutMs,
-      bodyTimeoutMs: BODY_TIMEOUT_MS,
-      maxBodyBytes: KEPT_BODY_BYTES,
-    })
+    const { answer, requestHeaders } = await request(target, due, message, startedAtMs)
     if (!answer.ok && answer.code === 'aborted') return undefined
     const { url } = target
-    const base = { startedAtMs, durationMs: answer.durationMs, url, requestHeaders: headers }
-    return { ...base, ...judge(answer, startedAtMs + answer.durationMs) }
+    const { durationMs } = answer
+    const judged = judge(answer, startedAtMs + durationMs)
+    return { startedAtMs, durationMs, url, requestHeaders, ...judged }
+  }
+
+  /**
+   * Whatever is thrown on the way is a failed attempt of this delivery. Tried again as it is it
+   * would stand in the way of the others for ever.
+   */
+  async function request(
+    target: Target,
+    due: Due,
+    message: Message | undefined,
+    startedAtMs: number,
+  ): Promise<{ answer: Answer; requestHeaders: Record<string, string> }> {
+    let requestHeaders = {}
+    try {
+      if (!message) throw new Error('its message is missing')
+      const body = renderBody(message, due.sequence)
+      requestHeaders = headersOf(target, due, message, body, startedAtMs)
+      const answer = await outbound().send({
+        method: 'POST',
+        url: target.url,
+        headers: requestHeaders,
+        body,
+        timeoutMs: target.timeoutMs,
+        bodyTimeoutMs: BODY_TIMEOUT_MS,
+        maxBodyBytes: KEPT_BODY_BYTES,
+      })
+      return { answer, requestHeaders }
+    } catch (error) {
+      return { answer: unsent(error), requestHeaders }
+    }
   }
 
   function headersOf(
@@ -77,6 +127,12 @@ export function createAttempts({ clock, secrets, userAgent, outbound }: Deps) {
 }
 
 export type Attempts = ReturnType<typeof createAttempts>
+
+function unsent(error: unknown): Unanswered {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `The request could not be sent: ${why}`
+  return { ok: false, code: 'invalid_request', message, durationMs: 0 }
+}
 
 function judge(answer: Answer, nowMs: number) {
   if (!answer.ok) {

@@ -1,6 +1,6 @@
 import { createOutbound, type Log, type Outbound } from '#kernel'
 import { createEndpoints } from '../endpoints.ts'
-import type { DeliverySettings } from './types.ts'
+import type { DeliverySettings } from './settings.ts'
 
 interface Deps {
   readonly isDevelopment: boolean

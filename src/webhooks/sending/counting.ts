@@ -1,26 +1,26 @@
 import type { Bus } from '#kernel'
 import { COUNTED_TOPIC } from '../work-topics.ts'
-import type { Outcome } from './types.ts'
+import type { Outcome } from './record.ts'
 
 const TELL_EVERY_MS = 1_000
 
 /** Counts attempts and tells the main thread, which has the metrics of the process. */
 export function createCounting(bus: Pick<Bus, 'publish'>) {
-  let counts: Record<string, number> = {}
+  let counts = new Map<string, number>()
   let milliseconds = 0
   const timer = setInterval(tell, TELL_EVERY_MS)
   return { observe, stop }
 
   function observe({ attempted }: Outcome) {
     const result = attempted.error?.code ?? 'success'
-    counts[result] = (counts[result] ?? 0) + 1
+    counts.set(result, (counts.get(result) ?? 0) + 1)
     milliseconds += attempted.durationMs
   }
 
   function tell() {
-    if (Object.keys(counts).length === 0) return
-    void bus.publish(COUNTED_TOPIC, { counts, milliseconds })
-    counts = {}
+    if (counts.size === 0) return
+    void bus.publish(COUNTED_TOPIC, { counts: Object.fromEntries(counts), milliseconds })
+    counts = new Map()
     milliseconds = 0
   }
 

@@ -6,8 +6,7 @@ import { findVisibilities } from '../store/event-types.ts'
 import { findMatching, isWanted, type Match } from '../store/matching.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
-import { createHand, type Handed } from './hand.ts'
-import type { NewDue } from './types.ts'
+import { createDeliveryMaker, type NewDue, type Recipient } from './create-deliveries.ts'
 
 interface Deps {
   readonly db: Database
@@ -43,7 +42,7 @@ const LANES_PER_NOTICE = 100
 export function createDispatch(deps: Deps) {
   const { db, clock, ids, bus, events, entryTexts, offer, staff } = deps
   const reader: Db = db.main.reader
-  const hand = createHand({ dialect: db.dialect, ids })
+  const createDeliveries = createDeliveryMaker({ dialect: db.dialect, ids })
   return { turn }
 
   /** True when there may be more. */
@@ -51,11 +50,11 @@ export function createDispatch(deps: Deps) {
     const from = await readPosition(reader)
     const page = await events.readEvents({ after: from.seq, limit: EVENTS_PER_TURN })
     if (page.events.length === 0) return false
-    const { handed, to } = await plan(page.events, from)
+    const { recipients, to } = await plan(page.events, from)
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       if (!(await advance(trx, from, to))) return
-      const made = await hand(trx, handed, { nowMs: clock.now() })
+      const made = await createDeliveries(trx, recipients, { nowMs: clock.now() })
       if (made.length > 0) tx.afterCommit(() => tell(made))
     })
     return to.seq < page.last
@@ -76,27 +75,27 @@ export function createDispatch(deps: Deps) {
       ),
     )
     const match = createMatching(staff)
-    const handed: Handed[] = []
+    const recipients: Recipient[] = []
     let to: Position = from
     for (const event of page) {
       const visibility = visibilities.get(event.type)
-      const room = DELIVERIES_PER_TURN - handed.length
+      const room = DELIVERIES_PER_TURN - recipients.length
       if (room <= 0) break
       const after = to.seq === event.seq - 1 ? to.after_id : null
       const found = visibility
         ? await match(event.type, recipientsOf(event, visibility), after, room)
         : []
-      handed.push(...(await wanting(event, found)))
+      recipients.push(...(await wanting(event, found)))
       const last = found.length === room ? (found.at(-1)?.subscriptionId ?? null) : null
       to =
         last === null ? { seq: event.seq, after_id: null } : { seq: event.seq - 1, after_id: last }
       if (last !== null) break
     }
-    return { handed, to }
+    return { recipients, to }
   }
 
   /** The matching subscriptions whose filter lets the event through, each with what it gets. */
-  async function wanting(event: Event, found: readonly Match[]): Promise<Handed[]> {
+  async function wanting(event: Event, found: readonly Match[]): Promise<Recipient[]> {
     const wanted = found.filter(
       ({ subscriptionId, options }) =>
         !isAbout(event, subscriptionId) && isWanted(options, event.payload),

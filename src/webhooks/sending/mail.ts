@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { backoffMs, type Clock, type Database, type Log, type Random, sendMail } from '#kernel'
 import type { Consumer } from '../records.ts'
+import { findMailsDue, type NotificationRow, saveMail } from '../store/notifications.ts'
 import type { WebhooksTables } from '../tables.ts'
-import type { DeliverySettings } from './types.ts'
+import type { DeliverySettings } from './settings.ts'
 
 interface Deps {
   readonly db: Database
@@ -12,8 +13,6 @@ interface Deps {
   settings(): Pick<DeliverySettings, 'smtpUrl' | 'smtpSender'>
   findConsumer(id: string): Promise<Consumer | undefined>
 }
-
-type Row = Selectable<WebhooksTables['webhooks_notifications']>
 
 const AT_ONCE = 10
 const TRIED_FOR_MS = 86_400_000
@@ -26,21 +25,15 @@ export function createMails({ db, clock, random, log, settings, findConsumer }: 
   return { turn }
 
   async function turn(): Promise<boolean> {
-    const due = await reader
-      .selectFrom('webhooks_notifications')
-      .selectAll()
-      .where('email_due_at', '<=', clock.now())
-      .orderBy('email_due_at')
-      .limit(AT_ONCE)
-      .execute()
+    const due = await findMailsDue(reader, { nowMs: clock.now(), limit: AT_ONCE })
     for (const row of due) await deliver(row)
     return due.length === AT_ONCE
   }
 
-  async function deliver(row: Row) {
+  async function deliver(row: NotificationRow) {
     try {
       await send(row)
-      await save(row, { email_status: 'sent', email_due_at: null })
+      await saveMail(writer, row.id, { email_status: 'sent', email_due_at: null })
       log.info({ notification: row.id }, 'a notification was mailed')
     } catch (error) {
       log.warn({ err: error, notification: row.id }, 'a notification could not be mailed')
@@ -48,7 +41,7 @@ export function createMails({ db, clock, random, log, settings, findConsumer }: 
     }
   }
 
-  async function send(row: Row) {
+  async function send(row: NotificationRow) {
     const { smtpUrl, smtpSender } = settings()
     const consumer = await findConsumer(row.consumer_id)
     if (smtpUrl === undefined || !consumer?.email) throw new Error('no mail server or no address')
@@ -63,18 +56,14 @@ export function createMails({ db, clock, random, log, settings, findConsumer }: 
     )
   }
 
-  async function postpone(row: Row) {
+  async function postpone(row: NotificationRow) {
     const tries = row.email_tries + 1
     const nextMs = clock.now() + backoffMs(tries, PAUSES, random)
     const isOver = nextMs > row.created_at + TRIED_FOR_MS
-    await save(row, {
+    await saveMail(writer, row.id, {
       email_tries: tries,
       email_status: isOver ? 'failed' : 'queued',
       email_due_at: isOver ? null : nextMs,
     })
-  }
-
-  async function save({ id }: Row, change: Partial<Row>) {
-    await writer.updateTable('webhooks_notifications').set(change).where('id', '=', id).execute()
   }
 }

@@ -2,10 +2,11 @@ import type { Insertable } from 'kysely'
 import { type NewEvent, renderTimeOrNull } from '#kernel'
 import type { AttemptError, Lane } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
-import type { Tally } from './judgement.ts'
+import type { Tally } from './failure-policy.ts'
 
 export const FAILING_EVENT = 'webhook.subscription.failing'
 export const DISABLED_EVENT = 'webhook.subscription.disabled'
+const RESUMED = 'webhook.subscription.resumed'
 
 interface About {
   readonly lane: Lane
@@ -40,6 +41,26 @@ export function ownerNotice(
       email_due_at: hasMail ? nowMs : null,
       email_tries: 0,
     },
+  }
+}
+
+/** The stored notification of a subscription whose endpoint answers again. */
+export function resumedNotice(
+  { consumerId, subscriptionId }: Lane,
+  { id, nowMs }: { readonly id: string; readonly nowMs: number },
+): Insertable<WebhooksTables['webhooks_notifications']> {
+  return {
+    id,
+    consumer_id: consumerId,
+    type: RESUMED,
+    subscription_id: subscriptionId,
+    message:
+      'The endpoint of the webhook subscription answers again. The subscription is active, and the deliveries that were held are being sent.',
+    created_at: nowMs,
+    read_at: null,
+    email_status: 'not_configured',
+    email_due_at: null,
+    email_tries: 0,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock, Database, Log, Outbound } from '#kernel'
+import { findUnprobed, saveProbe } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
 
 interface Deps {
@@ -19,13 +20,7 @@ export function createProbes({ db, clock, log, userAgent, outbound }: Deps) {
   return { turn }
 
   async function turn(signal: AbortSignal): Promise<boolean> {
-    const wanted = await reader
-      .selectFrom('webhooks_subscriptions')
-      .select(['id', 'endpoint_url'])
-      .where('probe_wanted', '=', 1)
-      .orderBy('id')
-      .limit(AT_ONCE)
-      .execute()
+    const wanted = await findUnprobed(reader, AT_ONCE)
     await Promise.all(wanted.map(({ id, endpoint_url }) => probe(id, endpoint_url, signal)))
     return wanted.length === AT_ONCE
   }
@@ -33,14 +28,7 @@ export function createProbes({ db, clock, log, userAgent, outbound }: Deps) {
   async function probe(id: string, url: string, signal: AbortSignal) {
     const found = await ask(url, signal)
     if (!found) return
-    await db.main.writer
-      .$pickTables<keyof WebhooksTables>()
-      .updateTable('webhooks_subscriptions')
-      .set({ probe_wanted: 0, probe_at: clock.now(), ...found })
-      .where('id', '=', id)
-      // Changed meanwhile: the new address is still to be asked.
-      .where('endpoint_url', '=', url)
-      .execute()
+    await saveProbe(db.main.writer, { id, url }, { probe_at: clock.now(), ...found })
   }
 
   /** Unsigned, and any answer means that somebody is there. */

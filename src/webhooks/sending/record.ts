@@ -1,15 +1,19 @@
-import { type Insertable, type Kysely, sql } from 'kysely'
-import type { Clock, Database, Ids, Log, NewEvent, Random, Tx } from '#kernel'
-import { deactivate } from '../activation.ts'
+import type { Insertable, Kysely } from 'kysely'
+import type { Bus, Clock, Database, Ids, Log, NewEvent, Random, Tx } from '#kernel'
+import { deactivate, reactivate } from '../activation.ts'
 import { maskHeaders } from '../mask-headers.ts'
-import { ALWAYS, type Lane } from '../records.ts'
-import { lockLanes, updateLane } from '../store/lanes.ts'
+import type { Lane } from '../records.ts'
+import type { Due } from '../store/due.ts'
+import { countActive, lockLanes, updateLane, updateLanes } from '../store/lanes.ts'
 import { insertNotification } from '../store/notifications.ts'
-import { createRepeatedInsert } from '../store/repeated-insert.ts'
+import { createAttemptsInsert, giveBack, saveFailure, saveSuccesses } from '../store/outcomes.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { afterFailure, type Tally, tally } from './judgement.ts'
-import { ownerNotice, ownerWarning } from './owner-notices.ts'
-import type { DeliverySettings, Outcome } from './types.ts'
+import { CHANGED_TOPIC } from '../work-topics.ts'
+import type { Attempted } from './attempt.ts'
+import { afterFailure, type Tally, tally } from './failure-policy.ts'
+import type { HeldLane } from './lane.ts'
+import { ownerNotice, ownerWarning, resumedNotice } from './owner-notices.ts'
+import type { DeliverySettings } from './settings.ts'
 
 interface Deps {
   readonly db: Database
@@ -17,24 +21,25 @@ interface Deps {
   readonly ids: Ids
   readonly random: Random
   readonly log: Log
+  readonly bus: Pick<Bus, 'publish'>
   /** The name of this process. */
   readonly owner: string
   settings(): DeliverySettings
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
+/** What an attempt came to. */
+export interface Outcome {
+  readonly lane: HeldLane
+  readonly due: Due
+  readonly attempted: Attempted
+}
+
 type Db = Kysely<WebhooksTables>
-type AttemptRow = Insertable<WebhooksTables['webhooks_attempts']>
 
 export interface Recorded {
   /** The failures in a row of each lane that is still ours. */
   readonly failureCounts: ReadonlyMap<string, number>
-}
-
-/** A lane to be given back: nothing of it is under way. */
-export interface Released {
-  readonly id: string
-  readonly claim: { readonly holder: string }
 }
 
 /**
@@ -43,18 +48,19 @@ export interface Released {
  * repeats it.
  */
 export function createRecorder(deps: Deps) {
-  const { db, clock, random, log, owner, settings } = deps
-  const insertAttempts = createRepeatedInsert(attemptsInsert)
+  const { db, clock, ids, random, log, bus, owner, settings } = deps
+  const insertAttempts = createAttemptsInsert()
   return { record }
 
+  /** Nothing of a released lane is under way: it is given back. */
   async function record(
     outcomes: readonly Outcome[],
-    released: readonly Released[],
+    released: readonly HeldLane[],
   ): Promise<Recorded> {
-    const ids = new Set([...outcomes.map(({ lane }) => lane.id), ...released.map(({ id }) => id)])
+    const concerned = new Set([...outcomes.map(({ lane }) => lane.id), ...released.map(idOf)])
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const locked = await lockLanes(trx, db.dialect, [...ids])
+      const locked = await lockLanes(trx, db.dialect, [...concerned])
       // A lane that this process claimed anew meanwhile is still ours.
       const lanes = locked.filter(({ leaseOwner }) => leaseOwner?.startsWith(`${owner}/`))
       const own = new Map(lanes.map((lane) => [lane.subscriptionId, lane]))
@@ -64,49 +70,34 @@ export function createRecorder(deps: Deps) {
       }
       const nowMs = clock.now()
       await insertAttempts(trx, kept.map(toRow))
-      await saveSuccesses(trx, kept, nowMs)
-      await saveFailures(trx, kept, own, nowMs)
+      await recordSuccesses(trx, kept, nowMs)
+      await recordFailures(trx, kept, own, nowMs)
       const failureCounts = await saveCounts(tx, kept, lanes, nowMs)
-      await giveBack(
-        trx,
-        released.flatMap(({ id, claim }) => (own.get(id)?.leaseOwner === claim.holder ? [id] : [])),
-      )
+      const ours = released.filter(({ id, claim }) => own.get(id)?.leaseOwner === claim.holder)
+      await savePaces(trx, ours, nowMs)
+      await giveBack(trx, ours.map(idOf))
       return { failureCounts }
     })
   }
 
   /** The usual case: all that differs is the status code, so few statements do for many rows. */
-  async function saveSuccesses(trx: Db, kept: readonly Outcome[], nowMs: number) {
+  async function recordSuccesses(trx: Db, kept: readonly Outcome[], nowMs: number) {
     const delivered = kept.filter(({ attempted }) => attempted.error === null)
     const groups = Map.groupBy(delivered, ({ due, attempted }) =>
       [attempted.response?.status, due.trigger === 'manual'].join(),
     )
     for (const group of groups.values()) {
-      const [first] = group
-      if (!first) continue
-      await trx
-        .updateTable('webhooks_deliveries')
-        .set((e) => ({
-          status: 'succeeded',
-          due_at: first.due.trigger === 'manual' ? null : unlessResent('null'),
-          next_trigger: first.due.trigger === 'manual' ? 'scheduled' : e.ref('next_trigger'),
-          next_attempt_at: null,
-          completed_at: nowMs,
-          attempt_count: e('attempt_count', '+', 1),
-          tries: e('tries', '+', 1),
-          last_status_code: first.attempted.response?.status ?? null,
-          last_error: null,
-        }))
-        .where(
-          'id',
-          'in',
-          group.map(({ due }) => due.id),
-        )
-        .execute()
+      const isManual = group[0]?.due.trigger === 'manual'
+      const statusCode = group[0]?.attempted.response?.status ?? null
+      await saveSuccesses(
+        trx,
+        group.map(({ due }) => due.id),
+        { isManual, statusCode, nowMs },
+      )
     }
   }
 
-  async function saveFailures(
+  async function recordFailures(
     trx: Db,
     kept: readonly Outcome[],
     lanes: ReadonlyMap<string, Lane>,
@@ -116,21 +107,14 @@ export function createRecorder(deps: Deps) {
       const state = lanes.get(lane.id)
       if (attempted.error === null || !state) continue
       const circumstances = { nowMs, random, settings: settings() }
-      const change = afterFailure(due, attempted, state, circumstances)
-      const isManual = due.trigger === 'manual'
-      await trx
-        .updateTable('webhooks_deliveries')
-        .set((e) => ({
-          ...change,
-          due_at: isManual ? change.due_at : unlessResent(change.due_at),
-          epoch: isManual ? change.epoch : epochUnlessResent(change.epoch),
-          next_trigger: isManual ? 'scheduled' : e.ref('next_trigger'),
-          attempt_count: e('attempt_count', '+', 1),
+      await saveFailure(trx, due.id, {
+        isManual: due.trigger === 'manual',
+        change: {
+          ...afterFailure(due, attempted, state, circumstances),
           last_status_code: attempted.response?.status ?? null,
           last_error: JSON.stringify(attempted.error),
-        }))
-        .where('id', '=', due.id)
-        .execute()
+        },
+      })
     }
   }
 
@@ -142,25 +126,23 @@ export function createRecorder(deps: Deps) {
   ): Promise<Map<string, number>> {
     const trx = tx.as<WebhooksTables>()
     const byLane = Map.groupBy(kept, ({ lane }) => lane.id)
-    const healthy: string[] = []
+    const healthy: HeldLane[] = []
     const counts = new Map<string, number>()
     for (const lane of lanes) {
       const results = byLane.get(lane.subscriptionId) ?? []
       const counted = tally(lane, results, settings(), nowMs)
       counts.set(lane.subscriptionId, counted.failureCount)
-      if (results.length === 0) continue
-      if (counted.failureCount === 0 && lane.failureCount === 0) healthy.push(lane.subscriptionId)
-      else await saveCount(trx, lane, counted)
+      const held = results[0]?.lane
+      if (!held) continue
+      if (counted.failureCount === 0 && lane.failureCount === 0) healthy.push(held)
+      else await saveCount(trx, held, counted)
       if (counted.disabled || counted.warnings.length > 0) {
         await tellOwner(tx, lane, counted, results, nowMs)
       }
+      if (counted.isResumed) await resume(tx, lane, nowMs)
     }
-    if (healthy.length > 0) {
-      await trx
-        .updateTable('webhooks_lanes')
-        .set({ last_delivery_at: nowMs })
-        .where('subscription_id', 'in', healthy)
-        .execute()
+    for (const [probation, group] of Map.groupBy(healthy, (held) => held.probation)) {
+      await updateLanes(trx, group.map(idOf), { last_delivery_at: nowMs, probation })
     }
     return counts
   }
@@ -183,8 +165,10 @@ export function createRecorder(deps: Deps) {
       return
     }
     await deactivate(trx, lane, { reason: counted.disabled, nowMs })
+    // It was disabled before, and its owner knows.
+    if (!lane.isActive) return
     const hasMail = settings().smtpUrl !== undefined
-    const { notification, event } = ownerNotice(about, counted, { id: deps.ids.uuid(), hasMail })
+    const { notification, event } = ownerNotice(about, counted, { id: ids.uuid(), hasMail })
     await insertNotification(trx, notification)
     await deps.appendEvents(tx, [...warnings, event])
     log.info(
@@ -192,33 +176,40 @@ export function createRecorder(deps: Deps) {
       'a webhook subscription was disabled',
     )
   }
+
+  /** Unless its owner has as many active ones as are allowed. */
+  async function resume(tx: Tx, lane: Lane, nowMs: number) {
+    const { subscriptionId, consumerId } = lane
+    const trx = tx.as<WebhooksTables>()
+    await db.dialect.lockName(`webhooks ${consumerId}`).execute(trx)
+    const active = await countActive(trx, consumerId)
+    if (active >= settings().maxSubscriptionsPerConsumer) return
+    await reactivate(trx, lane, { discard: false, nowMs })
+    await insertNotification(trx, resumedNotice(lane, { id: ids.uuid(), nowMs }))
+    // Whoever holds the lane learns that what was held goes out one by one.
+    tx.afterCommit(() => bus.publish(CHANGED_TOPIC, subscriptionId))
+    log.info(
+      { subscription: subscriptionId, consumer: consumerId },
+      'a webhook subscription was resumed',
+    )
+  }
+
+  /** The next holder of a lane keeps the time between two requests too. */
+  async function savePaces(trx: Db, released: readonly HeldLane[], nowMs: number) {
+    for (const { id, nextSendAtMs } of released) {
+      const waitMs = nextSendAtMs - performance.now()
+      if (waitMs > 0) await updateLane(trx, id, { next_send_at: Math.ceil(nowMs + waitMs) })
+    }
+  }
 }
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-/** Somebody asked for a manual attempt while this one was under way: that is still to be made. */
-function unlessResent(dueMs: number | null | 'null') {
-  const value = dueMs === 'null' ? null : dueMs
-  return sql<
-    number | null
-  >`case when next_trigger = 'manual' then due_at else cast(${value} as bigint) end`
+function idOf({ id }: { readonly id: string }): string {
+  return id
 }
 
-function epochUnlessResent(epoch: number) {
-  return sql<number>`case when next_trigger = 'manual' then cast(${ALWAYS} as bigint) else cast(${epoch} as bigint) end`
-}
-
-function attemptsInsert(trx: Db, rows: readonly AttemptRow[]) {
-  return (
-    trx
-      .insertInto('webhooks_attempts')
-      .values(rows)
-      // A commit whose answer got lost is repeated.
-      .onConflict((conflict) => conflict.columns(['delivery_id', 'number']).doNothing())
-  )
-}
-
-function toRow({ due, attempted }: Outcome): AttemptRow {
+function toRow({ due, attempted }: Outcome): Insertable<WebhooksTables['webhooks_attempts']> {
   const { response, error } = attempted
   return {
     delivery_id: due.id,
@@ -237,40 +228,11 @@ function toRow({ due, attempted }: Outcome): AttemptRow {
   }
 }
 
-async function saveCount(trx: Db, lane: Lane, counted: Tally) {
-  await updateLane(trx, lane.subscriptionId, {
+async function saveCount(trx: Db, { id, probation }: HeldLane, counted: Tally) {
+  await updateLane(trx, id, {
     failure_count: counted.failureCount,
     failing_since: counted.failingSinceMs,
     last_delivery_at: counted.lastDeliveryAtMs,
+    probation,
   })
 }
-
-/**
- * The next due time is read under the lock of the lane: what was queued before it is seen, what is
- * queued after it sets the time itself.
- */
-async function giveBack(trx: Db, ids: readonly string[]) {
-  if (ids.length === 0) return
-  const none = Number.MAX_SAFE_INTEGER
-  const first = (epoch: typeof EPOCH_OF_LANE | number) => sql<number>`(
-    select d.due_at from webhooks_deliveries d
-    where d.subscription_id = webhooks_lanes.subscription_id and d.due_at is not null
-      and d.epoch = ${epoch}
-    order by d.due_at limit 1)`
-  const scheduled = first(EPOCH_OF_LANE)
-  const always = first(ALWAYS)
-  await trx
-    .updateTable('webhooks_lanes')
-    .set({
-      lease_owner: null,
-      lease_until: null,
-      due_at: sql<
-        number | null
-      >`case when coalesce(${scheduled}, ${none}) <= coalesce(${always}, ${none})
-        then ${scheduled} else ${always} end`,
-    })
-    .where('subscription_id', 'in', ids)
-    .execute()
-}
-
-const EPOCH_OF_LANE = sql.ref<number>('webhooks_lanes.epoch')

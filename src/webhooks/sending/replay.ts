@@ -11,8 +11,8 @@ import { findRunningReplays, updateRunning } from '../store/replays.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../work-topics.ts'
+import { createDeliveryMaker, isTooEarly } from './create-deliveries.ts'
 import { isAbout, readPosition } from './dispatch.ts'
-import { createHand, isTooEarly } from './hand.ts'
 
 interface Deps {
   readonly db: Database
@@ -40,7 +40,7 @@ const ROWS_PER_STEP = 200
 export function createReplayWork(deps: Deps) {
   const { db, clock, ids, bus, events, entryTexts, findConsumer } = deps
   const reader: Db = db.main.reader
-  const hand = createHand({ dialect: db.dialect, ids })
+  const createDeliveries = createDeliveryMaker({ dialect: db.dialect, ids })
   return { turn }
 
   /** True when there is more to do. */
@@ -100,12 +100,12 @@ export function createReplayWork(deps: Deps) {
     await onLane(replay, async (trx, lane, nowMs) => {
       const missed = await withoutDelivery(trx, lane, wanted)
       const { subscriptionId } = lane
-      const handed = missed.map((event) => ({
+      const recipients = missed.map((event) => ({
         event,
         subscriptionId,
         withEntry: texts.get(event.id) ?? null,
       }))
-      await hand(trx, handed, { nowMs, trigger: 'replay' })
+      await createDeliveries(trx, recipients, { nowMs, trigger: 'replay' })
       const isLast = page.length < ROWS_PER_STEP
       await advance(trx, replay, missed.length, isLast ? null : (page.at(-1)?.id ?? null), nowMs)
     })

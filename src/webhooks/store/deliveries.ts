@@ -181,6 +181,38 @@ export function hasStatus(
   return sql<SqlBool>`status = ${status}`
 }
 
+/** The first ones that wait for their subscription, in their order. */
+export async function findHeld(db: Db, lane: Lane, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhooks_deliveries')
+    .select('id')
+    .where('subscription_id', '=', lane.subscriptionId)
+    .where('status', '=', 'pending')
+    .where(hasStatus('held', lane))
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function unholdDelivery(
+  db: Db,
+  id: string,
+  { epoch, dueMs }: { readonly epoch: number; readonly dueMs: number },
+): Promise<void> {
+  await db
+    .updateTable('webhooks_deliveries')
+    .set({
+      epoch,
+      tries: 0,
+      due_at: dueMs,
+      next_attempt_at: dueMs,
+      next_trigger: sql`case when next_trigger = 'manual' then next_trigger else 'scheduled' end`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function updateDelivery(
   db: Db,
   id: string,

@@ -20,6 +20,10 @@ export const LANE_COLUMNS = [
   'webhooks_lanes.epoch',
   'webhooks_lanes.cancelled_epoch',
   'webhooks_lanes.release_at',
+  'webhooks_lanes.is_ordered',
+  'webhooks_lanes.max_per_second',
+  'webhooks_lanes.auto_resume',
+  'webhooks_lanes.resume_tries',
 ] as const
 
 export type LaneRow = Pick<
@@ -37,6 +41,10 @@ export type LaneRow = Pick<
   | 'epoch'
   | 'cancelled_epoch'
   | 'release_at'
+  | 'is_ordered'
+  | 'max_per_second'
+  | 'auto_resume'
+  | 'resume_tries'
 >
 
 export async function insertLane(
@@ -46,11 +54,15 @@ export async function insertLane(
     consumerId,
     isActive,
     nowMs,
+    ...pace
   }: {
     readonly id: string
     readonly consumerId: string
     readonly isActive: boolean
     readonly nowMs: number
+    readonly isOrdered?: boolean | undefined
+    readonly maxPerSecond?: number | null | undefined
+    readonly autoResume?: boolean | undefined
   },
 ): Promise<void> {
   await db
@@ -73,6 +85,13 @@ export async function insertLane(
       lease_owner: null,
       lease_until: null,
       removed_at: null,
+      probation: 1,
+      is_ordered: pace.isOrdered ? 1 : 0,
+      max_per_second: pace.maxPerSecond ?? null,
+      next_send_at: null,
+      auto_resume: pace.autoResume ? 1 : 0,
+      resume_at: null,
+      resume_tries: 0,
     })
     .execute()
 }
@@ -117,6 +136,77 @@ export async function updateLane(
   await db.updateTable('webhooks_lanes').set(change).where('subscription_id', '=', id).execute()
 }
 
+export async function updateLanes(
+  db: Db,
+  ids: readonly string[],
+  change: Updateable<WebhooksTables['webhooks_lanes']>,
+): Promise<void> {
+  await db.updateTable('webhooks_lanes').set(change).where('subscription_id', 'in', ids).execute()
+}
+
+/** So many more deliveries were made for these lanes, and are to be sent. */
+export async function countUp(
+  db: Db,
+  ids: readonly string[],
+  { count, nowMs }: { readonly count: number; readonly nowMs: number },
+): Promise<void> {
+  await db
+    .updateTable('webhooks_lanes')
+    .set((e) => ({ last_sequence: e('last_sequence', '+', count), due_at: earlier(nowMs) }))
+    .where('subscription_id', 'in', ids)
+    .execute()
+}
+
+/** Of the wanted speed, and not of consumers who have enough under way. */
+export function isClaimable({
+  isQuick,
+  except,
+}: {
+  readonly isQuick: boolean
+  readonly except: readonly string[]
+}) {
+  const size = [0, 1, 8, 64, 512].find((one) => one >= except.length) ?? except.length
+  const others = Array.from({ length: size }, (_, at) => except[at] ?? '')
+  return sql<boolean>`${isQuick ? QUICK : SLOW}
+    and ${size === 0 ? sql`true` : sql`consumer_id not in (${sql.join(others)})`}`
+}
+
+// Written out and not bound, because partial indexes are chosen by them.
+const QUICK = sql<boolean>`probation = 0`
+const SLOW = sql<boolean>`probation > 0`
+
+/** How many lanes have something to send now. */
+export async function countDue(db: Db, { nowMs }: Pick<SqlDialect, 'nowMs'>): Promise<number> {
+  const counts = await Promise.all([QUICK, SLOW].map(countOf))
+  return counts.reduce((sum, count) => sum + count, 0)
+
+  async function countOf(speed: typeof QUICK): Promise<number> {
+    const { count } = await db
+      .selectFrom('webhooks_lanes')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(speed)
+      .where('due_at', '<=', nowMs())
+      .executeTakeFirstOrThrow()
+    return count
+  }
+}
+
+/** Lanes whose column of the name is a time that has come, the longest ago first. */
+export async function findLanesDue(
+  db: Db,
+  column: 'release_at' | 'resume_at',
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhooks_lanes')
+    .select('subscription_id')
+    .where(column, '<=', nowMs)
+    .orderBy(column)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.subscription_id)
+}
+
 /** Something of these lanes is to be sent from then on. */
 export async function wakeLanes(db: Db, ids: readonly string[], atMs: number): Promise<void> {
   if (ids.length === 0) return
@@ -127,7 +217,7 @@ export async function wakeLanes(db: Db, ids: readonly string[], atMs: number): P
     .execute()
 }
 
-export function earlier(atMs: number) {
+function earlier(atMs: number) {
   return sql<number>`case when due_at is null or due_at > ${atMs} then ${atMs} else due_at end`
 }
 
@@ -156,5 +246,9 @@ export function toLane(row: LaneRow): Lane {
     epoch: row.epoch,
     cancelledEpoch: row.cancelled_epoch,
     releaseAtMs: row.release_at,
+    isOrdered: row.is_ordered === 1,
+    maxPerSecond: row.max_per_second,
+    autoResume: row.auto_resume === 1,
+    resumeTries: row.resume_tries,
   }
 }

@@ -4,7 +4,7 @@ import type { Notification } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 
 type Db = Kysely<WebhooksTables>
-type Row = Selectable<WebhooksTables['webhooks_notifications']>
+export type NotificationRow = Selectable<WebhooksTables['webhooks_notifications']>
 
 export async function insertNotification(
   db: Db,
@@ -26,6 +26,27 @@ export async function findNotifications(
   return { ...page, rows: page.rows.map(toNotification) }
 }
 
+export async function findMailsDue(
+  db: Db,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<NotificationRow[]> {
+  return db
+    .selectFrom('webhooks_notifications')
+    .selectAll()
+    .where('email_due_at', '<=', nowMs)
+    .orderBy('email_due_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function saveMail(
+  db: Db,
+  id: string,
+  change: Partial<Pick<NotificationRow, 'email_status' | 'email_due_at' | 'email_tries'>>,
+): Promise<void> {
+  await db.updateTable('webhooks_notifications').set(change).where('id', '=', id).execute()
+}
+
 /** False when there is no such notification of this consumer. */
 export async function markRead(
   db: Db,
@@ -42,7 +63,7 @@ export async function markRead(
   return numUpdatedRows === 1n
 }
 
-function toNotification(row: Row): Notification {
+function toNotification(row: NotificationRow): Notification {
   return {
     id: row.id,
     type: row.type,

@@ -138,6 +138,30 @@ export async function updateSubscription(
   await db.updateTable('webhooks_subscriptions').set(change).where('id', '=', id).execute()
 }
 
+export async function findUnprobed(db: Db, limit: number) {
+  return db
+    .selectFrom('webhooks_subscriptions')
+    .select(['id', 'endpoint_url'])
+    .where('probe_wanted', '=', 1)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Unless the address was changed meanwhile: the new one is still to be asked. */
+export async function saveProbe(
+  db: Db,
+  { id, url }: { readonly id: string; readonly url: string },
+  found: Pick<Row, 'probe_at' | 'probe_status' | 'probe_error'>,
+): Promise<void> {
+  await db
+    .updateTable('webhooks_subscriptions')
+    .set({ probe_wanted: 0, ...found })
+    .where('id', '=', id)
+    .where('endpoint_url', '=', url)
+    .execute()
+}
+
 export async function deleteSubscription(db: Db, id: string): Promise<void> {
   await db.deleteFrom('webhooks_subscription_events').where('subscription_id', '=', id).execute()
   await db.deleteFrom('webhooks_registrations').where('subscription_id', '=', id).execute()

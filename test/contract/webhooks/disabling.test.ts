@@ -225,6 +225,74 @@ eachDatabase('disabling and reactivation', (kind) => {
     )
   })
 
+  test('webhooks 13: `auto_resume` tries a disabled endpoint with growing pauses and goes on when it answers', async (t) => {
+    t.after(() => server.setClockOffset(0))
+    const { key, consumerId } = await createKey()
+    answering('/back', 500)
+    const { id } = await subscribe(endpoint('/back'), { auto_resume: true }, key)
+    for (let n = 0; n < 99; n++) await publish({ n }, { consumer_id: consumerId })
+    const disabled = await counted(id, 100, key)
+    assert.equal(disabled.is_active, false)
+    const tests = () => receiver.on('/back', 'webhook.test').length
+    const tried = tests()
+    let offsetMs = 0
+    const advance = async (ms: number) => {
+      offsetMs += ms
+      await server.setClockOffset(offsetMs)
+    }
+    await advance(61_000)
+    await until(() => tests() === tried + 1, { what: 'the first try' })
+    assert.equal((await record(id, key)).is_active, false)
+    // Twice as long, less what chance takes off; the one after that comes later.
+    await advance(121_000)
+    await until(() => tests() === tried + 2, { what: 'the second try' })
+    answering('/back', 200)
+    await advance(600_000)
+    const resumed = await until(async () => {
+      const shown = await record(id, key)
+      return shown.is_active && shown
+    })
+    assert.equal(resumed.failure_count, 0)
+    assert.equal(resumed.disabled_reason, null)
+    assert.equal(resumed.auto_resume, true)
+    const sent = () => receiver.on('/back').filter((one) => one.headers['webhook-attempt'] !== '1')
+    const held = await until(async () => {
+      await advance(1_000)
+      return sent().length >= 20 && sent()
+    })
+    const sequences = held.map(({ body }) => body.sequence)
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+    )
+    const { data } = await must('GET', '/webhooks/notifications', { key })
+    const types = data.map(({ type }: { type: string }) => type)
+    assert.deepEqual(types.toSorted(), [
+      'webhook.subscription.disabled',
+      'webhook.subscription.resumed',
+    ])
+    await api.remove(`${SUBSCRIPTIONS}/${id}`, { key })
+  })
+
+  test('whoever was switched off or answered 410 is not tried again', async (t) => {
+    t.after(() => server.setClockOffset(0))
+    const { key, consumerId } = await createKey()
+    const { id: off } = await subscribe(endpoint('/off'), { auto_resume: true }, key)
+    await patch(`${SUBSCRIPTIONS}/${off}`, { is_active: false }, { key })
+    const { id: gone } = await subscribe(endpoint('/gone-for-good'), { auto_resume: true }, key)
+    answering('/gone-for-good', 410)
+    await publish({}, { consumer_id: consumerId })
+    await until(async () => !(await record(gone, key)).is_active)
+    const before = receiver.received.length
+    await server.setClockOffset(90_000_000)
+    // A third one shows that the time has been noticed.
+    const { id: third } = await subscribe(endpoint('/third'), {}, key)
+    await post(`${SUBSCRIPTIONS}/${third}/test?wait=true`, {}, { key })
+    const arrived = new Set(receiver.received.slice(before).map(({ path }) => path))
+    assert.ok(arrived.has('/third'))
+    assert.ok(!arrived.has('/off') && !arrived.has('/gone-for-good'))
+  })
+
   test('failed deliveries are replayed with a fresh budget; windows and doubles are refused', async () => {
     const { key, consumerId } = await createKey()
     answering('/replay', 410)

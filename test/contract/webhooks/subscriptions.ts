@@ -50,6 +50,9 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
       'is_active',
       'headers',
       'timeout_seconds',
+      'ordered',
+      'max_per_second',
+      'auto_resume',
       'created_at',
       'updated_at',
       'last_delivery_at',
@@ -193,7 +196,11 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
       [{ ...good, timeout_seconds: 1.5 }, 'timeout_seconds'],
       [{ ...good, is_active: 1 }, 'is_active'],
       [{ ...good, description: 7 }, 'description'],
-      [{ ...good, ordered: true }, 'ordered'],
+      [{ ...good, ordered: 1 }, 'ordered'],
+      [{ ...good, auto_resume: 'yes' }, 'auto_resume'],
+      [{ ...good, max_per_second: '1' }, 'max_per_second'],
+      [{ ...good, max_per_second: 0 }, 'max_per_second'],
+      [{ ...good, max_per_second: 1_001 }, 'max_per_second'],
     ]
     for (const [body, field] of bad) {
       const { status, body: answer } = await post(SUBSCRIPTIONS, body, { key })

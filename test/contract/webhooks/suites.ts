@@ -5,6 +5,7 @@ import { hangingEndpoint } from './hanging.ts'
 import { hostileWebhooks } from './hostile.ts'
 import { subscriptionOptions } from './options.ts'
 import { outcomes } from './outcomes.ts'
+import { pace } from './pace.ts'
 import { publishing } from './publishing.ts'
 import { signatures } from './signing.ts'
 import { liveFeed } from './stream.ts'
@@ -15,7 +16,7 @@ const SETTINGS = {
   ENTREPOT_ADMIN_KEY: ADMIN_KEY,
   ENTREPOT_STARTER: 'types',
   ENTREPOT_WEBHOOKS_RETRY_SCHEDULE: SCHEDULE_S.join(),
-  ENTREPOT_WEBHOOKS_WORKERS: '16',
+  ENTREPOT_WEBHOOKS_WORKERS: '64',
   ...LOOPBACK,
 }
 
@@ -32,5 +33,6 @@ export function webhookSuites(kind: DatabaseKind): void {
     signatures(server)
     outcomes(server)
     hostileWebhooks(300, 41)(server)
+    pace(server)
   })
 }

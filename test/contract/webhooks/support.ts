@@ -146,9 +146,12 @@ export function caller(url: () => string) {
   /** Removes the subscriptions of the admin and of everybody who was given a key here. */
   async function silence() {
     for (const query of ['', ...consumers.map((id) => `&consumer_id=${id}`)]) {
-      const list = await get(`/webhooks/subscriptions?per_page=100${query}`)
-      for (const { id } of list.body.data ?? []) {
-        await remove(`/webhooks/subscriptions/${id}?${query.slice(1)}`)
+      for (;;) {
+        const list = await get(`/webhooks/subscriptions?per_page=100${query}`)
+        const found: readonly { readonly id: string }[] = list.body.data ?? []
+        const path = (id: string) => `/webhooks/subscriptions/${id}?${query.slice(1)}`
+        await Promise.all(found.map(({ id }) => remove(path(id))))
+        if (found.length < 100) break
       }
     }
   }

@@ -5,6 +5,7 @@ import type { buildConnector } from 'undici'
 import type { Log } from '../../log.ts'
 import type { AddressRule } from '../addresses.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
+import { skipInterim } from './interim.ts'
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>
@@ -65,7 +66,7 @@ export function createConnector({ resolve, secure, connectTimeoutMs }: Connector
   // Every error becomes an OutboundFailure: undici retries some of its own codes without end.
   function connectForClient(options: buildConnector.Options, done: buildConnector.Callback) {
     open(options).then(
-      (socket) => done(null, socket),
+      (socket) => done(null, skipInterim(socket)),
       (error) => done(error instanceof Error ? error : new Error(String(error)), null),
     )
   }

@@ -39,8 +39,16 @@ export function exchangeWhole(
   const giveUp = () => fail('aborted')
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted) giveUp()
-  else client.dispatch(options, { ...handler(), onRequestStart })
+  else start()
   return promise
+
+  function start() {
+    try {
+      client.dispatch(options, { ...handler(), onRequestStart })
+    } catch (error) {
+      end(error)
+    }
+  }
 
   /** Also a connection that stands too late is used for nothing. */
   function onRequestStart(given: Dispatcher.DispatchController) {

@@ -1,8 +1,10 @@
 import type { Random } from '#kernel'
 import { ALWAYS, type Lane } from '../records.ts'
+import type { Due } from '../store/due.ts'
 import type { DisabledReason, WebhooksTables } from '../tables.ts'
+import type { Attempted } from './attempt.ts'
 import { nextAttemptAt, type RetrySettings } from './retry.ts'
-import type { Attempted, DeliverySettings, Due } from './types.ts'
+import type { DeliverySettings } from './settings.ts'
 
 type Change = Pick<
   WebhooksTables['webhooks_deliveries'],
@@ -70,6 +72,8 @@ export interface Tally {
   readonly failingSinceMs: number | null
   readonly lastDeliveryAtMs: number | null
   readonly disabled: DisabledReason | null
+  /** Disabled after failures, its endpoint answers again. */
+  readonly isResumed: boolean
   /** The counts at which the owner is to be warned. */
   readonly warnings: readonly number[]
 }
@@ -83,16 +87,22 @@ export function tally(
 ): Tally {
   let { failureCount, failingSinceMs, lastDeliveryAtMs } = lane
   let disabled: DisabledReason | null = null
+  const isTried = lane.autoResume && lane.disabledReason === 'failures'
+  let isResumed = false
   const warnings: number[] = []
   for (const { due, attempted } of results) {
     if (attempted.error === null) {
       failureCount = 0
       failingSinceMs = null
       lastDeliveryAtMs = nowMs
+      isResumed = isTried
       continue
     }
+    const isGone = attempted.response?.status === GONE
+    // It asks to be left alone, which ends trying.
+    if (!lane.isActive && isTried && isGone) disabled = 'gone'
     if (!lane.isActive || disabled) continue
-    if (attempted.response?.status === GONE) disabled = 'gone'
+    if (isGone) disabled = 'gone'
     if (due.trigger === 'manual') continue
     failureCount++
     failingSinceMs ??= attempted.startedAtMs
@@ -101,5 +111,12 @@ export function tally(
     const isOver = failureCount >= settings.disableAfter
     if (isOver && lastedMs >= settings.disableMinFailingSeconds * 1000) disabled ??= 'failures'
   }
-  return { failureCount, failingSinceMs, lastDeliveryAtMs, disabled, warnings }
+  return {
+    failureCount,
+    failingSinceMs,
+    lastDeliveryAtMs,
+    disabled,
+    isResumed: isResumed && !disabled,
+    warnings,
+  }
 }

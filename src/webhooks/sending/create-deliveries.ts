@@ -3,16 +3,24 @@ import type { Event, Ids, SqlDialect } from '#kernel'
 import { type Message, messageIdOf } from '../body.ts'
 import type { Lane } from '../records.ts'
 import { insertMessages, newDelivery } from '../store/deliveries.ts'
-import { earlier, lockLanes } from '../store/lanes.ts'
+import type { Due } from '../store/due.ts'
+import { countUp, lockLanes } from '../store/lanes.ts'
 import { createRepeatedInsert } from '../store/repeated-insert.ts'
 import type { Trigger, WebhooksTables } from '../tables.ts'
-import type { Due, NewDue } from './types.ts'
 
-export interface Handed {
+/** An event that a subscription is to get. */
+export interface Recipient {
   readonly event: Event
   readonly subscriptionId: string
   /** The data of the event with its entry, as text, for a subscription that gets it. */
   readonly withEntry?: string | null
+}
+
+/** A delivery that was committed just now, with all that is needed to send it. */
+export interface NewDue {
+  readonly subscriptionId: string
+  readonly due: Due
+  readonly message: Message
 }
 
 interface Deps {
@@ -29,26 +37,26 @@ type Db = Kysely<WebhooksTables>
 type DeliveryRow = WebhooksTables['webhooks_deliveries']
 
 /** Makes deliveries of events. */
-export function createHand({ dialect, ids }: Deps) {
+export function createDeliveryMaker({ dialect, ids }: Deps) {
   const insertDeliveries = createRepeatedInsert(deliveriesInsert)
-  return hand
+  return createDeliveries
 
   /**
    * Each gets the next sequence number of its subscription. The lanes are locked, so numbers have no
    * gaps, and a subscription that was deactivated just now gets nothing. What it returns is there
    * once the transaction is committed.
    */
-  async function hand(
+  async function createDeliveries(
     trx: Db,
-    handed: readonly Handed[],
+    recipients: readonly Recipient[],
     { nowMs, trigger = 'scheduled' }: Circumstances,
   ): Promise<NewDue[]> {
-    if (handed.length === 0) return []
-    const lanes = await lockActive(trx, handed)
+    if (recipients.length === 0) return []
+    const lanes = await lockActive(trx, recipients)
     const given = new Map<string, number>()
     const messages = new Map<string, Message>()
     const made: NewDue[] = []
-    const rows = handed.flatMap(({ event, subscriptionId, withEntry = null }) => {
+    const rows = recipients.flatMap(({ event, subscriptionId, withEntry = null }) => {
       const lane = lanes.get(subscriptionId)
       if (!lane || (trigger === 'scheduled' && isTooEarly(event, lane))) return []
       const count = (given.get(subscriptionId) ?? 0) + 1
@@ -62,14 +70,14 @@ export function createHand({ dialect, ids }: Deps) {
       made.push({ subscriptionId, due: toNewDue(row, nowMs), message })
       return [row]
     })
-    await countUp(trx, given, nowMs)
+    await countAll(trx, given, nowMs)
     await insertMessages(trx, [...messages.values()])
     await insertDeliveries(trx, rows)
     return made
   }
 
-  async function lockActive(trx: Db, handed: readonly Handed[]): Promise<Map<string, Lane>> {
-    const asked = new Set(handed.map(({ subscriptionId }) => subscriptionId))
+  async function lockActive(trx: Db, recipients: readonly Recipient[]): Promise<Map<string, Lane>> {
+    const asked = new Set(recipients.map(({ subscriptionId }) => subscriptionId))
     const lanes = await lockLanes(trx, dialect, [...asked])
     return new Map(lanes.flatMap((lane) => (lane.isActive ? [[lane.subscriptionId, lane]] : [])))
   }
@@ -121,18 +129,11 @@ export function isTooEarly(
 }
 
 /** One statement for all lanes that got equally many. */
-async function countUp(trx: Db, given: ReadonlyMap<Lane['subscriptionId'], number>, nowMs: number) {
+async function countAll(trx: Db, given: ReadonlyMap<string, number>, nowMs: number) {
   const groups = Map.groupBy(given, ([, count]) => count)
   for (const [count, group] of groups) {
-    await trx
-      .updateTable('webhooks_lanes')
-      .set((e) => ({ last_sequence: e('last_sequence', '+', count), due_at: earlier(nowMs) }))
-      .where(
-        'subscription_id',
-        'in',
-        group.map(([id]) => id),
-      )
-      .execute()
+    const ids = group.map(([id]) => id)
+    await countUp(trx, ids, { count, nowMs })
   }
 }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { random } from '#kernel'
 import type { Lane } from '../records.ts'
-import { afterFailure, tally } from './judgement.ts'
+import type { Due } from '../store/due.ts'
+import type { Attempted } from './attempt.ts'
+import { afterFailure, tally } from './failure-policy.ts'
 import { nextAttemptAt, parseRetryAfter } from './retry.ts'
-import type { Attempted, Due } from './types.ts'
 
 const NOW_MS = 1_800_000_000_000
 const RETRIES = { retrySchedule: [5, 300], jitter: 0.2 }
@@ -24,6 +25,10 @@ const LANE: Lane = {
   epoch: 4,
   cancelledEpoch: 0,
   releaseAtMs: null,
+  isOrdered: false,
+  maxPerSecond: null,
+  autoResume: false,
+  resumeTries: 0,
 }
 
 const DUE: Due = {

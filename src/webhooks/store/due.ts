@@ -2,12 +2,55 @@ import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
 import type { Database } from '#kernel'
 import { messageIdOf } from '../body.ts'
 import { ALWAYS } from '../records.ts'
-import { toSealed } from '../store/subscriptions.ts'
+import type { SealedSecrets } from '../secrets.ts'
 import type { DeliveryStatus, Trigger, WebhooksTables } from '../tables.ts'
-import type { Due, Target } from './types.ts'
+import { toSealed } from './subscriptions.ts'
+
+/** Where and how the deliveries of a subscription are sent. */
+export interface Target {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly sealed: SealedSecrets
+  /** Held deliveries are being let go, which keeps their order. */
+  readonly isUnholding: boolean
+  /** One at a time, in sequence. */
+  readonly isOrdered: boolean
+  /** The least time between two requests; 0 when there is no limit. */
+  readonly spacingMs: number
+  /** What is left of that time since the last request of a former holder. */
+  readonly sendsInMs: number
+  /** Of its lane: deliveries of another one are held or given up. */
+  readonly epoch: number
+}
+
+/** A delivery that is to be sent now. */
+export interface Due {
+  readonly id: string
+  readonly messageId: string
+  readonly sequence: number | null
+  readonly trigger: Trigger
+  readonly status: DeliveryStatus
+  readonly attemptCount: number
+  readonly tries: number
+  readonly nextAttemptAtMs: number | null
+  readonly epoch: number
+}
+
+/** What is due on a lane. */
+interface Found {
+  readonly due: Due[]
+  /** There is no more. */
+  readonly isAll: boolean
+}
+
+interface Asked {
+  readonly id: string
+  readonly isOrdered: boolean
+}
 
 /** How many lanes one statement asks for; few sizes, so that statements stay prepared. */
-const SIZES = [1, 8, 32, 128] as const
+const SIZES = [1, 8, 32, 128, 256] as const
 export const LANES_PER_READ = 128
 /** Above this the lanes are asked for one by one. */
 const ROWS_TOGETHER = 1_024
@@ -25,6 +68,11 @@ interface Row {
   readonly due_at: number
   readonly next_attempt_at: number | null
   readonly epoch: number
+}
+
+interface OrderedRow extends Row {
+  readonly lane_epoch: number
+  readonly is_due: number
 }
 
 const COLUMNS = [
@@ -54,12 +102,75 @@ export function createDueReader({ dialect, main }: Database) {
    * What is due on each lane, at most `perLane` scheduled deliveries and as many others: the first
    * ones where there are more. Only so much is read, however much waits behind it.
    */
-  async function findDue(ids: readonly string[], perLane: number): Promise<Map<string, Due[]>> {
+  async function findDue(lanes: readonly Asked[], perLane: number): Promise<Map<string, Found>> {
+    const [inOrder, others] = await Promise.all([
+      Promise.all(lanes.filter(({ isOrdered }) => isOrdered).map(({ id }) => inSequence(id))),
+      findByTime(
+        lanes.flatMap(({ id, isOrdered }) => (isOrdered ? [] : [id])),
+        perLane,
+      ),
+    ])
+    return new Map([...inOrder, ...others])
+
+    async function inSequence(id: string) {
+      return [id, await findInSequence(id, perLane)] as const
+    }
+  }
+
+  async function findByTime(ids: readonly string[], perLane: number) {
+    if (ids.length === 0) return []
     const rows = (await findFew(ids)) ?? (await findHeads(ids, perLane))
     isMuch = rows.length >= ROWS_TOGETHER / 2
     const sorted = rows.sort((a, b) => a.due_at - b.due_at || (a.sequence ?? 0) - (b.sequence ?? 0))
     const byLane = Map.groupBy(sorted, (row) => row.subscription_id)
-    return new Map([...byLane].map(([id, own]) => [id, own.slice(0, 2 * perLane).map(toDue)]))
+    return ids.map((id) => {
+      const own = byLane.get(id) ?? []
+      const due = own.slice(0, 2 * perLane).map(toDue)
+      return [id, { due, isAll: due.length < perLane }] as const
+    })
+  }
+
+  /**
+   * On an ordered lane: the open deliveries by sequence, up to the first that has to wait. Tests and
+   * manual attempts have no order and come first.
+   */
+  async function findInSequence(id: string, limit: number): Promise<Found> {
+    const own = reader
+      .selectFrom('webhooks_deliveries')
+      .innerJoin(
+        'webhooks_lanes',
+        'webhooks_lanes.subscription_id',
+        'webhooks_deliveries.subscription_id',
+      )
+      .select(COLUMNS)
+      .select('webhooks_lanes.epoch as lane_epoch')
+      .select(sql<number>`case when ${isDue()} then 1 else 0 end`.as('is_due'))
+      .where('webhooks_deliveries.subscription_id', '=', id)
+      .limit(limit)
+    const [always, open] = await Promise.all([
+      own
+        .where('webhooks_deliveries.epoch', '=', ALWAYS)
+        .where(isDue())
+        .orderBy('webhooks_deliveries.due_at')
+        .$castTo<OrderedRow>()
+        .execute(),
+      own
+        // Written out and not bound, because a partial index is chosen by it.
+        .where('status', '=', sql.lit('pending'))
+        .where('is_test', '=', 0)
+        .where(isNotCancelled())
+        .orderBy('sequence')
+        .$castTo<OrderedRow>()
+        .execute(),
+    ])
+    const waits = open.findIndex((row) => row.epoch !== row.lane_epoch || row.is_due === 0)
+    const run = waits < 0 ? open : open.slice(0, waits)
+    const isAll = always.length < limit && (waits >= 0 || open.length < limit)
+    return { due: [...always, ...run].map(toDue), isAll }
+  }
+
+  function isDue() {
+    return sql<boolean>`webhooks_deliveries.due_at <= ${dialect.nowMs()}`
   }
 
   /** Most often little is due: one statement, in no order. Undefined when it is much. */
@@ -139,6 +250,8 @@ export function createDueReader({ dialect, main }: Database) {
       .selectFrom('webhooks_subscriptions')
       .innerJoin('webhooks_lanes', 'webhooks_lanes.subscription_id', 'webhooks_subscriptions.id')
       .select(['id', 'endpoint_url', 'headers', 'timeout_seconds', 'release_at', 'epoch'])
+      .select(['is_ordered', 'max_per_second'])
+      .select(sql<number | null>`next_send_at - ${dialect.nowMs()}`.as('sends_in'))
       .select(['secret', 'secret_old', 'secret_old_until'])
       .where('id', 'in', padded(ids))
       .execute()
@@ -150,12 +263,21 @@ export function createDueReader({ dialect, main }: Database) {
           headers: JSON.parse(row.headers),
           timeoutMs: row.timeout_seconds * 1000,
           sealed: toSealed(row),
-          isReleasing: row.release_at !== null,
+          isUnholding: row.release_at !== null,
+          isOrdered: row.is_ordered === 1,
+          spacingMs: row.max_per_second === null ? 0 : 1000 / row.max_per_second,
+          sendsInMs: row.sends_in ?? 0,
           epoch: row.epoch,
         },
       ]),
     )
   }
+}
+
+/** Not one of those that were given up when the subscription was reactivated. */
+export function isNotCancelled() {
+  return sql<boolean>`(webhooks_deliveries.epoch = ${ALWAYS}
+    or webhooks_deliveries.epoch >= webhooks_lanes.cancelled_epoch)`
 }
 
 export type DueReader = ReturnType<typeof createDueReader>
