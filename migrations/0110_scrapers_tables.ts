@@ -20,6 +20,8 @@ async function createScrapers(db: Db, types: Types) {
     .createTable('scrapers_scrapers')
     .addColumn('id', types.serial)
     .addColumn('user_id', types.bigint, (column) => column.notNull())
+    // The same user as events name one.
+    .addColumn('consumer_id', types.text, (column) => column.notNull())
     .addColumn('name', types.text, (column) => column.notNull())
     // What its owner wrote, as JSON and sealed: headers can hold secrets.
     .addColumn('definition', types.text, (column) => column.notNull())
@@ -75,6 +77,7 @@ async function createRuns(db: Db, types: Types) {
     .addColumn('previous_id', types.bigint)
     .addColumn('lease_owner', types.text)
     .addColumn('lease_until', types.bigint)
+    .addColumn('removed_at', types.bigint)
   await counts
     .reduce(
       (all, name) => all.addColumn(name, types.bigint, (column) => column.notNull().defaultTo(0)),
@@ -82,6 +85,7 @@ async function createRuns(db: Db, types: Types) {
     )
     .execute()
   await index(db, 'scrapers_runs', 'of_scraper', ['scraper_id', 'id'])
+  await present(db, 'scrapers_runs', 'removed_at')
   // One live run for a scraper, whoever starts it and wherever (scrapers contract §3).
   await db.schema
     .createIndex('scrapers_runs_live')
@@ -109,6 +113,8 @@ async function createPages(db: Db, types: Types) {
     .addColumn('due_at', types.bigint)
     // Why it failed or was skipped.
     .addColumn('outcome', types.text)
+    // The page it was first found on, where a later run may find that page unchanged.
+    .addColumn('parent_hash', types.text)
     .addColumn('etag', types.text)
     .addColumn('last_modified', types.text)
     .execute()
@@ -123,6 +129,12 @@ async function createPages(db: Db, types: Types) {
     .on('scrapers_pages')
     .columns(['run_id', 'id'])
     .where(sql.ref('state'), '=', sql.lit('queued'))
+    .execute()
+  await db.schema
+    .createIndex('scrapers_pages_children')
+    .on('scrapers_pages')
+    .columns(['run_id', 'parent_hash'])
+    .where(sql.ref('parent_hash'), 'is not', null)
     .execute()
 }
 

@@ -15,6 +15,7 @@ import {
   STOP,
   settleThread,
 } from '#kernel'
+import { startScraperJobs } from '#scrapers-jobs'
 import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 
@@ -69,6 +70,12 @@ const loops = [
     settings: () => settings.get('webhooks'),
     findConsumer: consumers.find,
     staff: consumers.staff,
+  }),
+  startScraperJobs({
+    ...{ db, clock, random, log, bus, box, leases, appendEvents },
+    publicUrl: address.publicUrl,
+    settings: () => settings.get('scrapers'),
+    mayWrite: consumers.mayWrite,
   }),
   createLedLoop({
     name: 'usage retention',

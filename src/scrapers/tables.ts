@@ -14,6 +14,7 @@ export interface ScrapersTables {
 interface ScraperRow {
   id: Generated<number>
   user_id: number
+  consumer_id: string
   name: string
   /** JSON as on the wire, sealed. */
   definition: string
@@ -40,6 +41,7 @@ interface RunRow extends LeaseColumns {
   error_message: string | null
   stop_requested: Generated<number>
   previous_id: number | null
+  removed_at: number | null
   items_collected: Generated<number>
   pages_fetched: Generated<number>
   pages_failed: Generated<number>
@@ -69,6 +71,7 @@ interface PageRow {
   attempts: number
   due_at: number | null
   outcome: string | null
+  parent_hash: string | null
   etag: string | null
   last_modified: string | null
 }

@@ -63,8 +63,6 @@ export const CRAWL = {
   strip_params: texts({ max: 200, maxItems: MAX_PATTERNS }, ['utm_*', 'gclid', 'fbclid']),
   incremental: flag(false),
   render: oneOf(['http', 'browser'], 'http'),
-  wait_for: textOrNull({ max: 1_000, check: checkSelector }),
-  load_media: flag(false),
 } satisfies Members
 
 export const EXTRACT = {
@@ -100,12 +98,6 @@ export const OUTPUT = {
   create: flag(false),
   on_missing: oneOf(['keep', 'unpublish', 'delete'], 'keep'),
   on_edited: oneOf(['keep', 'overwrite'], 'keep'),
-  media: named<string>({
-    schema: Type.String(),
-    max: MAX_FIELDS,
-    name: checkFieldName,
-    read: (value, refuse) => readText(value, refuse, PATH),
-  }),
 } satisfies Members
 
 const SCRAPER = {
@@ -217,7 +209,6 @@ export function writeDefinition(definition: Definition): Record<string, unknown>
     output: output && {
       ...writeMembers(OUTPUT, output),
       map: writeMap(output.map, (source) => ('from' in source ? source.from : source)),
-      media: Object.fromEntries(output.media),
     },
   }
 }
