@@ -66,7 +66,7 @@ export function readMembers(reading: Reading<Members>): Record<string, unknown> 
   const known = new Map(Object.entries(members))
   for (const name of Object.keys(body)) {
     if (!known.has(name) && !passedOver?.has(name)) {
-      problems.at([...path, name])('unknown_field', 'is not known here')
+      problems.at([...path, name])('unknown', 'is not known here')
     }
   }
   const kept = new Map<string, unknown>(Object.entries(base ?? {}))

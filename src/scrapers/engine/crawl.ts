@@ -133,8 +133,10 @@ export function createCrawl(deps: CrawlDeps) {
     if (crawl.sitemap !== 'only') await commits.addLinks(starts.map(toStart))
     if (crawl.sitemap === 'off') return
     for (const origin of new Set(starts.map((url) => url.origin))) {
-      const { sitemaps } = await robots.of(new URL(origin))
-      const named = sitemaps.flatMap((text) => urls.identify(text, origin) ?? [])
+      const rules = await robots.of(new URL(origin))
+      const named = ('failure' in rules ? [] : rules.sitemaps).flatMap(
+        (text) => urls.identify(text, origin) ?? [],
+      )
       const files = named.length > 0 ? named : [new URL('/sitemap.xml', origin)]
       await commits.addLinks(
         files.map(({ href }) => ({ url: href, urlHash: hashOf(href), depth: 0, kind: 'sitemap' })),
@@ -175,6 +177,7 @@ export function createCrawl(deps: CrawlDeps) {
 
   async function work(page: Waiting) {
     underWay++
+    hosts.enter(page.host)
     try {
       const outcome = await fetchPage(page)
       if (outcome.kind !== 'aborted') take(page, outcome)
@@ -182,6 +185,7 @@ export function createCrawl(deps: CrawlDeps) {
       take(page, toFailed(error, page))
     } finally {
       underWay--
+      hosts.leave(page.host)
       wake?.()
     }
   }

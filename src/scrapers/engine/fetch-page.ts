@@ -122,7 +122,7 @@ export function createPageFetcher(deps: Deps) {
   }
 
   /** Each hop is held against scope and robots; addresses are checked by the client. */
-  async function refusalOf(url: URL, page: Waiting, hop: number): Promise<Skipped | null> {
+  async function refusalOf(url: URL, page: Waiting, hop: number): Promise<Refused | null> {
     if (hop > 0) {
       if (!page.isStart && page.kind === 'page' && !(isInScope(url) && urls.isWanted(url))) {
         return skipped('out_of_scope', 'The redirect leads out of the scope')
@@ -133,6 +133,8 @@ export function createPageFetcher(deps: Deps) {
       }
     }
     const rules = await robots.of(url)
+    // Nobody answered there: the page is not asked either, and fails as its host does.
+    if ('failure' in rules) return fromFailure(rules.failure)
     if (rules.isAllowed(url)) return null
     return skipped('robots', 'robots.txt does not allow it')
   }
@@ -191,7 +193,7 @@ export function createPageFetcher(deps: Deps) {
     }
     signal.throwIfAborted()
     const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null
-    const isText = contentType === null || READABLE.test(contentType)
+    const isText = page.kind === 'sitemap' || contentType === null || READABLE.test(contentType)
     const text = isText ? decodeText(unpacked, header) : ''
     const answered = {
       status,
@@ -249,6 +251,7 @@ export function createPageFetcher(deps: Deps) {
 }
 
 type Skipped = Extract<Outcome, { kind: 'skipped' }>
+type Refused = Extract<Outcome, { kind: 'skipped' | 'failed' | 'retry' }>
 const READABLE = /^text\/|[/+](?:json|xml)$|xhtml|javascript/
 const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: true }
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 interface Host {
   active: number
   /** Before this moment no further request begins. */
@@ -21,7 +23,7 @@ const LONGEST_PAUSE_MS = 60_000
 /** How politely each host of a run is asked (scrapers contract §4). */
 export function createHosts({ delayMs, now }: Deps) {
   const hosts = new Map<string, Host>()
-  return { waitMs, enter, began, leave, setCrawlDelay, pause, relax }
+  return { waitMs, turn, enter, began, leave, setCrawlDelay, pause, relax }
 
   /** 0: a request may begin now; infinite: not before another one of the host has ended. */
   function waitMs(name: string): number {
@@ -31,7 +33,16 @@ export function createHosts({ delayMs, now }: Deps) {
     return Math.max(0, host.readyAtMs - now())
   }
 
-  /** From here on the request counts as one of the host's, though it may still wait for its turn. */
+  /** Resolves when the gap since the last request of the host is over. */
+  async function turn(name: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const leftMs = (hosts.get(name)?.readyAtMs ?? 0) - now()
+      if (leftMs <= 0) return
+      await delay(leftMs, undefined, { signal })
+    }
+  }
+
+  /** From here on a page of the host is under way. */
   function enter(name: string) {
     get(name).active++
   }

@@ -41,23 +41,19 @@ export function createRequests(deps: Deps) {
   return { send }
 
   async function send({ url, headers = {}, maxBodyBytes, signal }: Asked): Promise<Answer> {
-    hosts.enter(url.host)
-    try {
-      await pace.take(signal)
-      hosts.began(url.host)
-      const request = {
-        ...{ method: 'GET', url: url.href, signal },
-        headers: { ...headersFor(url), ...headers },
-        timeoutMs: crawl.timeoutSeconds * 1_000,
-        bodyTimeoutMs: crawl.timeoutSeconds * 1_000,
-        maxBodyBytes: maxBodyBytes ?? crawl.maxBodyBytes,
-      }
-      const answer = proxies ? await proxies.send(url, request) : await direct.send(request)
-      if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
-      return answer
-    } finally {
-      hosts.leave(url.host)
+    await hosts.turn(url.host, signal)
+    await pace.take(signal)
+    hosts.began(url.host)
+    const request = {
+      ...{ method: 'GET', url: url.href, signal },
+      headers: { ...headersFor(url), ...headers },
+      timeoutMs: crawl.timeoutSeconds * 1_000,
+      bodyTimeoutMs: crawl.timeoutSeconds * 1_000,
+      maxBodyBytes: maxBodyBytes ?? crawl.maxBodyBytes,
     }
+    const answer = proxies ? await proxies.send(url, request) : await direct.send(request)
+    if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
+    return answer
   }
 
   function headersFor(url: URL): Record<string, string> {

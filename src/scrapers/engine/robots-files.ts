@@ -1,5 +1,5 @@
 import { unpack } from './decode.ts'
-import type { Requests } from './requests.ts'
+import type { Answer, Requests } from './requests.ts'
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from './robots.ts'
 
 interface Deps {
@@ -11,8 +11,13 @@ interface Deps {
   onCrawlDelay(host: string, ms: number): void
 }
 
+/** Nobody answered: what is allowed there is not known, so nothing is (RFC 9309 §2.3.1.4). */
+export interface Unreachable {
+  readonly failure: Extract<Answer, { ok: false }>
+}
+
 interface Known {
-  readonly robots: Promise<Robots>
+  readonly robots: Promise<Robots | Unreachable>
   readonly untilMs: number
 }
 
@@ -26,32 +31,34 @@ export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlD
   const known = new Map<string, Known>()
   return { of }
 
-  function of(url: URL): Promise<Robots> {
+  function of(url: URL): Promise<Robots | Unreachable> {
     if (!isRespected) return Promise.resolve(ALLOW_ALL)
     const before = known.get(url.origin)
     if (before && before.untilMs > now()) return before.robots
-    const robots = load(url).catch((error) => {
-      known.delete(url.origin)
-      throw error
-    })
+    const robots = load(url)
+    // What failed is asked again with the next page; whoever waits for it now shares the failure.
+    robots.then(
+      (found) => 'failure' in found && known.delete(url.origin),
+      () => known.delete(url.origin),
+    )
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(url.origin, { robots, untilMs: now() + KEPT_MS })
     return robots
   }
 
-  async function load({ origin, host }: URL): Promise<Robots> {
+  async function load({ origin, host }: URL): Promise<Robots | Unreachable> {
     const robots = await fetchFile(new URL('/robots.txt', origin))
-    if (robots.crawlDelayMs > 0) onCrawlDelay(host, robots.crawlDelayMs)
+    if ('crawlDelayMs' in robots && robots.crawlDelayMs > 0) onCrawlDelay(host, robots.crawlDelayMs)
     return robots
   }
 
-  /** 4xx allows all, 5xx and silence nothing; redirects are followed to other hosts too. */
-  async function fetchFile(first: URL): Promise<Robots> {
+  /** 4xx allows all, 5xx nothing; redirects are followed to other hosts too. */
+  async function fetchFile(first: URL): Promise<Robots | Unreachable> {
     let url = first
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const answer = await requests.send({ url, maxBodyBytes: MAX_BYTES, signal })
       signal.throwIfAborted()
-      if (!answer.ok) return DISALLOW_ALL
+      if (!answer.ok) return { failure: answer }
       const { status, headers, body } = answer
       const location = headers['location']
       if (status >= 300 && status < 400 && typeof location === 'string') {
