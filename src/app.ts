@@ -79,7 +79,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   access.onChange((changed) => gateway.forget(changed))
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
-  const content = await openContent(config, platform)
+  const content = await openContent(config, platform, metrics)
   const servesApi = config.roles.includes('api')
   const webhooks = await openWebhooks(deps, opened, metrics, content)
   const cms = createCms({
@@ -287,12 +287,12 @@ export async function openAccess({ auth, oauth, publicUrl }: Config, platform: P
 
 type OnUserDeleted = NonNullable<AccessDeps['onUserDeleted']>
 type OpenedAccess = Awaited<ReturnType<typeof openAccess>>
-function openContent(config: Config, platform: Platform) {
+function openContent(config: Config, platform: Platform, metrics: Metrics) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
   const { publicUrl, media, dataDir, starter } = config
   return createContent({
     starter,
-    ...{ db, clock, ids, random, log, bus, revisions },
+    ...{ db, clock, ids, random, log, bus, revisions, metrics },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: { directory: resolve(dataDir, 'uploads'), ...media },
     answersMaxBytes: config.answers.maxBytes,

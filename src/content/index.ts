@@ -11,6 +11,7 @@ import type {
   HttpPlugin,
   Ids,
   Log,
+  Metrics,
   NewEvent,
   Random,
   Revisions,
@@ -29,11 +30,12 @@ import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
+import { registerMetrics } from './metrics.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
-import { createFind, type OneQuery, type PreparedQuery } from './query/find.ts'
+import { createFind, type OneQuery } from './query/find.ts'
 import { createFindFiles } from './query/find-files.ts'
 import { createFindList } from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
@@ -87,12 +89,18 @@ export type {
   SortKey,
   TreeSpot,
 } from './query/ast.ts'
-export type { OneQuery, PreparedQuery } from './query/find.ts'
+export type { OneQuery } from './query/find.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
-export type { EntryText, ListText, PageText } from './query/text.ts'
+export {
+  createListText,
+  createPageText,
+  type EntryText,
+  type ListText,
+  type PageText,
+} from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export { collectionRoute } from './tree/routes.ts'
 export type {
@@ -130,6 +138,8 @@ export interface ContentDeps {
   readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
   origin(request: FastifyRequest): string
+  /** Where the store says what it does; nowhere when absent. */
+  readonly metrics?: Pick<Metrics, 'registry'>
   /** What an empty store is filled with. */
   readonly starter: Starter
   /** The settings in force now (area `content`). */
@@ -139,13 +149,8 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
-  /**
-   * With `text` the entries come as this text, unless they cannot: then as ever. `as` is what the query
-   * was prepared to, where that is known.
-   */
-  find(viewer: Viewer, query: ContentQuery, text?: PageText, as?: PreparedQuery): Promise<EntryPage>
-  /** All of a query that can be done before it is asked; throws what is wrong with it. */
-  prepare(viewer: Viewer, query: ContentQuery): PreparedQuery
+  /** With `text` the entries come as this text, unless they cannot: then as ever. */
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** One list over several types. */
   findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
@@ -224,7 +229,13 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
-  const askFiles = createAskFiles({ db, model: holder.model })
+  let plansCompiled = 0
+  const querying = { db, model: holder.model, countPlan: () => void plansCompiled++ }
+  if (deps.metrics) {
+    const { registry } = deps.metrics
+    await registerMetrics({ registry, plansCompiled: () => plansCompiled })
+  }
+  const askFiles = createAskFiles(querying)
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -232,11 +243,11 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   return {
     model: holder.model,
-    ...createFind({ db, model: holder.model }),
+    ...createFind(querying),
     entries,
     ...createFindFiles(askFiles),
     ...createFindPath({ db, model: holder.model }),
-    findList: createFindList({ db, model: holder.model }),
+    findList: createFindList(querying),
     ...createFindMedia(askFiles),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),

@@ -1,14 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type Question as Asked,
-  createRecent,
-  type Replay,
-  type ReplayMemory,
-  type Samples,
-  toReplay,
-  toSample,
-  weakEtag,
-} from '#kernel'
+import { type Replay, type ReplayMemory, weakEtag } from '#kernel'
 import { type Answers, createAnswers, type Kept } from './answers.ts'
 import type { Freshness } from './freshness.ts'
 
@@ -27,11 +18,6 @@ export interface Question {
   readonly key: string | undefined
   /** Whether what the key says besides the request itself is still so: the model, settings. */
   holds(): boolean
-  /**
-   * Reads the same with another query and without a credential, while the above holds; what else an
-   * answer shows in headers of its own, the read must tell.
-   */
-  again?(query: string): Promise<Read>
 }
 
 /** A body with the headers that belong to it. */
@@ -43,13 +29,6 @@ interface Answer {
 interface HeldReplay extends Replay {
   holds(): boolean
 }
-
-/** Where something public was read, and how to read there again. */
-interface Place extends Required<Pick<Question, 'holds' | 'again'>> {
-  readonly samples: Samples
-}
-
-const PLACES_KEPT = 500
 
 interface Deps {
   readonly freshness: Pick<Freshness, 'now' | 'isUnchanged'>
@@ -65,8 +44,7 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
   const share = { freshness, maxAgeMs, maxBytes: maxBytes / 2 }
   const answers: Answers<Answer> = createAnswers(share)
   const replays: Answers<HeldReplay> = createAnswers(share)
-  const places = createRecent<string, Place>(PLACES_KEPT)
-  const memory: ReplayMemory = { find: findReplay, make }
+  const memory: ReplayMemory = { find: findReplay }
   return { kept, memory }
 
   async function kept(question: Question, read: () => Promise<Read>): Promise<Buffer> {
@@ -93,51 +71,20 @@ export function createKept({ freshness, maxAgeMs, maxBytes }: Deps) {
     return body
   }
 
-  function allowReplay(question: Question, { since, atMs, typeNos, answer }: Kept<Answer>) {
-    const { request, holds, again } = question
-    if (maxBytes === 0 && !again) return
-    request.remember = ({ text, place }, replay) => {
-      replays.keep(text, { since, atMs, typeNos, answer: { ...replay, holds } })
-      if (again && hasOnlyTag(answer)) keepPlace(place, { holds, again }, replay)
-    }
-  }
-
-  function keepPlace(place: string, how: Omit<Place, 'samples'>, replay: Replay): void {
-    const sample = toSample(replay)
-    if (!sample) return
-    const known = places.find(place)
-    const samples = known?.holds() ? { ...known.samples, ...sample } : sample
-    places.keep(place, { ...how, samples })
+  function allowReplay(question: Question, { since, atMs, typeNos }: Kept<Answer>) {
+    const { request, holds } = question
+    if (maxBytes === 0) return
+    request.remember = (asked, replay) =>
+      replays.keep(asked, { since, atMs, typeNos, answer: { ...replay, holds } })
   }
 
   function findReplay(question: string): Replay | undefined {
-    const known = maxBytes === 0 ? undefined : replays.find(question)
+    const known = replays.find(question)
     return known?.answer.holds() ? known.answer : undefined
-  }
-
-  function make(question: Asked): Promise<Replay | undefined> | undefined {
-    const place = places.find(question.place)
-    return place?.holds() ? makeAt(place, question) : undefined
-  }
-
-  async function makeAt(place: Place, { text: question, query }: Asked) {
-    const { holds, samples } = place
-    const asked = answers.ask()
-    const { text, typeNos, headers } = await place.again(query)
-    const made = toReplay(samples, text, headers)
-    const replay = made instanceof Promise ? await made : made
-    if (replay && typeNos)
-      replays.keep(question, { ...asked, typeNos, answer: { ...replay, holds } })
-    return replay
   }
 }
 
 export type AnswerKeeper = ReturnType<typeof createKept>
-
-/** Others may not have the headers that it has besides. */
-function hasOnlyTag({ headers }: Answer): boolean {
-  return Object.keys(headers).every((name) => name === 'etag')
-}
 
 function ownHeaders(reply: FastifyReply): Record<string, string> {
   const given = OWN_HEADERS.filter((name) => reply.hasHeader(name))

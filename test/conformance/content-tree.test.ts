@@ -243,7 +243,7 @@ async function open(kind: Parameters<typeof openContent>[0]) {
   const about = await create('about', { title: 'About' })
   const draft = await create('page', { title: 'Hidden' }, {}, 'draft')
   const below = await create('page', { title: 'Below' }, { parent: draft.documentId })
-  const findList = createFindList({ db, model })
+  const findList = createFindList({ db, model, countPlan() {} })
   const tree = createContentTree({ db, model })
   const placed = { home, guides, steps, leaf, news, about, draft, below }
   return { ...content, ...placed, tree, view, listed }

@@ -44,8 +44,8 @@ async function emptyContent({ ok }: Calls): Promise<void> {
 }
 
 /**
- * Public reads may be answered from what is known of their place, before the framework begins; they
- * must be answered alike. A request with an id of its own always takes the ordinary way.
+ * Public reads may be answered from memory, before the framework begins; they must be answered alike.
+ * A request with an id of its own always takes the ordinary way.
  */
 export async function assertAnsweredAlike(url: string, paths: readonly string[]): Promise<void> {
   for (const coding of ['identity', 'br']) {

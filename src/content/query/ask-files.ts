@@ -17,6 +17,7 @@ import { compileFiles } from './sql/files.ts'
 export interface FilesDeps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
+  countPlan(): void
 }
 
 /** A list of media files by themselves, with the operators that entries have. */
@@ -32,7 +33,7 @@ export interface FilesQuery {
 }
 
 /** Questions about files; those that differ in values alone have one statement. */
-export function createAskFiles({ db, model }: FilesDeps) {
+export function createAskFiles({ db, model, countPlan }: FilesDeps) {
   const runner = createRunner(db.main)
   const { shapeFiles } = createShaping()
   const { planFor } = createPlans(makePlan)
@@ -51,7 +52,8 @@ export function createAskFiles({ db, model }: FilesDeps) {
   }
 
   function makePlan(snapshot: ContentModel, files: ShapedFiles): Asking {
-    const planning = createPlanning({ ...runner, dialect: db.dialect }, snapshot)
+    countPlan()
+    const planning = createPlanning({ ...runner, dialect: db.dialect, countPlan }, snapshot)
     const to = planning.compiling('live')
     const piece = compileFiles(to, snapshot, files)
     return toAsking(planning, [piece], to.mayScan)

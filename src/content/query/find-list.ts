@@ -21,15 +21,16 @@ import { type ListText, toListTelling } from './text.ts'
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
+  countPlan(): void
 }
 
 /** Lists over several types. */
-export function createFindList({ db, model }: Deps) {
+export function createFindList({ db, model, countPlan }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
   const { shapeList } = createShaping()
   const { planFor } = createPlans((snapshot: ContentModel, list: ShapedList) =>
-    makeListPlan(createPlanning({ ...runner, dialect }, snapshot, list.locale), list),
+    makeListPlan(createPlanning({ ...runner, dialect, countPlan }, snapshot, list.locale), list),
   )
   const prepared = new WeakMap<ListQuery, Known>()
   return findList

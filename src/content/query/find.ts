@@ -19,43 +19,31 @@ import { type PageText, toTelling } from './text.ts'
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
+  countPlan(): void
 }
 
 export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 /** Everything that reads entries, for whatever dialect. */
-export function createFind({ db, model }: Deps) {
+export function createFind({ db, model, countPlan }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
   const { shapeOf } = createShaping()
   const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
-    makePlan(createPlanning({ ...runner, dialect }, snapshot), query),
+    makePlan(createPlanning({ ...runner, dialect, countPlan }, snapshot), query),
   )
   const prepared = new WeakMap<ContentQuery, PreparedQuery>()
-  return { find, findOne, prepare: prepareFor }
+  return { find, findOne }
 
-  async function find(
-    viewer: Viewer,
-    query: ContentQuery,
-    text?: PageText,
-    as?: PreparedQuery,
-  ): Promise<EntryPage> {
-    const asked = as && isFor(as, viewer) ? as : prepareFor(viewer, query)
+  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
+    const asked = askedBefore(viewer, query) ?? ask(viewer, query)
     return readPage(asked, query.page, text)
   }
 
-  function prepareFor(viewer: Viewer, query: ContentQuery): PreparedQuery {
-    return askedBefore(viewer, query) ?? ask(viewer, query)
-  }
-
   /** Dialects keep queries that are asked again and never change one. */
-  function askedBefore(viewer: Viewer, query: ContentQuery): PreparedQuery | undefined {
+  function askedBefore({ level }: Viewer, query: ContentQuery): PreparedQuery | undefined {
     const known = prepared.get(query)
-    return known && isFor(known, viewer) ? known : undefined
-  }
-
-  function isFor(known: PreparedQuery, { level }: Viewer): boolean {
-    return known.model === model() && known.level === level
+    return known?.model === model() && known.level === level ? known : undefined
   }
 
   function ask(viewer: Viewer, query: ContentQuery): PreparedQuery {
@@ -156,8 +144,8 @@ interface Asked {
   readonly values: readonly unknown[]
 }
 
-/** For whom and under which model a query was resolved; `values` are all that differs in its values. */
-export interface PreparedQuery extends Asked {
+/** For whom and under which model a query was resolved. */
+interface PreparedQuery extends Asked {
   readonly model: ContentModel
   readonly level: Viewer['level']
 }

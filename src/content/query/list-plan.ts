@@ -3,6 +3,7 @@ import type { Documented } from './load/current.ts'
 import { lookedAt, type Needed, placeOf } from './load/entry-row.ts'
 import {
   type Asking,
+  createTelling,
   documentsOf,
   type IncludePlan,
   type Making,
@@ -35,6 +36,7 @@ export function makeListPlan(
   list: ShapedList,
   needed: Needed | null = null,
 ): ListPlan {
+  to.countPlan()
   const looked = lookedAt(needed, 0, 0)
   const { rows, total, mayScan } = compileList(to.compiling(list.state), list, looked)
   const making: Making = {
@@ -51,8 +53,8 @@ export function makeListPlan(
   const asking = toAsking(to, making.pieces, making.mayScan, making.owned)
   const counting = toAsking(to, [total], mayScan)
   return {
-    ...{ asking, counting, types, documented, limit: list.limit, texts: new WeakMap() },
-    narrowed: (only) => makeListPlan(to, list, only).asking,
+    ...{ asking, counting, types, documented },
+    ...createTelling(list.limit, (only) => makeListPlan(to, list, only).asking),
   }
 }
 

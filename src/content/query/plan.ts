@@ -1,4 +1,12 @@
-import { type Batch, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
+import {
+  type Batch,
+  createRecent,
+  type Fed,
+  placesIn,
+  type Recent,
+  type RowsWith,
+  type Telling,
+} from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
@@ -41,10 +49,35 @@ export interface Tellable {
   readonly asking: Asking
   /** How many rows of the first step are shown. */
   readonly limit: Slot
-  /** The same, told as text, by what that is. */
-  readonly texts: WeakMap<object, ToldAsking>
-  /** The same for whoever looks at no other places of its rows. */
+  /** The same, told as text, by the keys of texts. */
+  readonly texts: Recent<string, ToldAsking>
+  /** The same for whoever looks at no other places of its rows; compiled once for the same places. */
   narrowed(needed: Needed): Asking
+}
+
+/** Of a plan: forms of answers, and hosts whose names stand in them. */
+const TEXTS_KEPT = 20
+/** Of a plan: choices of members that are shown. */
+const NARROWED_KEPT = 20
+
+/** How a plan is asked for its rows as text. */
+export function createTelling(limit: Slot, narrow: (needed: Needed) => Asking) {
+  const known = createRecent<string, Asking>(NARROWED_KEPT)
+  return { limit, texts: createRecent<string, ToldAsking>(TEXTS_KEPT), narrowed }
+
+  function narrowed(needed: Needed): Asking {
+    const key = keyOfPlaces(needed)
+    return known.find(key) ?? known.keep(key, narrow(needed))
+  }
+}
+
+function keyOfPlaces(needed: Needed): string {
+  const steps = [...needed].map(([step, places]) => [step, ...[...places].sort(byNumber)])
+  return JSON.stringify(steps.sort(([one = 0], [other = 0]) => one - other))
+}
+
+function byNumber(one: number, other: number): number {
+  return one - other
 }
 
 /** All statements of one shape of query, and how their rows become entries. */
@@ -95,6 +128,7 @@ export function makePlan(
   needed: Needed | null = null,
   isApart = false,
 ): Plan {
+  to.countPlan()
   const { type, state, walk, brief } = query
   const looked = isApart ? 'keys' : lookedAt(needed, 0, 0)
   const page = compilePage(to.compiling(state), query, looked)
@@ -123,9 +157,7 @@ export function makePlan(
   const width = entryColumns(brief).length
   return {
     ...{ type, keys, backwards, asking, aside, includes, documented },
-    limit: walk.limit,
-    texts: new WeakMap(),
-    narrowed: (only) => makePlan(to, query, only, only.has(steps)).asking,
+    ...createTelling(walk.limit, (only) => makePlan(to, query, only, only.has(steps)).asking),
     sortedAt: brief ? null : width,
     countedAt: brief ? width : width + keys.length,
   }
@@ -257,16 +289,14 @@ export function toAsking(
 /** How to ask for rows told as text. */
 export function askingAs(
   { limit, texts, narrowed }: Tellable,
-  text: object,
+  { key }: { readonly key: string },
   toTelling: () => Telling | null,
 ): ToldAsking {
-  const known = texts.get(text)
+  const known = texts.find(key)
   if (known) return known
   const telling = toTelling()
   const asking = telling && toldAsking(narrowed(placesIn(telling)), telling, limit)
-  const made = { asking, restsUntilMs: 0 }
-  texts.set(text, made)
-  return made
+  return texts.keep(key, { asking, restsUntilMs: 0 })
 }
 
 function toldAsking({ batch, parameters, ...rest }: Asking, telling: Telling, limit: Slot) {

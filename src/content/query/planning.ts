@@ -9,11 +9,17 @@ import { type Compiling, createCompiling } from './sql/context.ts'
 export interface Planning {
   compiling(state: CopyState): Compiling
   toText(piece: Piece): { readonly sql: string; readonly parameters: readonly unknown[] }
+  /** Called for every plan that is compiled: none may be for a question that differs in values alone. */
+  countPlan(): void
 }
 
 /** `locale`: by which entries without a language choose variants of others; else the default locale. */
 export function createPlanning(
-  { dialect, toText }: Pick<Planning, 'toText'> & { readonly dialect: SqlDialect },
+  {
+    dialect,
+    toText,
+    countPlan,
+  }: Pick<Planning, 'toText' | 'countPlan'> & { readonly dialect: SqlDialect },
   { defaultLocale }: ContentModel,
   locale: Slot | null = null,
 ): Planning {
@@ -21,5 +27,6 @@ export function createPlanning(
     compiling: (state) =>
       createCompiling({ dialect, state, defaultLocale, ...(locale && { locale }) }),
     toText,
+    countPlan,
   }
 }

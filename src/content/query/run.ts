@@ -44,7 +44,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
    */
   async function runTold(
     plan: Tellable,
-    text: object,
+    text: { readonly key: string },
     toTelling: () => Telling | null,
     values: readonly unknown[],
   ): Promise<Told> {

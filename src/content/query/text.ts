@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { CellForm, Demand, OtherRows, RowsWith, Telling, TextPart } from '#kernel'
 import { findMember } from '../document.ts'
 import type { ContentType } from '../model.ts'
@@ -12,13 +13,38 @@ import { LISTED } from './sql/list.ts'
  * where rows are read, so it may hold no more than what rows hold.
  */
 export interface PageText {
+  /** Equal for texts that say the same, so that a plan is not told the same text twice. */
+  readonly key: string
   readonly entry: EntryText
   /** What entries refer to, in a text of its own: each document once, and none of the page. */
-  readonly related?: readonly { readonly included: string; readonly text: EntryText }[]
+  readonly related: readonly RelatedEntryText[]
+}
+
+interface RelatedEntryText {
+  readonly included: string
+  readonly text: EntryText
 }
 
 /** The same of a list over several types. */
-export type ListText = ReadonlyMap<ContentType, EntryText>
+export interface ListText extends Pick<PageText, 'key'> {
+  readonly entries: ReadonlyMap<ContentType, EntryText>
+}
+
+export function createPageText(
+  entry: EntryText,
+  related: readonly RelatedEntryText[] = [],
+): PageText {
+  return { key: keyOf([entry, related]), entry, related }
+}
+
+export function createListText(entries: ReadonlyMap<ContentType, EntryText>): ListText {
+  return { key: keyOf([...entries].map(([{ no }, text]) => [no, text])), entries }
+}
+
+/** Made of the whole text: a part of what is said that were missing here would be answered wrongly. */
+function keyOf(said: unknown): string {
+  return hash('sha256', JSON.stringify(said), 'base64')
+}
 
 export type EntryText = readonly EntryTextPart[]
 
@@ -101,7 +127,7 @@ const UNTELLABLE = new Error('a page cannot be told as this text')
 /** Null when the page cannot be told so. `keepsOwned`: entries are best asked apart from their keys. */
 export function toTelling(
   plan: Plan,
-  { entry, related = [] }: PageText,
+  { entry, related }: PageText,
   keepsOwned: boolean,
 ): Telling | null {
   const { type, includes, documented, backwards, countedAt, asking } = plan
@@ -128,12 +154,15 @@ function moved(demand: Demand, step: number): Demand {
   return { ...demand, step, column: demand.column + OWNED.rest }
 }
 
-export function toListTelling({ types, documented }: ListPlan, texts: ListText): Telling | null {
+export function toListTelling(
+  { types, documented }: ListPlan,
+  { entries }: ListText,
+): Telling | null {
   return orNull(() => {
     const demands = documentedDemands(documented)
     const cases = types.map(({ type, includes }, at) => {
       const only = { column: LISTED.type, value: at }
-      const text = texts.get(type) ?? refuse()
+      const text = entries.get(type) ?? refuse()
       return toParts(text, { step: 0, at: 0, type, includes, demands, only })
     })
     return {

@@ -14,7 +14,6 @@ import type {
   MediaFile,
   OneQuery,
   PageText,
-  PreparedQuery,
   Viewer,
 } from '#content'
 import type { Actor, Store } from '#kernel'
@@ -24,8 +23,7 @@ import type { Form } from './render.ts'
 /** What the dialect needs of the content store. */
 interface CmsContent {
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery, text?: PageText, as?: PreparedQuery): Promise<EntryPage>
-  prepare(viewer: Viewer, query: ContentQuery): PreparedQuery
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   readonly entries: Entries

@@ -5,18 +5,11 @@ type Reading = (asked: Asked) => Promise<Read>
 
 /** Reads are answered again from memory until something they show has changed. */
 export function createKept({ content, maxDepth }: CmsDeps) {
-  return { kept, keptWithAny }
+  return kept
 
   function kept(context: Context, read: Reading): Promise<Buffer> {
     const asked = askedBy(context)
     return content.kept(questionOf(context, asked), () => read(asked))
-  }
-
-  /** Of reads whose answers differ by their query in nothing but the body. */
-  function keptWithAny(context: Context, read: Reading): Promise<Buffer> {
-    const asked = askedBy(context)
-    const again = (query: string) => read({ ...asked, query })
-    return content.kept({ ...questionOf(context, asked), again }, () => read(asked))
   }
 
   function questionOf({ request, reply }: Context, asked: Asked) {

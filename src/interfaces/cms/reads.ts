@@ -1,16 +1,17 @@
 import {
   type ContentModel,
+  createPageText,
   type Entry,
   type PageText,
-  type PreparedQuery,
   type Read,
   typesOf,
 } from '#content'
-import { createParsed, createRefilled, notFound } from '#kernel'
+import { createParsed, notFound } from '#kernel'
 import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
+import { keyOfShape, type Shape } from './query/shape.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
-import { type Form, renderAll, renderList, renderOne } from './render.ts'
+import { renderAll, renderList, renderOne } from './render.ts'
 import { entryText } from './render-text.ts'
 import { localeFor, parseTarget } from './target.ts'
 
@@ -18,38 +19,32 @@ const MAX_VARIANTS = 100
 
 export function createReads(deps: CmsDeps) {
   const { content } = deps
-  const { kept, keptWithAny } = createKept(deps)
-  const listOf = refilled(parsedOnce(parseBriefList))
-  const prepared = createRefilled<ContentModel, PreparedQuery, BriefList>(NUMBERS)
+  const kept = createKept(deps)
+  const listOf = parsedOnce(parseBriefList)
   const oneOf = parsedOnce(parseBriefOne)
+  const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
   return {
-    list: (context: Context) => keptWithAny(context, list),
+    list: (context: Context) => kept(context, list),
     one: (context: Context) => kept(context, one),
     single: (context: Context) => kept(context, single),
   }
 
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
-    const { parsed, as } = prepare(asked)
-    const { query, shape, paging, typeNos, texts } = parsed
-    const page = await content.find(viewer, query, texts[form], as)
+    const { query, shape, paging, typeNos } = listOf(asked.query, rulesOf(asked, deps))
+    // Neighbours of a page by keyset are told by its entries.
+    const text = paging.kind === 'keyset' ? undefined : textFor(asked, shape)
+    const page = await content.find(viewer, query, text)
     return { text: renderList(page, shape, paging, form), typeNos }
   }
 
-  /**
-   * What differs in numbers alone is not even prepared: they stand among the values that are bound. The
-   * filter of `parsed` is then that of another query, which nobody looks at.
-   */
-  function prepare(asked: Asked): PreparedList {
-    const { viewer, query } = asked
-    const rules = rulesOf(asked, deps)
-    const key = `${viewer.level} ${keyOf(query, rules)}`
-    const known = prepared.find(rules.model, key)
-    if (known && content.model() === rules.model) return { parsed: known.context, as: known.made }
-    const parsed = listOf(query, rules)
-    const as = content.prepare(viewer, parsed.query)
-    prepared.learn(rules.model, key, as, parsed)
-    return { parsed, as }
+  /** The text of a page is the same for all that differ in their entries alone. */
+  function textFor({ model, type, form }: Asked, shape: Shape): PageText | undefined {
+    const key = `${type.no} ${form} ${keyOfShape(shape)}`
+    const known = texts.find(model, key)
+    if (known) return known.text
+    const entry = entryText(model, type, shape, form)
+    return texts.keep(model, key, { text: entry ? createPageText(entry) : undefined }).text
   }
 
   async function one(asked: Asked): Promise<Read> {
@@ -80,13 +75,7 @@ export function createReads(deps: CmsDeps) {
   }
 }
 
-interface PreparedList {
-  readonly parsed: BriefList
-  readonly as: PreparedQuery
-}
-
 type Parse<Query> = (text: string, rules: QueryRules) => Query
-type BriefList = ReturnType<typeof parseBriefList>
 
 /** Queries asked again are parsed once, so that the store knows them again too. */
 function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
@@ -98,28 +87,6 @@ function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
   }
 }
 
-/** `filters[views][$gte]=`, with brackets as they are or encoded. */
-const COMPARED = String.raw`&filters(?:(?:\[|%5B)[a-z]\w*(?:\]|%5D))+(?:\[|%5B)(?:\$|%24)(?:(?:eq|ne)i?|[lg]te?)(?:\]|%5D)=`
-
-/** The store folds and converts other values, but no such number. */
-const NUMBERS = new RegExp(String.raw`${COMPARED}(0|[1-9]\d{0,8})(?=&|$)`, 'gi')
-
-/** Values that mean what they show: nothing in them is encoded. */
-const VALUES = new RegExp(String.raw`${COMPARED}([\w.:~-]+)(?=&|$)`, 'gi')
-
-/** Those that differ from some asked before in values of their filter alone are not parsed at all. */
-function refilled(parse: Parse<BriefList>): Parse<BriefList> {
-  const known = createRefilled<ContentModel, BriefList>(VALUES)
-  return (text, rules) => {
-    const key = keyOf(text, rules)
-    const found = known.find(rules.model, key)
-    if (found) return found.made
-    const parsed = parse(text, rules)
-    known.learn(rules.model, key, parsed, undefined)
-    return parsed
-  }
-}
-
 function keyOf(text: string, { type, maxDepth }: QueryRules): string {
   return `${type.no} ${maxDepth}&${text}`
 }
@@ -127,20 +94,8 @@ function keyOf(text: string, { type, maxDepth }: QueryRules): string {
 /** With the types its answer is made from. An answer shows nothing that a brief entry does not have. */
 function parseBriefList(text: string, rules: QueryRules) {
   const { query, shape, paging } = parseList(text, rules)
-  const typeNos = typesOf(rules.model, query)
-  return { query: { ...query, brief: true }, shape, paging, typeNos, texts: textsOf() }
-
-  /** Neighbours of a page by keyset are told by its entries. */
-  function textsOf(): Texts {
-    if (paging.kind === 'keyset') return {}
-    const [nested, flat] = (['nested', 'flat'] as const).map((form) =>
-      entryText(rules.model, rules.type, shape, form),
-    )
-    return { ...(nested && { nested: { entry: nested } }), ...(flat && { flat: { entry: flat } }) }
-  }
+  return { query: { ...query, brief: true }, shape, paging, typeNos: typesOf(rules.model, query) }
 }
-
-type Texts = { readonly [name in Form]?: PageText }
 
 function parseBriefOne(text: string, rules: QueryRules) {
   const { query, ...rest } = parseOne(text, rules)

@@ -8,19 +8,13 @@ const PLAIN_TAG = /^\s*[\w-]{2,35}\s*$/
 export function createKept({ content, settings }: Pick<DeliveryDeps, 'content' | 'settings'>) {
   const numbers = new WeakMap<DeliverySettings, number>()
   let settingsSeen = 0
-  /** `again`: the same with another query, where answers differ in nothing but the body. */
-  return (
-    from: Request,
-    read: () => Promise<Read>,
-    again?: (query: string) => Promise<Read>,
-  ): Promise<Buffer> => {
+  return (from: Request, read: () => Promise<Read>): Promise<Buffer> => {
     const { request, reply, caller, model } = from
     setCaching(from)
     // Who is let in by address is not anybody: what was made for one here is given to no other.
     const holds = () =>
       caller.isAnybody && content.model() === model && settings() === from.settings
-    const question = { request, reply, key: keyOf(from), holds }
-    return content.kept(again ? { ...question, again } : question, read)
+    return content.kept({ request, reply, key: keyOf(from), holds }, read)
   }
 
   /** Everything but the stored entries that an answer depends on. */

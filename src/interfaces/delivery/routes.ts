@@ -75,7 +75,6 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
       ...{ request, reply, caller, model: content.model(), settings: deps.settings() },
       query: queryTextOf(request),
     }
-    if (place.part === 'content' && place.what.kind === 'list') return keptList(from)
     let redirect: Moved | undefined
     const body = await kept(from, async () => {
       const found = await read(from, place)
@@ -84,11 +83,6 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
       return { text: '', typeNos: null }
     })
     return redirect ? sendMoved(reply, redirect) : body
-  }
-
-  function keptList(from: Request): Promise<Buffer> {
-    const again = async (query: string) => contentReads.listAgain({ ...from, query })
-    return kept(from, () => contentReads.listAll(readRequest(from)), again)
   }
 
   function read(from: Request, { part, what }: Place): Promise<Read | Moved> {

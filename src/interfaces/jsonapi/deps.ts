@@ -13,7 +13,6 @@ import type {
   MediaFile,
   OneQuery,
   PageText,
-  PreparedQuery,
   Viewer,
 } from '#content'
 import type { Store } from '#kernel'
@@ -22,8 +21,7 @@ import type { Store } from '#kernel'
 export interface JsonApiContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery, text?: PageText, as?: PreparedQuery): Promise<EntryPage>
-  prepare(viewer: Viewer, query: ContentQuery): PreparedQuery
+  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
   countFiles(viewer: Viewer, query: FilesQuery): Promise<number>

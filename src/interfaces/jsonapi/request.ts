@@ -51,11 +51,6 @@ export function readRequest(
   }
 }
 
-/** The same request with another query. */
-export function withQuery(asked: Asked, query: string): Asked {
-  return { ...asked, ...readQuery(query) }
-}
-
 function readQuery(query: string): Pick<Asked, 'query' | 'parameters'> {
   const parameters = readParameters(query)
   refuseUnknown(parameters)

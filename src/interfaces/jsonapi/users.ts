@@ -27,17 +27,17 @@ export function createUserDirectory(users: KnownUsers) {
   }
 
   /** Those who made the entries and what is included with them. */
-  async function ofEntries(entries: readonly Entry[]): Promise<ReadonlyMap<number, KnownUser>> {
+  async function ofEntries(entries: readonly Made[]): Promise<ReadonlyMap<number, KnownUser>> {
     const ids = new Set<number>()
     for (const entry of entries) gather(entry, ids)
-    const found = known
-    const missing = [...ids].filter((id) => !found.has(id))
-    if (missing.length > 0) await learn(found, missing)
+    const missing = [...ids].filter((id) => !known.has(id))
     const shown = new Map<number, KnownUser>()
     for (const id of ids) {
-      const user = found.get(id)
+      const user = known.get(id)
       if (user) shown.set(id, user)
     }
+    if (missing.length === 0) return shown
+    for (const user of await lookUp(missing)) shown.set(user.id, user)
     return shown
   }
 
@@ -51,17 +51,24 @@ export function createUserDirectory(users: KnownUsers) {
     return found
   }
 
-  async function learn(into: Map<number, KnownUser | undefined>, ids: readonly number[]) {
+  /** An account is remembered once it was found: who asks before that must not take it for deleted. */
+  async function lookUp(ids: readonly number[]): Promise<readonly KnownUser[]> {
+    const into = known
+    const found = await users.byIds(ids)
     if (into.size + ids.length > REMEMBERED) into.clear()
     for (const id of ids) into.set(id, undefined)
-    for (const user of await users.byIds(ids)) into.set(user.id, user)
+    for (const user of found) into.set(user.id, user)
     learnt++
+    return found
   }
 }
 
 export type UserDirectory = ReturnType<typeof createUserDirectory>
 
-function gather(entry: Entry, ids: Set<number>): void {
+/** What tells who made an entry. */
+type Made = Pick<Entry, 'createdBy' | 'included'>
+
+function gather(entry: Made, ids: Set<number>): void {
   if (entry.createdBy !== null) ids.add(entry.createdBy)
   for (const included of entry.included.values()) gatherIncluded(included, ids)
 }

@@ -10,7 +10,7 @@ type Body = string | Buffer | Readable
 type Done = (error: Error | null, payload?: unknown) => void
 
 /** Below this the headers cost as much as compression saves (REST conventions §10). */
-export const MIN_COMPRESSED_BYTES = 1024
+const MIN_COMPRESSED_BYTES = 1024
 const REVALIDATE = 'private, no-cache'
 
 /**

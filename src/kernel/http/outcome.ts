@@ -57,9 +57,9 @@ export function watchResponse(
   response: ServerResponse,
   observers: readonly RequestObserver[],
   describe: () => Exchange,
-  // Not the product's clock: a duration must not jump when that clock is set.
-  startedMs = performance.now(),
 ): void {
+  // Not the product's clock: a duration must not jump when that clock is set.
+  const startedMs = performance.now()
   const { socket } = request
   const bytesBefore = socket.bytesWritten
   if (response.destroyed) observe()

@@ -44,11 +44,6 @@ export function credentialIn(text: string, name: QueryCredential): string | unde
   return (Array.isArray(value) ? value[0] : value) || undefined
 }
 
-/** Whether a look at it is needed to know that there is no credential in it. */
-export function mayHoldCredential(text: string): boolean {
-  return MAYBE_CREDENTIAL.test(text)
-}
-
 export function parseQuery(text: string): Query {
   if (text === '') return {}
   return parse(withoutCredentials(text), '&', '=', { maxKeys: MAX_PARAMETERS })

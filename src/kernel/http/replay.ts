@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ids } from '../ids.ts'
 import { type RequestObserver, watchResponse } from './outcome.ts'
-import { mayHoldCredential, pathOf, rawQueryOf } from './query.ts'
 
 /** A whole answer with everything but what belongs to one exchange. */
 export interface Replay {
@@ -13,27 +12,16 @@ export interface Replay {
   readonly route: string
 }
 
-/** A request that names nobody: all that its answer may depend on. */
-export interface Question {
-  /** URL and headers with an effect, byte for byte. */
-  readonly text: string
-  /** The same without the query. */
-  readonly place: string
-  readonly query: string
-}
-
 /** Where answers wait to be given again. */
 export interface ReplayMemory {
-  /** Only while the answer is still true. */
+  /** Only while the answer is still true. A question is the URL and all headers with an effect, byte for byte. */
   find(question: string): Replay | undefined
-  /** The answer made anew where its kind is known; nothing when only the ordinary way can make it. */
-  make(question: Question): Promise<Replay | undefined> | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by who knows how long the answer stays true; asked for none but public answers. */
-    remember: ((question: Question, replay: Replay) => void) | null
+    remember: ((question: string, replay: Replay) => void) | null
   }
 }
 
@@ -67,9 +55,8 @@ const OF_EXCHANGE = new Set(['x-request-id', 'content-length', 'date', 'connecti
 
 /**
  * Answers the same question, byte for byte, from memory before the framework begins, which costs two
- * thirds of a small answer; and those of a kind that was answered before from what made that one. Only
- * for requests without any credential, so that nobody can be given what another may see; whatever is
- * unusual takes the ordinary way.
+ * thirds of a small answer. Only for requests without any credential, so that nobody can be given what
+ * another may see; whatever is unusual takes the ordinary way.
  */
 export function createReplays({ memory, ids, observers, isOpen }: ReplayDeps) {
   let waiting: (() => void)[] = []
@@ -93,40 +80,12 @@ export function createReplays({ memory, ids, observers, isOpen }: ReplayDeps) {
   function answer(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
     const isPlain = request.method === 'GET' && isOpen()
     const headers = isPlain ? effectiveHeaders(request.rawHeaders) : undefined
-    const url = request.url ?? ''
-    const known = headers === undefined ? undefined : memory.find(url + headers)
+    const known = headers === undefined ? undefined : memory.find(`${request.url}${headers}`)
     if (known) together(() => send(request, response, known))
-    else if (headers === undefined) otherwise()
-    else make(request, response, toQuestion(url, headers), otherwise)
+    else otherwise()
   }
 
-  function make(
-    request: IncomingMessage,
-    response: ServerResponse,
-    question: Question,
-    otherwise: () => void,
-  ): void {
-    const { query } = question
-    const isUnusual = mayHoldCredential(query) || query.includes('%00')
-    const making = isUnusual ? undefined : memory.make(question)
-    if (!making) {
-      otherwise()
-      return
-    }
-    const startedMs = performance.now()
-    making.then(
-      (made) => (made ? together(() => send(request, response, made, startedMs)) : otherwise()),
-      // The ordinary way fails again, and says so as the caller expects it.
-      otherwise,
-    )
-  }
-
-  function send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    known: Replay,
-    startedMs?: number,
-  ): void {
+  function send(request: IncomingMessage, response: ServerResponse, known: Replay): void {
     const id = ids.uuid()
     const exchange = {
       id,
@@ -136,7 +95,7 @@ export function createReplays({ memory, ids, observers, isOpen }: ReplayDeps) {
       apiKeyId: undefined,
       error: undefined,
     }
-    watchResponse(request, response, observers, () => exchange, startedMs)
+    watchResponse(request, response, observers, () => exchange)
     response.writeHead(200, [...known.headers, 'x-request-id', id])
     response.end(known.body, 'latin1')
   }
@@ -153,15 +112,11 @@ export function offerReplay(
   const effective = effectiveHeaders(raw.rawHeaders)
   if (effective === undefined) return
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  remember(toQuestion(request.originalUrl, effective), {
+  remember(request.originalUrl + effective, {
     body: bytes.toString('latin1'),
     headers: headersOf(reply, bytes.length),
     route: routeOptions.url ?? '',
   })
-}
-
-function toQuestion(url: string, headers: string): Question {
-  return { text: url + headers, place: pathOf(url) + headers, query: rawQueryOf(url) }
 }
 
 /** Every header that may have an effect; undefined: the request is somebody's or unusual. */

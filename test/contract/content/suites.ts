@@ -1,5 +1,6 @@
 import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
+import { askedBefore } from './asked-before.ts'
 import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
 import { everyDialect } from './every-dialect.ts'
@@ -18,5 +19,6 @@ export function contentSuites(kind: DatabaseKind): void {
     mediaFiles(content)
     toldLists(content)
     everyDialect(content)
+    askedBefore(content)
   })
 }

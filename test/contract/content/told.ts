@@ -109,7 +109,7 @@ export const toldLists = storeSuite('lists told by the store', ({ call, ok, data
     await create('crates', { name: 'Empty', count: 3, locale: 'en' })
   })
 
-  /** Asked with several numbers, so that the last ones are put into what the first were parsed to. */
+  /** One twice: the second answer comes from memory. */
   const NUMBERS = [1, 2, 3, 4, 2]
 
   const JSONAPI = [

@@ -1,7 +1,15 @@
-import type { ContentType, EntryText, Filter, FoundRoute, ListText, Read } from '#content'
-import { createParsed, createRefilled, DomainError } from '#kernel'
-import { type Asked, type Request, readRequest } from '../asked.ts'
-import { type Delivered, deliveredTo, parseUuid } from '../delivered.ts'
+import {
+  type ContentType,
+  createListText,
+  type EntryText,
+  type Filter,
+  type FoundRoute,
+  type ListText,
+  type Read,
+} from '#content'
+import { createParsed, DomainError } from '#kernel'
+import type { Asked } from '../asked.ts'
+import { type Delivered, parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
 import { createPresenter } from '../present.ts'
@@ -46,43 +54,23 @@ export function createContentReads(deps: DeliveryDeps) {
   const present = createPresenter(deps)
   const known = createParsed<Delivered, ParsedList>()
   const texts = createParsed<Delivered, ToldList>()
-  const refilled = createRefilled<Delivered, AskedList, Omit<Asked, 'request' | 'reply'>>(NUMBERS)
   const everywhere = new WeakMap<ParsedList, Question>()
-  return { listAll, listAgain, items, byId, byPath }
+  return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
     const parsed = parsedOnce(asked)
     const { page, filter, order } = parsed
     const place = await placing(asked)
-    const question = questionAt(asked, parsed, place)
-    const fields = [...filter.fields, ...order.fields]
     const isPlaced = place !== 'everywhere'
-    const whole = { question, fields, isPlaced, isReduced: page.isReduced }
-    // Where a place is depends on entries, which may have changed by the next time.
-    if (!isPlaced && !namesPlace(asked)) {
-      const { request: _request, reply: _reply, ...rest } = asked
-      refilled.learn(asked.delivered, keyOf(asked), whole, rest)
-    }
-    return readList(asked, whole)
-  }
-
-  /** The same list with other numbers, where these were learnt to decide about nothing else. */
-  function listAgain(from: Request): Promise<Read> {
-    const delivered = deliveredTo(from.model, from.settings, from.caller.viewer.level !== null)
-    const known = refilled.find(delivered, keyOf(from))
-    return known ? readList({ ...known.context, ...from }, known.made) : listAll(readRequest(from))
-  }
-
-  async function readList(asked: Asked, whole: AskedList): Promise<Read> {
-    const { question, fields, isPlaced, isReduced } = whole
-    await requireReady(asked, fields)
+    const question = questionAt(asked, parsed, place)
+    await requireReady(asked, [...filter.fields, ...order.fields])
     const found = await list(asked, question)
     const render = (items: string) => `{"total":${found.total},"items":[${items}]}`
     const read =
       found.text === null
         ? await readOf(asked, found, isPlaced, (shown) => render(shown.join(',')))
         : { text: render(found.text), typeNos: typesIn(asked, found, isPlaced) }
-    if (!isReduced) return read
+    if (!page.isReduced) return read
     return { ...read, headers: { 'x-max-take': String(asked.settings.maxTake) } }
   }
 
@@ -190,28 +178,6 @@ export function createContentReads(deps: DeliveryDeps) {
   }
 }
 
-/** Everything that the question of a query depends on, but for what is delivered. */
-function keyOf({ request: { headers }, caller, query }: Request): string {
-  const said = [headers['accept-language'] ?? '', headers['start-item'] ?? '', caller.isPreview]
-  return `${JSON.stringify(said)}&${query}`
-}
-
-function namesPlace({ parameters, request: { headers } }: Asked): boolean {
-  return headers['start-item'] !== undefined || valuesOf(parameters, 'fetch').length > 0
-}
-
-/** A list with all that decides about its answer but the caller. */
-interface AskedList {
-  readonly question: Question
-  /** Of the filter and of the sort. */
-  readonly fields: readonly KnownField[]
-  readonly isPlaced: boolean
-  readonly isReduced: boolean
-}
-
-/** `filter=views>:5`: numbers that every property takes as they are. */
-const NUMBERS = /(?<=&filter=[^&]*(?::|%3A))(0|[1-9]\d{0,8})(?=&|,|%2C|$)/gi
-
 /** Items of all types as text, and how many of them one shows at most. */
 interface ToldList {
   readonly text: ListText | undefined
@@ -229,7 +195,7 @@ function listText(
     if (text) texts.set(type, text)
   }
   const size = Math.max(...[...texts.values()].map(itemsIn))
-  return { text: texts.size === types.length ? texts : undefined, size }
+  return { text: texts.size === types.length ? createListText(texts) : undefined, size }
 }
 
 /** The types whose changes may change an answer; where an entry stands may depend on any. */

@@ -1,4 +1,4 @@
-import type { ContentType, EntryText, PageText } from '#content'
+import { type ContentType, createPageText, type EntryText, type PageText } from '#content'
 import { isPlainField, type Relation, type Shape } from '../names.ts'
 import { MAX_LINKAGE, type Wanted } from '../query/include.ts'
 import { typeIdentifier, userIdentifier } from './entry.ts'
@@ -11,14 +11,18 @@ type NamedParts = readonly [name: string, parts: Parts]
  * The texts that `renderEntry` and `createIncluded` make of a page of live entries, for the store to
  * make; null where they need the entries. Of accounts the view's are known.
  */
-export function pageText(type: ContentType, view: View, include: Wanted | undefined) {
+export function pageText(
+  type: ContentType,
+  view: View,
+  include: Wanted | undefined,
+): PageText | null {
   const entry = entryText(type, view)
   const related = [...(include ?? [])].map(([name, below]) => {
     return below.size === 0 ? relatedText(type, name, view) : null
   })
   const known = related.filter((text) => text !== null)
   if (!entry || known.length < related.length) return null
-  return { entry, related: known } satisfies PageText
+  return createPageText(entry, known)
 }
 
 function relatedText(type: ContentType, name: string, view: View) {

@@ -9,19 +9,13 @@ type Deps = Pick<JsonApiDeps, 'content' | 'settings'> & {
 
 /** Reads are answered again from memory until something they show has changed. */
 export function createKept({ content, settings, users }: Deps) {
-  /** `again`: the same with another query, where answers differ in nothing but the body. */
-  return (
-    asked: Asked,
-    read: () => Promise<Read>,
-    again?: (query: string) => Promise<Read>,
-  ): Promise<Buffer> => {
+  return (asked: Asked, read: () => Promise<Read>): Promise<Buffer> => {
     const { request, reply, catalogue } = asked
     setCaching(asked)
     const seen = users.revision()
     const holds = () =>
       content.model() === catalogue.model && users.revision() === seen && settings().publicRead
-    const question = { request, reply, key: keyOf(asked, seen), holds }
-    return content.kept(again ? { ...question, again } : question, read)
+    return content.kept({ request, reply, key: keyOf(asked, seen), holds }, read)
   }
 }
 

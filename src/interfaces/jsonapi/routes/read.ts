@@ -1,17 +1,10 @@
-import {
-  type ContentModel,
-  type Entry,
-  type PageText,
-  type PreparedQuery,
-  type Read,
-  typesOf,
-} from '#content'
-import { createParsed, createRefilled } from '#kernel'
+import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
+import { createParsed } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
 import { pageText } from '../render.ts'
-import { type Asked, withQuery } from '../request.ts'
+import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
 import { createFinder } from './find.ts'
@@ -27,14 +20,6 @@ export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 /** With the types its answer is made from; null: of more than these. */
 interface AskedEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
 
-/** With how the store tells them, where it can. */
-interface WholeEntries extends AskedEntries {
-  readonly text: PageText | undefined
-}
-
-/** `filter[views]=5`, `filter[v][condition][value]=5`: numbers that every field takes as they are. */
-const NUMBERS = /&filter(?:\[|%5B)[^=&]*=(0|[1-9]\d{0,8})(?=&|$)/gi
-
 /** Collections and single resources (contract §4). */
 export function createReading(deps: ReadDeps) {
   const { content, directory } = deps
@@ -43,64 +28,27 @@ export function createReading(deps: ReadDeps) {
   const files = createFiles(deps)
   const lists = createLists(deps)
   const known = createParsed<ContentModel, AskedEntries>()
-  const refilled = createRefilled<ContentModel, WholeEntries>(NUMBERS)
-  const prepared = createRefilled<ContentModel, PreparedQuery, WholeEntries>(NUMBERS)
   const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
   return { collection, individual, answerEntry }
 
   function collection(asked: Asked, resource: Resource): Promise<Buffer> {
-    if (resource.kind === 'entry') return keptEntries(asked, resource)
-    return kept(asked, () =>
-      resource.kind === 'media' || resource.kind === 'file'
-        ? files.list(asked, resource)
-        : lists.list(asked, resource),
-    )
-  }
-
-  function keptEntries(asked: Asked, resource: EntryResource): Promise<Buffer> {
-    return kept(
-      asked,
-      () => entries(asked, resource),
-      (query) => entriesAgain({ ...asked, query }, resource),
-    )
-  }
-
-  /** What differs in numbers alone is not parsed again, nor prepared: they are among the values bound. */
-  async function entriesAgain(asked: Asked, resource: EntryResource): Promise<Read> {
-    const { model } = asked.catalogue
-    const key = keyOf(asked, resource)
-    const ready = prepared.find(model, key)
-    if (ready && content.model() === model) return readEntries(asked, ready.context, ready.made)
-    const known = refilled.find(model, key)
-    if (!known) return entries(withQuery(asked, asked.query), resource)
-    return readEntries(asked, known.made, prepare(asked, key, known.made))
+    return kept(asked, () => {
+      switch (resource.kind) {
+        case 'entry':
+          return entries(asked, resource)
+        case 'media':
+        case 'file':
+          return files.list(asked, resource)
+        default:
+          return lists.list(asked, resource)
+      }
+    })
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
-    const key = keyOf(asked, resource)
     const parsed = await parsedOnce(asked, resource)
-    const whole = { ...parsed, text: textFor(asked, resource, parsed) }
-    refilled.learn(asked.catalogue.model, key, whole, undefined)
-    return readEntries(asked, whole, prepare(asked, key, whole))
-  }
-
-  function prepare({ viewer, catalogue }: Asked, key: string, whole: WholeEntries): PreparedQuery {
-    const as = content.prepare(viewer, whole.query)
-    prepared.learn(catalogue.model, key, as, whole)
-    return as
-  }
-
-  /** Everything that what a query is parsed to depends on, but for the model. */
-  function keyOf({ locale, viewer, base, query }: Asked, { type }: EntryResource): string {
-    return `${type.no} ${locale} ${viewer.level} ${directory.learnt()} ${base}&${query}`
-  }
-
-  async function readEntries(
-    asked: Asked,
-    { query, showing, page, typeNos, text: asText }: WholeEntries,
-    as: PreparedQuery,
-  ): Promise<Read> {
-    const found = await content.find(asked.viewer, query, asText, as)
+    const { query, showing, page, typeNos } = parsed
+    const found = await content.find(asked.viewer, query, textFor(asked, resource, parsed))
     const about = { page, total: found.total ?? 0 }
     if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))

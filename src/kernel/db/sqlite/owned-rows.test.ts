@@ -49,3 +49,14 @@ test('what is kept is bounded', () => {
   find([1])
   assert.equal(loads.length, 7)
 })
+
+test('questions that nothing belongs to are bounded too', () => {
+  const { find, loads } = counting()
+  const none = (at: number) => find([3], { parameters: `["${at}${'x'.repeat(1_000_000)}"]` })
+  for (const at of [1, 2, 4, 5, 6, 1]) none(at)
+  assert.equal(loads.length, 6)
+  const { find: findOwners, loads: loaded } = counting()
+  const owners = (first: number) => Array.from({ length: 60_000 }, (_, n) => first + n)
+  for (const first of [10, 100_000, 200_000, 10]) findOwners(owners(first), { text: '' })
+  assert.equal(loaded.length, 4)
+})

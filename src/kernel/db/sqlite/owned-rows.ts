@@ -1,7 +1,9 @@
 import type { AskStep, Cell, Cells } from '../ask.ts'
 
-/** Of texts that are kept; numbers beside them are few. */
+/** Of everything that is kept, as if all of it were text. */
 const MOST_CHARS = 4_000_000
+/** What an owner takes without its rows, and a row without its texts. */
+const OVERHEAD_CHARS = 40
 
 type ByOwner = Map<Cell, readonly Cells[]>
 
@@ -39,14 +41,18 @@ export function createOwnedRows() {
   function rowsOf(step: AskStep, parameters: string): ByOwner {
     const ofStep = known.get(step) ?? new Map<string, ByOwner>()
     known.set(step, ofStep)
-    const found: ByOwner = ofStep.get(parameters) ?? new Map()
-    ofStep.set(parameters, found)
-    return found
+    const found = ofStep.get(parameters)
+    if (found) return found
+    const made: ByOwner = new Map()
+    ofStep.set(parameters, made)
+    chars += parameters.length + OVERHEAD_CHARS
+    return made
   }
 
   function keep(own: ByOwner, owners: Cell[], rows: readonly Cells[], ownerAt: number): void {
     const grouped = Map.groupBy(rows, (row) => row[ownerAt] ?? null)
     for (const owner of owners) own.set(owner, grouped.get(owner) ?? [])
+    chars += (owners.length + rows.length) * OVERHEAD_CHARS
     for (const row of rows)
       for (const cell of row) if (typeof cell === 'string') chars += cell.length
   }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
+import { test } from 'node:test'
+import { eachDatabase } from '#test-kit'
+import { createDice } from './content-query/random.ts'
+import { compareAll } from './warm/compare.ts'
+import { allTemplates, pickValue } from './warm/templates.ts'
+import { startTwins } from './warm/twins.ts'
+
+const SEED = Number(process.env['SEED'] ?? 20_26)
+/** Of PostgreSQL's templates; by turns, because each field has a number of them that is no multiple. */
+const EVERY = 3
+
+eachDatabase('a value asked after two others', (kind) => {
+  const start = AsyncResource.bind(() => startTwins(kind))
+
+  test('reads finding 1: is answered byte for byte as by a fresh server, in every field, operator and dialect', async () => {
+    const twins = await start()
+    const templates = allTemplates().filter((_, at) => kind === 'sqlite' || at % EVERY === 0)
+    const { answers, statuses } = await compareAll(twins, templates, (at) => [
+      pickValue(createDice(SEED + at)),
+    ])
+    assert.equal(answers, templates.length)
+    assert.ok((statuses.get(200) ?? 0) > answers / 4, 'many are answered')
+    assert.ok((statuses.get(400) ?? 0) > answers / 10, 'and many refused')
+  })
+})

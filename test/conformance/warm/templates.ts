@@ -1,0 +1,189 @@
+import type { Dice } from '../content-query/random.ts'
+import { FIELDS } from './model.ts'
+
+/** Questions that differ in one value; what the value is stands in the URL as it is. */
+export interface Template {
+  readonly dialect: 'cms' | 'jsonapi' | 'delivery' | 'rest'
+  url(value: string): string
+  /** Two values that are answered, so that whatever can be learnt from them is. */
+  readonly values: readonly [string, string]
+}
+
+/** Of the same spelling as those that templates are warmed with, and for some fields no values at all. */
+const NEAR_VALUES: readonly string[] = ['7', '2', '9', 'q', 'x', '-']
+
+/** One of the same spelling half of the time, else any. */
+export function pickValue(dice: Dice): string {
+  return dice.pick(dice.chance(0.5) ? NEAR_VALUES : ODD_VALUES)
+}
+
+/** Valid somewhere and invalid elsewhere, in every spelling that a URL may have. */
+const ODD_VALUES: readonly string[] = [
+  ...['7', '0', '1', '', 'null', 'undefined', 'true', 'TRUE', 'false', 't', 'f', 'on', 'yes'],
+  ...['007', '-0', '-7', '+7', '%2B7', '%207', '7%20', '7.0', '7.', '.7', '7e0', '1e3', '0x7'],
+  ...['9007199254740993', '-9223372036854775809', '1e999', 'NaN', 'Infinity', '0.1', '0,1'],
+  ...['x'.repeat(300), '7'.repeat(300), '%37', 'a', 'A', 'ab', 'AB', 'Las%20Vegas', 'Las+Vegas'],
+  ...['%C4%B0', '%C3%A9', 'e%CC%81', '%F0%9F%98%80', '%E6%BC%A2', '%', '%25', '_', '%5C', '%22'],
+  ...['%27', '%00', '%0A', '%E0%A4%A', '%ED%A0%80', '%7B%7D', '%5B%5D', '%5B7%5D', '7,0', ',', '*'],
+  ...['2026-01-02', '2026-02-30', '2026-1-2', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05'],
+  ...['03:04:05', '3:4', '24:00:00', 'a@example.org', 'las-vegas', 'en', 'de', 'EN', 'all', 'id'],
+  ...['label', '-whole', 'label:desc', 'maker', 'safe', 'properties%5B$all%5D', 'maker.name'],
+  ...['published', 'draft', 'live', 'preview', 'rel:working-copy', '00000000-0000-4000-8000-0'],
+]
+
+const BRACKETED = [
+  ...['$eq', '$eqi', '$ne', '$nei', '$lt', '$lte', '$gt', '$gte', '$in', '$notIn', '$ini'],
+  ...['$notIni', '$contains', '$notContains', '$containsi', '$notContainsi', '$startsWith'],
+  ...['$startsWithi', '$endsWith', '$endsWithi', '$between', '$null', '$notNull'],
+]
+const CONDITIONS = [
+  ...['=', '<>', '>', '>=', '<', '<=', 'STARTS_WITH', 'CONTAINS', 'ENDS_WITH', 'IN', 'NOT IN'],
+  ...['BETWEEN', 'NOT BETWEEN', 'IS NULL', 'IS NOT NULL'],
+]
+const SIGNS = [':', ':!', '>', '>:', '<', '<:']
+
+const NODES = '/jsonapi/node/thing'
+const DELIVERED = '/cms/delivery/api/v2/content'
+const ID: Template['values'] = ['1', '2']
+const TIME: Template['values'] = ['2026-01-02T03:04:05Z', '2026-01-03']
+
+/** What filters can name besides attributes, and through relations. */
+const MORE_FIELDS: Readonly<Record<string, Template['values']>> = {
+  ...{ id: ID, createdAt: TIME, updatedAt: TIME, publishedAt: TIME, locale: ['en', 'de'] },
+  ...{ documentId: ['a', 'b'], 'maker.name': ['a', 'b'], 'maker.rank': ['0', '1'] },
+  ...{ 'safe.rank': ['0', '1'], 'size.width': ['0', '1'], 'labels.id': ID, nothing: ['0', '1'] },
+}
+
+const ALL_FIELDS: readonly (readonly [name: string, values: Template['values']])[] = [
+  ...Object.entries(FIELDS).map(([name, { values }]) => [name, values] as const),
+  ...Object.entries(MORE_FIELDS),
+]
+
+/** All templates of all dialects: every field with every operator, then every other parameter. */
+export function allTemplates(): readonly Template[] {
+  return [
+    ...ALL_FIELDS.flatMap(([name, values]) => [
+      ...bracketed('cms', '/api/things?populate=maker&', name, values),
+      ...bracketed('rest', '/api/v1/things?include=maker&', name, values),
+      ...conditions(name, values),
+      ...delivered(name, values),
+    ]),
+    ...parameters('cms', '/api/things?', CMS_PARAMETERS),
+    ...parameters('rest', '/api/v1/things?', REST_PARAMETERS),
+    ...parameters('jsonapi', `${NODES}?`, JSONAPI_PARAMETERS),
+    ...parameters('delivery', `${DELIVERED}?filter=contentType:thing&`, DELIVERY_PARAMETERS),
+    { dialect: 'cms', url: (value) => `/api/things/${value}?populate=maker`, values: ID },
+    { dialect: 'rest', url: (value) => `/api/v1/things/${value}`, values: ID },
+    { dialect: 'jsonapi', url: (value) => `${NODES}/${value}`, values: ID },
+    { dialect: 'delivery', url: (value) => `${DELIVERED}/item/${value}`, values: ['a', 'las'] },
+  ]
+}
+
+function bracketed(
+  dialect: Template['dialect'],
+  start: string,
+  name: string,
+  values: Template['values'],
+): readonly Template[] {
+  const path = name
+    .split('.')
+    .map((part) => `[${part}]`)
+    .join('')
+  const at = `${start}filters${path}`
+  return [
+    { dialect, url: (value) => `${at}=${value}`, values },
+    ...BRACKETED.map((operator) => ({
+      dialect,
+      url: (value: string) =>
+        operator === '$between'
+          ? `${at}[${operator}][0]=${values[0]}&${at.slice(start.length)}[${operator}][1]=${value}`
+          : `${at}[${operator}]=${value}`,
+      values,
+    })),
+  ]
+}
+
+function conditions(name: string, values: Template['values']): readonly Template[] {
+  const at = 'filter[c][condition]'
+  const short: Template = {
+    dialect: 'jsonapi',
+    url: (value) => `${NODES}?include=maker&filter[${name}]=${value}`,
+    values,
+  }
+  const long = CONDITIONS.map((operator): Template => {
+    const start = `${NODES}?include=maker&${at}[path]=${name}&${at}[operator]=${encodeURIComponent(operator)}`
+    const between = operator.endsWith('BETWEEN') ? `&${at}[value][]=${values[0]}` : ''
+    const member = /BETWEEN|IN$/.test(operator) ? 'value][' : 'value'
+    return {
+      dialect: 'jsonapi',
+      url: (value) => `${start}${between}&${at}[${member}]=${value}`,
+      values,
+    }
+  })
+  return [short, ...long]
+}
+
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ...[['label', 'name'] as const, ['id', 'id'] as const],
+  ...[['createdAt', 'createDate'] as const, ['updatedAt', 'updateDate'] as const],
+])
+
+function delivered(name: string, values: Template['values']): readonly Template[] {
+  const field = MEMBERS.get(name) ?? `properties.${name}`
+  return SIGNS.map((sign) => ({
+    dialect: 'delivery',
+    url: (value) =>
+      `${DELIVERED}?expand=properties[maker]&filter=contentType:thing&filter=${field}${encodeURIComponent(sign)}${value}`,
+    values,
+  }))
+}
+
+type Parameters = Readonly<Record<string, Template['values']>>
+
+function parameters(
+  dialect: Template['dialect'],
+  start: string,
+  named: Parameters,
+): readonly Template[] {
+  return Object.entries(named).map(([name, values]) => ({
+    dialect,
+    url: (value) => `${start}${name}=${value}`,
+    values,
+  }))
+}
+
+const CMS_PARAMETERS: Parameters = {
+  ...{ _q: ['7', 'as'], sort: ['id', 'whole'], fields: ['label', 'whole'] },
+  ...{ populate: ['maker', 'labels'], locale: ['en', 'de'], publicationState: ['live', 'preview'] },
+  ...{ status: ['published', 'draft'], 'pagination[page]': ID, 'pagination[pageSize]': ID },
+  ...{ 'pagination[start]': ID, 'pagination[limit]': ID, 'pagination[withCount]': ['0', '1'] },
+  ...{ after_id: ID, before_id: ID, limit: ID, 'populate[labels][limit]': ID },
+  ...{ 'populate[labels][start]': ID, 'populate[labels][filters][rank][$gte]': ['0', '1'] },
+  ...{ 'populate[labels][sort]': ['name', 'rank'], 'populate[maker][fields]': ['name', 'rank'] },
+  ...{ 'populate[maker][filters][name][$containsi]': ['a', 'b'], unknown: ID },
+}
+
+const REST_PARAMETERS: Parameters = {
+  ...{ q: ['7', 'as'], sort: ['id', 'whole'], order: ['asc', 'desc'], include: ['maker', 'safe'] },
+  ...{ fields: ['label', 'whole'], locale: ['en', 'de'], page: ID, per_page: ID },
+  ...{ count: ['true', 'false'], after_id: ID, before_id: ID, limit: ID, status: ['draft', 'all'] },
+  ...{ whole: ['0', '1'], flag: ['0', '1'], label: ['a', 'b'], maker_id: ID, tag_id: ID },
+  ...{ cursor: ['a', 'b'], unknown: ID, created_after: TIME },
+}
+
+const JSONAPI_PARAMETERS: Parameters = {
+  ...{ include: ['maker', 'labels'], sort: ['label', '-whole'], 'page[limit]': ID },
+  ...{ 'page[offset]': ID, 'fields[node--thing]': ['label', 'whole'], unknown: ID },
+  ...{ resourceVersion: ['rel%3Alatest-version', 'rel%3Aworking-copy'] },
+  ...{
+    'filter[langcode]': ['en', 'de'],
+    'filter[uid.id]': ['a', 'b'],
+    'filter[status]': ['1', '0'],
+  },
+}
+
+const DELIVERY_PARAMETERS: Parameters = {
+  ...{ skip: ID, take: ID, sort: ['name:asc', 'createDate:desc'], culture: ['en', 'de'] },
+  ...{ expand: ['properties%5Bmaker%5D', 'properties%5B$all%5D'], unknown: ID },
+  ...{ fields: ['properties%5Bwhole%5D', 'properties%5B$all%5D'], fetch: ['children:a', 'b'] },
+}
