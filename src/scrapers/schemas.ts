@@ -10,7 +10,6 @@ export const ScraperChange = definitionSchema([])
 export const Scraper = AnyObject
 export const Run = AnyObject
 export const Line = AnyObject
-export const ResultItem = AnyObject
 export const Pool = AnyObject
 export const NewPool = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),

@@ -45,7 +45,7 @@ const MAX_FIELDS = 200
 const globs = texts({ max: 500, maxItems: MAX_PATTERNS, check: checkGlob })
 const PATH = { max: 500 }
 
-export const CRAWL = {
+const CRAWL = {
   follow: oneOf(['none', 'origin', 'host', 'domain', 'any'], 'origin'),
   max_depth: whole(0, 100, 3),
   max_pages: whole(1, 1_000_000, 100),
@@ -65,7 +65,7 @@ export const CRAWL = {
   render: oneOf(['http', 'browser'], 'http'),
 } satisfies Members
 
-export const EXTRACT = {
+const EXTRACT = {
   mode: oneOf(['auto', 'fields', 'both'], 'auto'),
   item_selector: textOrNull({ max: 1_000, check: checkSelector }),
   item_path: textOrNull(PATH),
@@ -80,9 +80,9 @@ export const EXTRACT = {
 } satisfies Members
 
 /** What an attribute of an entry is made from: a member of the item's data, or a constant. */
-export type Source = { readonly from: string } | { readonly const: unknown }
+type Source = { readonly from: string } | { readonly const: unknown }
 
-export const OUTPUT = {
+const OUTPUT = {
   collection: text({ max: 100 }, ''),
   map: named<Source>({
     schema: Type.Unsafe<unknown>({

@@ -58,7 +58,7 @@ export function decodeText(body: Buffer, contentType: string | undefined): strin
   return clean(decodeAs(body, label) ?? decodeUtf8(body) ?? decodeAs(body, 'windows-1252') ?? '')
 }
 
-export function clean(text: string): string {
+function clean(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
@@ -86,7 +86,7 @@ function markOf(body: Buffer): string | undefined {
   return undefined
 }
 
-export function charsetOf(contentType: string | undefined): string | undefined {
+function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1]
 }
 

@@ -97,8 +97,6 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
   }
 }
 
-export type Frontier = ReturnType<typeof createFrontier>
-
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }

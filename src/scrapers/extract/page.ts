@@ -105,8 +105,6 @@ export function createExtractor(extract: Extract) {
   }
 }
 
-export type Extractor = ReturnType<typeof createExtractor>
-
 function kindOf({ contentType, text }: FetchedPage): 'html' | 'json' | 'feed' | 'sitemap' | null {
   const type = contentType ?? ''
   if (JSON_TYPE.test(type)) return 'json'

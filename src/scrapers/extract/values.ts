@@ -16,7 +16,7 @@ export function toTime(text: string | null): string | null {
 }
 
 /** `1.234,50 €` and `$1,234.50`; null when no number is in it. */
-export function toNumber(text: string): number | null {
+function toNumber(text: string): number | null {
   const found = /[-+−]?\d[\d\s.,'’\u00a0\u202f]*/u.exec(text)?.[0]
   if (found === undefined) return null
   const sign = /^[-−]/u.test(found) ? -1 : 1
@@ -41,7 +41,7 @@ function decimalOf(digits: string): string {
 const TRUE = new Set(['true', 'yes', 'y', '1', 'on', 'in stock', 'available'])
 const FALSE = new Set(['false', 'no', 'n', '0', 'off', 'out of stock', 'unavailable'])
 
-export function toBoolean(text: string): boolean | null {
+function toBoolean(text: string): boolean | null {
   const word = text.trim().toLowerCase()
   if (TRUE.has(word)) return true
   return FALSE.has(word) ? false : null

@@ -8,7 +8,7 @@ interface Deps {
   address(): PreviewAddress
 }
 
-export interface PreviewAddress {
+interface PreviewAddress {
   readonly userAgent: string
   readonly allowLoopback: boolean
   readonly allowNets: readonly string[]

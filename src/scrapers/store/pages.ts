@@ -4,7 +4,7 @@ import type { ScrapersTables } from '../tables.ts'
 type Db = Kysely<ScrapersTables>
 type Trx = Transaction<ScrapersTables>
 
-export type PageKind = 'page' | 'sitemap'
+type PageKind = 'page' | 'sitemap'
 
 /** A URL of a run that is still to be fetched. */
 export interface QueuedPage {
@@ -27,7 +27,7 @@ export interface NewPage {
   readonly parentHash?: string | null
 }
 
-export type PageState = 'queued' | 'done' | 'failed' | 'skipped'
+type PageState = 'queued' | 'done' | 'failed' | 'skipped'
 
 export interface PageEnd {
   readonly id: number

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after } from 'node:test'
 
-export interface Hit {
+interface Hit {
   readonly path: string
   readonly atMs: number
   readonly headers: IncomingMessage['headers']
 }
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void
 
 export interface Site {
   readonly url: string

@@ -4,6 +4,7 @@ import { collecting } from './collecting.ts'
 import { definitions } from './definitions.ts'
 import { fetching } from './fetching.ts'
 import { progress } from './progress.ts'
+import { proxies } from './proxies.ts'
 import { publishing } from './publishing.ts'
 import { running } from './running.ts'
 import { schedules } from './schedule.ts'
@@ -26,6 +27,7 @@ export function scraperSuites(kind: DatabaseKind): void {
     collecting(server)
     publishing(server)
     progress(server)
+    proxies(server)
     schedules(server)
   })
 }
