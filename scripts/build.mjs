@@ -17,7 +17,14 @@ import { fileURLToPath } from 'node:url'
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** Doors of package.json that are entries of threads. */
-const THREADS = ['#worker-thread', '#gateway-thread', '#sqlite-thread', '#docs-thread']
+const THREADS = [
+  '#worker-thread',
+  '#crawler-thread',
+  '#scrapers-preview-thread',
+  '#gateway-thread',
+  '#sqlite-thread',
+  '#docs-thread',
+]
 /** Files of an earlier build stay for a while: a server that still runs may load some of them later. */
 const KEEP_MS = 60 * 60_000
 /** Packages of CommonJS that are bundled ask for Node's own modules by `require`. */

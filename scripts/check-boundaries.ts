@@ -12,7 +12,8 @@ const SHOWN_WITHIN = ['kernel', 'content']
 const CHECKED = '{src,bin,migrations,client,examples,test}/**/*.ts'
 const ENVIRONMENT = /\bprocess\s*\.\s*env\b/g
 const CAST = /[\w)\]}>]\s+as\s+(?!const\b)[\w{([]/g
-const RENAMING = /\b(?:import|export)\b[^;()=]*?[{*][^;()=]*?(?:\}|\bfrom\b)/g
+/** Other uses of the word: names of imports, and keys of mapped types. */
+const RENAMING = /\b(?:import|export)\b[^;()=]*?[{*][^;()=]*?(?:\}|\bfrom\b)|\[\w+ in keyof \w+ as/g
 
 /** Package.json's `imports`: door → file, both as written there. */
 type Doors = ReadonlyMap<string, string>

@@ -37,6 +37,7 @@ import {
   sendMail,
 } from '#kernel'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
+import { createScrapers } from '#scrapers'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { createMounts } from './mounts.ts'
 import { type Platform, version } from './platform.ts'
@@ -111,6 +112,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
     ...{ access, content, webhooks, cms, rest, jsonapi, delivery },
+    scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
     log,
@@ -193,6 +195,21 @@ function openJsonApi({ config, platform }: Deps, { access }: OpenedAccess, conte
     settings: () => settings.get('jsonapi'),
     origin: (request) => publicOrigin(request, config.publicUrl),
     transaction: db.main.transaction,
+  })
+}
+
+function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content: Content) {
+  const { database: db, clock, ids, log, bus, box, settings } = platform
+  const { access, eventStreams } = opened
+  return createScrapers({
+    ...{ db, clock, bus, log, box, eventStreams, version },
+    publicUrl: config.publicUrl,
+    isDevelopment: config.env === 'development',
+    settings: () => settings.get('scrapers'),
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    recordUsage: (request) => request.meter?.record(200) !== false,
+    origin: access.origin,
+    hasCollection: (name) => content.model().findType(name) !== undefined,
   })
 }
 

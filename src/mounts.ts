@@ -16,6 +16,7 @@ import {
   renderError,
 } from '#kernel'
 import type { createRest } from '#rest'
+import type { createScrapers } from '#scrapers'
 import { renderWebhooksError, type WebhooksModule } from '#webhooks'
 import { type Platform, version } from './platform.ts'
 
@@ -29,6 +30,7 @@ interface Parts {
   readonly access: AccessModule
   readonly content: Content
   readonly webhooks: WebhooksModule
+  readonly scrapers: ReturnType<typeof createScrapers>
   readonly cms: ReturnType<typeof createCms>
   readonly rest: ReturnType<typeof createRest>
   readonly jsonapi: ReturnType<typeof createJsonApi>
@@ -70,13 +72,14 @@ function systemMount(parts: Parts): Mount {
 
 /** `/api/v1` and `/api/v2`: administration, content, and what is registered below the first. */
 function versionMounts(parts: Parts): Mount[] {
-  const { access, content, rest, webhooks, idempotency } = parts
+  const { access, content, rest, scrapers, webhooks, idempotency } = parts
   const guard = access.guard('any')
   const first = rest.mount(
     1,
     served(parts, async (app) => {
       await access.routes(app)
       await content.adminRoutes(app)
+      await scrapers.routes(app)
       // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
       app.register(content.mediaRoutes(1))
     }),

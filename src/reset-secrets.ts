@@ -2,6 +2,7 @@
 import type { Config } from '#config'
 import { resetGatewaySecrets } from '#gateway'
 import { type LostSecret, random, resetKernelSecrets, type Tx } from '#kernel'
+import { resetScraperSecrets } from '#scrapers'
 import { resetWebhookSecrets } from '#webhooks'
 import { openAlone } from './platform.ts'
 
@@ -44,6 +45,7 @@ export async function resetSecrets(
     return [
       ...(await resetKernelSecrets(tx, { box, dialect })),
       ...(await resetWebhookSecrets(tx, { box, random })),
+      ...(await resetScraperSecrets(tx, { box })),
       ...(await resetGatewaySecrets(tx, { box, revisions, nowMs: clock.now() })),
     ]
   }

@@ -5,6 +5,7 @@ import type { Config } from '#config'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
   CONSOLE_PATH,
+  createLoop,
   createOutbox,
   drainServer,
   type HttpApp,
@@ -15,6 +16,7 @@ import {
   settleThread,
   supervise,
 } from '#kernel'
+import { hasLiveRuns, WORK_TOPIC } from '#scrapers'
 import { createApp } from './app.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
@@ -41,6 +43,8 @@ const ROTATE_EVERY_MS = 60_000
 /** After the drain a thread has to end by itself within this. */
 const THREAD_END_MS = 5_000
 const FAILED_START_END_MS = 10_000
+/** A lost notice of a run that waits costs no more than this. */
+const LOOK_FOR_RUNS_MS = 5_000
 const SECRET_LENGTH = 48
 
 /** Starts all roles of the configuration; when one fails, what was started is stopped again. */
@@ -66,6 +70,8 @@ export async function startServer(
     stops.push(() => stopGateway())
     const worker = config.roles.includes('worker') ? openWorker(platform) : null
     if (worker) stops.push(() => worker.stop(THREAD_END_MS))
+    const crawler = config.roles.includes('worker') ? openCrawler(platform) : null
+    if (crawler) stops.push(crawler.stop)
     // The threads load their code while this one builds the API.
     const [http] = await allOrFirstError([
       openApi(),
@@ -184,6 +190,38 @@ function openWorker(platform: Platform) {
     },
     platform,
   )
+}
+
+/** Started when there is something to crawl: most processes never need the thread. */
+function openCrawler(platform: Platform) {
+  const { database, bus, log } = platform
+  const thread = supervise(
+    {
+      name: 'crawler',
+      entry: new URL(import.meta.resolve('#crawler-thread')),
+      data: () => {
+        const { address, transfer } = platform.address()
+        return { workerData: address, transfer }
+      },
+      onMessage: () => {},
+    },
+    platform,
+  )
+  let started: Promise<unknown> | undefined
+  const loop = createLoop({
+    ...{ name: 'crawler', everyMs: LOOK_FOR_RUNS_MS, log, random },
+    wake: (wake) => bus.subscribe(WORK_TOPIC, wake),
+    async run() {
+      if (!started && (await hasLiveRuns(database))) started = thread.start()
+      await started
+    },
+  })
+  return { stop }
+
+  async function stop() {
+    await loop.stop()
+    if (started) await thread.stop(THREAD_END_MS)
+  }
 }
 
 /** Waits for all of them also when one fails, so that nothing starts behind the back of the stop. */

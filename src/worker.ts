@@ -15,6 +15,7 @@ import {
   STOP,
   settleThread,
 } from '#kernel'
+import { startScraperJobs } from '#scrapers-jobs'
 import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 import { createEventEntries } from './event-entries.ts'
@@ -72,6 +73,12 @@ const loops = [
     findConsumer: consumers.find,
     staff: consumers.staff,
     entries: createEventEntries({ content, consumers }),
+  }),
+  startScraperJobs({
+    ...{ db, clock, random, log, bus, box, leases, appendEvents },
+    publicUrl: address.publicUrl,
+    settings: () => settings.get('scrapers'),
+    mayWrite: consumers.mayWrite,
   }),
   createLedLoop({
     name: 'usage retention',

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { hasAccess } from '#kernel'
 import { compileEndpoints } from './endpoints.ts'
 import type { AccessTables } from './tables.ts'
 
@@ -16,7 +17,7 @@ const MAX_COMPILED = 500
 /** For modules and threads that need no more of a user; deleted ones are found by neither. */
 export function createConsumers(reader: Kysely<AccessTables>, now: () => number) {
   const compiled = new Map<string, ReturnType<typeof compileEndpoints>>()
-  return { find, staff, mayGet }
+  return { find, staff, mayGet, mayWrite }
 
   async function find(id: string): Promise<Consumer | undefined> {
     const row = await reader
@@ -62,6 +63,17 @@ export function createConsumers(reader: Kysely<AccessTables>, now: () => number)
     const known = compiled.get(endpoints) ?? compileEndpoints(JSON.parse(endpoints))
     compiled.set(endpoints, known)
     return known('GET', path)
+  }
+
+  /** Of an active user with at least the level `write`, by number. */
+  async function mayWrite(userId: number): Promise<boolean> {
+    const row = await reader
+      .selectFrom('access_users')
+      .select(['access', 'status'])
+      .where('id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return row?.status === 'active' && hasAccess({ access: row.access }, 'write')
   }
 
   async function staff(): Promise<string[]> {

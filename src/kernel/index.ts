@@ -23,6 +23,7 @@ export { createPostgresCounters, type PostgresCounters } from './counters/postgr
 export { type CountersTables, createCountersTable } from './counters/postgres-schema.ts'
 export { COUNTERS_REDIS_OPTIONS, createRedisCounters } from './counters/redis.ts'
 export { createSharedCounters, ownerIdOf, type SharedCounters } from './counters/shared-memory.ts'
+export { type CsvValue, csvLine } from './csv.ts'
 export {
   type Ask,
   type AskStep,

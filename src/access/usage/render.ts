@@ -1,4 +1,4 @@
-import { type CsvValue, csvLine } from './csv.ts'
+import { type CsvValue, csvLine } from '#kernel'
 import { toIso } from './periods.ts'
 import type { StoredRecord } from './record-store.ts'
 import type { UsageRecordBody } from './schemas.ts'

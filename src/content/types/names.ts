@@ -42,6 +42,7 @@ const RESERVED_WORDS = new Set([
   'connect',
   'graphql',
   'scrapers',
+  'proxy-pools',
   'runs',
   'webhooks',
   'plans',

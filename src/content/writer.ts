@@ -1,0 +1,47 @@
+/** The content store for a thread that writes entries and answers nobody: scrapers publish with it. */
+import type { Bus, Clock, Database, Ids, Log, NewEvent, Random, Revisions, Tx } from '#kernel'
+import { createEntries } from './entries/entries.ts'
+import { createFreshness } from './freshness.ts'
+import { createModelHolder } from './model-holder.ts'
+import { createFind } from './query/find.ts'
+import { createModelChanges } from './types/changes.ts'
+import { createDefinitions } from './types/definitions.ts'
+import { createTidier } from './types/tidier.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  readonly log: Log
+  readonly bus: Bus
+  readonly revisions: Revisions
+  /** Where clients see the server; '' makes the URLs in events relative to it. */
+  readonly publicUrl: string
+  publicReadDefault(): boolean
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+}
+
+export async function openContentWriter(deps: Deps) {
+  const { db, clock, revisions, publicReadDefault } = deps
+  const holder = await createModelHolder({ db, revisions })
+  const { model } = holder
+  const freshness = createFreshness(deps)
+  const { touch } = freshness
+  const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
+  const tidier = createTidier({ ...deps, model })
+  const { createType } = createDefinitions({
+    ...deps,
+    ...{ changes, model, tidier, touch, publicReadDefault },
+  })
+  // Nobody asks this thread for figures.
+  const { findOne } = createFind({ db, model, countPlan: () => {} })
+  return { model, entries: createEntries({ ...deps, model, touch }), findOne, createType, close }
+
+  function close() {
+    freshness.close()
+    holder.close()
+  }
+}
+
+export type ContentWriter = Awaited<ReturnType<typeof openContentWriter>>

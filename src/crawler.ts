@@ -1,0 +1,44 @@
+// The crawling thread: fetches and reads pages, away from requests and from other background work.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createConsumers } from '#access-jobs'
+import { createOutbox, READY, random, STOP, settleThread } from '#kernel'
+import { startCrawling } from '#scrapers-thread'
+import { attachPlatform, type PlatformAddress } from './attach.ts'
+
+const parent = parentPort
+if (!parent) throw new Error('the crawling thread needs a parent')
+
+const address: PlatformAddress = workerData
+const platform = await attachPlatform(address, 'crawler')
+const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
+const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
+const { publicUrl, version, isDevelopment } = address
+
+const crawling = startCrawling({
+  ...{ db, clock, bus, log, random, box, appendEvents, version, publicUrl, isDevelopment },
+  // New with every start of the thread: what its predecessor held is dead.
+  owner: ids.uuid(),
+  settings: () => settings.get('scrapers'),
+  mayWrite: createConsumers(db.main.reader, clock.now).mayWrite,
+  openContent,
+})
+
+parent.on('message', (message: unknown) => {
+  if (message === STOP) void stop()
+})
+parent.postMessage(READY)
+settleThread()
+
+async function openContent() {
+  const { openContentWriter } = await import('#content-writer')
+  return openContentWriter({
+    ...{ db, clock, ids, random, log, bus, revisions, appendEvents, publicUrl: publicUrl ?? '' },
+    publicReadDefault: () => settings.get('content').publicReadDefault,
+  })
+}
+
+async function stop() {
+  await crawling.stop()
+  await platform.stop()
+  process.exit(0)
+}

@@ -1,0 +1,330 @@
+import type { Kysely } from 'kysely'
+import { backoffMs, type Clock, type Database, type Log, type Outbound, type Random } from '#kernel'
+import type { FinalStatus, FinishReason, Run, RunError, RunErrorCode } from '../records.ts'
+import { countMissing } from '../store/items.ts'
+import {
+  findStartOutcomes,
+  findStartUrls,
+  findState,
+  findValidators,
+  hasDonePage,
+  type NewPage,
+} from '../store/pages.ts'
+import type { RunStore } from '../store/runs.ts'
+import type { ScrapersTables } from '../tables.ts'
+import { type Commit, createCommit, type Finished, type Publisher, RunLost } from './commit.ts'
+import { createCookies } from './cookies.ts'
+import { createPageFetcher, type Outcome } from './fetch-page.ts'
+import { createFrontier, type Waiting } from './frontier.ts'
+import { createHosts } from './hosts.ts'
+import { createPace } from './pace.ts'
+import type { Proxies } from './proxies.ts'
+import { createRequests } from './requests.ts'
+import { createRobotsFiles } from './robots-files.ts'
+import { createUrls, hashOf } from './urls.ts'
+
+export interface CrawlDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly runs: RunStore
+  readonly run: Run
+  /** Whose the run's lease is; writes for the run are made under this name. */
+  readonly holder: string
+  readonly isRecovery: boolean
+  readonly publisher: Publisher | null
+  readonly direct: Outbound
+  /** Null: requests go out directly. */
+  readonly proxies: Proxies | null
+  readonly userAgent: string
+  /** Requests a second, as the scraper says now. */
+  readonly rate: number
+  /** Something of the run was committed. */
+  onProgress(): void
+}
+
+/** How the engine thinks a run ended; the caller writes it down. */
+export interface CrawlEnd {
+  readonly status: Exclude<FinalStatus, 'stopped'>
+  readonly reason: Exclude<FinishReason, 'stopped'>
+  readonly error: RunError | null
+  /** Items of the run before that this one did not see. */
+  readonly missing: number
+}
+
+/** After a takeover the worker before may have asked a moment ago (scrapers contract §4). */
+const RECOVERY_PAUSE_MS = 1_000
+/** Pages that are read but not yet written; more would only fill memory. */
+const MOST_UNWRITTEN = 100
+const RETRY_PAUSES = { firstMs: 1_000, maxMs: 600_000 }
+const MAX_IDLE_MS = 1_000
+
+/** One run from its first page to its last. `stop` ends it at once; what was written stays. */
+export function createCrawl(deps: CrawlDeps) {
+  const { db, clock, random, runs, run, holder, direct, proxies, publisher } = deps
+  const { definition } = run
+  const { crawl } = definition
+  const reader: Kysely<ScrapersTables> = db.main.reader
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const now = () => performance.now()
+  const notBeforeMs = deps.isRecovery ? now() + RECOVERY_PAUSE_MS : 0
+
+  const urls = createUrls(crawl)
+  const starts = [definition.url, ...definition.startUrls].flatMap(
+    (url) => urls.identify(url) ?? [],
+  )
+  const scopes = [urls.createScope(starts)]
+  const pace = createPace({ rate: deps.rate, notBeforeMs, now })
+  const hosts = createHosts({ delayMs: crawl.delayMs, now })
+  const requests = createRequests({
+    ...{ crawl, pace, hosts, proxies, direct, userAgent: deps.userAgent },
+    headers: definition.headers,
+    trustedOrigins: new Set(starts.map(({ origin }) => origin)),
+    cookies: createCookies(clock.now),
+  })
+  const robots = createRobotsFiles({
+    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
+    onCrawlDelay: hosts.setCrawlDelay,
+  })
+  const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
+  const fetchPage = createPageFetcher({
+    ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
+    isInScope: (url) => scopes.some((isInside) => isInside(url)),
+    isFetched,
+    validatorsOf: async (urlHash) =>
+      run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
+  })
+  const commits: Commit = createCommit({ db, runs, run, holder, definition, publisher })
+
+  let { pagesFetched, itemsCollected } = run
+  let underWay = 0
+  let writing: Promise<void> | undefined
+  let failure: unknown
+  let wake: (() => void) | undefined
+  const unwritten: Finished[] = []
+  let activeSinceMs = now()
+  let activeMs = run.activeMs
+  return { go, stop, setRate: pace.setRate }
+
+  /** Ends requests under way; `go` then rejects with the reason of the signal. */
+  function stop() {
+    stopping.abort()
+    wake?.()
+  }
+
+  async function go(): Promise<CrawlEnd> {
+    try {
+      await seed()
+      const reason = await crawlPages()
+      return await conclude(reason)
+    } finally {
+      stopping.abort()
+      await writing?.catch(() => {})
+    }
+  }
+
+  /** Repeated after a crash it adds nothing. */
+  async function seed() {
+    // Where redirects of start URLs led before the takeover belongs to the scope too.
+    const reached = deps.isRecovery ? await findStartUrls(reader, run.id) : []
+    if (reached.length > 0) scopes.push(urls.createScope(reached.map((url) => new URL(url))))
+    if (crawl.sitemap !== 'only') await commits.addLinks(starts.map(toStart))
+    if (crawl.sitemap === 'off') return
+    for (const origin of new Set(starts.map((url) => url.origin))) {
+      const rules = await robots.of(new URL(origin))
+      const named = ('failure' in rules ? [] : rules.sitemaps).flatMap(
+        (text) => urls.identify(text, origin) ?? [],
+      )
+      const files = named.length > 0 ? named : [new URL('/sitemap.xml', origin)]
+      await commits.addLinks(
+        files.map(({ href }) => ({ url: href, urlHash: hashOf(href), depth: 0, kind: 'sitemap' })),
+      )
+    }
+  }
+
+  /** Until nothing is left or a limit is reached. */
+  async function crawlPages(): Promise<CrawlEnd['reason']> {
+    for (;;) {
+      signal.throwIfAborted()
+      if (failure !== undefined) throw failure
+      const limit = reachedLimit()
+      if (limit !== null) {
+        await settle(limit === 'max_duration')
+        return limit
+      }
+      const wasFilled = await frontier.refill()
+      const waitMs = begin()
+      if (waitMs === null && underWay === 0 && unwritten.length === 0 && !writing)
+        return 'exhausted'
+      if (!wasFilled || waitMs !== 0) await pause(Math.min(waitMs ?? MAX_IDLE_MS, leftMs()))
+    }
+  }
+
+  /** Begins what can begin; answers when to look again, null when nothing waits. */
+  function begin(): number | null {
+    while (underWay < crawl.concurrency && unwritten.length < MOST_UNWRITTEN) {
+      // Never exceeded: pages under way may each become one that counts.
+      if (pagesFetched + underWay + pagesUnwritten() >= crawl.maxPages) return MAX_IDLE_MS
+      const picked = frontier.pick()
+      if ('isEmpty' in picked) return null
+      if ('waitMs' in picked) return Math.min(picked.waitMs, MAX_IDLE_MS)
+      void work(picked.page)
+    }
+    return MAX_IDLE_MS
+  }
+
+  async function work(page: Waiting) {
+    underWay++
+    hosts.enter(page.host)
+    try {
+      const outcome = await fetchPage(page)
+      if (outcome.kind !== 'aborted') take(page, outcome)
+    } catch (error) {
+      take(page, toFailed(error, page))
+    } finally {
+      underWay--
+      hosts.leave(page.host)
+      wake?.()
+    }
+  }
+
+  /** One page that cannot be read must not end the run. */
+  function toFailed(error: unknown, page: Waiting): Exclude<Outcome, { kind: 'aborted' }> {
+    deps.log.warn({ err: error, run: run.id, url: page.url }, 'a page could not be read')
+    const message = 'The page could not be read'
+    return { kind: 'failed', code: 'unreadable', message, status: null, bytes: 0 }
+  }
+
+  function take(page: Waiting, outcome: Exclude<Outcome, { kind: 'aborted' }>) {
+    const fetchedAtMs = clock.now()
+    const retryAtMs = retryTime(page, outcome, fetchedAtMs)
+    if (page.isStart && outcome.kind === 'done') scopes.push(urls.createScope([outcome.url]))
+    unwritten.push({ page, outcome, retryAtMs, fetchedAtMs })
+    writing ??= write().finally(() => {
+      writing = undefined
+      wake?.()
+    })
+  }
+
+  function retryTime(page: Waiting, outcome: Outcome, nowMs: number): number | null {
+    if (outcome.kind !== 'retry' || page.attempts >= crawl.maxRetries) return null
+    const waitMs = backoffMs(page.attempts + 1, RETRY_PAUSES, random)
+    return nowMs + Math.max(waitMs, outcome.pauseMs)
+  }
+
+  /** All that waits, together; then what came meanwhile. */
+  async function write() {
+    try {
+      while (unwritten.length > 0 && failure === undefined) {
+        const batch = unwritten.slice(0, publisher ? 10 : MOST_UNWRITTEN)
+        const spentMs = spendTime()
+        const maxItems = crawl.maxItems ?? Number.POSITIVE_INFINITY
+        const roomForItems = maxItems - itemsCollected
+        const added = await commits.commit(batch, { activeMs: spentMs, roomForItems })
+        pagesFetched += added.pagesFetched
+        itemsCollected += added.itemsCollected
+        unwritten.splice(0, batch.length)
+        for (const { page, retryAtMs } of batch) {
+          if (retryAtMs === null) frontier.forget(page.urlHash)
+          else frontier.putOff(page, page.attempts + 1, retryAtMs)
+        }
+        for (const { outcome } of batch) {
+          if (outcome.kind === 'done') frontier.forget(hashOf(outcome.url.href))
+        }
+        frontier.found()
+        deps.onProgress()
+        wake?.()
+      }
+    } catch (error) {
+      failure = error
+    }
+  }
+
+  /** The time since it was last asked, which counts against the run's duration. */
+  function spendTime(): number {
+    const nowMs = now()
+    const spentMs = Math.round(nowMs - activeSinceMs)
+    activeSinceMs = nowMs
+    activeMs += spentMs
+    return spentMs
+  }
+
+  function leftMs(): number {
+    const usedMs = activeMs + now() - activeSinceMs
+    return Math.max(0, crawl.maxDurationSeconds * 1_000 - usedMs)
+  }
+
+  function reachedLimit(): Extract<FinishReason, `max_${string}`> | null {
+    if (leftMs() <= 0) return 'max_duration'
+    if (crawl.maxItems !== null && itemsCollected >= crawl.maxItems) return 'max_items'
+    return pagesFetched >= crawl.maxPages ? 'max_pages' : null
+  }
+
+  /** What is under way ends by itself, or at once when the time is over; all of it is written. */
+  async function settle(atOnce: boolean) {
+    if (atOnce) stopping.abort()
+    while (underWay > 0 || writing) await pause(MAX_IDLE_MS)
+    if (failure !== undefined) throw failure
+  }
+
+  async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
+    if (reason === 'exhausted' && !(await hasDonePage(reader, run.id))) {
+      const error = await whyNothing()
+      return { status: 'failed', reason: 'error', error, missing: 0 }
+    }
+    const { previousId } = run
+    const isWhole = reason === 'exhausted' && previousId !== null
+    const missing = isWhole ? await countMissing(reader, run.id, previousId) : 0
+    return { status: 'completed', reason, error: null, missing }
+  }
+
+  async function whyNothing(): Promise<RunError> {
+    const outcomes = await findStartOutcomes(reader, run.id)
+    const [first] = outcomes
+    const known = first === undefined ? undefined : START_ERRORS.get(first)
+    return known ?? { code: 'start_url_failed', message: 'No page could be fetched' }
+  }
+
+  async function isFetched(urlHash: string): Promise<boolean> {
+    if (frontier.isTaken(urlHash)) return true
+    const known = await findState(reader, run.id, urlHash)
+    return known !== undefined && known.state !== 'queued'
+  }
+
+  function pagesUnwritten(): number {
+    return unwritten.filter(({ retryAtMs }) => retryAtMs === null).length
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, ms)
+      wake = end
+      function end() {
+        clearTimeout(timer)
+        wake = undefined
+        resolve()
+      }
+    })
+  }
+}
+
+export type RunningCrawl = ReturnType<typeof createCrawl>
+export { RunLost }
+
+const START_ERRORS = new Map<string, { code: RunErrorCode; message: string }>([
+  ['robots', { code: 'robots_disallowed', message: 'robots.txt does not allow the start URL' }],
+  [
+    'address_not_allowed',
+    { code: 'address_not_allowed', message: 'The address of the start URL is not allowed' },
+  ],
+  [
+    'no_proxy_available',
+    { code: 'no_proxy_available', message: 'No proxy of the pool could be used' },
+  ],
+])
+
+function toStart(url: URL): NewPage {
+  return { url: url.href, urlHash: hashOf(url.href), depth: 0, isStart: true }
+}

@@ -1,0 +1,101 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+
+const MAX_SNIFFED = 4_096
+const CODINGS = new Map<string, (body: Buffer, max: number) => Promise<Buffer>>([
+  ['gzip', ungzip],
+  ['x-gzip', ungzip],
+  ['deflate', unpackDeflate],
+  ['br', (body, max) => promisify(brotliDecompress)(body, { maxOutputLength: max })],
+  ['zstd', (body, max) => promisify(zstdDecompress)(body, { maxOutputLength: max })],
+])
+
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
+
+export class BodyTooLarge extends Error {}
+
+/** The bytes as they were before their content coding; at most `max` of them. */
+export async function unpack(body: Buffer, coding: string | undefined, max: number) {
+  const codings = (coding ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+  let unpacked = body
+  for (const name of codings.reverse()) {
+    const decode = CODINGS.get(name)
+    if (!decode) throw new Error(`the content coding ${name.slice(0, 20)} is not known`)
+    unpacked = await decode(unpacked, max).catch(rethrow)
+  }
+  if (unpacked.length > max) throw new BodyTooLarge()
+  return unpacked
+}
+
+/** A body that was cut off is read as far as it goes. */
+function ungzip(body: Buffer, max: number): Promise<Buffer> {
+  return promisify(gunzip)(body, {
+    ...{ maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH },
+  })
+}
+
+/** With the header of zlib, or without as some servers send it. */
+async function unpackDeflate(body: Buffer, max: number): Promise<Buffer> {
+  const hasHeader = body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8
+  const options = { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH }
+  return promisify(hasHeader ? inflate : inflateRaw)(body, options)
+}
+
+function rethrow(error: unknown): never {
+  const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+  throw isLarge ? new BodyTooLarge() : error
+}
+
+/**
+ * The text of a body: by its mark, its header, what it says of itself, then UTF-8, at last
+ * windows-1252, which every sequence of bytes is. What no store can keep is replaced.
+ */
+export function decodeText(body: Buffer, contentType: string | undefined): string {
+  const label = markOf(body) ?? charsetOf(contentType) ?? declaredCharset(body)
+  return clean(decodeAs(body, label) ?? decodeUtf8(body) ?? decodeAs(body, 'windows-1252') ?? '')
+}
+
+function clean(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+function decodeAs(body: Buffer, label: string | undefined): string | undefined {
+  if (label === undefined) return undefined
+  try {
+    return new TextDecoder(label).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function decodeUtf8(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function markOf(body: Buffer): string | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8'
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be'
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le'
+  return undefined
+}
+
+function charsetOf(contentType: string | undefined): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1]
+}
+
+const META = /<meta\s[^>]*?charset\s*=\s*["']?\s*([a-z0-9_:-]+)/i
+const XML = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([a-z0-9_:-]+)/i
+
+/** A document that was read as ASCII so far cannot be in UTF-16, whatever it says. */
+function declaredCharset(body: Buffer): string | undefined {
+  const head = body.subarray(0, MAX_SNIFFED).toString('latin1')
+  const label = XML.exec(head)?.[1] ?? META.exec(head)?.[1]
+  return label && /^utf-?16/i.test(label) ? 'utf-8' : label
+}

@@ -1,0 +1,304 @@
+import type { Definition } from '../definition/definition.ts'
+import { createExtractor, type Extracted } from '../extract/page.ts'
+import { readSitemap } from '../extract/sitemap.ts'
+import type { NewPage } from '../store/pages.ts'
+import { BodyTooLarge, decodeText, unpack } from './decode.ts'
+import type { Waiting } from './frontier.ts'
+import { type Hosts, parseRetryAfter } from './hosts.ts'
+import { NO_PROXY } from './proxies.ts'
+import type { Answer, Requests } from './requests.ts'
+import type { RobotsFiles } from './robots-files.ts'
+import { hashOf, type Urls } from './urls.ts'
+
+/** How a page ended, or why it comes again. */
+export type Outcome =
+  | ({ readonly kind: 'done' } & Done)
+  | {
+      readonly kind: 'failed'
+      readonly code: string
+      readonly message: string
+      readonly status: number | null
+      readonly bytes: number
+    }
+  | {
+      readonly kind: 'skipped'
+      readonly code: string
+      readonly message: string
+      readonly status: number | null
+      readonly bytes: number
+    }
+  | {
+      readonly kind: 'retry'
+      readonly code: string
+      readonly message: string
+      readonly status: number | null
+      readonly pauseMs: number
+      readonly bytes: number
+    }
+  | { readonly kind: 'aborted' }
+
+export interface Done {
+  readonly status: number
+  /** The final URL; another one than the page's after redirects. */
+  readonly url: URL
+  readonly contentType: string | null
+  readonly extracted: Extracted
+  readonly links: readonly NewPage[]
+  readonly isUnchanged: boolean
+  readonly etag: string | null
+  readonly lastModified: string | null
+  readonly bytes: number
+}
+
+export interface Validators {
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
+interface Deps {
+  readonly definition: Definition
+  readonly urls: Urls
+  readonly requests: Requests
+  readonly robots: RobotsFiles
+  readonly hosts: Hosts
+  readonly signal: AbortSignal
+  /** Whether links to it are followed. */
+  isInScope(url: URL): boolean
+  /** Whether the page is fetched already, or just now. */
+  isFetched(urlHash: string): Promise<boolean>
+  validatorsOf(urlHash: string): Promise<Validators | undefined>
+  /** Wall-clock time, for dates of `Retry-After`. */
+  now(): number
+}
+
+const MAX_REDIRECTS = 10
+const MAX_SITEMAP_DEPTH = 5
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+const PAUSING: ReadonlySet<number> = new Set([429, 503])
+const RETRIED_CODES: ReadonlySet<string> = new Set([
+  'timeout',
+  'dns_error',
+  'connection_refused',
+  'connection_reset',
+  'invalid_response',
+])
+
+/** Fetches and reads one page of a run (scrapers contract §4). Nothing is stored here. */
+export function createPageFetcher(deps: Deps) {
+  const { definition, urls, requests, robots, hosts, signal, isInScope } = deps
+  const { crawl } = definition
+  const extract = createExtractor(definition.extract)
+  return fetchPage
+
+  async function fetchPage(page: Waiting): Promise<Outcome> {
+    try {
+      return await follow(page)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'aborted' }
+      throw error
+    }
+  }
+
+  async function follow(page: Waiting): Promise<Outcome> {
+    let url = new URL(page.url)
+    let bytes = 0
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const refused = await refusalOf(url, page, hop)
+      if (refused) return { ...refused, bytes }
+      const answer = await requests.send({ url, headers: await conditionsFor(page, hop), signal })
+      signal.throwIfAborted()
+      if (!answer.ok) return { ...fromFailure(answer), bytes }
+      bytes += answer.body.length
+      const location = answer.headers['location']
+      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') {
+        return fromAnswer(page, url, answer, bytes)
+      }
+      const next = urls.identify(location, url)
+      if (!next) return failed('redirect', 'The redirect cannot be followed', answer.status, bytes)
+      url = next
+    }
+    return failed('too_many_redirects', 'Too many redirects', null, bytes)
+  }
+
+  /** Each hop is held against scope and robots; addresses are checked by the client. */
+  async function refusalOf(url: URL, page: Waiting, hop: number): Promise<Refused | null> {
+    if (hop > 0) {
+      if (!page.isStart && page.kind === 'page' && !(isInScope(url) && urls.isWanted(url))) {
+        return skipped('out_of_scope', 'The redirect leads out of the scope')
+      }
+      const urlHash = hashOf(url.href)
+      if (urlHash !== page.urlHash && (await deps.isFetched(urlHash))) {
+        return skipped('duplicate', 'The redirect leads to a page that is fetched already')
+      }
+    }
+    const rules = await robots.of(url)
+    // Nobody answered there: the page is not asked either, and fails as its host does.
+    if ('failure' in rules) return fromFailure(rules.failure)
+    if (rules.isAllowed(url)) return null
+    return skipped('robots', 'robots.txt does not allow it')
+  }
+
+  async function conditionsFor(page: Waiting, hop: number): Promise<Record<string, string>> {
+    if (!crawl.incremental || hop > 0 || page.kind !== 'page') return {}
+    const known = await deps.validatorsOf(page.urlHash)
+    return {
+      ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+      ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
+    }
+  }
+
+  async function fromAnswer(
+    page: Waiting,
+    url: URL,
+    answer: Extract<Answer, { ok: true }>,
+    bytes: number,
+  ): Promise<Outcome> {
+    const { status, headers } = answer
+    if (RETRIED.has(status)) {
+      const message = `The server answered ${status}`
+      if (!PAUSING.has(status))
+        return { kind: 'retry', code: 'http_status', message, status, pauseMs: 0, bytes }
+      const pauseMs = hosts.pause(url.host, parseRetryAfter(headers['retry-after'], deps.now()))
+      return { kind: 'retry', code: 'http_status', message, status, pauseMs, bytes }
+    }
+    hosts.relax(url.host)
+    if (status === 304) return unchanged(url, headers, bytes)
+    if (status < 200 || status > 299) {
+      return failed('http_status', `The server answered ${status}`, status, bytes)
+    }
+    if (answer.bodyEnd === 'size') return tooLarge(status, bytes)
+    if (answer.bodyEnd !== 'complete') {
+      const message = 'The connection was closed before the answer was complete'
+      return { kind: 'retry', code: 'connection_reset', message, status, pauseMs: 0, bytes }
+    }
+    return read(page, url, answer, bytes)
+  }
+
+  async function read(
+    page: Waiting,
+    url: URL,
+    { status, headers, body }: Extract<Answer, { ok: true }>,
+    bytes: number,
+  ): Promise<Outcome> {
+    const header = textOf(headers['content-type'])
+    let unpacked: Buffer
+    try {
+      unpacked = await unpack(body, textOf(headers['content-encoding']), crawl.maxBodyBytes)
+      // Sitemaps are files that are compressed themselves, whatever the header says.
+      if (isGzip(unpacked)) unpacked = await unpack(unpacked, 'gzip', crawl.maxBodyBytes)
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return tooLarge(status, bytes)
+      return failed('invalid_response', 'The body could not be decoded', status, bytes)
+    }
+    signal.throwIfAborted()
+    const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null
+    const isText = page.kind === 'sitemap' || contentType === null || READABLE.test(contentType)
+    const text = isText ? decodeText(unpacked, header) : ''
+    const answered = {
+      status,
+      url,
+      contentType,
+      isUnchanged: false,
+      bytes,
+      ...validatorsIn(headers),
+    }
+    if (page.kind === 'sitemap') {
+      return { kind: 'done', ...answered, extracted: NOTHING, links: fromSitemap(page, url, text) }
+    }
+    const extracted = extract({ url, contentType, text, isStart: page.isStart })
+    if (!extracted.isUnderstood) {
+      const message = `${contentType ?? 'The type of the body'} is not read`
+      return { kind: 'skipped', code: 'content_type', message, status, bytes }
+    }
+    return { kind: 'done', ...answered, extracted, links: wantedLinks(page, extracted) }
+  }
+
+  function wantedLinks(page: Waiting, { links }: Extracted): NewPage[] {
+    if (page.depth >= crawl.maxDepth || crawl.sitemap === 'only') return []
+    const depth = page.depth + 1
+    return distinct(links, (url) => isInScope(url) && urls.isWanted(url)).map((each) => ({
+      ...each,
+      depth,
+    }))
+  }
+
+  function fromSitemap(page: Waiting, base: URL, text: string): NewPage[] {
+    const { pages, sitemaps } = readSitemap(text, base.href)
+    const deeper = page.depth < MAX_SITEMAP_DEPTH ? sitemaps : []
+    const isOwn = (url: URL) => isInScope(url) || url.origin === base.origin
+    return [
+      ...distinct(pages, (url) => isOwn(url) && urls.isWanted(url)).map((each) => ({
+        ...each,
+        depth: 0,
+      })),
+      ...distinct(deeper, isOwn).map((each) => {
+        return { ...each, depth: page.depth + 1, kind: 'sitemap' as const }
+      }),
+    ]
+  }
+
+  function distinct(links: readonly string[], isWanted: (url: URL) => boolean) {
+    const found = new Map<string, { readonly url: string; readonly urlHash: string }>()
+    for (const link of links) {
+      const url = urls.identify(link)
+      if (!url || !isWanted(url)) continue
+      const urlHash = hashOf(url.href)
+      if (!found.has(urlHash)) found.set(urlHash, { url: url.href, urlHash })
+    }
+    return [...found.values()]
+  }
+}
+
+type Skipped = Extract<Outcome, { kind: 'skipped' }>
+type Refused = Extract<Outcome, { kind: 'skipped' | 'failed' | 'retry' }>
+const READABLE = /^text\/|[/+](?:json|xml)$|xhtml|javascript/
+const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: true }
+
+function fromFailure({
+  code,
+  message,
+}: Extract<Answer, { ok: false }>): Extract<Outcome, { kind: 'retry' | 'failed' }> {
+  const shown = message === NO_PROXY ? 'no_proxy_available' : code
+  const failure = { code: shown, message, status: null, bytes: 0 }
+  return RETRIED_CODES.has(code)
+    ? { kind: 'retry', ...failure, pauseMs: 0 }
+    : { kind: 'failed', ...failure }
+}
+
+function unchanged(url: URL, headers: Headers, bytes: number): Outcome {
+  return {
+    ...{ kind: 'done', status: 304, url, contentType: null, isUnchanged: true, bytes },
+    ...{ extracted: NOTHING, links: [], ...validatorsIn(headers) },
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+function validatorsIn(headers: Headers): Validators {
+  const short = (value: string | undefined) => (value && value.length <= 500 ? value : null)
+  return {
+    etag: short(textOf(headers['etag'])),
+    lastModified: short(textOf(headers['last-modified'])),
+  }
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}
+
+function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b
+}
+
+function skipped(code: string, message: string): Skipped {
+  return { kind: 'skipped', code, message, status: null, bytes: 0 }
+}
+
+function failed(code: string, message: string, status: number | null, bytes: number): Outcome {
+  return { kind: 'failed', code, message, status, bytes }
+}
+
+function tooLarge(status: number, bytes: number): Outcome {
+  return failed('body_too_large', 'The body is larger than max_body_bytes', status, bytes)
+}

@@ -1,0 +1,85 @@
+import { unpack } from './decode.ts'
+import type { Answer, Requests } from './requests.ts'
+import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from './robots.ts'
+
+interface Deps {
+  readonly requests: Requests
+  /** False: everything is allowed, and no file is asked for. */
+  readonly isRespected: boolean
+  readonly signal: AbortSignal
+  now(): number
+  onCrawlDelay(host: string, ms: number): void
+}
+
+/** Nobody answered: what is allowed there is not known, so nothing is (RFC 9309 §2.3.1.4). */
+export interface Unreachable {
+  readonly failure: Extract<Answer, { ok: false }>
+}
+
+interface Known {
+  readonly robots: Promise<Robots | Unreachable>
+  readonly untilMs: number
+}
+
+const KEPT_MS = 24 * 3_600_000
+const MAX_REDIRECTS = 5
+const MAX_BYTES = 512 * 1024
+const MOST_KNOWN = 10_000
+
+/** The robots.txt of each origin of a run, fetched once a day (RFC 9309 §2.3, §2.4). */
+export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlDelay }: Deps) {
+  const known = new Map<string, Known>()
+  return { of }
+
+  function of(url: URL): Promise<Robots | Unreachable> {
+    if (!isRespected) return Promise.resolve(ALLOW_ALL)
+    const before = known.get(url.origin)
+    if (before && before.untilMs > now()) return before.robots
+    const robots = load(url)
+    // What failed is asked again with the next page; whoever waits for it now shares the failure.
+    robots.then(
+      (found) => 'failure' in found && known.delete(url.origin),
+      () => known.delete(url.origin),
+    )
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(url.origin, { robots, untilMs: now() + KEPT_MS })
+    return robots
+  }
+
+  async function load({ origin, host }: URL): Promise<Robots | Unreachable> {
+    const robots = await fetchFile(new URL('/robots.txt', origin))
+    if ('crawlDelayMs' in robots && robots.crawlDelayMs > 0) onCrawlDelay(host, robots.crawlDelayMs)
+    return robots
+  }
+
+  /** 4xx allows all, 5xx nothing; redirects are followed to other hosts too. */
+  async function fetchFile(first: URL): Promise<Robots | Unreachable> {
+    let url = first
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const answer = await requests.send({ url, maxBodyBytes: MAX_BYTES, signal })
+      signal.throwIfAborted()
+      if (!answer.ok) return { failure: answer }
+      const { status, headers, body } = answer
+      const location = headers['location']
+      if (status >= 300 && status < 400 && typeof location === 'string') {
+        const next = URL.parse(location, url)
+        if (!next) return ALLOW_ALL
+        url = next
+        continue
+      }
+      if (status >= 500) return DISALLOW_ALL
+      if (status >= 300) return ALLOW_ALL
+      const coding = headers['content-encoding']
+      const text = await unpack(
+        body,
+        typeof coding === 'string' ? coding : undefined,
+        MAX_BYTES * 4,
+      ).catch(() => body)
+      return parseRobots(text)
+    }
+    // RFC 9309 §2.3.1.2: more than five redirects may be taken as a file that is not there.
+    return ALLOW_ALL
+  }
+}
+
+export type RobotsFiles = ReturnType<typeof createRobotsFiles>

@@ -1,0 +1,86 @@
+import { toUrl } from './dom.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
+/** ISO 8601, UTC, or null when it is no time. A time without zone is taken as UTC. */
+export function toTime(text: string | null): string | null {
+  if (text === null) return null
+  const plain = text.trim()
+  const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(plain)
+  const ms = Date.parse(isLocal ? `${plain.replace(' ', 'T')}Z` : plain)
+  // Years beyond four digits are no dates that people mean.
+  return Number.isNaN(ms) || Math.abs(ms) > 253_402_300_799_999 ? null : new Date(ms).toISOString()
+}
+
+/** `1.234,50 €` and `$1,234.50`; null when no number is in it. */
+function toNumber(text: string): number | null {
+  const found = /[-+−]?\d[\d\s.,'’\u00a0\u202f]*/u.exec(text)?.[0]
+  if (found === undefined) return null
+  const sign = /^[-−]/u.test(found) ? -1 : 1
+  const digits = found.replaceAll(/[^\d.,]/gu, '').replace(/[.,]+$/, '')
+  const number = Number(decimalOf(digits))
+  return Number.isFinite(number) ? sign * number : null
+}
+
+/** The last mark is the decimal one, unless it stands as marks of thousands do. */
+function decimalOf(digits: string): string {
+  const marks = [...digits.matchAll(/[.,]/g)].map(([mark]) => mark)
+  const last = marks.at(-1)
+  if (last === undefined) return digits
+  const isRepeated = marks.filter((mark) => mark === last).length > 1
+  const isMixed = new Set(marks).size > 1
+  const isGroup = !isMixed && /[.,]\d{3}$/.test(digits) && last === ',' && digits.length > 4
+  if ((isRepeated && !isMixed) || isGroup) return digits.replaceAll(/[.,]/g, '')
+  const at = digits.lastIndexOf(last)
+  return `${digits.slice(0, at).replaceAll(/[.,]/g, '')}.${digits.slice(at + 1)}`
+}
+
+const TRUE = new Set(['true', 'yes', 'y', '1', 'on', 'in stock', 'available'])
+const FALSE = new Set(['false', 'no', 'n', '0', 'off', 'out of stock', 'unavailable'])
+
+function toBoolean(text: string): boolean | null {
+  const word = text.trim().toLowerCase()
+  if (TRUE.has(word)) return true
+  return FALSE.has(word) ? false : null
+}
+
+type Conversion = (text: string, base: string) => Json
+
+/** By the type a field rule names; null: the text is no such value. */
+export const CONVERSIONS: Record<
+  'string' | 'number' | 'integer' | 'boolean' | 'date' | 'url',
+  Conversion
+> = {
+  string: (text) => text,
+  number: (text) => toNumber(text),
+  integer: (text) => toWhole(toNumber(text)),
+  boolean: (text) => toBoolean(text),
+  date: (text) => toTime(text),
+  url: (text, base) => toUrl(text, base),
+}
+
+function toWhole(number: number | null): number | null {
+  return number !== null && Number.isSafeInteger(number) ? number : null
+}
+
+/** What a dotted path leads to; numbers are places in lists. */
+export function valueAt(data: Json | undefined, path: string): Json | undefined {
+  let value: Json | undefined = data
+  for (const part of path.split('.')) {
+    if (isList(value)) value = /^\d+$/.test(part) ? value[Number(part)] : undefined
+    else if (isJsonObject(value)) value = Object.hasOwn(value, part) ? value[part] : undefined
+    else return undefined
+  }
+  return value
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,94 @@
+/**
+ * Collects content: scrapers, their runs, schedules and results. The crawling itself is in a thread
+ * of its own (`#scrapers-thread`), schedules and clean-up in the worker (`#scrapers-jobs`).
+ */
+import type { FastifyRequest } from 'fastify'
+import {
+  type AddressRule,
+  type Bus,
+  type Clock,
+  createAddressRule,
+  type Database,
+  type EventStreams,
+  type HttpApp,
+  type Log,
+  type NewEvent,
+  type SecretBox,
+  type Tx,
+} from '#kernel'
+import { createCodec } from './codec.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { createPools } from './pools.ts'
+import { createPreview } from './preview/preview.ts'
+import { createProgress } from './progress.ts'
+import { createResults } from './results/results.ts'
+import { poolRoutes } from './routes/pools.ts'
+import { resultRoutes } from './routes/results.ts'
+import { runRoutes } from './routes/runs.ts'
+import { scraperRoutes } from './routes/scrapers.ts'
+import { createRuns } from './runs.ts'
+import { createScrapers as createScraperCases } from './scrapers.ts'
+import { createPoolStore } from './store/pools.ts'
+import { createRunStore } from './store/runs.ts'
+import { createScraperStore } from './store/scrapers.ts'
+import { userAgentOf } from './user-agent.ts'
+
+export { resetScraperSecrets } from './lost-secrets.ts'
+export { hasLiveRuns } from './store/live-runs.ts'
+export { WORK_TOPIC } from './topics.ts'
+
+export interface ScrapersDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly bus: Bus
+  readonly log: Log
+  readonly box: SecretBox
+  readonly eventStreams: EventStreams
+  readonly version: string
+  readonly publicUrl: string | undefined
+  /** Sites on this machine may be scraped (scrapers contract §4). */
+  readonly isDevelopment: boolean
+  settings(): { readonly allowNets: readonly string[] }
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  recordUsage(request: FastifyRequest): boolean
+  origin(request: FastifyRequest): string
+  hasCollection(name: string): boolean
+}
+
+export function createScrapers(deps: ScrapersDeps) {
+  const { db, box, publicUrl, version } = deps
+  const codec = createCodec(box)
+  const scraperStore = createScraperStore(codec)
+  const store = createRunStore(codec)
+  const lifecycle = createLifecycle({
+    ...deps,
+    ...{ scrapers: scraperStore, runs: store, publicUrl: publicUrl ?? '' },
+  })
+  const addresses = () => ({
+    allowLoopback: deps.isDevelopment,
+    allowNets: deps.settings().allowNets,
+  })
+  const rule = (): AddressRule => createAddressRule(addresses())
+  const runs = createRuns({ ...deps, store, lifecycle })
+  const scrapers = createScraperCases({
+    ...deps,
+    ...{ store: scraperStore, rule, hasRenderer: () => false },
+  })
+  const userAgent = userAgentOf(version, publicUrl)
+  const route = {
+    ...{ origin: deps.origin, scrapers, runs },
+    results: createResults({ db, runs }),
+    progress: createProgress({ ...deps, runs: store }),
+    pools: createPools({ ...deps, store: createPoolStore(box) }),
+    preview: createPreview({ ...deps, address: () => ({ ...addresses(), userAgent }) }),
+  }
+  return {
+    /** For the mount `/api/v1`. */
+    async routes(app: HttpApp) {
+      await scraperRoutes(route)(app)
+      await runRoutes(route)(app)
+      await resultRoutes(route)(app)
+      await poolRoutes(route)(app)
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely'
+import {
+  type Clock,
+  conflict,
+  type Database,
+  type FoundPage,
+  invalid,
+  type ListQuery,
+  notFound,
+} from '#kernel'
+import { oneOf, text, texts } from './definition/kinds.ts'
+import {
+  createProblems,
+  isObject,
+  type Members,
+  type Parsed,
+  readMembers,
+} from './definition/members.ts'
+import type { ProxyPool } from './records.ts'
+import type { PoolStore } from './store/pools.ts'
+import type { ScrapersTables } from './tables.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly store: PoolStore
+}
+
+const MAX_PROXIES = 1_000
+const MASK = '***'
+
+const POOL = {
+  name: text({ max: 100 }, ''),
+  strategy: oneOf(['round_robin', 'random', 'sticky_host'], 'round_robin'),
+  proxies: texts({ max: 2_048, maxItems: MAX_PROXIES, check: checkProxy }),
+} satisfies Members
+
+type Input = Parsed<typeof POOL>
+const SHOWN_ONLY = new Set(['created_at'])
+
+/** Proxy pools, of admins alone (scrapers contract §7). */
+export function createPools({ db, clock, store }: Deps) {
+  const reader: Kysely<ScrapersTables> = db.main.reader
+  return { create, get, list, change, remove }
+
+  async function create(body: unknown): Promise<ProxyPool> {
+    const input = parse(body)
+    try {
+      return await db.main.transaction(undefined, (tx) =>
+        store.insert(tx.as<ScrapersTables>(), { ...input, createdAtMs: clock.now() }),
+      )
+    } catch (error) {
+      if (!db.dialect.isUniqueViolation(error)) throw error
+      throw conflict('proxy_pool_exists', `There is a proxy pool ${input.name} already`)
+    }
+  }
+
+  async function get(name: string): Promise<ProxyPool> {
+    const pool = await store.find(reader, name)
+    if (!pool) throw notFound('proxy_pool')
+    return pool
+  }
+
+  function list(query: ListQuery<'id' | 'name'>): Promise<FoundPage<ProxyPool>> {
+    return store.findMany(reader, query)
+  }
+
+  async function change(name: string, body: unknown): Promise<ProxyPool> {
+    const before = await get(name)
+    const input = parse(body, before)
+    const changed = await db.main.transaction(undefined, (tx) =>
+      store.update(tx.as<ScrapersTables>(), name, input),
+    )
+    if (!changed) throw notFound('proxy_pool')
+    return changed
+  }
+
+  async function remove(name: string): Promise<void> {
+    await get(name)
+    await db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<ScrapersTables>()
+      if (await store.isUsed(trx, name)) {
+        throw conflict(
+          'proxy_pool_in_use',
+          `Scrapers use the proxy pool ${name}; change them first`,
+        )
+      }
+      await store.remove(trx, name)
+    })
+  }
+}
+
+export type Pools = ReturnType<typeof createPools>
+
+function parse(body: unknown, before?: ProxyPool): Input {
+  const problems = createProblems()
+  const given = isObject(body) ? body : {}
+  if (!isObject(body)) problems.at(['body'])('type', 'must be an object')
+  const base = before && { name: before.name, strategy: before.strategy, proxies: before.proxies }
+  const input = readMembers({
+    ...{ members: POOL, body: given, base, problems, path: [], passedOver: SHOWN_ONLY },
+  })
+  if (!before && (given['name'] === undefined || given['name'] === null)) {
+    problems.at(['name'])('required', 'is required')
+  }
+  if (before && input.name !== before.name) {
+    problems.at(['name'])('read_only', 'cannot be changed; create another pool')
+  }
+  if (problems.issues.length > 0) throw invalid(problems.issues)
+  return { ...input, proxies: withPasswords(input.proxies, before?.proxies ?? []) }
+}
+
+/** What was shown masked and is sent back keeps the password that is stored. */
+function withPasswords(given: readonly string[], stored: readonly string[]): string[] {
+  const known = new Map(stored.map((address) => [maskProxy(address), address]))
+  return given.map((address) => known.get(address) ?? address)
+}
+
+/** `http://user:***@host:3128` */
+export function maskProxy(address: string): string {
+  return address.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, `$1${MASK}@`)
+}
+
+function checkProxy(address: string): string | null {
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL of a proxy'
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    return 'must hold no more than user, password, host and port'
+  }
+  return null
+}

@@ -1,0 +1,67 @@
+// The thread of one preview: fetches a page by a definition, reads it and tells what it found.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createAddressRule, createOutbound } from '#kernel'
+import { readDefinition } from '../definition/definition.ts'
+import { createCookies } from '../engine/cookies.ts'
+import { createPageFetcher, type Outcome } from '../engine/fetch-page.ts'
+import { createHosts } from '../engine/hosts.ts'
+import { createPace } from '../engine/pace.ts'
+import { createRequests } from '../engine/requests.ts'
+import { createRobotsFiles } from '../engine/robots-files.ts'
+import { createUrls, hashOf } from '../engine/urls.ts'
+import type { PreviewOrder } from './preview.ts'
+
+const MAX_LINKS = 1_000
+
+const order: PreviewOrder = workerData
+const { definition } = readDefinition(order.definition)
+const { crawl, headers } = definition
+const now = () => performance.now()
+const { signal } = new AbortController()
+const urls = createUrls(crawl)
+const start = urls.identify(definition.url) ?? new URL(definition.url)
+const isInScope = urls.createScope([start])
+const hosts = createHosts({ delayMs: 0, now })
+const requests = createRequests({
+  ...{ crawl, headers, hosts, userAgent: order.userAgent, proxies: null },
+  pace: createPace({ rate: definition.rateLimit, notBeforeMs: 0, now }),
+  trustedOrigins: new Set([start.origin]),
+  cookies: createCookies(Date.now),
+  direct: createOutbound({ rule: createAddressRule(order), log: { info: () => {} } }),
+})
+const fetchPage = createPageFetcher({
+  ...{ definition, urls, requests, hosts, signal, isInScope, now: Date.now },
+  robots: createRobotsFiles({
+    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
+    onCrawlDelay: () => {},
+  }),
+  isFetched: async () => false,
+  validatorsOf: async () => undefined,
+})
+
+const startedMs = now()
+const outcome = await fetchPage({
+  ...{ id: 0, url: start.href, urlHash: hashOf(start.href), host: start.host },
+  ...{ depth: 0, isStart: true, kind: 'page', attempts: 0, dueAtMs: null },
+})
+parentPort?.postMessage({ ...render(outcome), duration_ms: Math.round(now() - startedMs) })
+
+function render(outcome: Outcome): Record<string, unknown> {
+  const nothing = { items: [], links: [], notes: [] }
+  if (outcome.kind === 'aborted') return { url: start.href, ...nothing }
+  const { status } = outcome
+  if (outcome.kind !== 'done') {
+    const error = { code: outcome.code, message: outcome.message }
+    return { url: start.href, status_code: status, content_type: null, ...nothing, error }
+  }
+  const { url, contentType, extracted, links } = outcome
+  return {
+    url: url.href,
+    status_code: status,
+    content_type: contentType,
+    items: extracted.items,
+    links: links.slice(0, MAX_LINKS).map((link) => link.url),
+    notes: extracted.notes,
+    error: null,
+  }
+}

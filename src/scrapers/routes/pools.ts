@@ -1,0 +1,84 @@
+import Type from 'typebox'
+import { answerList, type HttpPlugin, parseList } from '#kernel'
+import type { Pools } from '../pools.ts'
+import { renderPool } from '../render.ts'
+import * as schemas from '../schemas.ts'
+import { forAdmins, listParameters, PoolParams, type RouteDeps, unchecked } from './shared.ts'
+
+interface Deps extends Pick<RouteDeps, 'origin'> {
+  readonly pools: Pools
+}
+
+const tags = ['Proxy pools']
+
+/** Scrapers contract §7. */
+export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
+  return (app) => {
+    app.post(
+      '/proxy-pools',
+      {
+        ...unchecked,
+        config: { ...forAdmins, idempotent: true },
+        schema: { tags, body: schemas.NewPool, response: { 201: schemas.Pool } },
+      },
+      async (request, reply) => {
+        const pool = await pools.create(request.body)
+        reply.code(201).header('location', `/api/v1/proxy-pools/${encodeURIComponent(pool.name)}`)
+        return renderPool(pool)
+      },
+    )
+
+    app.get(
+      '/proxy-pools',
+      {
+        config: forAdmins,
+        schema: {
+          ...{ tags, querystring: listParameters([]) },
+          response: { 200: schemas.listOf(schemas.Pool) },
+        },
+      },
+      async (request, reply) => {
+        const list = parseList(request, reply, { sorts: ['name'], filters: [] })
+        const page = await pools.list(list)
+        const { paging } = list
+        return answerList(request, reply, {
+          ...{ origin: origin(request), paging, page, render: renderPool },
+        })
+      },
+    )
+
+    app.get(
+      '/proxy-pools/:name',
+      {
+        config: forAdmins,
+        schema: { tags, params: PoolParams, response: { 200: schemas.Pool } },
+      },
+      async (request) => renderPool(await pools.get(request.params.name)),
+    )
+
+    app.patch(
+      '/proxy-pools/:name',
+      {
+        ...unchecked,
+        config: forAdmins,
+        schema: {
+          ...{ tags, params: PoolParams, body: schemas.PoolChange },
+          response: { 200: schemas.Pool },
+        },
+      },
+      async (request) => renderPool(await pools.change(request.params.name, request.body)),
+    )
+
+    app.delete(
+      '/proxy-pools/:name',
+      {
+        config: forAdmins,
+        schema: { tags, params: PoolParams, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        await pools.remove(request.params.name)
+        return reply.code(204).send(null)
+      },
+    )
+  }
+}

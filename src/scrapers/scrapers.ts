@@ -1,0 +1,151 @@
+import {
+  type Actor,
+  type AddressRule,
+  type Bus,
+  type Clock,
+  type Database,
+  DomainError,
+  type FoundPage,
+  hasAccess,
+  invalid,
+  type ListQuery,
+  notFound,
+  type Tx,
+} from '#kernel'
+import { nextTick } from './cron.ts'
+import { type Definition, readDefinition } from './definition/definition.ts'
+import { isObject } from './definition/members.ts'
+import type { Scraper } from './records.ts'
+import type { ScraperFilter, ScraperSort, ScraperStore } from './store/scrapers.ts'
+import type { ScrapersTables } from './tables.ts'
+import { WORK_TOPIC } from './topics.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly bus: Pick<Bus, 'publish'>
+  readonly store: ScraperStore
+  /** The addresses that may be asked, by the settings in force now. */
+  rule(): AddressRule
+  hasCollection(name: string): boolean
+  hasRenderer(): boolean
+}
+
+/** Scrapers as their owners see them; admins see all (scrapers contract §1). */
+export function createScrapers(deps: Deps) {
+  const { db, clock, bus, store } = deps
+  return { create, get, list, change, remove, checkDefinition }
+
+  async function create(actor: Actor, body: unknown): Promise<Scraper> {
+    const definition = checkDefinition(actor, body)
+    const nowMs = clock.now()
+    return db.main.transaction(undefined, (tx) =>
+      store.insert(tx.as<ScrapersTables>(), {
+        ...{ userId: actor.userId, consumerId: actor.consumerId, definition },
+        nextRunAtMs: nextRunOf(definition, nowMs),
+        createdAtMs: nowMs,
+      }),
+    )
+  }
+
+  async function get(actor: Actor, id: number | undefined): Promise<Scraper> {
+    const found = id === undefined ? undefined : await store.find(db.main.reader, id)
+    if (!found || !maySee(actor, found)) throw notFound('scraper')
+    return found
+  }
+
+  async function list(
+    actor: Actor,
+    filter: Omit<ScraperFilter, 'userId'>,
+    query: ListQuery<ScraperSort>,
+  ): Promise<FoundPage<Scraper>> {
+    const userId = hasAccess(actor, 'admin') ? null : actor.userId
+    return store.findMany(db.main.reader, { ...filter, userId }, query)
+  }
+
+  async function change(actor: Actor, id: number | undefined, body: unknown): Promise<Scraper> {
+    const before = await get(actor, id)
+    const definition = checkDefinition(actor, body, before.definition)
+    const nowMs = clock.now()
+    const nextRunAtMs = isRescheduled(before.definition, definition)
+      ? nextRunOf(definition, nowMs)
+      : before.nextRunAtMs
+    const changed = await db.main.transaction(undefined, (tx: Tx) => {
+      // A live run goes slower at once (scrapers contract §1.1).
+      tx.afterCommit(() => bus.publish(WORK_TOPIC, null))
+      return store.update(tx.as<ScrapersTables>(), before.id, {
+        ...{ definition, nextRunAtMs, updatedAtMs: nowMs },
+      })
+    })
+    if (!changed) throw notFound('scraper')
+    return changed
+  }
+
+  async function remove(scraper: Scraper): Promise<void> {
+    await db.main.transaction(undefined, (tx) =>
+      store.remove(tx.as<ScrapersTables>(), scraper.id, clock.now()),
+    )
+  }
+
+  /** All that is wrong with a definition at once; then what is well-formed but cannot be used. */
+  function checkDefinition(actor: Actor, body: unknown, base?: Definition): Definition {
+    if (!isObject(body)) {
+      throw new DomainError('invalid', 'invalid_json', 'The body must be a JSON object')
+    }
+    const { definition, issues } = readDefinition(body, base)
+    if (issues.length > 0) throw invalid(issues)
+    refuseUnusable(actor, definition)
+    return definition
+  }
+
+  function refuseUnusable(
+    actor: Actor,
+    { url, startUrls, schedule, timezone, ...rest }: Definition,
+  ) {
+    const { output, crawl } = rest
+    const rule = deps.rule()
+    for (const [field, text] of [['url', url], ...startUrls.map((each) => ['start_urls', each])]) {
+      const refused = rule.checkUrl(text ?? '')
+      if (refused !== null) throw unusable('address_not_allowed', field ?? 'url', refused)
+    }
+    if (schedule !== null && nextTick(schedule, timezone, clock.now()) === null) {
+      throw unusable('schedule_never_fires', 'schedule', 'This schedule never fires')
+    }
+    if (crawl.render === 'browser' && !deps.hasRenderer()) {
+      const help = 'Set scrapers.chromium to the path of a Chromium to render pages'
+      throw unusable('renderer_unavailable', 'crawl.render', help)
+    }
+    if (!output) return
+    if (output.create && !hasAccess(actor, 'admin')) {
+      throw new DomainError('forbidden', 'forbidden', 'output.create needs the access level admin')
+    }
+    if (!output.create && !deps.hasCollection(output.collection)) {
+      const message = `There is no collection ${output.collection}`
+      throw unusable('unknown_collection', 'output.collection', message)
+    }
+  }
+}
+
+export type Scrapers = ReturnType<typeof createScrapers>
+
+function maySee(actor: Actor, { userId }: Scraper): boolean {
+  return userId === actor.userId || hasAccess(actor, 'admin')
+}
+
+export function nextRunOf(definition: Definition, afterMs: number): number | null {
+  const { schedule, scheduleEnabled, timezone } = definition
+  return schedule !== null && scheduleEnabled ? nextTick(schedule, timezone, afterMs) : null
+}
+
+function isRescheduled(before: Definition, after: Definition): boolean {
+  return (
+    before.schedule !== after.schedule ||
+    before.timezone !== after.timezone ||
+    before.scheduleEnabled !== after.scheduleEnabled
+  )
+}
+
+function unusable(code: string, field: string, message: string): DomainError {
+  const issues = [{ path: field.split('.'), rule: code, message }]
+  return new DomainError('unprocessable', code, message, { issues })
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN_KEY } from '#test-kit'
+import { scraperSuite } from './support.ts'
+
+const SEED = {
+  ...{ schedule: null, proxy_pool: null, rate_limit: 5, headers: {}, status: 'idle' },
+}
+
+/** Fields that are wrong, each alone; the field that the refusal must name. */
+const WRONG: readonly (readonly [object, string])[] = [
+  [{ name: '' }, 'name'],
+  [{ name: '   ' }, 'name'],
+  [{ name: 'x'.repeat(201) }, 'name'],
+  [{ name: 7 }, 'name'],
+  [{ url: 'ftp://x' }, 'url'],
+  [{ url: 'not a url' }, 'url'],
+  [{ url: 'http://user:secret@site.example/' }, 'url'],
+  [{ url: `http://site.example/${'x'.repeat(2050)}` }, 'url'],
+  [{ schedule: '61 * * * *' }, 'schedule'],
+  [{ schedule: '* * *' }, 'schedule'],
+  [{ schedule: 'every day' }, 'schedule'],
+  [{ schedule: '*/0 * * * *' }, 'schedule'],
+  [{ schedule: '@sometimes' }, 'schedule'],
+  [{ timezone: 'Mars/Phobos' }, 'timezone'],
+  [{ rate_limit: 0 }, 'rate_limit'],
+  [{ rate_limit: -1 }, 'rate_limit'],
+  [{ rate_limit: 1.5 }, 'rate_limit'],
+  [{ rate_limit: '5' }, 'rate_limit'],
+  [{ rate_limit: 1e9 }, 'rate_limit'],
+  [{ proxy_pool: '' }, 'proxy_pool'],
+  [{ headers: { 'x-a': 'one\r\ntwo' } }, 'headers.x-a'],
+  [{ headers: { 'bad name': 'x' } }, 'headers.bad name'],
+  [{ headers: { Host: 'x' } }, 'headers.Host'],
+  [{ headers: { 'Proxy-Authorization': 'x' } }, 'headers.Proxy-Authorization'],
+  [{ headers: [] }, 'headers'],
+  [{ start_urls: ['http://a.example/', 'nope'] }, 'start_urls.1'],
+  [{ crawl: { max_depth: 101 } }, 'crawl.max_depth'],
+  [{ crawl: { max_pages: 0 } }, 'crawl.max_pages'],
+  [{ crawl: { follow: 'everything' } }, 'crawl.follow'],
+  [{ crawl: { include: ['blog/**'] } }, 'crawl.include.0'],
+  [{ crawl: { wishes: 3 } }, 'crawl.wishes'],
+  [{ crawl: 'deep' }, 'crawl'],
+  [{ extract: { item_selector: 'a[' } }, 'extract.item_selector'],
+  [{ extract: { item_selector: 'a:unheard-of' } }, 'extract.item_selector'],
+  [{ extract: { fields: { '1st': 'a' } } }, 'extract.fields.1st'],
+  [{ extract: { fields: { a: { selector: 'p', regex: '(' } } } }, 'extract.fields.a.regex'],
+  [{ extract: { fields: { a: { selector: 'p', type: 'money' } } } }, 'extract.fields.a.type'],
+  [{ output: {} }, 'output.collection'],
+  [{ colour: 'red' }, 'colour'],
+]
+
+export const definitions = scraperSuite('definitions', (api) => {
+  test('scrapers 1: name and url alone make a scraper with the documented defaults', async () => {
+    const body = { name: 'News', url: 'https://news.example/' }
+    const created = await api.call('POST', '/scrapers', { body })
+    assert.equal(created.status, 201)
+    assert.equal(created.headers.get('location'), `/api/v1/scrapers/${created.body.id}`)
+    for (const [name, value] of Object.entries({ ...body, ...SEED })) {
+      assert.deepEqual(created.body[name], value, name)
+    }
+    assert.deepEqual(await api.ok('GET', `/scrapers/${created.body.id}`), created.body)
+    const list = await api.ok('GET', '/scrapers?sort=id&order=desc&per_page=1')
+    assert.deepEqual(list.data, [created.body])
+    assert.equal(typeof list.meta.total, 'number')
+  })
+
+  test('scrapers 1: a list is filtered, sorted and paged', async () => {
+    for (const name of ['Alpha', 'Beta', 'Beta']) {
+      await api.create({ name, url: 'https://list.example/' })
+    }
+    const named = await api.ok('GET', '/scrapers?name=Beta&status=idle&sort=name')
+    assert.deepEqual(
+      named.data.map((each: { name: string }) => each.name),
+      ['Beta', 'Beta'],
+    )
+    assert.deepEqual((await api.ok('GET', '/scrapers?name=Beta&status=running')).data, [])
+    assert.equal((await api.call('GET', '/scrapers?status=dancing')).status, 400)
+  })
+
+  test('scrapers 2: each bad field is refused by name, and nothing is stored', async () => {
+    const before = (await api.ok('GET', '/scrapers')).meta.total
+    for (const [wrong, field] of WRONG) {
+      const body = { name: 'Bad', url: 'https://bad.example/', ...wrong }
+      const { status, body: answer } = await api.call('POST', '/scrapers', { body })
+      assert.equal(status, 400, JSON.stringify(wrong))
+      assert.equal(answer.error.code, 'validation_error', JSON.stringify([wrong, answer]))
+      const fields = answer.error.details.map((each: { field: string }) => each.field)
+      assert.deepEqual(fields, [field], JSON.stringify(answer))
+    }
+    assert.equal((await api.ok('GET', '/scrapers')).meta.total, before)
+  })
+
+  test('scrapers 2: all problems are told at once', async () => {
+    const body = { schedule: '61 * * * *', rate_limit: '5', colour: 1, crawl: { max_depth: -1 } }
+    const { status, body: answer } = await api.call('POST', '/scrapers', { body })
+    assert.equal(status, 400)
+    const fields = answer.error.details.map((each: { field: string }) => each.field)
+    const all = ['colour', 'crawl.max_depth', 'name', 'rate_limit', 'schedule', 'url']
+    assert.deepEqual(fields.sort(), all)
+    const minute = answer.error.details.find((each: { field: string }) => each.field === 'schedule')
+    assert.deepEqual(minute, { field: 'schedule', code: 'range', message: 'minute must be 0-59' })
+  })
+
+  test('scrapers 2: what is well-formed but cannot be used is 422', async () => {
+    const cases = [
+      [{ schedule: '0 0 31 2 *' }, 'schedule_never_fires'],
+      [{ output: { collection: 'unheard-of' } }, 'unknown_collection'],
+      [{ url: 'http://10.0.0.1/' }, 'address_not_allowed'],
+      [{ url: 'http://0xa.1/' }, 'address_not_allowed'],
+      [{ start_urls: ['http://169.254.169.254/'] }, 'address_not_allowed'],
+      [{ crawl: { render: 'browser' } }, 'renderer_unavailable'],
+    ] as const
+    for (const [wrong, code] of cases) {
+      const body = { name: 'Bad', url: 'https://bad.example/', ...wrong }
+      const answer = await api.call('POST', '/scrapers', { body })
+      assert.equal(answer.status, 422, JSON.stringify(answer.body))
+      assert.equal(answer.body.error.code, code)
+    }
+  })
+
+  test('scrapers 2: a body that is no JSON object is invalid_json', async () => {
+    for (const text of ['{', '[]', '"x"', '']) {
+      const answer = await api.call('POST', '/scrapers', { text })
+      assert.equal(answer.status, 400, text)
+      assert.equal(answer.body.error.code, 'invalid_json', text)
+    }
+  })
+
+  test('scrapers 5: PATCH changes what is given, null resets, the schedule counts from now', async () => {
+    const id = await api.create({
+      ...{ url: 'https://patch.example/', headers: { a: '1' }, crawl: { max_depth: 7 } },
+    })
+    const changed = await api.ok('PATCH', `/scrapers/${id}`, { body: { crawl: { max_pages: 9 } } })
+    assert.deepEqual([changed.crawl.max_depth, changed.crawl.max_pages], [7, 9])
+    assert.deepEqual(changed.headers, { a: '1' })
+    const patch = (body: object) => api.ok('PATCH', `/scrapers/${id}`, { body })
+    assert.equal((await patch({ crawl: { max_pages: null } })).crawl.max_pages, 100)
+    assert.deepEqual((await patch({ headers: { b: '2' } })).headers, { b: '2' })
+    const scheduled = await patch({ schedule: '0 6 * * *', timezone: 'Europe/Berlin' })
+    assert.match(scheduled.next_run_at, /T0[45]:00:00\.000Z$/)
+    assert.equal((await patch({ schedule_enabled: false })).next_run_at, null)
+    assert.match((await patch({ schedule_enabled: true })).next_run_at, /T0[45]:00/)
+    assert.equal((await patch({ schedule: null })).next_run_at, null)
+    assert.equal((await api.call('PATCH', `/scrapers/${id}`, { body: { name: null } })).status, 400)
+  })
+
+  test('scrapers 5: a record that was read can be sent back whole', async () => {
+    const id = await api.create({
+      url: 'https://back.example/',
+      extract: { mode: 'both', fields: { price: '.price', link: 'a@href' } },
+    })
+    const body = await api.ok('GET', `/scrapers/${id}`)
+    const sent = await api.ok('PATCH', `/scrapers/${id}`, { body })
+    assert.deepEqual({ ...sent, updated_at: null }, { ...body, updated_at: null })
+  })
+
+  test('scrapers 3: unknown, foreign and impossible ids are 404 on every path', async () => {
+    for (const id of ['999999', 'abc', '-1', '1.5', '99999999999999999999']) {
+      for (const [method, path] of [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['POST', '/run'],
+        ['POST', '/stop'],
+        ['GET', '/status'],
+        ['GET', '/runs'],
+        ['GET', '/runs/1'],
+        ['GET', '/results'],
+      ] as const) {
+        const sent = method === 'PATCH' ? { body: {} } : {}
+        const answer = await api.call(method, `/scrapers/${id}${path}`, sent)
+        assert.equal(answer.status, 404, `${method} ${id}${path}`)
+        assert.equal(answer.body.error.code, 'scraper_not_found')
+      }
+    }
+    const id = await api.create({ url: 'https://runs.example/' })
+    const answer = await api.call('GET', `/scrapers/${id}/runs/77777`)
+    assert.deepEqual([answer.status, answer.body.error.code], [404, 'run_not_found'])
+  })
+
+  test('access 14: levels: readers read, writers write, others see nothing of it', async () => {
+    const reader = await keyOf('read')
+    const writer = await keyOf('write')
+    const body = { name: 'Own', url: 'https://own.example/' }
+    assert.equal((await api.call('POST', '/scrapers', { body, key: reader })).status, 403)
+    const own = await api.ok('POST', '/scrapers', { body, key: writer })
+    assert.equal((await api.call('GET', `/scrapers/${own.id}`, { key: reader })).status, 404)
+    assert.deepEqual((await api.ok('GET', '/scrapers', { key: reader })).data, [])
+    assert.equal((await api.ok('GET', `/scrapers/${own.id}`, { key: ADMIN_KEY })).id, own.id)
+    assert.equal((await api.call('GET', '/proxy-pools', { key: writer })).status, 403)
+    assert.equal((await api.call('GET', '/scrapers', { key: null })).status, 401)
+  })
+
+  async function keyOf(access: string): Promise<string> {
+    const email = `${access}-${Math.random().toString(36).slice(2)}@scrapers.example`
+    const user = await api.data('POST', '/users', { body: { email, access } })
+    const plan = await api.data('POST', '/plans', {
+      body: {
+        ...{ name: `Plan of ${email}`, requests_per_month: -1, requests_per_minute: 6000 },
+        ...{ endpoints: ['* /**'], price_monthly: '0.00' },
+      },
+    })
+    const body = { user_id: user.id, plan_id: plan.id, name: access, access }
+    return (await api.data('POST', '/keys', { body })).key
+  }
+})

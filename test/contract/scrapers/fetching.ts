@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { html, page, type Site, send, startSite } from './site.ts'
+import { scraperSuite } from './support.ts'
+
+export const fetching = scraperSuite('fetching', (api) => {
+  test('scrapers 7: requests are spaced evenly, retries and redirects included', async () => {
+    const site = api.site()
+    site.reset()
+    const links = Array.from({ length: 24 }, (_, number) => `/even/${number}`)
+    site.on('/even', (_, response) => html(response, page({ title: 'Even', links })))
+    let failures = 0
+    for (const [index, link] of links.entries()) {
+      site.on(link, (_, response) => {
+        if (index === 3 && failures++ === 0) return send(response, 500, 'text/plain', 'again')
+        if (index === 5) return response.writeHead(302, { location: '/even/moved' }).end()
+        return html(response, page({ title: link }))
+      })
+    }
+    site.on('/even/moved', (_, response) => html(response, page({ title: 'Moved' })))
+    const run = await api.crawl({
+      url: `${site.url}/even`,
+      rate_limit: 10,
+      crawl: { concurrency: 8 },
+    })
+    assert.equal(run.status, 'completed')
+    assert.equal(run.retries, 1)
+    const times = site.hits.map(({ atMs }) => atMs)
+    for (const from of times) {
+      const within = times.filter((atMs) => atMs >= from && atMs < from + 1_000).length
+      // One extra is tolerated for jitter between us and the site.
+      assert.ok(within <= 11, `${within} requests in a second`)
+    }
+    const gaps = times
+      .slice(1)
+      .map((atMs, index) => atMs - (times[index] ?? 0))
+      .sort((a, b) => a - b)
+    assert.ok((gaps[Math.floor(gaps.length / 2)] ?? 0) >= 95, 'evenly spaced')
+  })
+
+  test('scrapers 12: robots.txt is kept: disallowed pages, a missing and a failing file', async () => {
+    const site = await withRobots(
+      'User-agent: *\nDisallow: /\nUser-agent: entrepot\nDisallow: /private\n',
+    )
+    site.on('/start', (_, response) =>
+      html(response, page({ title: 'Start', links: ['/private/a', '/open'] })),
+    )
+    site.on('/open', (_, response) => html(response, page({ title: 'Open' })))
+    const run = await api.crawl({ url: `${site.url}/start` })
+    assert.deepEqual([run.pages_fetched, run.pages_skipped], [2, 1])
+    assert.ok(!site.paths().includes('/private/a'))
+    const log = await api.ok('GET', `/scrapers/${run.scraper_id}/runs/${run.id}/log?limit=100`)
+    const skipped = log.data.find((line: { type: string }) => line.type === 'skip')
+    assert.equal(skipped.url, `${site.url}/private/a`)
+    const ignored = await api.crawl({ url: `${site.url}/start`, crawl: { robots: 'ignore' } })
+    assert.equal(ignored.pages_skipped, 0)
+    const closed = await api.crawl({ url: `${site.url}/private/b` })
+    assert.deepEqual([closed.status, closed.error.code], ['failed', 'robots_disallowed'])
+    site.on('/robots.txt', (_, response) => send(response, 404, 'text/plain', 'none'))
+    assert.equal((await api.crawl({ url: `${site.url}/open` })).status, 'completed')
+    site.on('/robots.txt', (_, response) => send(response, 500, 'text/plain', 'broken'))
+    const failing = await api.crawl({ url: `${site.url}/open` })
+    assert.deepEqual([failing.status, failing.error.code], ['failed', 'robots_disallowed'])
+  })
+
+  test('scrapers 12: Crawl-delay is a minimum gap; nofollow is not followed', async () => {
+    const site = await withRobots('User-agent: *\nCrawl-delay: 0.4\n')
+    const body = '<a href="/no" rel="nofollow">no</a>'
+    site.on('/s', (_, response) => html(response, page({ title: 'S', links: ['/a', '/b'], body })))
+    site.on('/a', (_, response) => html(response, page({ title: 'A' })))
+    const head = '<meta name="robots" content="noindex, nofollow">'
+    site.on('/b', (_, response) => html(response, page({ title: 'B', links: ['/no'], head })))
+    const run = await api.crawl({ url: `${site.url}/s`, crawl: { concurrency: 8 } })
+    assert.equal(run.pages_fetched, 3)
+    assert.deepEqual(site.paths().sort(), ['/a', '/b', '/s'])
+    const times = site.hits.filter(({ path }) => path !== '/robots.txt').map(({ atMs }) => atMs)
+    for (const [index, atMs] of times.slice(1).entries()) {
+      assert.ok(atMs - (times[index] ?? 0) >= 380, `${atMs - (times[index] ?? 0)} ms`)
+    }
+  })
+
+  test('scrapers 12: sitemaps seed a run, indexes and compressed files included', async () => {
+    const site = await withRobots('')
+    const index = `<sitemapindex xmlns="x"><sitemap><loc>${site.url}/s1.xml.gz</loc></sitemap></sitemapindex>`
+    const urls = ['/m/1', '/m/2', '/skip/3'].map(
+      (path) => `<url><loc>${site.url}${path}</loc></url>`,
+    )
+    site.on('/robots.txt', (_, response) =>
+      send(response, 200, 'text/plain', `Sitemap: ${site.url}/index.xml`),
+    )
+    site.on('/index.xml', (_, response) => send(response, 200, 'application/xml', index))
+    site.on('/s1.xml.gz', (_, response) =>
+      send(response, 200, 'application/gzip', gzipSync(`<urlset>${urls.join('')}</urlset>`)),
+    )
+    for (const path of ['/m/1', '/m/2', '/skip/3']) {
+      site.on(path, (_, response) => html(response, page({ title: path, links: ['/elsewhere'] })))
+    }
+    const run = await api.crawl({
+      url: `${site.url}/`,
+      crawl: { sitemap: 'only', exclude: ['/skip/**'] },
+    })
+    assert.deepEqual([run.status, run.pages_fetched], ['completed', 2])
+    const found = await api.results(run.scraper_id)
+    assert.deepEqual(found.map((item: { url: string }) => new URL(item.url).pathname).sort(), [
+      '/m/1',
+      '/m/2',
+    ])
+  })
+
+  test('scrapers 15: headers reach the origin of the start URLs alone, cookies their host', async () => {
+    const site = api.site()
+    site.reset()
+    const other = await startSite({ host: '127.0.0.2' })
+    other.on('/there', (_, response) => html(response, page({ title: 'There' })))
+    site.on('/a', (_, response) =>
+      html(response, page({ title: 'A', links: ['/b', `${other.url}/there`] }), {
+        'set-cookie': 'session=abc; Path=/',
+      }),
+    )
+    site.on('/b', (_, response) => html(response, page({ title: 'B' })))
+    const run = await api.crawl({
+      ...{ url: `${site.url}/a`, headers: { 'X-Secret': 'one', Authorization: 'Bearer two' } },
+      crawl: { follow: 'any', max_depth: 1 },
+    })
+    assert.equal(run.pages_fetched, 3)
+    const own = site.hits.find(({ path }) => path === '/b')
+    assert.deepEqual([own?.headers['x-secret'], own?.headers.cookie], ['one', 'session=abc'])
+    for (const { headers } of other.hits) {
+      assert.deepEqual(
+        [headers['x-secret'], headers.authorization, headers.cookie],
+        [undefined, undefined, undefined],
+      )
+      assert.match(headers['user-agent'] ?? '', /^Entrepot\//)
+    }
+  })
+
+  test('scrapers 15: texts are decoded by their charset and their content coding', async () => {
+    const site = api.site()
+    const russian = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])
+    const japanese = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea])
+    const titled = (title: Buffer, head = '') =>
+      Buffer.concat([
+        Buffer.from(`<html><head>${head}<title>`),
+        title,
+        Buffer.from('</title></head><body>x</body></html>'),
+      ])
+    const cases = [
+      ['/cp1251', 'text/html; charset=windows-1251', titled(russian), undefined, 'Привет'],
+      ['/sjis', 'text/html', titled(japanese, '<meta charset="Shift_JIS">'), undefined, '日本語'],
+      ['/latin', 'text/html', titled(Buffer.from([0xe9, 0x74, 0xe9])), undefined, 'été'],
+      ['/gzip', 'text/html', gzipSync(titled(Buffer.from('gepackt ü'))), 'gzip', 'gepackt ü'],
+      ['/br', 'text/html', brotliCompressSync(titled(Buffer.from('brotli ü'))), 'br', 'brotli ü'],
+      ['/zstd', 'text/html', zstdCompressSync(titled(Buffer.from('zstd ü'))), 'zstd', 'zstd ü'],
+    ] as const
+    for (const [path, type, body, coding] of cases) {
+      site.on(path, (_, response) => {
+        response.writeHead(200, {
+          'content-type': type,
+          ...(coding ? { 'content-encoding': coding } : {}),
+        })
+        response.end(body)
+      })
+    }
+    const [first, ...more] = cases.map(([path]) => `${site.url}${path}`)
+    const run = await api.crawl({ url: first, start_urls: more, crawl: { follow: 'none' } })
+    const items = await api.results(run.scraper_id)
+    const titles = new Map(
+      items.map((item: { url: string; data: { title: string } }) => [
+        new URL(item.url).pathname,
+        item.data.title,
+      ]),
+    )
+    for (const [path, , , , title] of cases) assert.equal(titles.get(path), title, path)
+  })
+
+  test('scrapers 15: large and endless bodies, loops and bombs fail their page alone', async () => {
+    const site = api.site()
+    site.reset()
+    const links = ['/large', '/endless', '/loop', '/bomb', '/good', '/image.png']
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
+    site.on('/large', (_, response) => html(response, 'x'.repeat(300_000)))
+    site.on('/endless', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      const timer = setInterval(() => response.write('<p>more</p>'.repeat(2_000)), 5)
+      response.on('close', () => clearInterval(timer))
+    })
+    site.on('/loop', (_, response, url) => {
+      const turn = Number(url.searchParams.get('n') ?? 0) + 1
+      response.writeHead(302, { location: `/loop?n=${turn}` }).end()
+    })
+    site.on('/bomb', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      response.end(gzipSync(Buffer.alloc(20_000_000)))
+    })
+    site.on('/good', (_, response) => html(response, page({ title: 'Good' })))
+    site.on('/image.png', (_, response) => send(response, 200, 'image/png', Buffer.alloc(10)))
+    const run = await api.crawl({
+      url: `${site.url}/start`,
+      crawl: { max_body_bytes: 100_000, timeout_seconds: 10 },
+    })
+    assert.equal(run.status, 'completed')
+    assert.deepEqual([run.pages_failed, run.pages_skipped, run.items_collected], [4, 1, 2])
+    const log = await api.ok(
+      'GET',
+      `/scrapers/${run.scraper_id}/runs/${run.id}/log?level=error&limit=50`,
+    )
+    const messages = new Map(
+      log.data.map((line: { url: string; message: string }) => [
+        new URL(line.url).pathname,
+        line.message,
+      ]),
+    )
+    for (const path of ['/large', '/endless', '/bomb'])
+      assert.match(String(messages.get(path)), /larger/)
+    assert.match(String(messages.get('/loop')), /redirects/)
+  })
+
+  test('scrapers 15: a page reached twice is processed once, a redirect to it is not asked again', async () => {
+    const site = api.site()
+    site.reset()
+    const links = ['/target', '/moved', '/target#part', '/target?utm_source=x', '/TARGET/../target']
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
+    site.on('/target', (_, response) => html(response, page({ title: 'Target' })))
+    site.on('/moved', (_, response) => response.writeHead(301, { location: '/target' }).end())
+    const run = await api.crawl({ url: `${site.url}/start`, crawl: { concurrency: 1 } })
+    assert.deepEqual([run.items_collected, run.pages_skipped], [2, 1])
+    assert.equal(site.paths().filter((path) => path === '/target').length, 1)
+  })
+
+  test('scrapers 15: 429 pauses its host for Retry-After, others go on', async () => {
+    const site = api.site()
+    site.reset()
+    let refusals = 0
+    site.on('/busy', (_, response) => {
+      if (refusals++ > 0) return html(response, page({ title: 'Busy' }))
+      return response.writeHead(429, { 'retry-after': '2' }).end()
+    })
+    const run = await api.crawl({ url: `${site.url}/busy` })
+    assert.deepEqual([run.status, run.retries, run.items_collected], ['completed', 1, 1])
+    const [first, second] = site.hits.filter(({ path }) => path === '/busy')
+    assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 1_950)
+  })
+
+  async function withRobots(text: string): Promise<Site> {
+    const site = await startSite()
+    site.on('/robots.txt', (_, response) => send(response, 200, 'text/plain', text))
+    return site
+  }
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startProxy } from './forward-proxy.ts'
+import { scraperSuite } from './support.ts'
+
+export const proxies = scraperSuite('proxy pools', (api) => {
+  test('scrapers 14: requests go through the proxies of a pool in turn', async () => {
+    const [one, two] = [await startProxy(), await startProxy()]
+    await pool('turns', [`http://u:pa55word@127.0.0.1:${one.port}`, `http://127.0.0.1:${two.port}`])
+    const site = api.site()
+    site.reset()
+    const run = await api.crawl({
+      ...{ url: `${site.url}/p/0`, proxy_pool: 'turns' },
+      crawl: { max_depth: 2, concurrency: 1 },
+    })
+    assert.deepEqual([run.status, run.pages_fetched], ['completed', 7])
+    assert.ok(one.asked.length > 0 && two.asked.length > 0)
+    const expected = `Basic ${Buffer.from('u:pa55word').toString('base64')}`
+    assert.equal(one.asked[0]?.credentials, expected)
+    assert.equal(one.asked[0]?.target, new URL(site.url).host)
+    const everything = JSON.stringify([
+      await api.ok('GET', '/proxy-pools/turns'),
+      await api.ok('GET', '/proxy-pools'),
+      await api.ok('GET', `/scrapers/${run.scraper_id}/runs/${run.id}/log?limit=1000`),
+      run,
+    ])
+    assert.ok(!everything.includes('pa55word'))
+    assert.ok(!api.server().log().includes('pa55word'))
+  })
+
+  test('scrapers 14: a dead proxy is passed over, with all dead nothing goes out directly', async () => {
+    const dead = await startProxy()
+    await dead.close()
+    const alive = await startProxy()
+    await pool('half', [`http://127.0.0.1:${dead.port}`, `http://127.0.0.1:${alive.port}`])
+    const site = api.site()
+    site.reset()
+    const half = await api.crawl({ url: `${site.url}/p/9`, proxy_pool: 'half' })
+    assert.deepEqual([half.status, half.pages_failed], ['completed', 0])
+    await pool('dead', [`http://127.0.0.1:${dead.port}`])
+    site.reset()
+    const none = await api.crawl({
+      ...{ url: `${site.url}/p/9`, proxy_pool: 'dead', crawl: { max_retries: 1 } },
+    })
+    assert.deepEqual([none.status, none.error.code], ['failed', 'no_proxy_available'])
+    assert.deepEqual(site.hits, [])
+  })
+
+  test('scrapers 14: a name that no pool has is accepted, and its run fails at once', async () => {
+    const site = api.site()
+    site.reset()
+    const run = await api.crawl({ url: `${site.url}/p/9`, proxy_pool: 'nowhere' })
+    assert.deepEqual([run.status, run.error.code], ['failed', 'no_proxy_available'])
+    assert.deepEqual(site.hits, [])
+  })
+
+  test('scrapers 14: pools are changed and removed; a masked password sent back stays', async () => {
+    const proxy = await startProxy()
+    await pool('kept', [`http://u:pa55word@127.0.0.1:${proxy.port}`])
+    const shown = await api.ok('GET', '/proxy-pools/kept')
+    assert.deepEqual(shown.proxies, [`http://u:***@127.0.0.1:${proxy.port}`])
+    await api.ok('PATCH', '/proxy-pools/kept', { body: { ...shown, strategy: 'random' } })
+    const run = await api.crawl({ url: `${api.site().url}/p/9`, proxy_pool: 'kept' })
+    assert.equal(run.status, 'completed')
+    assert.match(proxy.asked[0]?.credentials ?? '', /^Basic /)
+    const refused = await api.call('DELETE', '/proxy-pools/kept')
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'proxy_pool_in_use'])
+    await api.ok('DELETE', `/scrapers/${run.scraper_id}`)
+    assert.equal((await api.call('DELETE', '/proxy-pools/kept')).status, 204)
+    assert.equal((await api.call('GET', '/proxy-pools/kept')).status, 404)
+    const bad = { name: 'bad', proxies: ['socks5://127.0.0.1:1', 'x'], strategy: 'best' }
+    const { status, body } = await api.call('POST', '/proxy-pools', { body: bad })
+    assert.equal(status, 400)
+    const fields = body.error.details.map((each: { field: string }) => each.field)
+    assert.deepEqual(fields.sort(), ['proxies.0', 'proxies.1', 'strategy'])
+  })
+
+  async function pool(name: string, addresses: readonly string[]) {
+    await api.ok('POST', '/proxy-pools', { body: { name, proxies: addresses } })
+  }
+})

@@ -1,0 +1,3 @@
+import { scraperSuites } from './suites.ts'
+
+scraperSuites('sqlite')
