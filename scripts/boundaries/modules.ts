@@ -29,7 +29,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared-settings': ['kernel', 'config'],
   ports: ['kernel'],
   'private-socket': ['kernel'],
-  'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'platform'],
+  'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'platform'],
   bin: ['cli'],
   migrations: ['kernel'],
   // What others build on: it knows the product only over the wire.
