@@ -77,6 +77,7 @@ const loops = [
   startScraperJobs({
     ...{ db, clock, random, log, bus, box, leases, appendEvents },
     publicUrl: address.publicUrl,
+    hasPreviousKey: address.masterKeys.previous !== undefined,
     settings: () => settings.get('scrapers'),
     mayWrite: consumers.mayWrite,
   }),

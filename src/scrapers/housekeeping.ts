@@ -1,10 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import type { Clock, Database } from '#kernel'
+import type { Clock, Database, Log, SecretBox } from '#kernel'
+import { resealScrapers } from './reseal.ts'
 import type { ScrapersTables } from './tables.ts'
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
+  readonly log: Log
+  readonly box: SecretBox
+  /** The master key was changed: what the one before sealed is sealed anew. */
+  readonly hasPreviousKey: boolean
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -15,14 +20,20 @@ const RUNS_AT_ONCE = 20
 const RETENTION_EVERY_MS = 600_000
 
 /** Removes what is gone and what is too old, in steps that hold up no other writer. */
-export function createHousekeeping({ db, clock }: Deps) {
+export function createHousekeeping({ db, clock, log, box, hasPreviousKey }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const writer: Kysely<ScrapersTables> = db.main.writer
   let retainedAtMs = Number.NEGATIVE_INFINITY
+  let isResealed = !hasPreviousKey
   return { turn }
 
   async function turn(signal: AbortSignal): Promise<void> {
     const nowMs = clock.now()
+    if (!isResealed) {
+      const count = await resealScrapers(writer, box)
+      isResealed = true
+      if (count > 0) log.info({ count }, 'scrapers are sealed with the current master key')
+    }
     if (Math.abs(nowMs - retainedAtMs) >= RETENTION_EVERY_MS) {
       await retire(nowMs, signal)
       retainedAtMs = nowMs

@@ -28,6 +28,7 @@ interface Deps {
   readonly box: SecretBox
   readonly leases: Leases
   readonly publicUrl: string | undefined
+  readonly hasPreviousKey: boolean
   settings(): { readonly catchUp: 'one' | 'none' }
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   /** Whether the owner of a scraper may still write. */

@@ -29,9 +29,9 @@ const MOST_LOADED = 5_000
  * it was found, passing over pages whose host cannot be asked now.
  */
 export function createFrontier({ reader, runId, waitMs, now }: Deps) {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<string, Waiting>()
   /** Being fetched, or fetched and not yet committed. */
-  const taken = new Map<string, number>()
+  const taken = new Set<string>()
   let lastId = 0
   let mayHaveMore = true
   return { pick, putOff, forget, found, isTaken, refill }
@@ -43,17 +43,21 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
 
   /** Loads what is missing; answers whether something came. */
   async function refill(): Promise<boolean> {
-    const isReady = [...waiting.values()].some((page) => readyInMs(page) === 0)
     if (!mayHaveMore || waiting.size >= MOST_LOADED) return false
-    if (isReady && waiting.size >= LOADED_AT_ONCE / 5) return false
+    if (waiting.size >= LOADED_AT_ONCE / 5 && isSomeReady()) return false
     mayHaveMore = false
     const pages = await findQueued(reader, runId, lastId, LOADED_AT_ONCE)
     if (pages.length === LOADED_AT_ONCE) mayHaveMore = true
     for (const page of pages) {
       lastId = page.id
-      if (!taken.has(page.urlHash)) waiting.set(page.id, { ...page, host: hostOf(page.url) })
+      if (!taken.has(page.urlHash)) waiting.set(page.urlHash, { ...page, host: hostOf(page.url) })
     }
     return pages.length > 0
+  }
+
+  function isSomeReady(): boolean {
+    for (const page of waiting.values()) if (readyInMs(page) === 0) return true
+    return false
   }
 
   /** Takes the first page that can be fetched now. */
@@ -65,8 +69,8 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
       const inMs = known ?? readyInMs(page)
       if (page.dueAtMs === null) asked.set(page.host, inMs)
       if (inMs === 0) {
-        waiting.delete(page.id)
-        taken.set(page.urlHash, page.id)
+        waiting.delete(page.urlHash)
+        taken.add(page.urlHash)
         return { page }
       }
       soonestMs = Math.min(soonestMs, inMs)
@@ -83,13 +87,13 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
   /** The page comes again, not before the given time. */
   function putOff(page: Waiting, attempts: number, dueAtMs: number) {
     taken.delete(page.urlHash)
-    waiting.set(page.id, { ...page, attempts, dueAtMs })
+    waiting.set(page.urlHash, { ...page, attempts, dueAtMs })
   }
 
   /** The page was committed as done, or is somebody else's matter. */
   function forget(urlHash: string) {
     taken.delete(urlHash)
-    for (const page of waiting.values()) if (page.urlHash === urlHash) waiting.delete(page.id)
+    waiting.delete(urlHash)
   }
 
   function isTaken(urlHash: string): boolean {
