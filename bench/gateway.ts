@@ -10,6 +10,7 @@ const FASTIFY = '@fastify/http-proxy'
 const ONE = 'gateway, 1 thread'
 const MANY = 'gateway, 1 thread, 10,000 routes'
 const TWO = 'gateway, 2 threads'
+const OTHER = 'gateway, 1 thread, other checkout'
 
 const gateway: Bench = {
   name: 'gateway',
@@ -25,6 +26,11 @@ const gateway: Bench = {
       await startGateway(context, MANY, origin, { threads: 1, routes: 10_000 }),
       await startGateway(context, TWO, origin, { threads: 2, routes: 10 }),
     ]
+    const { than } = context
+    if (than !== null) {
+      const other = { ...context, root: than }
+      targets.push(await startGateway(other, OTHER, origin, { threads: 1, routes: 10 }))
+    }
     const hasPeers = arePeersInstalled(context)
     const peer = 'bench/peers/http-proxy.mjs'
     if (hasPeers) targets.push(await startNode(context, FASTIFY, peer, origin))
@@ -44,9 +50,10 @@ const gateway: Bench = {
     return {
       speeds,
       figures: [
-        figure(ONE, NGINX, 0.15),
-        figure(ONE, CADDY, 1),
-        ...(hasPeers ? [figure(ONE, FASTIFY, 1.7)] : []),
+        figure(ONE, NGINX, 0.2),
+        figure(ONE, CADDY, 1.2),
+        ...(hasPeers ? [figure(ONE, FASTIFY, 2.2)] : []),
+        ...(than === null ? [] : [figure(ONE, OTHER, 0.95)]),
         figure(MANY, ONE, 0.9),
         figure(TWO, ONE, isRoomy ? 1.6 : undefined),
         { what: 'added at half load, p99', value: addedMs, unit: 'ms', must: { atMost: 5 } },

@@ -1,8 +1,9 @@
 // npm run bench                         every area
 // npm run bench -- proxy --seconds 10   one area, longer rounds
+// npm run bench -- gateway --than ../old   beside the code of another checkout, in the same run
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench, Outcome } from './kit/bench.ts'
 import { type Effort, runBench } from './kit/context.ts'
@@ -17,6 +18,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
+    than: { type: 'string' },
   },
 })
 const benches = await findBenches()
@@ -31,6 +33,7 @@ const effort: Effort = {
   tool: chooseTool(),
   rounds: Number(values.rounds),
   secondsPerRound: Number(values.seconds),
+  than: values.than === undefined ? null : resolve(values.than),
   say: (text) => process.stderr.write(`  ${text}\n`),
 }
 let failed = 0

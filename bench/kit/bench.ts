@@ -15,6 +15,8 @@ export interface BenchContext {
   readonly tool: LoadTool
   readonly rounds: number
   readonly secondsPerRound: number
+  /** Another checkout of the project, to be measured in the same run; null: none. */
+  readonly than: string | null
   /** Resolves when the child answers; it is stopped when the benchmark ends, however it ends. */
   start(spec: ChildSpec): Promise<Child>
   /** Removed when the benchmark ends. */

@@ -10,6 +10,7 @@ export interface Effort {
   readonly tool: LoadTool
   readonly rounds: number
   readonly secondsPerRound: number
+  readonly than: string | null
   say(text: string): void
 }
 
