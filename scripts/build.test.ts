@@ -14,6 +14,8 @@ for (const [path, text] of Object.entries({
     imports: {
       '#cli': './src/cli.ts',
       '#worker-thread': './src/deep/in/worker.ts',
+      '#crawler-thread': './src/crawler.ts',
+      '#scrapers-preview-thread': './src/preview.ts',
       '#gateway-thread': './src/gateway.ts',
       '#sqlite-thread': './src/sqlite.ts',
       '#docs-thread': './src/docs.ts',
@@ -25,6 +27,8 @@ for (const [path, text] of Object.entries({
   'src/shared.ts': 'export const shared = (): number => 1',
   'src/deep/in/worker.ts': `import { shared } from '../../shared.ts'
     export const answer: number = shared() + 10`,
+  'src/crawler.ts': '',
+  'src/preview.ts': '',
   'src/gateway.ts': '',
   'src/sqlite.ts': '',
   'src/docs.ts': '',

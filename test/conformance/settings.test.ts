@@ -106,7 +106,7 @@ eachDatabase('stored settings', (kind) => {
     assert.doesNotMatch(JSON.stringify(rows), /hush/)
 
     // A form that sends back what it was shown must not destroy the secret.
-    await assert.rejects(settings.patch('mail', { password: '***' }), /masked/)
+    await settings.patch('mail', { password: '***' })
     assert.equal(settings.get('mail').password, 'hush')
     await settings.patch('mail', { password: null })
   })

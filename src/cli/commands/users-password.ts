@@ -7,7 +7,7 @@ const MOST = 1024
 
 export const usersPassword: Command = {
   name: 'users password',
-  summary: 'set the password of a user on this host, for instance of an admin who forgot it',
+  summary: 'set the password of a user on this host, also of an admin who forgot it',
   arguments: ['email'],
   options: {
     generate: { type: 'boolean', summary: 'make one and print it, alone on standard output' },
