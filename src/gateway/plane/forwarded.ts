@@ -19,38 +19,35 @@ import {
 import type { RequestHead } from './http1/parse-request.ts'
 import { headersOf } from './server/headers-of.ts'
 
-/** What the gateway says of every request, as it is written and as it is compared. */
-export const OWN_HEADERS: readonly (readonly [name: string, lower: string])[] = [
-  'X-Real-IP',
-  'X-Forwarded-For',
-  'X-Request-Id',
-  'X-Forwarded-Proto',
-  'X-Forwarded-Host',
-  'X-Forwarded-Port',
-].map((name) => [name, name.toLowerCase()])
+interface OwnHeader {
+  readonly name: string
+  readonly lower: string
+  value(ctx: Context): string
+}
 
-const OWN_NAMES: ReadonlySet<string> = new Set(OWN_HEADERS.map(([, lower]) => lower))
+/** What the gateway says of every request. */
+export const OWN_HEADERS: readonly OwnHeader[] = [
+  own('X-Real-IP', (ctx) => ctx.remoteAddr),
+  own('X-Forwarded-For', (ctx) => {
+    const before = saidByProxy(ctx, 'x-forwarded-for')
+    return before ? `${before}, ${ctx.peer}` : ctx.peer
+  }),
+  own('X-Request-Id', (ctx) => ctx.requestId),
+  own('X-Forwarded-Proto', (ctx) => {
+    return saidByProxy(ctx, 'x-forwarded-proto') ?? (ctx.isTls ? 'https' : 'http')
+  }),
+  own('X-Forwarded-Host', (ctx) => saidByProxy(ctx, 'x-forwarded-host') ?? ctx.sentHost ?? ''),
+  own('X-Forwarded-Port', (ctx) => {
+    return saidByProxy(ctx, 'x-forwarded-port') ?? String(ctx.client.socket.localPort ?? '')
+  }),
+]
 
-/** The value the gateway gives a header of its own; undefined for any other name. */
-export function ownValue(ctx: Context, lower: string): string | undefined {
-  switch (lower) {
-    case 'x-real-ip':
-      return ctx.remoteAddr
-    case 'x-forwarded-for': {
-      const before = saidByProxy(ctx, lower)
-      return before ? `${before}, ${ctx.peer}` : ctx.peer
-    }
-    case 'x-request-id':
-      return ctx.requestId
-    case 'x-forwarded-proto':
-      return saidByProxy(ctx, lower) ?? (ctx.isTls ? 'https' : 'http')
-    case 'x-forwarded-host':
-      return saidByProxy(ctx, lower) ?? ctx.sentHost ?? ''
-    case 'x-forwarded-port':
-      return saidByProxy(ctx, lower) ?? String(ctx.client.socket.localPort ?? '')
-    default:
-      return undefined
-  }
+const OWN_BY_NAME: ReadonlyMap<string, OwnHeader> = new Map(
+  OWN_HEADERS.map((header) => [header.lower, header]),
+)
+
+function own(name: string, value: OwnHeader['value']): OwnHeader {
+  return { name, lower: name.toLowerCase(), value }
 }
 
 /** What a trusted proxy has said stays; nobody else's word counts. */
@@ -76,7 +73,7 @@ export function passes(ctx: Context, kind: number, name: string, value: string):
     case CONTENT_LENGTH:
       return !ctx.isBodyChunked
     case FORWARDING:
-      return ctx.isTrusted && !OWN_NAMES.has(name.toLowerCase())
+      return ctx.isTrusted && !OWN_BY_NAME.has(name.toLowerCase())
     case IDENTITY:
       return !ctx.chain.authenticates && !ctx.globalChain.authenticates
     default:
@@ -95,8 +92,8 @@ export function namedByConnection({ connection: value }: RequestHead): string[] 
 
 /** What would be forwarded under a name if no plugin had changed it. */
 export function forwardedValues(ctx: Context, lower: string): readonly string[] {
-  const own = ownValue(ctx, lower)
-  if (own !== undefined) return [own]
+  const known = OWN_BY_NAME.get(lower)
+  if (known) return [known.value(ctx)]
   const { rawHeaders: raw, kinds } = ctx.request
   if (namedByConnection(ctx.request)?.includes(lower)) return []
   const values: string[] = []

@@ -9,35 +9,55 @@ export function guardService<T>(service: Service<T>, crash: Crash<T>): Service<T
   return {
     open: service.open,
     run: guard(service.run, crash, undefined),
-    body: guard(service.body, crash, true),
+    body: guardOne(service.body, crash, true),
     bodyEnd: guard(service.bodyEnd, crash, undefined),
-    bodyFault: guard(service.bodyFault, crash, undefined),
+    bodyFault: guardTwo(service.bodyFault, crash, undefined),
     drained: guard(service.drained, crash, undefined),
-    over: guard(service.over, crash, undefined),
+    over: guardOne(service.over, crash, undefined),
   }
 }
 
 export function guardReceiver<T>(receiver: Receiver<T>, crash: Crash<T>): Receiver<T> {
   return {
-    connected: guard(receiver.connected, crash, undefined),
-    head: guard(receiver.head, crash, undefined),
-    data: guard(receiver.data, crash, true),
+    connected: guardOne(receiver.connected, crash, undefined),
+    head: guardOne(receiver.head, crash, undefined),
+    data: guardOne(receiver.data, crash, true),
     flush: guard(receiver.flush, crash, undefined),
     drained: guard(receiver.drained, crash, undefined),
     end: guard(receiver.end, crash, undefined),
-    failed: guard(receiver.failed, crash, undefined),
-    switched: guard(receiver.switched, crash, undefined),
+    failed: guardTwo(receiver.failed, crash, undefined),
+    switched: guardTwo(receiver.switched, crash, undefined),
   }
 }
 
-function guard<T, Rest extends unknown[], R>(
-  work: (exchange: T, ...rest: Rest) => R,
-  crash: Crash<T>,
-  otherwise: R,
-): (exchange: T, ...rest: Rest) => R {
-  return (exchange, ...rest) => {
+// By number of arguments: a list of them would be made anew for every call, several times a request.
+
+function guard<T, R>(work: (exchange: T) => R, crash: Crash<T>, otherwise: R): (exchange: T) => R {
+  return (exchange) => {
     try {
-      return work(exchange, ...rest)
+      return work(exchange)
+    } catch (error) {
+      crash(exchange, error)
+      return otherwise
+    }
+  }
+}
+
+function guardOne<T, A, R>(work: (exchange: T, a: A) => R, crash: Crash<T>, otherwise: R) {
+  return (exchange: T, a: A): R => {
+    try {
+      return work(exchange, a)
+    } catch (error) {
+      crash(exchange, error)
+      return otherwise
+    }
+  }
+}
+
+function guardTwo<T, A, B, R>(work: (exchange: T, a: A, b: B) => R, crash: Crash<T>, otherwise: R) {
+  return (exchange: T, a: A, b: B): R => {
+    try {
+      return work(exchange, a, b)
     } catch (error) {
       crash(exchange, error)
       return otherwise

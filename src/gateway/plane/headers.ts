@@ -83,7 +83,8 @@ export function addAnswerHeader(ctx: Context, name: string, value: string): void
 export function findAnswerHeader({ headers }: Context, name: string): string | undefined {
   const lower = name.toLowerCase()
   for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() === lower) return headers[at + 1]
+    const given = headers[at]
+    if (given?.length === lower.length && given.toLowerCase() === lower) return headers[at + 1]
   }
   return undefined
 }
