@@ -29,12 +29,13 @@ export function createListener<T>(deps: Deps<T>) {
   let tick = 0
   let timer: NodeJS.Timeout | undefined
   let date = ''
+  let dateSecond = -1
   let isDraining = false
   const owner: ConnectionOwner = {
     limits,
     isTls: chooseServer !== null,
     tick: () => tick,
-    date: () => date,
+    date: today,
     isDraining: () => isDraining,
     closed: (connection) => void connections.delete(connection),
     report,
@@ -65,10 +66,7 @@ export function createListener<T>(deps: Deps<T>) {
 
   function watch(socket: Socket) {
     sockets.add(socket)
-    if (timer === undefined) {
-      setDate()
-      timer = setInterval(check, tickMs).unref()
-    }
+    timer ??= setInterval(check, tickMs).unref()
     socket.once('close', () => {
       sockets.delete(socket)
       if (sockets.size > 0) return
@@ -79,7 +77,6 @@ export function createListener<T>(deps: Deps<T>) {
 
   function check() {
     tick++
-    setDate()
     for (const connection of connections) {
       try {
         connection.check(tick)
@@ -90,9 +87,14 @@ export function createListener<T>(deps: Deps<T>) {
     }
   }
 
-  /** RFC 9110 §6.6.1: at every tick while there are connections, and with the first of them. */
-  function setDate() {
-    date = new Date(now()).toUTCString()
+  /** RFC 9110 §6.6.1, to the second. Ticks are no measure: there are none without connections. */
+  function today(): string {
+    const second = Math.floor(now() / 1000)
+    if (second !== dateSecond) {
+      dateSecond = second
+      date = new Date(second * 1000).toUTCString()
+    }
+    return date
   }
 
   /** Answers what is under way and says how many connections had to be cut. */
