@@ -292,8 +292,6 @@ export async function runServer(config: Config, print: (text: string) => void): 
     ended.resolve(1)
   }
   const server = await startServer(config, { onGiveUp, print })
-  print(banner(config, server, performance.now() - startedAtMs))
-  settleThread()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // A second signal while draining ends at once, for people who do not want to wait.
@@ -301,6 +299,9 @@ export async function runServer(config: Config, print: (text: string) => void): 
       ended.resolve(0)
     })
   }
+  // Whoever reads that it is ready may end it at once.
+  print(banner(config, server, performance.now() - startedAtMs))
+  settleThread()
   const code = await ended.promise
   if (code === 0) print('Stopping; open requests are finished first ...')
   await server.stop()
