@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 
+import { clean } from '../extract/values.ts'
+
 const MAX_SNIFFED = 4_096
 const CODINGS = new Map<string, (body: Buffer, max: number) => Promise<Buffer>>([
   ['gzip', ungzip],
@@ -56,10 +58,6 @@ function rethrow(error: unknown): never {
 export function decodeText(body: Buffer, contentType: string | undefined): string {
   const label = markOf(body) ?? charsetOf(contentType) ?? declaredCharset(body)
   return clean(decodeAs(body, label) ?? decodeUtf8(body) ?? decodeAs(body, 'windows-1252') ?? '')
-}
-
-function clean(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
 function decodeAs(body: Buffer, label: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ import { readFeed } from './feed.ts'
 import { createFieldReader } from './fields.ts'
 import { findLinks } from './links.ts'
 import { readSitemap } from './sitemap.ts'
-import { isList, type Json, type JsonObject, valueAt } from './values.ts'
+import { isList, type Json, type JsonObject, parseJson, valueAt } from './values.ts'
 
 export interface FetchedPage {
   /** Where the answer came from. */
@@ -137,12 +137,4 @@ function notesOf(
   const notes = [...names].map((name) => `${name} could not be converted`)
   if (brokenJsonLd > 0) notes.push(`${brokenJsonLd} JSON-LD blocks could not be read`)
   return notes.slice(0, MAX_NOTES)
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { attributeOf, type Document, type Element, textOf, toUrl } from './dom.ts'
-import { isJsonObject, isList, type Json, type JsonObject } from './values.ts'
+import { isJsonObject, isList, type Json, type JsonObject, parseJson } from './values.ts'
 
 const MAX_OBJECTS = 200
 const MAX_DEPTH = 20
@@ -9,12 +9,9 @@ export function readJsonLd(document: Document): { objects: JsonObject[]; broken:
   const objects: JsonObject[] = []
   let broken = 0
   for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
-    try {
-      const parsed: Json = JSON.parse(withoutComment(script.textContent ?? ''))
-      collect(parsed, objects, 0)
-    } catch {
-      broken++
-    }
+    const parsed = parseJson(withoutComment(script.textContent ?? ''))
+    if (parsed === undefined) broken++
+    else collect(parsed, objects, 0)
   }
   return { objects: objects.slice(0, MAX_OBJECTS), broken }
 }

@@ -5,6 +5,25 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
+/** JSON of a page; undefined when it is none. Escapes can hide what no store can keep. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const parsed: Json = JSON.parse(text, cleanText)
+    return parsed
+  } catch {
+    return undefined
+  }
+}
+
+function cleanText(_: string, value: Json): Json {
+  return typeof value === 'string' ? clean(value) : value
+}
+
+/** Scrapers contract §4: U+0000 and unpaired surrogates are replaced. */
+export function clean(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
 /** ISO 8601, UTC, or null when it is no time. A time without zone is taken as UTC. */
 export function toTime(text: string | null): string | null {
   if (text === null) return null

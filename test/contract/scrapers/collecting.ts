@@ -81,6 +81,18 @@ export const collecting = scraperSuite('results', (api) => {
     )
   })
 
+  test('scrapers 15: what no store can keep is replaced, and every name is an ordinary name', async () => {
+    const site = api.site()
+    const rows = '[{"__proto__":{"a":1},"constructor":"c\\r\\nd","title":"t\\u0000\\ud800"},{}]'
+    site.on('/odd.json', (_, response) => send(response, 200, 'application/json', rows))
+    const run = await api.crawl({ url: `${site.url}/odd.json`, extract: { key: 'constructor' } })
+    const answer = await text(`/scrapers/${run.scraper_id}/results?format=ndjson`)
+    assert.match(
+      answer,
+      /"data":\{"__proto__":\{"a":1\},"constructor":"c\\r\\nd","title":"t\uFFFD\uFFFD"\}/,
+    )
+  })
+
   test('scrapers 17: field rules read text, attributes, markup, lists and typed values', async () => {
     const site = api.site()
     const body = `<div class="p"><b class="n">Lamp  one</b><i class="price">€ 1.234,50</i><a class="more" href="/more">x</a>
