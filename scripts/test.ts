@@ -73,7 +73,8 @@ function runnerArguments(): string[] {
   const figures = [String(concurrency), String(timeoutMs)]
   if (options.length === 0) return [fileURLToPath(ordered), ...figures, ...files]
   const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`]
-  return ['--test', ...limits, '--test-force-exit', ...options, ...files]
+  const whole = ['--import', fileURLToPath(new URL('whole-reports.ts', import.meta.url))]
+  return [...whole, '--test', ...limits, '--test-force-exit', ...options, ...files]
 }
 
 function byLength(a: string, b: string): number {

@@ -12,7 +12,6 @@ import {
   createPeople,
   type Generated,
   type PublicType,
-  publicOrigin,
 } from '#access'
 import { createCms } from '#cms'
 import type { Config } from '#config'
@@ -33,6 +32,7 @@ import {
   hasAccess,
   type Metrics,
   parseDate,
+  publicOrigin,
   random,
   sendMail,
 } from '#kernel'

@@ -15,6 +15,7 @@ import {
   type Log,
   type Mail,
   OperatorError,
+  publicOrigin,
   type Random,
   type Revisions,
   type Tx,
@@ -45,7 +46,6 @@ import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
-import { publicOrigin } from './same-origin.ts'
 import { createSignIns } from './sign-ins.ts'
 import { noteUses } from './store/passing.ts'
 import { findUserByEmail } from './store/users.ts'
@@ -68,7 +68,6 @@ export type { PublicType } from './plan-warnings.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
-export { publicOrigin } from './same-origin.ts'
 
 /** Of passwords made here; from letters and digits that is more than any guess. */
 const PASSWORD_LENGTH = 20

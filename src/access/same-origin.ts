@@ -15,8 +15,3 @@ export function isCrossSite(request: FastifyRequest, publicUrl: string | undefin
   if (!host) return true
   return host !== request.host && host !== (publicUrl && URL.parse(publicUrl)?.host)
 }
-
-/** Where clients see us: absolute URLs in answers begin so. */
-export function publicOrigin(request: FastifyRequest, publicUrl: string | undefined): string {
-  return publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
-}

@@ -95,6 +95,7 @@ export {
 export { createMetrics, type Metrics } from './http/metrics.ts'
 export type { Mount, MountGuard } from './http/mounts.ts'
 export { nodeHttp } from './http/node-http.ts'
+export { publicOrigin } from './http/origin.ts'
 export { createOutbound, type Outbound } from './http/outbound.ts'
 export { CONSOLE_PATH, landingPage } from './http/pages.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './http/peer.ts'

@@ -191,7 +191,10 @@ function parseHeaders(check: Check, value: unknown): Record<string, string> | un
     seen.add(name.toLowerCase())
     if (problem) check.refuse('headers', problem.rule, problem.message)
   }
-  return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]))
+  // Refused above are all values that are no text, and String() of an object may throw.
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
 }
 
 function problemOfHeader(name: string, value: unknown, seen: ReadonlySet<string>) {

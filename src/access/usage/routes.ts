@@ -6,6 +6,7 @@ import {
   parseIntegerId,
   parseKeyset,
   parseQuery,
+  publicOrigin,
   queryTextOf,
   renderKeysetPage,
   renderLinkHeader,
@@ -177,8 +178,8 @@ function scopeOf({ scopes }: Deps, request: FastifyRequest, query: ScopeQuery) {
   return scopes.resolve(actorOf(request), query)
 }
 
-function urlOf({ publicUrl }: Deps, { protocol, host, originalUrl }: FastifyRequest): URL {
-  return new URL(originalUrl, publicUrl ?? `${protocol}://${host}`)
+function urlOf({ publicUrl }: Deps, request: FastifyRequest): URL {
+  return new URL(request.originalUrl, publicOrigin(request, publicUrl))
 }
 
 type Done = () => void

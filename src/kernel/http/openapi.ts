@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import type { MountGuard, MountTable } from './mounts.ts'
+import { publicOrigin } from './origin.ts'
 
 type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
 
@@ -54,7 +55,7 @@ export function openApiRoute({ extend, origin, routeConfig = {} }: OpenApiOption
   return (app) => {
     app.get(OPENAPI_PATH, { config: routeConfig }, async (request) => {
       // The address by which this reader reached us is one that works for them.
-      const servers = [{ url: origin?.(request) ?? `${request.protocol}://${request.host}` }]
+      const servers = [{ url: origin?.(request) ?? publicOrigin(request, undefined) }]
       const document = { ...app.swagger(), servers }
       return extend ? extend(document) : document
     })
