@@ -12,17 +12,18 @@ export interface MovableClock extends Clock {
 }
 
 export function createClock(shared = new SharedArrayBuffer(8)): MovableClock {
-  const offset = new BigInt64Array(shared)
+  // A plain number: it is read for every request, and one of 64 bits is never seen half written.
+  const offset = new Float64Array(shared)
   return {
     shared,
     now: () => Date.now() + offsetMs(),
     offsetMs,
     setOffset: (ms) => {
-      Atomics.store(offset, 0, BigInt(Math.trunc(ms)))
+      offset[0] = Math.trunc(ms)
     },
   }
 
   function offsetMs() {
-    return Number(Atomics.load(offset, 0))
+    return offset[0] ?? 0
   }
 }

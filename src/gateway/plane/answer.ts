@@ -48,8 +48,7 @@ function runHeaderFilters(ctx: Context): void {
     const own = ctx.upstreamStatus === 0 ? [] : [ctx.upstreamStatus]
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
-  // Ours counts and not the upstream's; plugins have the last word on it.
-  if (ctx.upstreamStatus !== 0) removeAnswerHeader(ctx, 'x-request-id')
+  // Plugins have the last word on it.
   ctx.headers.push('X-Request-Id', ctx.requestId)
   if (ctx.resolved && !ctx.isFailed) filterHeaders(ctx)
   if (ctx.sale) showLimits(ctx, ctx.sale)

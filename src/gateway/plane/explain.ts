@@ -82,6 +82,7 @@ const NOBODY: Client = {
   isTls: false,
   address: '',
   closes: false,
+  peerLines: '',
   ownLines: '',
   begin() {},
   flush() {},

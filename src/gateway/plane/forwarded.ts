@@ -17,6 +17,7 @@ import {
   UPGRADE,
 } from './http1/header-kinds.ts'
 import type { RequestHead } from './http1/parse-request.ts'
+import type { Client } from './server/client.ts'
 import { headersOf } from './server/headers-of.ts'
 
 interface OwnHeader {
@@ -26,7 +27,7 @@ interface OwnHeader {
 }
 
 /** What the gateway says of every request. */
-export const OWN_HEADERS: readonly OwnHeader[] = [
+const OWN_HEADERS: readonly OwnHeader[] = [
   own('X-Real-IP', (ctx) => ctx.remoteAddr),
   own('X-Forwarded-For', (ctx) => {
     const before = saidByProxy(ctx, 'x-forwarded-for')
@@ -41,6 +42,30 @@ export const OWN_HEADERS: readonly OwnHeader[] = [
     return saidByProxy(ctx, 'x-forwarded-port') ?? String(ctx.client.socket.localPort ?? '')
   }),
 ]
+
+/** The lines of these headers; `changed` are the names on which a plugin has the last word. */
+export function renderOwnHeaders(
+  ctx: Context,
+  changed: ReadonlyMap<string, unknown> | null,
+): string {
+  // What nearly all requests have, in one piece: six calls and texts would be a tenth of the work.
+  if (!changed && !ctx.isTrusted && ctx.remoteAddr === ctx.peer) {
+    const { client } = ctx
+    client.peerLines ||= renderPeer(client)
+    return `${client.peerLines}X-Request-Id: ${ctx.requestId}\r\nX-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
+  }
+  let lines = ''
+  for (const { name, lower, value } of OWN_HEADERS) {
+    if (!changed?.has(lower)) lines += `${name}: ${value(ctx)}\r\n`
+  }
+  return lines
+}
+
+/** Those that are the same for all requests of one connection. */
+function renderPeer({ address, isTls, socket }: Client): string {
+  const proto = isTls ? 'https' : 'http'
+  return `X-Real-IP: ${address}\r\nX-Forwarded-For: ${address}\r\nX-Forwarded-Proto: ${proto}\r\nX-Forwarded-Port: ${socket.localPort ?? ''}\r\n`
+}
 
 const OWN_BY_NAME: ReadonlyMap<string, OwnHeader> = new Map(
   OWN_HEADERS.map((header) => [header.lower, header]),

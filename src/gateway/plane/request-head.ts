@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { namedByConnection, OWN_HEADERS, passes } from './forwarded.ts'
+import { namedByConnection, passes, renderOwnHeaders } from './forwarded.ts'
 import { INVALID } from './http1/header-kinds.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
@@ -22,10 +22,7 @@ export function renderRequestHead(
   }
   if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
   if (ctx.wantsSwitch) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
-  for (const own of OWN_HEADERS) {
-    // A plugin has the last word on what the gateway says, too.
-    if (!changed?.has(own.lower)) head += `${own.name}: ${own.value(ctx)}\r\n`
-  }
+  head += renderOwnHeaders(ctx, changed)
   if (upstream.ownHeaders) head += upstream.ownHeaders(ctx)
   if (changed) for (const [name, values] of changed) head += renderValues(name, values)
   return `${head}\r\n`

@@ -12,6 +12,7 @@ import {
   CONTENT_LENGTH,
   HOP,
   KEEP_ALIVE,
+  REQUEST_ID,
   TE,
   TRANSFER_ENCODING,
   UPGRADE,
@@ -73,6 +74,8 @@ function note(head: Draft, kind: number, name: string, value: string): boolean {
     case HOP:
     case TE:
     case UPGRADE:
+    // The gateway's own counts (contract §11).
+    case REQUEST_ID:
       return true
     default:
       head.headers.push(name, value)

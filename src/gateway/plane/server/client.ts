@@ -11,6 +11,8 @@ export interface Client {
   readonly address: string
   /** Set: this answer is the last one on the connection. */
   closes: boolean
+  /** What is forwarded of the connection itself with each of its requests; empty before the first. */
+  peerLines: string
   /** Lines that are added to the head of this answer. */
   ownLines: string
   /** The head of the answer; it leaves with the first piece of the body, or with `flush`. */

@@ -56,6 +56,7 @@ export function serveConnection<T>(
     isTls: owner.isTls,
     address: plainAddress(socket.remoteAddress ?? ''),
     closes: false,
+    peerLines: '',
     ownLines: '',
     begin,
     flush: answer.flush,
