@@ -1,6 +1,7 @@
 import { getCACertificates } from 'node:tls'
-import type { Dispatcher } from 'undici'
+import type { Dispatcher, Pool as PoolOf } from 'undici'
 import { type CheckedResolve, createConnector } from './connect.ts'
+import { skipInterim } from './interim.ts'
 
 // Longer than any request may wait, so that the limit of the request decides.
 const CONNECT_TIMEOUT_MS = 300_000
@@ -14,7 +15,7 @@ interface DispatcherDeps {
 /** undici with our connector; HTTP/1.1 only, one pool per origin, unused pools are dropped. */
 export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps) {
   const { default: undici } = await import('undici')
-  const { Agent, buildConnector, ProxyAgent } = undici
+  const { Agent, buildConnector, Pool, ProxyAgent } = undici
   const tls = ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }
   if (proxyUrl !== undefined) {
     const proxy = new ProxyAgent({
@@ -22,6 +23,7 @@ export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps
       allowH2: false,
       connectTimeout: CONNECT_TIMEOUT_MS,
       proxyTls: { ...tls, allowH2: false },
+      factory: (origin, options) => new Pool(origin, withoutInterim(options)),
       ...(ca === undefined ? {} : { requestTls: tls }),
     })
     return { client: proxy satisfies Dispatcher, close: () => proxy.destroy() }
@@ -35,5 +37,18 @@ export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps
   async function close() {
     connector.close()
     await agent.destroy()
+  }
+}
+
+/** The same for what a proxy has connected. */
+function withoutInterim(options: PoolOf.Options): PoolOf.Options {
+  const { connect } = options
+  if (typeof connect !== 'function') return options
+  return {
+    ...options,
+    connect: (target, done) =>
+      connect(target, (error, socket) =>
+        error ? done(error, null) : done(null, skipInterim(socket)),
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createAddressRule } from '../addresses.ts'
@@ -35,6 +35,17 @@ for (const [name, parts] of [
   })
 }
 
+test('webhooks finding 11: nor behind a proxy', async (t) => {
+  const { url, proxied } = await answering(t, [CONTINUE, FINAL])
+  const { outbound, count } = await proxied()
+  for (let n = 0; n < 2; n++) {
+    const answer = await outbound.send({ method: 'POST', url, timeoutMs: 5_000, maxBodyBytes: 100 })
+    assert.ok(answer.ok, JSON.stringify(answer))
+    assert.equal(answer.body.toString(), 'HTTP/1.1 100')
+  }
+  assert.ok(count() > 0, 'nothing came through the proxy')
+})
+
 test('what begins like an answer and is none is not valid HTTP', async (t) => {
   const { url, outbound } = await answering(t, ['HTTP/1.1 1000 x\r\n\r\n'])
   const answer = await outbound.send({ method: 'POST', url, timeoutMs: 5_000, maxBodyBytes: 100 })
@@ -55,13 +66,47 @@ async function answering(t: TestContext, parts: readonly string[]) {
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const originPort = portOf(server)
   const rule = createAddressRule({ allowLoopback: true, allowNets: [] })
   const outbound = createOutbound({ rule, log: { info() {} } })
   t.after(async () => {
     await outbound.close()
     server.close()
   })
-  return { url: `http://127.0.0.1:${address.port}/`, outbound }
+  return { url: `http://127.0.0.1:${originPort}/`, outbound, proxied }
+
+  /** A client whose requests go through a proxy, and how many connections that has seen. */
+  async function proxied() {
+    let seen = 0
+    const proxy = createServer((socket) => {
+      seen++
+      const behind = connect(originPort, '127.0.0.1')
+      socket.once('data', (first) => {
+        // A tunnel is confirmed; any other request is passed on as it is.
+        if (first.toString('latin1').startsWith('CONNECT ')) {
+          socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+        } else behind.write(first)
+        socket.pipe(behind).pipe(socket)
+      })
+      for (const end of [socket, behind]) end.on('error', () => {})
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const through = createOutbound({
+      rule,
+      log: { info() {} },
+      proxyUrl: `http://127.0.0.1:${portOf(proxy)}`,
+    })
+    t.after(async () => {
+      await through.close()
+      proxy.close()
+    })
+    return { outbound: through, count: () => seen }
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
 }
