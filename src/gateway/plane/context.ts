@@ -38,9 +38,12 @@ export interface Context {
   readonly sentHost: string | undefined
   readonly peer: string
   readonly isTrusted: boolean
-  readonly remoteAddr: string
+  /** Of the client; changed by `real-ip` alone. */
+  remoteAddr: string
   requestId: string
 
+  /** Matched by the method and without the headers it asks for: answered here, never forwarded. */
+  isPreflight: boolean
   resolved: Resolved | null
   pattern: PathPattern | null
   matchedHost: string
