@@ -102,7 +102,7 @@ function createBreaker(conf: Settings, { counters, clock }: PluginDeps) {
   function isBroken(name: string): boolean {
     const brokenAtMs = counters.read(`${name}/at`, window)
     if (brokenAtMs === undefined) return false
-    const times = Math.ceil((counters.read(`${name}/failures`, window) ?? 0) / threshold)
+    const times = Math.floor((counters.read(`${name}/failures`, window) ?? 0) / threshold)
     const seconds = Math.min(2 ** Math.max(1, times), mostSeconds)
     return clock.now() < brokenAtMs + seconds * 1000
   }
