@@ -3,21 +3,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
 import {
   freePort,
   installation,
   needCommand,
-  type RedisServer,
   startRedis,
   startServer,
-  type TestServer,
   temporaryDirectory,
   until,
 } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
-import { administration, INSTALLATION, startUpstream, tally, type Upstream } from './support.ts'
+import { administration, INSTALLATION, startUpstream, tally } from './support.ts'
 
 const TWO_THREADS = {
   ...INSTALLATION,
@@ -25,23 +23,17 @@ const TWO_THREADS = {
   ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
 }
 
-describe('limits in redis', () => {
-  /** Two machines that know nothing of each other but the Redis. */
-  let nodes: TestServer[]
-  let redis: RedisServer
-  let upstream: Upstream
-  let port: number
-  before(async () => {
-    redis = await startRedis()
-    port = Number(new URL(redis.url).port)
-    upstream = await startUpstream()
-    nodes = await Promise.all([
-      startServer(await installation('sqlite', TWO_THREADS)),
-      startServer(await installation('postgres', TWO_THREADS)),
-    ])
-  })
-  after(() => redis.stop())
+const redis = await startRedis()
+after(() => redis.stop())
+const port = Number(new URL(redis.url).port)
+const upstream = await startUpstream()
+/** Two machines that know nothing of each other but the Redis. */
+const nodes = await Promise.all([
+  startServer(await installation('sqlite', TWO_THREADS)),
+  startServer(await installation('postgres', TWO_THREADS)),
+])
 
+describe('limits in redis', () => {
   const route = async (id: string, plugins: unknown) => {
     const value = { uri: `/${id}/*`, upstream: { nodes: { [upstream.node]: 1 } }, plugins }
     for (const node of nodes) await administration(() => node.url).put(`/routes/${id}`, value)
