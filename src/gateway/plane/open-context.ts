@@ -55,6 +55,7 @@ export function createOpener({ trusted, newId }: Deps) {
       params: null,
       args: null,
       extra: null,
+      verdicts: null,
       wanted: null,
       forwardMethod: method,
       forwardPath: path,

@@ -147,9 +147,10 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
 }
 
 function rewriteSteps(ctx: Context): [Instance, Phase][] {
-  return [ctx.globalChain, ctx.chain].flatMap((chain) =>
-    chain.rewrite.map((instance): [Instance, Phase] => [instance, 'rewrite']),
-  )
+  const steps: [Instance, Phase][] = []
+  for (const instance of ctx.globalChain.rewrite) steps.push([instance, 'rewrite'])
+  for (const instance of ctx.chain.rewrite) steps.push([instance, 'rewrite'])
+  return steps
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { createPattern, patternFault } from '../expression/pattern.ts'
 import type { Context } from '../plane/context.ts'
-import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from '../plane/headers.ts'
+import { addAnswerHeader, findAnswerHeader, removeAnswerHeader } from '../plane/headers.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
-import { headersOf } from '../plane/server/headers-of.ts'
+import { firstHeader } from '../plane/server/headers-of.ts'
 
 const LIST = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
 const PATTERNS = Type.Optional(
@@ -34,15 +34,11 @@ const ANY = '*'
 const REFLECT = '**'
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s,/]+)$/i
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const TOKENS = /^[!#$%&'*+.^_`|~0-9A-Za-z, \t-]*$/
-const CORS_HEADERS = [
-  'Access-Control-Allow-Origin',
-  'Access-Control-Allow-Credentials',
-  'Access-Control-Allow-Methods',
-  'Access-Control-Allow-Headers',
-  'Access-Control-Expose-Headers',
-  'Access-Control-Max-Age',
-]
+const TOKENS = /^[!#$%&'*+.^_`|~0-9A-Za-z,-]+$/
+const CORS_HEADER =
+  /^access-control-(allow-(origin|credentials|methods|headers)|expose-headers|max-age)$/i
+const SHORTEST = 'access-control-max-age'.length
+const ASKED_METHOD = 'access-control-request-method'
 const PREFLIGHT: PluginAnswer = { status: 200 }
 
 /** Tells browsers which sites may use the route, and answers their preflights before anybody is asked who they are. */
@@ -68,38 +64,48 @@ export default definePlugin({
     const { timing_allow_origins: timed, timing_allow_origins_by_regex: timedPatterns } = conf
     const isTimed = timed !== undefined || timedPatterns !== undefined
     const timing = isTimed ? compileOrigins(timed ?? ANY, timedPatterns) : null
-    const varies = !allowed.isAny
+    const varies = !allowed.isAny || (timing !== null && !timing.isAny)
     const shown = tidy(methods)
     const accepted = tidy(headers)
     const exposed = conf.expose_headers === undefined ? null : tidy(conf.expose_headers)
+    /** The same for every request; names and values were looked at when they were stored. */
+    const constant = [
+      ...['Access-Control-Max-Age', String(maxAge)],
+      ...(shown === REFLECT ? [] : ['Access-Control-Allow-Methods', shown]),
+      ...(accepted === REFLECT ? [] : ['Access-Control-Allow-Headers', accepted]),
+      ...(exposed === null || exposed === REFLECT
+        ? []
+        : ['Access-Control-Expose-Headers', exposed]),
+      ...(conf.allow_credential ? ['Access-Control-Allow-Credentials', 'true'] : []),
+    ]
     return {
       rewrite: (ctx) => (isPreflight(ctx) ? PREFLIGHT : undefined),
       headerFilter(ctx) {
-        const sent = headersOf(ctx.request)
-        const origin = sent['origin']
-        if (ctx.upstreamStatus !== 0) for (const name of CORS_HEADERS) removeAnswerHeader(ctx, name)
+        const { request } = ctx
+        const origin = firstHeader(request, 'origin')
+        if (ctx.upstreamStatus !== 0) removeOthers(ctx)
         if (varies) addVary(ctx, 'Origin')
         if (timing) {
           const value = timing.answer(origin)
-          if (value === null) removeAnswerHeader(ctx, 'Timing-Allow-Origin')
-          else setAnswerHeader(ctx, 'Timing-Allow-Origin', value)
-          if (!timing.isAny) addVary(ctx, 'Origin')
+          removeAnswerHeader(ctx, 'Timing-Allow-Origin')
+          if (value !== null) addAnswerHeader(ctx, 'Timing-Allow-Origin', value)
         }
         const value = allowed.answer(origin)
         if (value === null) return
-        setAnswerHeader(ctx, 'Access-Control-Allow-Origin', value)
-        const wanted = sent['access-control-request-method'] ?? ctx.method
-        const wantedHeaders = sent['access-control-request-headers'] ?? ''
-        const names = accepted === REFLECT ? tidy(wantedHeaders) : accepted
-        ctx.headers.push('Access-Control-Max-Age', String(maxAge))
-        setAnswerHeader(ctx, 'Access-Control-Allow-Methods', shown === REFLECT ? wanted : shown)
-        if (names !== '' && TOKENS.test(names)) {
-          ctx.headers.push('Access-Control-Allow-Headers', names)
+        addAnswerHeader(ctx, 'Access-Control-Allow-Origin', value)
+        ctx.headers.push(...constant)
+        if (shown === REFLECT) {
+          const wanted = firstHeader(request, ASKED_METHOD) ?? ctx.method
+          if (TOKEN.test(wanted)) ctx.headers.push('Access-Control-Allow-Methods', wanted)
         }
-        if (accepted === REFLECT) addVary(ctx, 'Access-Control-Request-Headers')
-        const own = exposed === REFLECT ? namesIn(ctx) : exposed
-        if (own) ctx.headers.push('Access-Control-Expose-Headers', own)
-        if (conf.allow_credential) ctx.headers.push('Access-Control-Allow-Credentials', 'true')
+        if (accepted === REFLECT) {
+          const wanted = tidy(firstHeader(request, 'access-control-request-headers') ?? '')
+          if (TOKENS.test(wanted)) ctx.headers.push('Access-Control-Allow-Headers', wanted)
+          addVary(ctx, 'Access-Control-Request-Headers')
+        }
+        if (exposed === REFLECT) {
+          ctx.headers.push('Access-Control-Expose-Headers', namesIn(ctx))
+        }
       },
     }
   },
@@ -108,8 +114,9 @@ export default definePlugin({
 /** Any other OPTIONS is a request like all others (contract §7.5). */
 function isPreflight(ctx: Context): boolean {
   if (ctx.method !== 'OPTIONS') return false
-  const { origin, 'access-control-request-method': method } = headersOf(ctx.request)
-  return origin !== undefined && method !== undefined
+  const { request } = ctx
+  const asked = firstHeader(request, ASKED_METHOD)
+  return asked !== undefined && firstHeader(request, 'origin') !== undefined
 }
 
 interface Origins {
@@ -150,9 +157,19 @@ function itemsOf(list: string): string[] {
     .filter((item) => item !== '')
 }
 
+/** Those of the upstream. */
+function removeOthers({ headers }: Context): void {
+  for (let at = headers.length - 2; at >= 0; at -= 2) {
+    // By length first: this is done for every answer, and hardly one has any.
+    const name = headers[at] ?? ''
+    if (name.length >= SHORTEST && CORS_HEADER.test(name)) headers.splice(at, 2)
+  }
+}
+
 function addVary(ctx: Context, name: string): void {
   const given = findAnswerHeader(ctx, 'vary')
-  const names = itemsOf((given ?? '').toLowerCase())
+  if (given === undefined) return void ctx.headers.push('Vary', name)
+  const names = itemsOf(given.toLowerCase())
   if (names.includes(name.toLowerCase()) || names.includes('*')) return
   ctx.headers.push('Vary', name)
 }

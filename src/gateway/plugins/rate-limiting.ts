@@ -19,7 +19,7 @@ import {
   type Verdict,
 } from '../limits/windows.ts'
 import type { Context } from '../plane/context.ts'
-import { setAnswerHeader } from '../plane/headers.ts'
+import { removeAnswerHeader } from '../plane/headers.ts'
 import { definePlugin, type PluginAnswer, type PluginDeps } from '../plane/plugin.ts'
 
 const COUNT = Type.Integer({ minimum: 1 })
@@ -77,8 +77,6 @@ export default definePlugin({
     const rules = compileRules(conf)
     const decide = compileWindows(conf, deps)
     const base = `${conf.group === undefined ? deps.owner : `group/${conf.group}`}/${settingsHash(conf)}`
-    /** What the answer says; the upstream's head comes later. */
-    const verdicts = new WeakMap<Context, Verdict>()
     return {
       access(ctx) {
         const asks = rules.map(({ count, ms, keyOf }, at) => ({
@@ -98,31 +96,41 @@ export default definePlugin({
         }
       },
       headerFilter(ctx) {
-        const verdict = verdicts.get(ctx)
+        const verdict = ctx.verdicts?.get(conf)
         if (verdict) show(ctx, verdict)
       },
     }
 
     function settle(ctx: Context, verdict: Verdict): PluginAnswer | undefined {
-      verdicts.set(ctx, verdict)
+      // The answer tells of it, and the upstream's head comes later.
+      ctx.verdicts ??= new Map()
+      ctx.verdicts.set(conf, verdict)
       return verdict.allowed ? undefined : refusal
     }
 
     function show(ctx: Context, { allowed, standings }: Verdict): void {
       // Contract §9.3: what a plan says of its limits is the only word on limits.
       const isSold = ctx.sale !== null && Object.keys(ctx.sale.headers).length > 0
-      for (const [at, { remaining, leftMs }] of standings.entries()) {
-        const { prefix = '', count = 0 } = rules[at] ?? {}
-        if (!isShown || isSold) break
-        setAnswerHeader(ctx, `${prefix}Limit`, String(count))
-        setAnswerHeader(ctx, `${prefix}Remaining`, String(remaining))
-        setAnswerHeader(ctx, `${prefix}Reset`, secondsOf(leftMs))
+      if (isShown && !isSold) {
+        for (const [at, { remaining, leftMs }] of standings.entries()) {
+          const rule = rules[at]
+          if (!rule) break
+          replace(ctx, rule.headers.limit, rule.limit)
+          replace(ctx, rule.headers.remaining, String(remaining))
+          replace(ctx, rule.headers.reset, secondsOf(leftMs))
+        }
       }
       const last = standings.at(-1)
-      if (!allowed && last) setAnswerHeader(ctx, 'Retry-After', secondsOf(last.leftMs))
+      if (!allowed && last) replace(ctx, 'Retry-After', secondsOf(last.leftMs))
     }
   },
 })
+
+/** Names and values are ours and need no look. */
+function replace(ctx: Context, name: string, value: string): void {
+  removeAnswerHeader(ctx, name)
+  ctx.headers.push(name, value)
+}
 
 function secondsOf(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000)))
@@ -132,20 +140,26 @@ interface Rule {
   readonly count: number
   readonly ms: number
   readonly keyOf: KeyOf
-  /** Of its headers. */
-  readonly prefix: string
+  readonly limit: string
+  readonly headers: { readonly limit: string; readonly remaining: string; readonly reset: string }
+}
+
+function headersOf(prefix: string): Rule['headers'] {
+  return { limit: `${prefix}Limit`, remaining: `${prefix}Remaining`, reset: `${prefix}Reset` }
 }
 
 function compileRules({ rules, count = 1, time_window: seconds = 1, ...rest }: Settings): Rule[] {
   if (!rules) {
     const keyOf = compileKey(rest.key, rest.key_type)
-    return [{ count, ms: toMs(seconds), keyOf, prefix: 'X-RateLimit-' }]
+    const headers = headersOf('X-RateLimit-')
+    return [{ count, limit: String(count), ms: toMs(seconds), keyOf, headers }]
   }
   return rules.map((rule, at) => ({
     count: rule.count,
     ms: toMs(rule.time_window),
     keyOf: compileKey(rule.key, keyTypeOf(rule.key)),
-    prefix: `X-${rule.header_prefix ?? at + 1}-RateLimit-`,
+    limit: String(rule.count),
+    headers: headersOf(`X-${rule.header_prefix ?? at + 1}-RateLimit-`),
   }))
 }
 
