@@ -27,6 +27,18 @@ export function compileKey(key = 'remote_addr', type: KeyType = 'var'): KeyOf {
   }
 }
 
+/** Variables that no client can give any value it likes. */
+const SETTLED: ReadonlySet<string> = new Set([
+  ...['remote_addr', 'consumer_name', 'consumer_group_id', 'route_id', 'route_name', 'service_id'],
+  ...['api_key_id', 'user_id', 'plan_id', 'plan_name', 'scheme', 'server_port'],
+])
+
+/** Whether a client can make up as many keys as it likes. */
+export function isOpenKey(key = 'remote_addr', type: KeyType = 'var'): boolean {
+  if (type === 'constant') return false
+  return (type === 'var' ? [key] : variablesIn(key)).some((name) => !SETTLED.has(name))
+}
+
 function byAddress({ remoteAddr }: Context): string {
   return `@${remoteAddr}`
 }

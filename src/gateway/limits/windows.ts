@@ -8,6 +8,15 @@ export interface Ask {
   readonly name: string
   readonly count: number
   readonly ms: number
+  /** Of a key whose value the client chooses; see `boundedKeys`. */
+  readonly spare?: Spare
+}
+
+interface Spare {
+  /** Under which the request counts by the address of its client. */
+  readonly name: string
+  /** Under which the keys of that client are counted. */
+  readonly budget: string
 }
 
 /** How a rule stands after the decision. */
@@ -53,8 +62,35 @@ export function calendarWindows(calendar: Calendar, now: () => number, decide: D
     const nowMs = now()
     const endMs = calendar.endOf(nowMs)
     return decide(
-      asks.map(({ name, count }) => ({ name: `${name}/${endMs}`, count, ms: endMs - nowMs })),
+      asks.map(({ name, count, spare }) => ({
+        name: `${name}/${endMs}`,
+        count,
+        ms: endMs - nowMs,
+        ...(spare
+          ? { spare: { name: `${spare.name}/${endMs}`, budget: `${spare.budget}/${endMs}` } }
+          : {}),
+      })),
     )
+  }
+}
+
+/** An eighth of the table of counters. */
+const MOST_KEYS = 2 ** 16
+
+/**
+ * Keeps one client from filling the table of counters, in which all others are counted too, with
+ * values that it makes up: once its address has shown so many in a window, further ones count as
+ * the address.
+ */
+export function boundedKeys(counters: PluginCounters, decide: Decide, most = MOST_KEYS): Decide {
+  return (asks) => decide(asks.map(bounded))
+
+  function bounded(ask: Ask): Ask {
+    const { name, ms, spare } = ask
+    const window = { kind: 'fixed', ms } as const
+    if (!spare || counters.read(name, window) !== undefined) return ask
+    const step = { name: spare.budget, window, amount: 1, limit: most }
+    return counters.add([step]).allowed ? ask : { ...ask, name: spare.name }
   }
 }
 
@@ -68,7 +104,9 @@ function verdictOf(asks: readonly Ask[], { allowed, results, nowMs }: CounterAns
 
 /** At most `count` in any stretch of time as long as the window. */
 export function slidingWindows({ counters, clock }: Pick<PluginDeps, 'counters' | 'clock'>) {
-  return (asks: readonly Ask[]): Verdict => {
+  return boundedKeys(counters, decide, Math.floor(MOST_KEYS / (SLICES + 2)))
+
+  function decide(asks: readonly Ask[]): Verdict {
     const standings: Standing[] = []
     const taken: (() => void)[] = []
     for (const ask of asks) {
@@ -86,6 +124,7 @@ export function slidingWindows({ counters, clock }: Pick<PluginDeps, 'counters' 
   function take(ask: Ask): Standing & { readonly giveBack?: () => void } {
     const widthMs = widthOf(ask)
     const window = { kind: 'fixed', ms: (SLICES + 2) * widthMs } as const
+    if (ask.spare) markKnown(ask)
     for (let tries = 1; ; tries++) {
       const nowMs = clock.now()
       const slice = Math.floor(nowMs / widthMs)
@@ -109,6 +148,11 @@ export function slidingWindows({ counters, clock }: Pick<PluginDeps, 'counters' 
       if (isTimely || tries === MOST_TRIES) return { remaining, leftMs, giveBack }
       giveBack()
     }
+  }
+
+  /** The slices have other names, so the key itself is noted for `boundedKeys`. */
+  function markKnown({ name, ms }: Ask): void {
+    counters.add([{ name, window: { kind: 'fixed', ms }, amount: 1, limit: null }])
   }
 }
 

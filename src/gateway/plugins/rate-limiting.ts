@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CALENDAR_UNITS, createCalendar, timeZoneFault } from '../limits/calendar.ts'
-import { compileKey, type KeyOf, keyFault, keyFaults } from '../limits/key.ts'
+import { compileKey, isOpenKey, type KeyOf, keyFault, keyFaults } from '../limits/key.ts'
 import {
   REJECTED_MEMBERS,
   rejection,
@@ -11,6 +11,8 @@ import {
   withoutStore,
 } from '../limits/store.ts'
 import {
+  type Ask,
+  boundedKeys,
   calendarWindows,
   type Decide,
   fixedWindows,
@@ -79,11 +81,7 @@ export default definePlugin({
     const base = `${conf.group === undefined ? deps.owner : `group/${conf.group}`}/${settingsHash(conf)}`
     return {
       access(ctx) {
-        const asks = rules.map(({ count, ms, keyOf }, at) => ({
-          name: `${base}/${at}/${keyOf(ctx)}`,
-          count,
-          ms,
-        }))
+        const asks = rules.map((rule, at) => toAsk(ctx, rule, `${base}/${at}`))
         try {
           const verdict = decide(asks)
           if (!(verdict instanceof Promise)) return settle(ctx, verdict)
@@ -126,6 +124,13 @@ export default definePlugin({
   },
 })
 
+function toAsk(ctx: Context, { count, ms, keyOf, isOpen }: Rule, base: string): Ask {
+  const ask = { name: `${base}/${keyOf(ctx)}`, count, ms }
+  if (!isOpen) return ask
+  const { remoteAddr: address } = ctx
+  return { ...ask, spare: { name: `${base}/@${address}`, budget: `${base} keys/${address}` } }
+}
+
 /** Names and values are ours and need no look. */
 function replace(ctx: Context, name: string, value: string): void {
   removeAnswerHeader(ctx, name)
@@ -140,6 +145,7 @@ interface Rule {
   readonly count: number
   readonly ms: number
   readonly keyOf: KeyOf
+  readonly isOpen: boolean
   readonly limit: string
   readonly headers: { readonly limit: string; readonly remaining: string; readonly reset: string }
 }
@@ -152,12 +158,14 @@ function compileRules({ rules, count = 1, time_window: seconds = 1, ...rest }: S
   if (!rules) {
     const keyOf = compileKey(rest.key, rest.key_type)
     const headers = headersOf('X-RateLimit-')
-    return [{ count, limit: String(count), ms: toMs(seconds), keyOf, headers }]
+    const isOpen = isOpenKey(rest.key, rest.key_type)
+    return [{ count, limit: String(count), ms: toMs(seconds), keyOf, isOpen, headers }]
   }
   return rules.map((rule, at) => ({
     count: rule.count,
     ms: toMs(rule.time_window),
     keyOf: compileKey(rule.key, keyTypeOf(rule.key)),
+    isOpen: isOpenKey(rule.key, keyTypeOf(rule.key)),
     limit: String(rule.count),
     headers: headersOf(`X-${rule.header_prefix ?? at + 1}-RateLimit-`),
   }))
@@ -177,7 +185,8 @@ function compileWindows(conf: Settings, deps: PluginDeps): Decide {
   if (conf.window_type === 'sliding') {
     return store ? redisSlidingWindows(store) : slidingWindows(deps)
   }
-  const decide = store ? fixedWindows(store.add) : fixedWindows(deps.counters.add)
+  const { counters } = deps
+  const decide = store ? fixedWindows(store.add) : boundedKeys(counters, fixedWindows(counters.add))
   if (!isCalendar(conf)) return decide
   const calendar = createCalendar(conf.calendar_unit ?? 'minute', conf.timezone ?? 'UTC')
   return calendarWindows(calendar, deps.clock.now, decide)
