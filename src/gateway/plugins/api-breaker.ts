@@ -68,10 +68,11 @@ export default definePlugin({
         return body === undefined ? { status } : { status, body }
       },
       headerFilter(ctx) {
-        if (!broken.has(ctx)) return
-        for (const [name, template] of templates) setAnswerHeader(ctx, name, template.render(ctx))
-      },
-      log(ctx) {
+        if (broken.has(ctx)) {
+          for (const [name, template] of templates) setAnswerHeader(ctx, name, template.render(ctx))
+          return
+        }
+        // Before the answer leaves: whoever has got it and asks again meets what it has changed.
         const outcome = outcomeOf(ctx)
         if (bad.has(outcome)) breaker.fail(nameOf(ctx))
         else if (good.has(outcome)) breaker.succeed(nameOf(ctx))
