@@ -59,7 +59,7 @@ export interface SharedCounters extends Counters {
 }
 
 /** Called under a lock: must be short and must not throw. */
-export type Change = (
+type Change = (
   before: number | undefined,
   nowMs: number,
 ) => { readonly value: number; readonly endsAtMs: number } | null
