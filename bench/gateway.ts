@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Bench, BenchContext, Figure } from './kit/bench.ts'
 import { addedLatencyMs, compare, ratio, type Target } from './kit/compare.ts'
+import { GUARDED, PLAIN, SOLD, startGuardedRoutes } from './kit/guarded-routes.ts'
 import { backendServer, proxyServer } from './kit/nginx.ts'
 import { arePeersInstalled, startCaddy, startNginx, startNode } from './kit/proxies.ts'
 
@@ -26,6 +27,7 @@ const gateway: Bench = {
       await startGateway(context, MANY, origin, { threads: 1, routes: 10_000 }),
       await startGateway(context, TWO, origin, { threads: 2, routes: 10 }),
     ]
+    targets.push(...(await startGuardedRoutes(context, origin)))
     const { than } = context
     if (than !== null) {
       const other = { ...context, root: than }
@@ -55,6 +57,8 @@ const gateway: Bench = {
         ...(hasPeers ? [figure(ONE, FASTIFY, 2.2)] : []),
         ...(than === null ? [] : [figure(ONE, OTHER, 0.95)]),
         figure(MANY, ONE, 0.9),
+        figure(GUARDED, PLAIN, 0.7),
+        figure(SOLD, PLAIN, 0.7),
         figure(TWO, ONE, isRoomy ? 1.6 : undefined),
         { what: 'added at half load, p99', value: addedMs, unit: 'ms', must: { atMost: 5 } },
       ],

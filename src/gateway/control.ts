@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { AccessAnswer, AccessQuestion, Changed } from '#access-thread'
 import { type Failures, type Log, supervise, type Thread } from '#kernel'
 import { openMemory, sharedBytes } from './memory.ts'
@@ -44,6 +45,7 @@ const ANSWER_WITHIN_MS = 1_000
 export function createControl({ threads, data, failures, log, onThreadEnd }: Deps) {
   const shared = new SharedArrayBuffer(sharedBytes(threads))
   const memory = openMemory(shared)
+  memory.beginGeneration(randomInt(2 ** 31))
   const objects = new Map<string, ConfigObject>()
   let isStopping = false
   let revision = 0

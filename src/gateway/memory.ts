@@ -19,7 +19,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 export const NO_SLOT = -1
 
 export function sharedBytes(threads: number): number {
-  return 4 * (1 + CURSORS + NODES * FIELDS + NODES * threads)
+  return 4 * (1 + CURSORS + NODES * FIELDS + NODES * threads + 1)
 }
 
 export interface NodeReport {
@@ -33,6 +33,7 @@ export function openMemory(shared: SharedArrayBuffer) {
   const nodesAt = 1 + CURSORS
   const busyAt = nodesAt + NODES * FIELDS
   const lanes = Math.floor((words.length - busyAt) / NODES)
+  const generationAt = words.length - 1
   return {
     next,
     version,
@@ -41,6 +42,8 @@ export function openMemory(shared: SharedArrayBuffer) {
     busy,
     addBusy,
     clearLane,
+    beginGeneration,
+    generation,
     reset,
     inspect,
   }
@@ -90,6 +93,17 @@ export function openMemory(shared: SharedArrayBuffer) {
   /** The requests of a thread that has ended are over. */
   function clearLane(lane: number): void {
     words.fill(0, busyAt + lane * NODES, busyAt + (lane + 1) * NODES)
+    Atomics.add(words, generationAt, 1)
+  }
+
+  /** By the control plane at its start, with a number that no start before had. */
+  function beginGeneration(first: number): void {
+    Atomics.store(words, generationAt, first)
+  }
+
+  /** Another number once a thread has ended: what that thread had under way counts no longer. */
+  function generation(): number {
+    return Atomics.load(words, generationAt)
   }
 
   /** A slot that is given to another node starts healthy. */

@@ -14,6 +14,7 @@ import {
   credentialFaults,
   findUser,
   globalRuleFaults,
+  groupFaults,
   isBuiltIn,
   referenceFaults,
 } from './rules.ts'
@@ -138,6 +139,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
     return [
       ...referenceFaults(draft, object, descriptions),
       ...credentialFaults(object, keys),
+      ...groupFaults(object, keys),
       ...globalRuleFaults(draft, object),
     ]
   }

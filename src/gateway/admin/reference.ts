@@ -23,10 +23,10 @@ export function pluginRoute({ method, path, query, reply }: Call, plugins: Plugi
     return reply.type('application/json').send('"done"')
   }
   if (method !== 'GET' && method !== 'HEAD') throw notSupported(method, 'plugins')
-  if (name === 'list') return plugins.all.map((plugin) => plugin.name)
+  if (name === 'list') return plugins.named.map(([name]) => name)
   if (name === undefined) {
     if (query['all'] !== 'true') throw refuse('name a plugin, or ask with all=true')
-    return Object.fromEntries(plugins.all.map((plugin) => [plugin.name, describePlugin(plugin)]))
+    return Object.fromEntries(plugins.named.map(([each, plugin]) => [each, describePlugin(plugin)]))
   }
   return pluginSchema(name, query, plugins)
 }

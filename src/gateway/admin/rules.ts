@@ -1,16 +1,15 @@
 /** What must hold between objects, beyond each of them being valid (contract §2). */
+import { canonicalJson } from '#kernel'
+import { ownName } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import type { Fault } from '../resources/check.ts'
 import type { Description, Reference } from '../resources/descriptions.ts'
-import type { JsonObject } from '../resources/values.ts'
+import { CREDENTIAL_MEMBERS, type JsonObject } from '../resources/values.ts'
 import type { Draft } from './draft.ts'
 import type { Stored } from './store.ts'
 
 /** Forwards to the main API; there is always one and nobody can change it. */
 const BUILT_IN_UPSTREAM = 'entrepot'
-
-/** Members of consumers by which they are found, so no two may be equal. */
-const UNIQUE_KEYS = ['key-auth', 'jwt-auth']
 
 type Descriptions = ReadonlyMap<Kind, Description>
 
@@ -26,14 +25,39 @@ export function referenceFaults(draft: Draft, object: Stored, descriptions: Desc
   }))
 }
 
-/** How many consumers and credentials have each key; made once for many objects. */
+/**
+ * How many consumers and credentials have each key, and how many objects are in each group of limits,
+ * at all and with each settings; made once for many objects.
+ */
 export function countKeys(draft: Draft): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
+  const count = (key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1)
   for (const object of draft.all()) {
-    if (!hasKeys(object)) continue
-    for (const key of keysOf(object)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (hasKeys(object)) keysOf(object).forEach(count)
+    for (const { group, settings } of groupsOf(object)) [group, settings].forEach(count)
   }
   return counts
+}
+
+/** One counter for several routes can only have one limit (contract §7.4). */
+export function groupFaults(object: Stored, counts: ReadonlyMap<string, number>): Fault[] {
+  return groupsOf(object)
+    .filter(({ group, settings }) => counts.get(group) !== counts.get(settings))
+    .map(({ plugin }) => ({
+      path: `/plugins/${plugin}/group`,
+      message: 'the settings must equal those of all others in the group: take another group name',
+    }))
+}
+
+function groupsOf({ value }: Stored) {
+  return Object.entries(objectOf(value['plugins'])).flatMap(([plugin, given]) => {
+    if (ownName(plugin) !== 'rate-limiting') return []
+    const { _meta, ...settings } = objectOf(given)
+    if (typeof settings['group'] !== 'string') return []
+    const group = `group ${settings['group']}`
+    // The name is part: under the second one a default differs.
+    return [{ plugin, group, settings: `${group}=${plugin} ${canonicalJson(settings)}` }]
+  })
 }
 
 /** Two consumers with one credential could not be told apart. */
@@ -44,8 +68,8 @@ export function credentialFaults(object: Stored, counts: ReadonlyMap<string, num
     .map((key) => {
       const plugin = key.slice(0, key.indexOf('='))
       return {
-        path: `/plugins/${plugin}/key`,
-        message: `the same ${plugin} key is used by another consumer`,
+        path: `/plugins/${plugin}/${CREDENTIAL_MEMBERS.get(plugin)}`,
+        message: `the same ${plugin} ${CREDENTIAL_MEMBERS.get(plugin)} is used by another consumer`,
       }
     })
 }
@@ -95,14 +119,14 @@ function hasKeys({ kind }: Stored): boolean {
 
 function keysOf({ value }: Stored): string[] {
   const plugins = objectOf(value['plugins'])
-  return UNIQUE_KEYS.flatMap((name) => {
-    const { key } = objectOf(plugins[name])
+  return [...CREDENTIAL_MEMBERS].flatMap(([name, member]) => {
+    const key = objectOf(plugins[name])[member]
     return typeof key === 'string' ? [`${name}=${key}`] : []
   })
 }
 
 function pluginNames({ value }: Stored): string[] {
-  return Object.keys(objectOf(value['plugins']))
+  return Object.keys(objectOf(value['plugins'])).map(ownName)
 }
 
 function objectOf(value: unknown): JsonObject {

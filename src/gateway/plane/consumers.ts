@@ -1,4 +1,4 @@
-import type { ConsumerValue, JsonObject } from '../resources/values.ts'
+import { type ConsumerValue, CREDENTIAL_MEMBERS, type JsonObject } from '../resources/values.ts'
 import { type Instances, NO_INSTANCES } from './chain.ts'
 
 /** Who calls, as an authentication plugin found out. */
@@ -24,7 +24,7 @@ export interface Credential {
 /** All consumers at one moment; never changed, a change makes a new one. */
 export interface Consumers {
   find(username: string): Consumer | undefined
-  /** By plugin and the `key` of its settings. */
+  /** By plugin and the member of its settings that is told apart by. */
   findByKey(plugin: string, key: string): Credential | undefined
 }
 
@@ -69,7 +69,7 @@ export function createConsumers(
     plugins: Readonly<Record<string, JsonObject>>,
   ) {
     for (const [plugin, settings] of Object.entries(plugins)) {
-      const { key } = settings
+      const key = settings[CREDENTIAL_MEMBERS.get(plugin) ?? 'key']
       if (typeof key === 'string') byKey.set(`${plugin}/${key}`, { consumer, id, settings })
     }
   }

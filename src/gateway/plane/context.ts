@@ -1,3 +1,4 @@
+import type { Verdict } from '../limits/windows.ts'
 import type { Chain, Instance } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
@@ -38,9 +39,12 @@ export interface Context {
   readonly sentHost: string | undefined
   readonly peer: string
   readonly isTrusted: boolean
-  readonly remoteAddr: string
+  /** Of the client; changed by `real-ip` alone. */
+  remoteAddr: string
   requestId: string
 
+  /** Matched by the method and without the headers it asks for: answered here, never forwarded. */
+  isPreflight: boolean
   resolved: Resolved | null
   pattern: PathPattern | null
   matchedHost: string
@@ -52,6 +56,8 @@ export interface Context {
   params: ReadonlyMap<string, string> | null
   args: URLSearchParams | null
   extra: Map<string, string> | null
+  /** How the limits stand that the request has met, by the settings they are of. */
+  verdicts: Map<object, Verdict> | null
   /** Plugins whose `_meta.filter` has held: they stay in for the rest of the request. */
   wanted: Set<Instance> | null
 

@@ -63,7 +63,10 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     const { path, host, remoteAddr } = ctx
     const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: true }
     const found = state.match(candidate)
-    return found && state.resolve(found.route).chain.has.has('cors') ? found : undefined
+    const chains = found ? [state.resolve(found.route).chain, state.globalChain()] : []
+    if (!chains.some(({ has }) => has.has('cors'))) return undefined
+    ctx.isPreflight = true
+    return found
   }
 
   /** Waits only where a plugin does, so that others cost no promise. */
@@ -104,7 +107,9 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     function moveOn(): boolean {
       stage++
       if (stage === 1) return join()
-      forward(ctx)
+      // No plugin has answered, and the conditions of the route were not asked.
+      if (ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
+      else forward(ctx)
       return false
     }
 
@@ -142,9 +147,10 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
 }
 
 function rewriteSteps(ctx: Context): [Instance, Phase][] {
-  return [ctx.globalChain, ctx.chain].flatMap((chain) =>
-    chain.rewrite.map((instance): [Instance, Phase] => [instance, 'rewrite']),
-  )
+  const steps: [Instance, Phase][] = []
+  for (const instance of ctx.globalChain.rewrite) steps.push([instance, 'rewrite'])
+  for (const instance of ctx.chain.rewrite) steps.push([instance, 'rewrite'])
+  return steps
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { ThreadAccess } from '#access-thread'
 import type { Clock, SharedCounters } from '#kernel-thread'
+import type { RedisPool } from '../limits/redis.ts'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
 import type { Context } from './context.ts'
@@ -16,7 +17,11 @@ export interface PluginDeps {
    * the plugin's own: no other plugin, and nothing else that counts, meets them.
    */
   readonly counters: PluginCounters
-  readonly clock: Pick<Clock, 'now'>
+  /** Another number once a thread of the gateway has ended; see `memory.ts`. */
+  generation(): number
+  /** Connections to the Redis servers that settings name, shared by all settings of the thread. */
+  readonly redis: RedisPool
+  readonly clock: Clock
   /** The upstreams that the settings name or hold. */
   readonly upstreams: PluginUpstreams
   /** Keys, limits and usage of those the operator sells to. */
@@ -29,6 +34,7 @@ export interface PluginDeps {
 export interface PluginCounters {
   add: SharedCounters['addSync']
   read: SharedCounters['readSync']
+  update: SharedCounters['updateSync']
 }
 
 interface PluginUpstreams {

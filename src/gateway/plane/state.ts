@@ -4,6 +4,7 @@
  */
 import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log, SharedCounters } from '#kernel-thread'
+import { createRedisPool } from '../limits/redis.ts'
 import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
 import type { RouteValue, UpstreamValue } from '../resources/values.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
@@ -47,7 +48,7 @@ import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './ups
 
 interface Deps extends UpstreamDeps {
   readonly log: Log
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
   findPlugin(name: string): PluginDefinition | undefined
   readonly access: ThreadAccess
   readonly counters: SharedCounters
@@ -63,6 +64,7 @@ const NO_PLACE = { cursor: -1, nodes: {} }
 
 export function createState(deps: Deps) {
   const { log, memory, clock, findPlugin } = deps
+  const redis = createRedisPool({ clock })
   const router = createRouter<CompiledRoute>()
   const routes = new Map<string, CompiledRoute>()
   const upstreams = new Map<string, CompiledUpstream>()
@@ -295,6 +297,8 @@ export function createState(deps: Deps) {
       access: deps.access,
       tlsPort: deps.tlsPort,
       counters: countersOf(plugin),
+      generation: memory.generation,
+      redis,
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -319,11 +323,12 @@ export function createState(deps: Deps) {
 
   /** Under names that no other plugin, and no counter of keys, can have. */
   function countersOf(plugin: string): PluginCounters {
-    const { addSync, readSync } = deps.counters
+    const { addSync, readSync, updateSync } = deps.counters
     const nameOf = (name: string) => `gateway/${plugin}/${name}`
     return {
       add: (steps) => addSync(steps.map((step) => ({ ...step, name: nameOf(step.name) }))),
       read: (name, window) => readSync(nameOf(name), window),
+      update: (name, change) => updateSync(nameOf(name), change),
     }
   }
 

@@ -50,6 +50,13 @@ export function templateFault(text: string, groups = 0): string | null {
   return null
 }
 
+/** The variables that a template names. */
+export function variablesIn(text: string): string[] {
+  return parseTemplate(text).flatMap((part) =>
+    typeof part === 'object' && 'variable' in part ? [part.variable] : [],
+  )
+}
+
 /** The text that stands in a template whatever the request is. */
 export function literalsOf(text: string): string {
   return parseTemplate(text)

@@ -7,6 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
+import { createRecent } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../plane/identify.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
 import { conforms } from '../resources/check.ts'
+import type { JsonObject } from '../resources/values.ts'
 
 const ALGORITHMS = [
   'HS256',
@@ -132,23 +134,49 @@ function check(
   conf: Static<typeof SCHEMA>,
   nowMs: number,
 ): Record<string, unknown> | string {
-  const token = parse(given.replace(/^bearer +/i, ''))
+  const text = given.replace(/^bearer +/i, '')
+  const known = verified.find(text)
+  const token = known?.token ?? parse(text)
   if (!token) return 'JWT malformed'
   const { header, claims, signed, signature } = token
   const name = conf.key_claim_name ?? 'key'
   const key = ownMember(claims, name) ?? ownMember(header, name)
   const found = typeof key === 'string' ? ctx.consumers.findByKey('jwt-auth', key) : undefined
-  if (!found || !conforms(CONSUMER, found.settings)) return 'JWT key unknown'
-  const algorithm = found.settings.algorithm ?? 'HS256'
+  if (!found) return 'JWT key unknown'
+  // Settings are other objects once they were written anew.
+  const isKnown = known !== undefined && known.stored === found.settings
+  const settings = isKnown ? known.settings : toSettings(found.settings)
+  if (!settings) return 'JWT key unknown'
+  const algorithm = settings.algorithm ?? 'HS256'
   // The consumer says how it signs; what the token says only has to agree (RFC 8725 §3.1).
   const isRight =
     header['alg'] === algorithm &&
     header['crit'] === undefined &&
-    isSigned(found.settings, algorithm, signed, signature) &&
-    isTimely(claims, found.settings, conf.claims_to_verify ?? [], nowMs)
+    (isKnown || isSigned(settings, algorithm, signed, signature)) &&
+    isTimely(claims, settings, conf.claims_to_verify ?? [], nowMs)
   if (!isRight) return 'JWT not accepted'
+  if (!isKnown && text.length <= LONGEST_KEPT) {
+    verified.keep(text, { token, stored: found.settings, settings })
+  }
   identify(ctx, found)
   return claims
+}
+
+/**
+ * Tokens whose signature was right by these very settings. Verifying costs as much as all the rest of
+ * a request. Everything else is checked for each request: whose key it is, time, and the settings.
+ */
+const verified = createRecent<string, Verified>(5_000)
+const LONGEST_KEPT = 4096
+
+interface Verified {
+  readonly token: Token
+  readonly stored: JsonObject
+  readonly settings: Settings
+}
+
+function toSettings(stored: JsonObject): Settings | undefined {
+  return conforms(CONSUMER, stored) ? stored : undefined
 }
 
 /** Of an object that somebody else has written. */

@@ -14,12 +14,21 @@ test('every file of the folder is a plugin of its own name with a priority of it
 
 test('priorities are those of the contract, which existing configurations rely on', () => {
   const expected: Record<string, number> = {
+    'real-ip': 23000,
     'request-id': 12015,
+    cors: 4000,
     'ip-restriction': 3000,
+    'uri-blocker': 2900,
     'plan-access': 2540,
+    'basic-auth': 2520,
     'jwt-auth': 2510,
     'key-auth': 2500,
+    'consumer-restriction': 2400,
     'proxy-rewrite': 1008,
+    'api-breaker': 1005,
+    'limit-conn': 1003,
+    'rate-limiting': 1002,
+    'limit-req': 1001,
     'traffic-split': 966,
     redirect: 900,
     'response-rewrite': 899,

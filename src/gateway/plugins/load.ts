@@ -1,38 +1,89 @@
 import type { PluginDefinition } from '../plane/plugin.ts'
+import type { JsonObject } from '../resources/values.ts'
+import apiBreaker from './api-breaker.ts'
+import basicAuth from './basic-auth.ts'
+import consumerRestriction from './consumer-restriction.ts'
+import cors from './cors.ts'
 import ipRestriction from './ip-restriction.ts'
 import jwtAuth from './jwt-auth.ts'
 import keyAuth from './key-auth.ts'
+import limitConn from './limit-conn.ts'
+import limitReq from './limit-req.ts'
 import planAccess from './plan-access.ts'
 import proxyRewrite from './proxy-rewrite.ts'
+import rateLimiting from './rate-limiting.ts'
+import realIp from './real-ip.ts'
 import redirect from './redirect.ts'
 import requestId from './request-id.ts'
 import responseRewrite from './response-rewrite.ts'
 import trafficSplit from './traffic-split.ts'
+import uriBlocker from './uri-blocker.ts'
+
+interface Alias {
+  /** Runs, and wins over other owners, as the plugin itself does. */
+  readonly of: string
+  /** Of members that existing configurations rely on under this name. */
+  readonly defaults: JsonObject
+}
 
 /** Names that existing configurations use for a plugin of ours. */
-const ALIASES: ReadonlyMap<string, string> = new Map([['limit-count', 'rate-limiting']])
+const ALIASES: ReadonlyMap<string, Alias> = new Map([
+  ['limit-count', { of: 'rate-limiting', defaults: { rejected_code: 503 } }],
+])
 
 /** Every file of the folder is a plugin and has the plugin's name. */
 const PLUGINS: readonly PluginDefinition[] = [
+  apiBreaker,
+  basicAuth,
+  consumerRestriction,
+  cors,
   ipRestriction,
   jwtAuth,
   keyAuth,
+  limitConn,
+  limitReq,
   planAccess,
   proxyRewrite,
+  rateLimiting,
+  realIp,
   redirect,
   requestId,
   responseRewrite,
   trafficSplit,
+  uriBlocker,
 ]
 
 export interface Plugins {
+  /** Under a second name the plugin keeps its own `name`. */
   find(name: string): PluginDefinition | undefined
   /** Highest priority first. */
   readonly all: readonly PluginDefinition[]
+  /** The same by every name they may be given, second names included. */
+  readonly named: readonly (readonly [name: string, plugin: PluginDefinition])[]
 }
 
 export function loadPlugins(): Plugins {
   const all = PLUGINS.toSorted((a, b) => b.priority - a.priority)
   const byName = new Map(all.map((plugin) => [plugin.name, plugin]))
-  return { all, find: (name) => byName.get(ALIASES.get(name) ?? name) }
+  for (const [name, { of, defaults }] of ALIASES) {
+    const plugin = byName.get(of)
+    if (plugin) byName.set(name, withDefaults(plugin, defaults))
+  }
+  const named = [...byName].sort(([, a], [, b]) => b.priority - a.priority)
+  return { all, named, find: (name) => byName.get(name) }
+}
+
+function withDefaults(plugin: PluginDefinition, defaults: JsonObject): PluginDefinition {
+  const setup: PluginDefinition['setup'] = (conf, deps) =>
+    plugin.setup(isObject(conf) ? { ...defaults, ...conf } : conf, deps)
+  return { ...plugin, setup }
+}
+
+/** The plugin's own name. */
+export function ownName(name: string): string {
+  return ALIASES.get(name)?.of ?? name
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -168,13 +168,20 @@ export function pluginsFaults(
     const path = `/plugins/${name}`
     const plugin = known.find(name)
     if (!plugin) return [{ path, message: `unknown plugin [${name}]` }]
+    // Under two names it would run once, with one of two settings.
+    const isTwice = plugin.name !== name && Object.hasOwn(plugins ?? {}, plugin.name)
+    const twice = { path, message: `must not stand beside ${plugin.name}, which it is` }
     const { _meta: meta, ...settings } = conf
     const asConsumer = isConsumer && plugin.consumerSchema !== undefined
     const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
     const shape = check(schema, settings)
     const found = shape.length > 0 ? shape : plugin.findFaults(settings, asConsumer)
     const all = [...plugin.findUnsupported(settings, asConsumer), ...found]
-    return [...all.map((fault) => below(path, fault)), ...metaFaults(meta, `${path}/_meta`)]
+    return [
+      ...(isTwice ? [twice] : []),
+      ...all.map((fault) => below(path, fault)),
+      ...metaFaults(meta, `${path}/_meta`),
+    ]
   })
 }
 

@@ -130,3 +130,10 @@ export interface SslValue {
   readonly status?: number
   readonly ssl_protocols?: readonly string[]
 }
+
+/** Authentication plugins whose consumers are found by a member, which no two of them may share. */
+export const CREDENTIAL_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['basic-auth', 'username'],
+  ['jwt-auth', 'key'],
+  ['key-auth', 'key'],
+])

@@ -94,6 +94,33 @@ test('half of the capacity can be in use before a bucket is full', () => {
   for (let index = 0; index < 2 ** 13; index++) add(`10.0.${index >> 8}.${index & 255}`, MONTH)
 })
 
+test('a number is changed in one step, ends when told to, and is absent then', () => {
+  const { counters, clock, add } = table(64)
+  const seen: (number | undefined)[] = []
+  const update = (value: number, lifeMs: number) =>
+    counters.updateSync('n', (before, nowMs) => {
+      seen.push(before)
+      return { value, endsAtMs: nowMs + lifeMs }
+    })
+  update(1.5, 1_000)
+  update(2.5, 60_000)
+  counters.updateSync('n', () => null)
+  update(3, 500)
+  clock.setOffset(1_000)
+  update(4, 1_000)
+  update(0, 0)
+  update(5, 1_000)
+  assert.deepEqual(seen, [undefined, 1.5, 2.5, undefined, 4, undefined])
+  for (let index = 0; index < 63; index++) add(`minute ${index}`, MINUTE)
+  assert.throws(
+    () => counters.updateSync('o', (_, nowMs) => ({ value: 1, endsAtMs: nowMs + 9 })),
+    FULL,
+  )
+  counters.updateSync('o', () => ({ value: 1, endsAtMs: 0 }))
+  update(6, 1_000)
+  assert.equal(seen.at(-1), 5, 'what is there goes on in a full table')
+})
+
 test('senseless capacities, owners and memories are refused', () => {
   const clock = createClock()
   assert.throws(() => createSharedCounters({ clock, ownerId: 0 }), RangeError)

@@ -38,6 +38,12 @@ export interface SharedCounters extends Counters {
    */
   addSync(steps: readonly CounterStep[]): CounterAnswer
   readSync(name: string, window: Window): number | undefined
+  /**
+   * Puts what `change` makes of a number in its place, as one step over all threads; null leaves it.
+   * For what is no count in a window, such as the time at which a bucket has run empty. A number
+   * whose end has come is absent. Throws `counters_full` as `addSync` does.
+   */
+  updateSync(name: string, change: Change): void
   seedSync(seeds: readonly Seed[]): void
   /** What this node knows of counters whose truth is in a store; for `createResilientCounters`. */
   readonly mirror: Mirror
@@ -51,6 +57,12 @@ export interface SharedCounters extends Counters {
    */
   load(dump: Buffer): boolean
 }
+
+/** Called under a lock: must be short and must not throw. */
+type Change = (
+  before: number | undefined,
+  nowMs: number,
+) => { readonly value: number; readonly endsAtMs: number } | null
 
 /** Counts in memory that all threads of the process share; exact over them, lost with the process. */
 export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
@@ -69,6 +81,7 @@ export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
     seed: async (seeds) => seedSync(seeds),
     addSync,
     readSync,
+    updateSync,
     seedSync,
     mirror: createMirror({ table, locks, windows, clock, decide }),
     releaseOwner: locks.releaseOwner,
@@ -89,6 +102,23 @@ export function createSharedCounters(deps: SharedCountersDeps): SharedCounters {
     return withSlot(table, locks, name, (slot) =>
       isCurrent(slot, window) ? get(columns.value, slot) + get(columns.owed, slot) : undefined,
     )
+  }
+
+  function updateSync(name: string, change: Change): void {
+    withSlot(table, locks, name, (found, hash, bucket) => {
+      const nowMs = clock.now()
+      const isThere = found >= 0 && get(columns.endsAtMs, found) > nowMs
+      const next = change(isThere ? get(columns.value, found) : undefined, nowMs)
+      if (next === null || (!isThere && next.endsAtMs <= nowMs)) return
+      let slot = found
+      if (!isThere) {
+        if (slot < 0) slot = table.findFree(bucket, nowMs)
+        if (slot < 0) throw tableFull(table.capacity)
+        table.claim(slot, hash, next.endsAtMs)
+      }
+      set(columns.value, slot, next.value)
+      set(columns.endsAtMs, slot, next.endsAtMs)
+    })
   }
 
   function seedSync(seeds: readonly Seed[]): void {

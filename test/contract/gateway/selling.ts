@@ -393,6 +393,34 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
     await call('PATCH', '/settings/limits', { body: { ietf_headers: null } })
   })
 
+  test('gateway 31: beside rate-limiting there is one set of headers, that of the plan', async () => {
+    const limits = { count: 2, time_window: 3600, key: 'consumer_name' }
+    const beside = { plugins: { 'plan-access': {}, 'rate-limiting': limits } }
+    await sell('beside', {}, beside)
+    const plan = await createPlan({ requests_per_minute: 50 })
+    const { key } = await issueKey({ plan_id: plan.id })
+    const names = (headers: Headers) =>
+      [...headers.keys()].filter((name) => /ratelimit-(limit|remaining)$/.test(name)).sort()
+    for (const [status, left] of [
+      [200, '49'],
+      [200, '48'],
+      [429, '47'],
+    ] as const) {
+      const answer = await get('/beside/x', by(key))
+      assert.equal(answer.status, status)
+      assert.deepEqual(names(answer.headers), ['x-ratelimit-limit', 'x-ratelimit-remaining'])
+      assert.equal(answer.headers.get('x-ratelimit-limit'), '50')
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), left)
+      if (status === 429) assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    }
+    const rules = [{ count: 9, time_window: 60, key: '$consumer_name', header_prefix: 'Own' }]
+    await sell('beside', {}, { plugins: { 'plan-access': {}, 'rate-limiting': { rules } } })
+    const prefixed = await get('/beside/x', by(key))
+    assert.deepEqual(names(prefixed.headers), ['x-ratelimit-limit', 'x-ratelimit-remaining'])
+    const { key: other } = await issueKey({ plan_id: plan.id })
+    assert.equal((await get('/beside/x', by(other))).status, 200, 'each key has its own count')
+  })
+
   test('gateway 31: through the upstream entrepot a request counts and is recorded once', async () => {
     const plan = await createPlan({ requests_per_month: 10, endpoints: ['GET /inner/**'] })
     const { id, key } = await issueKey({ plan_id: plan.id })

@@ -173,6 +173,41 @@ function samples(node: string): Record<string, Json> {
       realm: 'r',
       claims_to_headers: { sub: 'X-Sub' },
     }),
+    'routes/limit': plugin('rate-limiting', {
+      ...{ count: 9, time_window: 9, key_type: 'var_combination', key: '$arg_a$http_x_a' },
+      ...{ group: 'g', rejected_msg: 'm' },
+    }),
+    'routes/limit-rules': plugin('limit-count', {
+      rules: [{ count: 9, time_window: 9, key: '$cookie_a', header_prefix: 'A' }],
+    }),
+    'routes/limit-calendar': plugin('rate-limiting', {
+      ...{ count: 9, window_type: 'calendar', calendar_unit: 'day', timezone: 'Asia/Tokyo' },
+      ...{ key_type: 'constant', key: 'k' },
+    }),
+    'routes/limit-req': plugin('limit-req', { rate: 99, burst: 9, key: 'arg_a' }),
+    'routes/limit-conn': plugin('limit-conn', {
+      ...{ conn: 9, burst: 9, default_conn_delay: 0.01, key: 'arg_a' },
+    }),
+    'routes/cors': plugin('cors', {
+      allow_origins: 'https://a.org',
+      allow_methods: 'GET',
+      allow_headers: 'X-A',
+      expose_headers: 'X-B',
+      timing_allow_origins: 'https://t.org',
+    }),
+    'routes/cors-patterns': plugin('cors', { allow_origins_by_regex: ['a\\.org$'] }),
+    'routes/restricted': plugin('consumer-restriction', {
+      whitelist: ['a'],
+      allowed_by_methods: [{ user: 'a', methods: ['GET'] }],
+    }),
+    'routes/basic': plugin('basic-auth', { realm: 'r', anonymous_consumer: 'a' }),
+    'routes/blocker': plugin('uri-blocker', { block_rules: ['b+'], rejected_msg: 'm' }),
+    'routes/real': plugin('real-ip', { source: 'arg_a', trusted_addresses: ['127.0.0.1'] }),
+    'routes/breaker': plugin('api-breaker', {
+      break_response_code: 502,
+      break_response_body: 'b',
+      break_response_headers: [{ key: 'X-A', value: '$uri' }],
+    }),
     'routes/plan': plugin('plan-access', {
       plans: ['gold'],
       access: 'read',
@@ -216,6 +251,7 @@ function samples(node: string): Record<string, Json> {
       desc: 'd',
       labels: { custom_id: 'x' },
       plugins: {
+        'basic-auth': { username: 'fuzz', password: 'secret' },
         'key-auth': { key: 'fuzz-key' },
         'jwt-auth': { key: 'fuzz', secret: 'c2VjcmV0', base64_secret: true },
       },

@@ -4,9 +4,11 @@ import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
+import { limits } from './limits.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
+import { protection } from './protection.ts'
 import { routing } from './routing.ts'
 import { selling } from './selling.ts'
 import { gatewayServer, gatewaySuite } from './support.ts'
@@ -44,6 +46,8 @@ export function pluginSuites(kind: DatabaseKind): void {
     const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
     plugins(gateway)
     pluginFindings(gateway)
+    limits(gateway)
+    protection(gateway)
     selling(gateway)
     usage(gateway)
   })

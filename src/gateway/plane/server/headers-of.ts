@@ -14,15 +14,26 @@ const SINGLE = new Set(
   ).split(' '),
 )
 
-const known = new WeakMap<RequestHead, SentHeaders>()
+let last: { readonly request: RequestHead; readonly made: SentHeaders } | null = null
 
-/** All headers of a request; made when somebody asks, since most requests pass without. */
+/**
+ * All headers of a request; made when somebody asks, since most requests pass without. Those of the
+ * request that asked last are kept: plugins ask in a row, and a weak map of all requests costs more
+ * than making them a second time for the answer.
+ */
 export function headersOf(request: RequestHead): SentHeaders {
-  const found = known.get(request)
-  if (found) return found
-  const made = collect(request.rawHeaders)
-  known.set(request, made)
-  return made
+  if (last?.request === request) return last.made
+  last = { request, made: collect(request.rawHeaders) }
+  return last.made
+}
+
+/** One header alone, the first of its name, without making them all; `lower` in lower case. */
+export function firstHeader({ rawHeaders: raw }: RequestHead, lower: string): string | undefined {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]
+    if (name?.length === lower.length && name.toLowerCase() === lower) return raw[at + 1]
+  }
+  return undefined
 }
 
 function collect(raw: readonly string[]): SentHeaders {
