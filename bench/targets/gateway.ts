@@ -20,6 +20,7 @@ const control = createControl({
     maxBody: 0,
     trustedProxies: [],
     upstreamTlsVerify: true,
+    logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,
     clock: clock.shared,
     channel: `bench-${port}`,

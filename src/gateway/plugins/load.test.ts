@@ -21,6 +21,11 @@ test('priorities are those of the contract, which existing configurations rely o
     'key-auth': 2500,
     'proxy-rewrite': 1008,
     'traffic-split': 966,
+    'serverless-pre-function': 10000,
+    prometheus: 500,
+    'http-logger': 410,
+    'file-logger': 399,
+    'serverless-post-function': -2000,
     redirect: 900,
     'response-rewrite': 899,
   }
