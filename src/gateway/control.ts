@@ -38,7 +38,7 @@ interface Waiting {
 const SILENT_AFTER_MS = 2_000
 const ANSWER_WITHIN_MS = 1_000
 /** The start of a worker and the longest limit of a script. */
-const SCRIPT_WITHIN_MS = 10_000
+const SCRIPT_WITHIN_MS = 20_000
 
 /**
  * The control plane of the gateway: holds the current configuration and brings it to every gateway

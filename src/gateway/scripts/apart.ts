@@ -40,7 +40,7 @@ interface Call {
 /** More waiting calls than these are refused: they would be answered when nobody waits any more. */
 const MAX_WAITING = 256
 /** The worker ends a script itself; this is for a worker that does not. */
-const GRACE_MS = 1_000
+const GRACE_MS = 6_000
 
 /** Scripts with long limits, one at a time in a worker. Routes take turns, however much each asks. */
 export function createApart({ log }: { readonly log: Log }) {
