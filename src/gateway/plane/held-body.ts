@@ -9,7 +9,7 @@ export interface HeldBody {
 }
 
 /** Larger ones only stream (contract §8). */
-export const MAX_HELD_REQUEST = 1024 * 1024
+const MAX_HELD_REQUEST = 1024 * 1024
 
 const EMPTY = Buffer.alloc(0)
 

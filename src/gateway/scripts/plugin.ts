@@ -20,7 +20,7 @@ import {
 import type { Script } from './sandboxes.ts'
 
 /** Up to here a script may stop the gateway's thread; a longer limit takes it to a worker. */
-export const IN_THREAD_MS = 50
+const IN_THREAD_MS = 50
 
 export const SCRIPT_SETTINGS = Type.Object({
   phase: Type.Optional(
@@ -68,7 +68,7 @@ export function scriptFaults(settings: Settings, { scripts }: WriteTools) {
   ]
 }
 
-export function sourceOf(settings: Settings): ScriptSource {
+function sourceOf(settings: Settings): ScriptSource {
   const { phase = 'access', functions, body = false } = settings
   return { phase, functions, mayReadBody: body, conf: JSON.stringify(settings) }
 }

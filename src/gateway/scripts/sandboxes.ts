@@ -119,5 +119,3 @@ export function createSandboxes() {
     return image
   }
 }
-
-export type Sandboxes = ReturnType<typeof createSandboxes>
