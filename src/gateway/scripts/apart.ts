@@ -55,7 +55,12 @@ export function createApart({ log }: { readonly log: Log }) {
   let timer: NodeJS.Timeout | undefined
   let waiting = 0
   let scripts = 0
-  return { run, close }
+  return { run, start: warmUp, close }
+
+  /** So that the first call need not wait for the worker. */
+  function warmUp(): void {
+    if (!worker) start()
+  }
 
   function run(script: Script, scope: string, host: HostCall, limitMs: number): Promise<string> {
     if (waiting >= MAX_WAITING) {
@@ -157,8 +162,18 @@ export function createApart({ log }: { readonly log: Log }) {
   /** What was under way has failed; what waits goes to the next worker. */
   function ended(): void {
     worker = null
+    // One that cannot even begin would be started again and again.
+    if (!isReady) refuseAll()
     isReady = false
     settle((call) => call.reject(new ScriptFailure('script_timeout', 'took too long')))
+  }
+
+  function refuseAll(): void {
+    const all = [...queues.values()].flat()
+    queues.clear()
+    waiting = 0
+    for (const call of all)
+      call.reject(unavailable('scripts_unavailable', 'scripts cannot run now'))
   }
 
   async function close(): Promise<void> {

@@ -51,7 +51,7 @@ const PAGE = 64 * 1024
 const MEMORY_LIMIT = 16 * 1024 * 1024
 const STACK_LIMIT = 128 * 1024
 /** Room for what a script may have, the engine itself and what its allocator wastes. */
-const MAX_PAGES = (40 * 1024 * 1024) / PAGE
+const MAX_PAGES = (28 * 1024 * 1024) / PAGE
 const INITIAL_PAGES = (16 * 1024 * 1024) / PAGE
 /** Rounds of loops between two looks at the clock: well below a millisecond. */
 const FUEL_ROUNDS = 10_000

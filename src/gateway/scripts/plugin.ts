@@ -80,6 +80,7 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
   const { phase = 'access', timeout_ms: limitMs = IN_THREAD_MS, body: readsBody = false } = settings
   const { scripts, clock } = deps
   const script: Script = { source: sourceOf(settings), image: null }
+  if (limitMs > IN_THREAD_MS) scripts.startApart()
   switch (phase) {
     case 'header_filter':
       return { headerFilter: filterHeaders }

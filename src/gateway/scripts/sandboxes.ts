@@ -23,8 +23,8 @@ interface Slot {
   usedAt: number
 }
 
-/** A route with scripts before and after its other plugins, and a second one, find their own state. */
-const MAX_SLOTS = 4
+/** A route with scripts before and after its other plugins, and a second route, find their own state. */
+const MAX_SLOTS = 3
 /** Of images that are kept; about half a mebibyte each. */
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 

@@ -8,6 +8,8 @@ export interface Scripts {
   findFailure(source: ScriptSource): ScriptFailure | null
   /** In this thread, at once. */
   run(script: Script, scope: string, host: HostCall, limitMs: number): string
+  /** Starts the worker, so that the first call finds it. */
+  startApart(): void
   /** In a worker, which can be ended: for limits that this thread must not be stopped for. */
   runApart(script: Script, scope: string, host: HostCall, limitMs: number): Promise<string>
 }
@@ -17,7 +19,15 @@ export function createScripts({ log }: { readonly log: Log }) {
   const sandboxes = createSandboxes()
   const apart = createApart({ log })
   const { open, isOpen, run, findFailure } = sandboxes
-  return { open, isOpen, run, findFailure, runApart: apart.run, close: apart.close }
+  return {
+    open,
+    isOpen,
+    run,
+    findFailure,
+    startApart: apart.start,
+    runApart: apart.run,
+    close: apart.close,
+  }
 }
 
 /** Whether anything in a configuration is a script, so that the engine has to be open. */
