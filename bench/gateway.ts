@@ -11,7 +11,10 @@ const FASTIFY = '@fastify/http-proxy'
 const ONE = 'gateway, 1 thread'
 const MANY = 'gateway, 1 thread, 10,000 routes'
 const TWO = 'gateway, 2 threads'
+const SCRIPTED = 'gateway, 1 thread, script that sets a header'
 const OTHER = 'gateway, 1 thread, other checkout'
+
+const SCRIPT = "(conf, ctx) => { ctx.request.setHeader('X-Script', 'ran') }"
 
 const gateway: Bench = {
   name: 'gateway',
@@ -25,6 +28,7 @@ const gateway: Bench = {
       await startCaddy(context, CADDY, origin),
       one,
       await startGateway(context, MANY, origin, { threads: 1, routes: 10_000 }),
+      await startGateway(context, SCRIPTED, origin, { threads: 1, routes: 10, script: SCRIPT }),
       await startGateway(context, TWO, origin, { threads: 2, routes: 10 }),
     ]
     targets.push(...(await startGuardedRoutes(context, origin)))
@@ -59,6 +63,7 @@ const gateway: Bench = {
         figure(MANY, ONE, 0.9),
         figure(GUARDED, PLAIN, 0.7),
         figure(SOLD, PLAIN, 0.7),
+        figure(SCRIPTED, ONE, 0.4),
         figure(TWO, ONE, isRoomy ? 1.6 : undefined),
         { what: 'added at half load, p99', value: addedMs, unit: 'ms', must: { atMost: 5 } },
       ],
@@ -70,10 +75,11 @@ export default gateway
 interface Size {
   readonly threads: number
   readonly routes: number
+  readonly script?: string
 }
 
 function startGateway(context: BenchContext, what: string, origin: string, size: Size) {
-  const { threads, routes } = size
-  const rest = [origin, String(threads), String(routes), context.temporaryDirectory()]
+  const { threads, routes, script = '' } = size
+  const rest = [origin, String(threads), String(routes), context.temporaryDirectory(), script]
   return startNode(context, what, 'bench/targets/gateway.ts', ...rest)
 }

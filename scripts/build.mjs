@@ -22,6 +22,7 @@ const THREADS = [
   '#crawler-thread',
   '#scrapers-preview-thread',
   '#gateway-thread',
+  '#gateway-script-thread',
   '#sqlite-thread',
   '#docs-thread',
 ]

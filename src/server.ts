@@ -1,4 +1,5 @@
 /** One process: its roles, ports and orderly end. */
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#access'
 import type { Config } from '#config'
@@ -121,6 +122,10 @@ async function openGateway(config: Config, platform: Platform) {
   const port = config.gateway.port === 0 ? await freePort(host) : config.gateway.port
   const perSystem = process.platform === 'linux' ? threads : 1
   const api = await openApiAddress(config, platform)
+  const logDirectories = [
+    join(config.dataDir, 'logs', 'gateway'),
+    ...config.gateway.logDirs,
+  ] as const
   const control = createControl({
     threads: isServed ? perSystem : 0,
     failures: platform.failures,
@@ -136,6 +141,7 @@ async function openGateway(config: Config, platform: Platform) {
       maxBody: config.gateway.maxBody,
       trustedProxies: config.gateway.trustedProxies,
       upstreamTlsVerify: config.gateway.upstreamTlsVerify,
+      logDirectories,
       log: { ...config.log, dataDir: config.dataDir },
       clock: platform.clock.shared,
       channel: platform.channel,
@@ -157,6 +163,7 @@ async function openGateway(config: Config, platform: Platform) {
   const { metricPrefix } = config.gateway
   const gateway = await createGateway({
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
+    logDirectories,
   })
   return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { createControl } from '#gateway'
 import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
 
-const [, , port, origin = '', threads = '1', routes = '10', dataDir = ''] = process.argv
+const [, , port, origin = '', threads = '1', routes = '10', dataDir = '', script = ''] =
+  process.argv
 const { hostname, port: backend } = new URL(origin)
 const clock = createClock()
 const log = { debug() {}, info() {}, warn: console.error, error: console.error }
@@ -20,6 +21,7 @@ const control = createControl({
     maxBody: 0,
     trustedProxies: [],
     upstreamTlsVerify: true,
+    logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,
     clock: clock.shared,
     channel: `bench-${port}`,
@@ -45,11 +47,15 @@ const nodes = { [`${hostname}:${backend}`]: 1 }
 control.load([
   { put: { kind: 'upstreams', id: '1', value: { nodes }, createdIndex: 1, places } },
   ...Array.from({ length: Number(routes) - 1 }, (_, n) => route(String(n), `/service-${n}/*`)),
-  route('plain', '/*'),
+  route(
+    'plain',
+    '/*',
+    script === '' ? {} : { plugins: { 'serverless-pre-function': { functions: [script] } } },
+  ),
 ])
 await control.start()
 
-function route(id: string, uri: string) {
-  const value = { uri, upstream_id: '1' }
+function route(id: string, uri: string, more: object = {}) {
+  const value = { uri, upstream_id: '1', ...more }
   return { put: { kind: 'routes' as const, id, value, createdIndex: 1, places: {} } }
 }

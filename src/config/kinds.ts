@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
 import Type, { type TSchema } from 'typebox'
 import { parseDate } from '#kernel'
 
@@ -110,6 +111,11 @@ export function networks(description: string, about: About = {}) {
 export function origins(description: string, about: About = {}) {
   const expects = 'a list of origins such as https://example.org, or *'
   return listOf(isOrigin, expects, description, about)
+}
+
+export function directories(description: string, about: About = {}) {
+  const expects = 'a list of absolute paths of directories'
+  return listOf((item) => isAbsolute(item), expects, description, about)
 }
 
 export function prefixes(description: string, about: About = {}) {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   date,
+  directories,
   flag,
   group,
   keyPair,
@@ -145,6 +146,7 @@ export const settingsSchema = Type.Object(
       trustedProxies: networks('peers whose forwarding headers the gateway believes', {
         default: [],
       }),
+      logDirs: directories('further directories that file-logger may write to', { default: [] }),
       maxBody: whole('largest request body in bytes, 0 for no limit', { default: 0 }),
       drainSeconds: whole('longest wait for open requests when stopping', {
         default: 30,

@@ -8,6 +8,8 @@ import type {
   ExplainRequest,
   Explanation,
   FromThread,
+  ScriptTest,
+  ScriptTestOutcome,
   ThreadData,
   ThreadLimits,
   ThreadMetrics,
@@ -36,6 +38,8 @@ interface Waiting {
 
 const SILENT_AFTER_MS = 2_000
 const ANSWER_WITHIN_MS = 1_000
+/** The start of a worker and the longest limit of a script. */
+const SCRIPT_WITHIN_MS = 20_000
 
 /**
  * The control plane of the gateway: holds the current configuration and brings it to every gateway
@@ -53,6 +57,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   const waiting = new Set<Waiting>()
   const figures = createRounds<ThreadMetrics>({ withinMs: ANSWER_WITHIN_MS })
   const explanations = createRounds<Explanation>({ withinMs: ANSWER_WITHIN_MS })
+  const scriptTests = createRounds<ScriptTestOutcome>({ withinMs: SCRIPT_WITHIN_MS })
   const forgetting = createRounds<null>({ withinMs: SILENT_AFTER_MS, onSilent: replaceAll })
   /** Threads may ask before the part that answers is built. */
   const { promise: answering, resolve: answerWith } = Promise.withResolvers<AnswerAccess>()
@@ -92,6 +97,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     status,
     metrics,
     explain,
+    testScript,
     memory,
     answerWith,
     forget,
@@ -162,6 +168,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         return configure(thread)
       case 'explained':
         return explanations.answer(message.ask, thread.name, message.explanation)
+      case 'scripted':
+        return scriptTests.answer(message.ask, thread.name, message.outcome)
       case 'metrics':
         return figures.answer(message.ask, thread.name, message.metrics)
       case 'forgotten':
@@ -216,6 +224,15 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         thread.post({ type: 'explain', ask, request } satisfies ToThread)
     })
     return explanation
+  }
+
+  /** Tries a script apart from the traffic; undefined when no thread answers. */
+  async function testScript(test: ScriptTest): Promise<ScriptTestOutcome | undefined> {
+    const threads = running().slice(0, 1)
+    const [outcome] = await scriptTests.ask(namesOf(threads), (ask) => {
+      for (const thread of threads) thread.post({ type: 'script', ask, test } satisfies ToThread)
+    })
+    return outcome
   }
 
   /** Resolves when no thread goes by what it knew of these keys, users and plans. */

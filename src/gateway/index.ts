@@ -11,11 +11,14 @@ import { createObjects } from './admin/objects.ts'
 import { controlRoutes, metricsRoutes } from './admin/observation.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
+import { createTestRoute } from './admin/test-script.ts'
 import { createWhole } from './admin/whole.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
+import { type LogDirectories, logPathFault } from './loggers/log-file.ts'
 import { loadPlugins } from './plugins/load.ts'
 import { describeResources } from './resources/descriptions.ts'
+import { createScripts } from './scripts/scripts.ts'
 
 export { renderAdminError } from './admin/errors.ts'
 export { createControl, type GatewayControl } from './control.ts'
@@ -33,6 +36,7 @@ export interface GatewayDeps {
   readonly metricPrefix: string
   readonly version: string
   readonly nodeId: string
+  readonly logDirectories: LogDirectories
 }
 
 export interface GatewayRoutes {
@@ -45,7 +49,12 @@ export interface GatewayRoutes {
 
 export async function createGateway(deps: GatewayDeps) {
   const { db, box, clock, log, revisions, control } = deps
-  const plugins = loadPlugins()
+  const scripts = createScripts({ log })
+  const plugins = loadPlugins({
+    // What is stored was checked when it was written: a start does not wait for the engine.
+    scripts: { findFailure: (source) => (scripts.isOpen() ? scripts.findFailure(source) : null) },
+    logPathFault: (path) => logPathFault(path, deps.logDirectories),
+  })
   const descriptions = describeResources(plugins)
   const distribution = createDistribution({ control, descriptions, log })
   const configuration = createConfiguration({
@@ -103,6 +112,8 @@ export async function createGateway(deps: GatewayDeps) {
         ...{ configuration, objects, whole, descriptions, plugins },
         auth: observation.auth,
         explain: createExplain(control),
+        testScript: createTestRoute(control),
+        openScripts: scripts.open,
       }),
       control: controlRoutes(observation),
       metrics: metricsRoutes(observation),

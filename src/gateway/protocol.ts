@@ -60,6 +60,7 @@ export type ToThread =
     }
   | { readonly type: 'metrics'; readonly ask: number }
   | { readonly type: 'explain'; readonly ask: number; readonly request: ExplainRequest }
+  | { readonly type: 'script'; readonly ask: number; readonly test: ScriptTest }
   /** Keys, users or plans have changed: what is remembered of them is no longer true. */
   | { readonly type: 'forget'; readonly ask: number; readonly changed: Changed }
   | { readonly type: 'answer'; readonly ask: number; readonly answer: AccessAnswer }
@@ -77,6 +78,28 @@ export interface ExplainRequest {
   readonly host: string
   readonly headers: Readonly<Record<string, string>>
   readonly remote_addr: string
+}
+
+/** A script that is tried on such a request. */
+export interface ScriptTest {
+  readonly phase: string
+  readonly function: string
+  readonly conf: JsonObject
+  readonly request: ExplainRequest
+  readonly body: string | null
+}
+
+/** What the script did (contract §8). */
+export interface ScriptTestOutcome {
+  readonly result: JsonObject | null
+  readonly changes: readonly {
+    readonly type: string
+    readonly name: string
+    readonly value: string | null
+  }[]
+  readonly logs: readonly { readonly level: string; readonly text: string }[]
+  readonly duration_ms: number
+  readonly error: { readonly code: string; readonly message: string; readonly stack: string } | null
 }
 
 /** What would become of it (contract §3.4). */
@@ -125,6 +148,7 @@ export type FromThread =
   | { readonly type: 'metrics'; readonly ask: number; readonly metrics: ThreadMetrics }
   | { readonly type: 'explained'; readonly ask: number; readonly explanation: Explanation }
   | { readonly type: 'forgotten'; readonly ask: number }
+  | { readonly type: 'scripted'; readonly ask: number; readonly outcome: ScriptTestOutcome }
   | { readonly type: 'question'; readonly ask: number; readonly question: AccessQuestion }
 
 /** The main API as an upstream: a socket of this machine, or another node's address. */
@@ -149,6 +173,8 @@ export interface ThreadData {
   readonly maxBody: number
   readonly trustedProxies: readonly string[]
   readonly upstreamTlsVerify: boolean
+  /** Where files of logs may lie; the first is that of relative paths. */
+  readonly logDirectories: readonly [string, ...string[]]
   readonly log: { readonly to: 'file' | 'stdout'; readonly level: string; readonly dataDir: string }
   readonly clock: SharedArrayBuffer
   /** What keys are counted on, and where it is counted when there are several nodes. */

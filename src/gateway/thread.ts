@@ -12,12 +12,13 @@ import {
   settleThread,
 } from '#kernel-thread'
 import { createNetworks } from './expression/networks.ts'
+import { createLoggers } from './loggers/index.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
 import type { Chain } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
-import { createExplain } from './plane/explain.ts'
+import { createExplain, createImagined } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
 import { guardService } from './plane/guard.ts'
 import { createThreadMetrics } from './plane/metrics.ts'
@@ -31,6 +32,8 @@ import { createState } from './plane/state.ts'
 import { isWanted } from './plane/wanted.ts'
 import { loadPlugins } from './plugins/load.ts'
 import type { FromThread, ThreadData, ToThread } from './protocol.ts'
+import { createScripts, mentionsScripts } from './scripts/scripts.ts'
+import { createScriptTest } from './scripts/test-script.ts'
 
 const data: ThreadData = workerData
 const control = parentPort
@@ -47,6 +50,9 @@ const selling = await openSelling({
   ...{ data, clock, log, bus },
   send: (ask, question) => send({ type: 'question', ask, question }),
 })
+const metrics = createThreadMetrics()
+const scripts = createScripts({ log })
+const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const state = createState({
   log,
@@ -57,6 +63,9 @@ const state = createState({
   findPlugin: plugins.find,
   access: selling.access,
   counters: selling.counters,
+  scripts,
+  loggers,
+  count: metrics.count,
   api: data.api,
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
@@ -64,13 +73,16 @@ const state = createState({
 })
 const { forward, crash } = forwarder
 const pipeline = createPipeline({ state, log, forward, crash })
-const metrics = createThreadMetrics()
 const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
 const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
 // Random, not by time: made for every request, and this one costs a tenth.
 const open = createOpener({ trusted, newId: randomUUID })
 
 const explain = createExplain({ state, open, match: pipeline.match })
+const testScript = createScriptTest({ scripts, toContext: createImagined(open), now: clock.now })
+
+/** How long entries of loggers may take to leave when the server stops. */
+const LOGS_WITHIN_MS = 5_000
 
 let revision = 0
 let isListening = false
@@ -120,6 +132,12 @@ async function receive(message: ToThread) {
     const explanation = explain(message.request)
     return send({ type: 'explained', ask: message.ask, explanation })
   }
+  if (message.type === 'script') {
+    const outcome = await testScript(message.test)
+    return send({ type: 'scripted', ask: message.ask, outcome })
+  }
+  // Revisions that come meanwhile find a gap, and a full copy fills it.
+  if (!scripts.isOpen() && mentionsScripts(message)) await scripts.open()
   if (message.type === 'full') {
     state.reset(message.objects)
     revision = message.revision
@@ -245,6 +263,8 @@ async function stop() {
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
   forwarder.pools.close()
   accessLog.flush()
+  await loggers.close(LOGS_WITHIN_MS)
+  await scripts.close()
   await selling.close()
   await bus.close()
   await closeLog()

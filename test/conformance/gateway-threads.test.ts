@@ -28,6 +28,7 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       maxBody: 0,
       trustedProxies: [],
       upstreamTlsVerify: true,
+      logDirectories: [join(dataDir, 'logs', 'gateway')],
       drainMs: 2_000,
       underTest: true,
       heldBack,

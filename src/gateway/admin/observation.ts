@@ -102,6 +102,12 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
       'Scripts that failed',
       counted('script_failures_total'),
     ),
+    family(
+      'log_entries_dropped_total',
+      'counter',
+      'Entries of http-logger and file-logger that were lost',
+      counted('log_entries_dropped_total'),
+    ),
     family('node_info', 'gauge', 'This node', [
       sample('node_info', `hostname="${deps.nodeId}",version="${deps.version}"`, 1),
     ]),

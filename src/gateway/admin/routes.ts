@@ -4,6 +4,7 @@ import { DomainError, type HttpApp, type HttpPlugin } from '#kernel'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
+import { isScriptPlugin, mentionsScripts } from '../scripts/scripts.ts'
 import type { AdminAuth, Operator } from './auth.ts'
 import type { Configuration } from './configuration.ts'
 import { keyNotFound, notSupported, refuse } from './errors.ts'
@@ -21,6 +22,9 @@ export interface AdminDeps {
   readonly descriptions: ReadonlyMap<Kind, Description>
   readonly plugins: Plugins
   explain(body: unknown): unknown
+  testScript(body: unknown): unknown
+  /** Scripts are checked with their engine, which opens when it is first needed. */
+  openScripts(): Promise<void>
 }
 
 /** What one call asks for. */
@@ -51,6 +55,7 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
       const { method } = request
       const path = pathOf(request)
       const query = textsOf(request.query)
+      if (mentionsScripts(request.body) || path.some(isScriptPlugin)) await deps.openScripts()
       const call = { request, reply, operator: operatorOf(request), method, path, query }
       return dispatch({ ...call, body: request.body ?? ABSENT })
     })
@@ -74,11 +79,14 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
       case 'explain':
         if (call.method !== 'POST') throw notSupported(call.method, 'explain')
         return deps.explain(bodyOf(call))
+      case 'scripts':
+        if (call.path[1] !== 'test') break
+        if (call.method !== 'POST') throw notSupported(call.method, 'scripts/test')
+        return deps.testScript(bodyOf(call))
       case 'stream_routes':
         throw refuse('stream mode is disabled')
-      default:
-        return resource(call)
     }
+    return resource(call)
   }
 
   function validateOne(kind: Kind, body: unknown) {
@@ -253,7 +261,7 @@ function operatorOf(request: FastifyRequest): Operator {
 
 /** These change nothing, so viewers may call them. */
 function isHarmless({ url }: FastifyRequest): boolean {
-  return /\/(schema\/validate\/|configs\/validate|explain)/.test(url)
+  return /\/(schema\/validate\/|configs\/validate|explain|scripts\/test)/.test(url)
 }
 
 function pathOf(request: FastifyRequest): string[] {

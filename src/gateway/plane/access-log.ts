@@ -49,7 +49,8 @@ export function createAccessLog({ write, name, now }: Omit<Deps, 'log'>) {
       `,"bytes_out":${ctx.bytesOut},"duration_ms":${round(durationMs)}` +
       `,"upstream":${text(node?.name)},"upstream_status":${ctx.upstreamStatus || null}` +
       `,"upstream_ms":${ctx.upstreamStatus ? round(ctx.upstreamMs) : null}` +
-      `${ctx.errorCode === '' ? '' : `,"error":"${ctx.errorCode}"`},"msg":"gateway request"}\n`
+      `${ctx.errorCode === '' ? '' : `,"error":"${ctx.errorCode}"`}` +
+      `${ctx.scriptLines === null ? '' : `,"script":${JSON.stringify(ctx.scriptLines)}`},"msg":"gateway request"}\n`
     if (lines.length > FLUSH_CHARACTERS) flush()
     else timer ??= setTimeout(flush, FLUSH_MS)
   }

@@ -19,12 +19,15 @@ export function createBodyPump(maxBody: number) {
   function body(ctx: Context, chunk: Buffer): boolean {
     const { connection } = ctx
     ctx.bytesIn += chunk.length
+    if (ctx.holding) return ctx.holding.add(chunk)
     if (!connection || connection.socket.destroyed) return true
     if (maxBody > 0 && ctx.bytesIn > maxBody) return tooLarge(ctx, connection)
     return ctx.isBodyChunked ? writeChunk(connection, chunk) : connection.socket.write(chunk)
   }
 
-  function end({ connection, isBodyChunked }: Context): void {
+  function end(ctx: Context) {
+    const { connection, isBodyChunked } = ctx
+    if (ctx.holding) return ctx.holding.end()
     if (!connection) return
     if (isBodyChunked && !connection.socket.destroyed) connection.socket.write(LAST_CHUNK, 'latin1')
     connection.isSending = false

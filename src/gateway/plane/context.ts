@@ -1,7 +1,9 @@
 import type { Verdict } from '../limits/windows.ts'
+import type { ScriptLine } from '../scripts/host.ts'
 import type { Chain, Instance } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
+import type { HeldBody } from './held-body.ts'
 import type { RequestHead } from './http1/parse-request.ts'
 import type { PathPattern } from './path-index.ts'
 import type { Resolved } from './resolve.ts'
@@ -79,6 +81,10 @@ export interface Context {
   /** Counted as under way at its node. */
   isBusy: boolean
   isBodyTaken: boolean
+  /** The whole body of the request, read before it is forwarded; null when it streams. */
+  heldBody: Buffer | null
+  /** A body that is being read whole. */
+  holding: HeldBody | null
   isBodyChunked: boolean
   bodyLeft: number
 
@@ -109,4 +115,8 @@ export interface Context {
   bytesIn: number
   bytesOut: number
   errorCode: string
+  /** What scripts have said; goes into the access log. */
+  scriptLines: ScriptLine[] | null
+  /** Metrics name its route and service instead of giving their ids. */
+  prefersNames: boolean
 }

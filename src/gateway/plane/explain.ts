@@ -33,6 +33,7 @@ const WIRE_PHASES: Readonly<Record<(typeof PHASES)[number], string>> = {
 const HARMLESS = ['proxy-rewrite', 'request-id']
 
 export function createExplain({ state, open, match }: Deps) {
+  const toContext = createImagined(open)
   return function explain(asked: ExplainRequest): Explanation {
     const ctx = toContext(asked)
     const isMatched = ctx.path !== '' && match(ctx)
@@ -54,12 +55,6 @@ export function createExplain({ state, open, match }: Deps) {
     }
   }
 
-  function toContext(asked: ExplainRequest): Context {
-    const { remote_addr: address } = asked
-    const ctx = open(toRequest(asked), { ...NOBODY, address })
-    return { ...ctx, remoteAddr: address }
-  }
-
   /** Routes of this path and host whose other conditions do not hold, best first. */
   function findRejected(ctx: Context) {
     const { method, path, host, remoteAddr } = ctx
@@ -73,6 +68,15 @@ export function createExplain({ state, open, match }: Deps) {
     })
     Object.assign(ctx, before)
     return rejected
+  }
+}
+
+/** Makes requests that nobody has sent. */
+export function createImagined(open: Deps['open']) {
+  return (asked: ExplainRequest): Context => {
+    const { remote_addr: address } = asked
+    const ctx = open(toRequest(asked), { ...NOBODY, address })
+    return { ...ctx, remoteAddr: address }
   }
 }
 

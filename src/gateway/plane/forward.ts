@@ -52,7 +52,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
       return sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
     }
     ctx.upstream = upstream
-    ctx.isBodyChunked = ctx.request.isChunked
+    ctx.isBodyChunked = ctx.request.isChunked && ctx.heldBody === null
     // What a client sends after it asked to switch need not be HTTP.
     if (ctx.wantsSwitch) ctx.client.closes = true
     attempt(ctx)
@@ -76,6 +76,11 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ctx.sentAt = performance.now()
     const head = renderRequestHead(ctx, upstream, node)
     const { readMs, sendMs } = timeoutsOf(ctx)
+    if (ctx.heldBody !== null) {
+      connection.send(ctx, ctx.forwardMethod, head, Math.max(readMs, sendMs))
+      if (ctx.heldBody.length > 0) connection.socket.write(ctx.heldBody)
+      return
+    }
     if (!hasBody(ctx.request)) return connection.send(ctx, ctx.forwardMethod, head, readMs)
     connection.send(ctx, ctx.forwardMethod, head, Math.max(readMs, sendMs))
     pump.begin(ctx, connection)

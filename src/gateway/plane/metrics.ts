@@ -25,7 +25,18 @@ export function createThreadMetrics() {
   /** What most requests find without their labels being put together: by path pattern and node. */
   const quick = new WeakMap<object, Map<string, Cell>>()
   let requests = 0
-  return { note, collect }
+  /** What plugins count. */
+  const own = new Map<string, { name: string; labels: string; value: number }>()
+  return { note, count, collect }
+
+  function count(name: string, labels: Readonly<Record<string, string>>, by = 1): void {
+    const text = Object.entries(labels)
+      .map(([key, value]) => label(key, value))
+      .join(',')
+    const known = own.get(`${name}{${text}`)
+    if (known) known.value += by
+    else own.set(`${name}{${text}`, { name, labels: text, value: by })
+  }
 
   function note(ctx: Context, status: number, totalMs: number): void {
     requests++
@@ -41,7 +52,8 @@ export function createThreadMetrics() {
 
   function cellFor(ctx: Context): Cell {
     const { pattern, consumer, node } = ctx
-    if (!pattern || (consumer && !consumer.isBuyer)) return namedCell(ctx)
+    const isCommon = pattern && !ctx.prefersNames && (!consumer || consumer.isBuyer)
+    if (!isCommon) return namedCell(ctx)
     const byNode = quick.get(pattern) ?? new Map<string, Cell>()
     const name = node?.name ?? ''
     const known = byNode.get(name)
@@ -51,16 +63,18 @@ export function createThreadMetrics() {
     return cell
   }
 
-  function namedCell({ resolved, pattern, matchedHost, consumer, node }: Context): Cell {
-    const route = resolved?.route
+  function namedCell(ctx: Context): Cell {
+    const { resolved, pattern, matchedHost, consumer, node } = ctx
+    const route = nameOf(resolved?.route, ctx.prefersNames)
+    const service = nameOf(resolved?.service, ctx.prefersNames)
     // Keys are many; only names of the configuration may become labels.
     const username = consumer?.isBuyer ? undefined : consumer?.username
-    const key = `${route?.id ?? ''}|${pattern?.uri ?? ''}|${matchedHost}|${resolved?.service?.id ?? ''}|${username ?? ''}|${node?.name ?? ''}`
+    const key = `${route}|${pattern?.uri ?? ''}|${matchedHost}|${service}|${username ?? ''}|${node?.name ?? ''}`
     const known = cells.get(key)
     if (known) return known
     const shared = [
-      label('route', route?.id),
-      label('service', resolved?.service?.id),
+      label('route', route),
+      label('service', service),
       label('consumer', username),
       label('node', node?.host),
     ].join(',')
@@ -80,7 +94,7 @@ export function createThreadMetrics() {
   }
 
   function collect(connections: Readonly<Record<string, number>>): ThreadMetrics {
-    const counts: { name: string; labels: string; value: number }[] = []
+    const counts: { name: string; labels: string; value: number }[] = [...own.values()]
     const latencies: { labels: string; buckets: number[]; sumMs: number }[] = []
     for (const cell of cells.values()) {
       const [shared = '', matched = ''] = cell.labels.split('\n')
@@ -99,6 +113,16 @@ export function createThreadMetrics() {
     }
     return { requests, connections, counts, latencies }
   }
+}
+
+interface Named {
+  readonly id: string
+  readonly value: { readonly name?: string }
+}
+
+function nameOf(object: Named | null | undefined, prefersNames: boolean): string {
+  if (!object) return ''
+  return prefersNames ? (object.value.name ?? object.id) : object.id
 }
 
 function createHistogram(): Histogram {

@@ -70,6 +70,8 @@ export function createOpener({ trusted, newId }: Deps) {
       sentAt: 0,
       isBusy: false,
       isBodyTaken: false,
+      heldBody: null,
+      holding: null,
       isBodyChunked: false,
       bodyLeft: 0,
       status: 0,
@@ -91,6 +93,8 @@ export function createOpener({ trusted, newId }: Deps) {
       bytesIn: 0,
       bytesOut: 0,
       errorCode: '',
+      scriptLines: null,
+      prefersNames: false,
     }
   }
 }

@@ -1,15 +1,27 @@
 import type { Static, TSchema } from 'typebox'
 import type { ThreadAccess } from '#access-thread'
-import type { Clock, SharedCounters } from '#kernel-thread'
+import type { Clock, Log, SharedCounters } from '#kernel-thread'
 import type { RedisPool } from '../limits/redis.ts'
+import type { Loggers } from '../loggers/index.ts'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
+import type { ScriptFailure, ScriptSource } from '../scripts/engine.ts'
+import type { Scripts } from '../scripts/scripts.ts'
 import type { Context } from './context.ts'
 
 /** What a plugin needs beside the request. */
 export interface PluginDeps {
   /** Who owns the settings, such as `routes/7`: counters and cursors go by it. */
   readonly owner: string
+  /** The plugin's own name. */
+  readonly plugin: string
+  readonly log: Log
+  /** Adds one to a metric; label values are names of the configuration. */
+  count(metric: string, labels: Readonly<Record<string, string>>, by?: number): void
+  readonly scripts: Scripts
+  readonly loggers: Loggers
+  /** The plugin's `plugin_metadata`, as it is now. */
+  metadata(): JsonObject | undefined
   /** A position in a cycle, exact over all threads. */
   cursor(name: string, length: number): number
   /**
@@ -70,6 +82,13 @@ export interface PluginPlace {
   readonly upstreamId?: string
 }
 
+/** What settings are checked with where they are written. */
+export interface WriteTools {
+  readonly scripts: { findFailure(source: ScriptSource): ScriptFailure | null }
+  /** Why a file cannot be written to; null when it can. */
+  logPathFault(path: string): string | null
+}
+
 /** Finds faults that a schema cannot express; the path is inside the settings. */
 type PluginFaults = { readonly path: string; readonly message: string }[]
 
@@ -82,7 +101,7 @@ export interface PluginDefinition {
   readonly authenticates: boolean
   /** Members that are encrypted at rest and hidden from viewers. */
   readonly secrets: readonly string[]
-  findFaults(conf: unknown, isConsumer: boolean): PluginFaults
+  findFaults(conf: unknown, isConsumer: boolean, tools: WriteTools): PluginFaults
   /** Members that are refused by name because they would be stored and do nothing. */
   findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean): PluginFaults
   places(conf: unknown): readonly PluginPlace[]
@@ -108,7 +127,7 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   readonly authenticates?: boolean
   readonly unsupported?: Unsupported
   readonly consumerUnsupported?: Unsupported
-  findFaults?(conf: Static<S>): PluginFaults
+  findFaults?(conf: Static<S>, tools: WriteTools): PluginFaults
   findConsumerFaults?(conf: Static<C>): PluginFaults
   places?(conf: Static<S>): readonly PluginPlace[]
   /** Once per settings: parse and precompute here. */
@@ -132,11 +151,11 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     setup,
   }
 
-  function findFaults(conf: unknown, isConsumer: boolean): PluginFaults {
+  function findFaults(conf: unknown, isConsumer: boolean, tools: WriteTools): PluginFaults {
     if (isConsumer && consumerSchema) {
       return conforms(consumerSchema, conf) ? (source.findConsumerFaults?.(conf) ?? []) : []
     }
-    return conforms(schema, conf) ? (source.findFaults?.(conf) ?? []) : []
+    return conforms(schema, conf) ? (source.findFaults?.(conf, tools) ?? []) : []
   }
 
   function findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean) {

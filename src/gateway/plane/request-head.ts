@@ -1,6 +1,7 @@
 import type { Context } from './context.ts'
 import { namedByConnection, passes, renderOwnHeaders } from './forwarded.ts'
 import { INVALID } from './http1/header-kinds.ts'
+import { hasBody } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
 /** The head of the forwarded request (contract §5.1, §5.2); everything in it was checked before. */
@@ -19,6 +20,9 @@ export function renderRequestHead(
     if (!passes(ctx, kinds[at >> 1] ?? INVALID, name, value)) continue
     if (changed?.has(name.toLowerCase()) || named?.includes(name.toLowerCase())) continue
     head += `${name}: ${value}\r\n`
+  }
+  if (ctx.heldBody !== null && (ctx.heldBody.length > 0 || hasBody(request))) {
+    head += `Content-Length: ${ctx.heldBody.length}\r\n`
   }
   if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
   if (ctx.wantsSwitch) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'

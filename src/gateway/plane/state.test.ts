@@ -37,6 +37,7 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     pools: createPools(receiver),
     findPlugin: () => plugin,
     access: Object.create(null),
+    ...{ scripts: Object.create(null), loggers: Object.create(null), count: nothing },
     ...{ tlsPort: null, defaultCertificate: null, serveTls: nothing },
   })
   const route: ConfigObject = {

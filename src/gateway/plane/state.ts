@@ -5,8 +5,10 @@
 import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log, SharedCounters } from '#kernel-thread'
 import { createRedisPool } from '../limits/redis.ts'
+import type { Loggers } from '../loggers/index.ts'
 import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
-import type { RouteValue, UpstreamValue } from '../resources/values.ts'
+import type { JsonObject, RouteValue, UpstreamValue } from '../resources/values.ts'
+import type { Scripts } from '../scripts/scripts.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
 import {
   type Certificate,
@@ -52,6 +54,9 @@ interface Deps extends UpstreamDeps {
   findPlugin(name: string): PluginDefinition | undefined
   readonly access: ThreadAccess
   readonly counters: SharedCounters
+  readonly scripts: Scripts
+  readonly loggers: Loggers
+  readonly count: PluginDeps['count']
   /** Where the built-in upstream leads. */
   readonly api: ApiAddress | null
   /** Where http is sent to when it should be https; null without TLS. */
@@ -74,7 +79,7 @@ export function createState(deps: Deps) {
   const groups = new Map<string, Instances>()
   const globalRules = new Map<string, Instances>()
   const certificates = new Map<string, Certificate>()
-  const metadata = new Map<string, ConfigObject['value']>()
+  const metadata = new Map<string, JsonObject>()
   const storedConsumers = new Map<string, StoredConsumer>()
   const credentials = new Map<string, StoredCredential>()
   let consumers: Consumers = NO_CONSUMERS
@@ -293,7 +298,13 @@ export function createState(deps: Deps) {
     const own = new Map<string, number>()
     return {
       owner,
+      plugin,
       clock,
+      log,
+      count: deps.count,
+      scripts: deps.scripts,
+      loggers: deps.loggers,
+      metadata: () => metadata.get(plugin),
       access: deps.access,
       tlsPort: deps.tlsPort,
       counters: countersOf(plugin),

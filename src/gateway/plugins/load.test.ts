@@ -30,6 +30,11 @@ test('priorities are those of the contract, which existing configurations rely o
     'rate-limiting': 1002,
     'limit-req': 1001,
     'traffic-split': 966,
+    'serverless-pre-function': 10000,
+    prometheus: 500,
+    'http-logger': 410,
+    'file-logger': 399,
+    'serverless-post-function': -2000,
     redirect: 900,
     'response-rewrite': 899,
   }

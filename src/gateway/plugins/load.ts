@@ -1,21 +1,26 @@
-import type { PluginDefinition } from '../plane/plugin.ts'
+import type { PluginDefinition, WriteTools } from '../plane/plugin.ts'
 import type { JsonObject } from '../resources/values.ts'
 import apiBreaker from './api-breaker.ts'
 import basicAuth from './basic-auth.ts'
 import consumerRestriction from './consumer-restriction.ts'
 import cors from './cors.ts'
+import fileLogger from './file-logger.ts'
+import httpLogger from './http-logger.ts'
 import ipRestriction from './ip-restriction.ts'
 import jwtAuth from './jwt-auth.ts'
 import keyAuth from './key-auth.ts'
 import limitConn from './limit-conn.ts'
 import limitReq from './limit-req.ts'
 import planAccess from './plan-access.ts'
+import prometheus from './prometheus.ts'
 import proxyRewrite from './proxy-rewrite.ts'
 import rateLimiting from './rate-limiting.ts'
 import realIp from './real-ip.ts'
 import redirect from './redirect.ts'
 import requestId from './request-id.ts'
 import responseRewrite from './response-rewrite.ts'
+import serverlessPostFunction from './serverless-post-function.ts'
+import serverlessPreFunction from './serverless-pre-function.ts'
 import trafficSplit from './traffic-split.ts'
 import uriBlocker from './uri-blocker.ts'
 
@@ -37,18 +42,23 @@ const PLUGINS: readonly PluginDefinition[] = [
   basicAuth,
   consumerRestriction,
   cors,
+  fileLogger,
+  httpLogger,
   ipRestriction,
   jwtAuth,
   keyAuth,
   limitConn,
   limitReq,
   planAccess,
+  prometheus,
   proxyRewrite,
   rateLimiting,
   realIp,
   redirect,
   requestId,
   responseRewrite,
+  serverlessPostFunction,
+  serverlessPreFunction,
   trafficSplit,
   uriBlocker,
 ]
@@ -60,9 +70,17 @@ export interface Plugins {
   readonly all: readonly PluginDefinition[]
   /** The same by every name they may be given, second names included. */
   readonly named: readonly (readonly [name: string, plugin: PluginDefinition])[]
+  /** What settings are checked with. */
+  readonly tools: WriteTools
 }
 
-export function loadPlugins(): Plugins {
+/** Where nothing is written, such as in a gateway thread, nothing is checked either. */
+const NO_TOOLS: WriteTools = {
+  scripts: { findFailure: () => null },
+  logPathFault: () => null,
+}
+
+export function loadPlugins(tools: WriteTools = NO_TOOLS): Plugins {
   const all = PLUGINS.toSorted((a, b) => b.priority - a.priority)
   const byName = new Map(all.map((plugin) => [plugin.name, plugin]))
   for (const [name, { of, defaults }] of ALIASES) {
@@ -70,7 +88,7 @@ export function loadPlugins(): Plugins {
     if (plugin) byName.set(name, withDefaults(plugin, defaults))
   }
   const named = [...byName].sort(([, a], [, b]) => b.priority - a.priority)
-  return { all, named, find: (name) => byName.get(name) }
+  return { all, named, tools, find: (name) => byName.get(name) }
 }
 
 function withDefaults(plugin: PluginDefinition, defaults: JsonObject): PluginDefinition {

@@ -175,7 +175,7 @@ export function pluginsFaults(
     const asConsumer = isConsumer && plugin.consumerSchema !== undefined
     const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
     const shape = check(schema, settings)
-    const found = shape.length > 0 ? shape : plugin.findFaults(settings, asConsumer)
+    const found = shape.length > 0 ? shape : plugin.findFaults(settings, asConsumer, known.tools)
     const all = [...plugin.findUnsupported(settings, asConsumer), ...found]
     return [
       ...(isTwice ? [twice] : []),

@@ -77,6 +77,7 @@ export type PluginsValue = Readonly<Record<string, JsonObject>>
 
 export interface RouteValue {
   readonly name?: string
+  readonly labels?: Readonly<Record<string, string>>
   readonly uri?: string
   readonly uris?: readonly string[]
   readonly methods?: readonly string[]

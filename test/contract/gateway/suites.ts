@@ -5,11 +5,13 @@ import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
 import { limits } from './limits.ts'
+import { LOG_DIRECTORY, loggers } from './loggers.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
 import { protection } from './protection.ts'
 import { routing } from './routing.ts'
+import { scripts } from './scripts.ts'
 import { selling } from './selling.ts'
 import { gatewayServer, gatewaySuite } from './support.ts'
 import { usageOfRoutes } from './usage.ts'
@@ -43,8 +45,11 @@ const usage = gatewaySuite('usage', ({ kind, server }) =>
 export function pluginSuites(kind: DatabaseKind): void {
   describe(`gateway plugins (${kind})`, () => {
     const trusting = { ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1' }
-    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
+    const logs = { ENTREPOT_GATEWAY_LOG_DIRS: LOG_DIRECTORY }
+    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting, ...logs })
     plugins(gateway)
+    scripts(gateway)
+    loggers(gateway)
     pluginFindings(gateway)
     limits(gateway)
     protection(gateway)

@@ -1,0 +1,24 @@
+import type { JsonObject } from '../resources/values.ts'
+import { compileFormat, type FormatEntry, formatUsual } from './format.ts'
+
+/** The format of the settings, else that of the plugin's metadata as it is now, else the usual one. */
+export function createEntryFormat(
+  own: FormatEntry | undefined,
+  metadata: () => JsonObject | undefined,
+): FormatEntry {
+  if (own) return own
+  let compiledFrom: unknown
+  let shared: FormatEntry = formatUsual
+  return (ctx, atMs) => {
+    const format = metadata()?.['log_format']
+    if (format !== compiledFrom) {
+      compiledFrom = format
+      shared = isMap(format) ? compileFormat(format) : formatUsual
+    }
+    return shared(ctx, atMs)
+  }
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

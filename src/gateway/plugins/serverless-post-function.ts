@@ -1,0 +1,11 @@
+import { definePlugin } from '../plane/plugin.ts'
+import { SCRIPT_SETTINGS, scriptFaults, setupScript } from '../scripts/plugin.ts'
+
+/** Runs scripts of the operator in a sandbox, after all other plugins of their phase. */
+export default definePlugin({
+  name: 'serverless-post-function',
+  priority: -2000,
+  schema: SCRIPT_SETTINGS,
+  findFaults: scriptFaults,
+  setup: setupScript,
+})

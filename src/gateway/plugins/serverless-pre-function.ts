@@ -1,0 +1,11 @@
+import { definePlugin } from '../plane/plugin.ts'
+import { SCRIPT_SETTINGS, scriptFaults, setupScript } from '../scripts/plugin.ts'
+
+/** Runs scripts of the operator in a sandbox, before all other plugins of their phase. */
+export default definePlugin({
+  name: 'serverless-pre-function',
+  priority: 10000,
+  schema: SCRIPT_SETTINGS,
+  findFaults: scriptFaults,
+  setup: setupScript,
+})
