@@ -155,7 +155,9 @@ async function openGateway(config: Config, platform: Platform) {
   platform.settings.onChange('limits', () => control.setLimits(platform.settings.get('limits')))
   const { database: db, box, clock, log, revisions, nodeId } = platform
   const { metricPrefix } = config.gateway
+  const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
+    outbox,
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
   })
   return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }

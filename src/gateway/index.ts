@@ -3,14 +3,18 @@
  * the configuration, answers the administration, probes upstreams and directs the threads.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Clock, Database, HttpPlugin, Log, Revisions, SecretBox } from '#kernel'
+import type { Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
+import { startClockwork } from './admin/clockwork.ts'
 import { createConfiguration } from './admin/configuration.ts'
 import { createExplain } from './admin/explain.ts'
+import { createHistory } from './admin/history.ts'
+import { createHistoryStore } from './admin/history-store.ts'
 import { createObjects } from './admin/objects.ts'
 import { controlRoutes, metricsRoutes } from './admin/observation.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
+import type { GatewayTables } from './admin/tables.ts'
 import { createWhole } from './admin/whole.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
@@ -30,6 +34,7 @@ export interface GatewayDeps {
   readonly log: Log
   readonly revisions: Revisions
   readonly control: GatewayControl
+  readonly outbox: Pick<Outbox, 'append'>
   readonly metricPrefix: string
   readonly version: string
   readonly nodeId: string
@@ -48,14 +53,22 @@ export async function createGateway(deps: GatewayDeps) {
   const plugins = loadPlugins()
   const descriptions = describeResources(plugins)
   const distribution = createDistribution({ control, descriptions, log })
+  const historyStore = createHistoryStore(box)
   const configuration = createConfiguration({
     ...{ db, clock, log, revisions, descriptions },
     store: createStore(box),
+    history: historyStore,
+    appendEvent: deps.outbox.append,
     publish: distribution.publish,
   })
   const objects = createObjects({ configuration, descriptions })
   const whole = createWhole({ configuration, objects, descriptions })
+  const history = createHistory({
+    ...{ configuration, descriptions, store: historyStore },
+    reader: db.main.reader.$pickTables<keyof GatewayTables>(),
+  })
   const startedAtMs = clock.now()
+  let stopClockwork = () => {}
 
   return {
     load,
@@ -76,10 +89,12 @@ export async function createGateway(deps: GatewayDeps) {
 
   async function start(): Promise<void> {
     await load()
+    stopClockwork = startClockwork({ clock, log, duties: [objects.removeOver, history.revert] })
     await control.start()
   }
 
   async function stop(withinMs: number): Promise<void> {
+    stopClockwork()
     configuration.close()
     distribution.close()
     await control.stop(withinMs)
@@ -100,7 +115,7 @@ export async function createGateway(deps: GatewayDeps) {
     }
     return {
       admin: adminRoutes({
-        ...{ configuration, objects, whole, descriptions, plugins },
+        ...{ configuration, objects, whole, history, descriptions, plugins },
         auth: observation.auth,
         explain: createExplain(control),
       }),

@@ -4,6 +4,7 @@ import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
+import { history } from './history.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
@@ -30,6 +31,7 @@ export async function gatewaySuites(kind: DatabaseKind): Promise<void> {
     balancing(gateway)
     routing(gateway)
     operation(gateway)
+    history(gateway)
   })
 }
 
