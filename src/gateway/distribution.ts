@@ -58,7 +58,7 @@ export function createDistribution({ control, descriptions, log }: Deps) {
 
   /** The stored object with what the threads need beside it. */
   function toObject(stored: Stored): ConfigObject {
-    const { kind, id, createdIndex } = stored
+    const { kind, id, createdIndex, modifiedIndex, aborts } = stored
     const owner = ownerOf(stored)
     const placed = placedIn(stored)
     const before = known.get(owner)?.placed ?? []
@@ -73,7 +73,10 @@ export function createDistribution({ control, descriptions, log }: Deps) {
       probes.remove(upstreamKey(owner, place))
       discovery.forget(upstreamKey(owner, place))
     }
-    return toConfigObject({ kind, id, value: stored.value, createdIndex, places: assigned })
+    return toConfigObject({
+      ...{ kind, id, value: stored.value, createdIndex, modifiedIndex, places: assigned },
+      ...(aborts ? { aborts } : {}),
+    })
   }
 
   function forget(object: Removed) {

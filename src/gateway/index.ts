@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
+import { createAborts } from './admin/aborts.ts'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
 import { startClockwork } from './admin/clockwork.ts'
 import { createConfiguration } from './admin/configuration.ts'
@@ -21,6 +22,7 @@ import { createDistribution } from './distribution.ts'
 import { loadPlugins } from './plugins/load.ts'
 import { describeResources } from './resources/descriptions.ts'
 
+export { GATEWAY_EVENTS } from './admin/aborts.ts'
 export { renderAdminError } from './admin/errors.ts'
 export { createControl, type GatewayControl } from './control.ts'
 export { readDefaultCertificate } from './default-certificate.ts'
@@ -67,6 +69,8 @@ export async function createGateway(deps: GatewayDeps) {
     ...{ configuration, descriptions, store: historyStore },
     reader: db.main.reader.$pickTables<keyof GatewayTables>(),
   })
+  const aborts = createAborts({ configuration, log })
+  control.tellAborts((abort) => void aborts.note(abort))
   const startedAtMs = clock.now()
   let stopClockwork = () => {}
 
@@ -110,6 +114,7 @@ export async function createGateway(deps: GatewayDeps) {
       startedAtMs,
       metrics: control.metrics,
       revision: configuration.revision,
+      aborts: aborts.list,
       schemas: () =>
         Object.fromEntries([...descriptions].map(([kind, { schema }]) => [kind, schema])),
     }

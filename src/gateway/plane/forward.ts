@@ -31,6 +31,9 @@ interface Deps {
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
 
+/** A node that fails at once must not look like a fast one. */
+const FAILED_MS = 10_000
+
 /** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
 export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   const receiver: Receiver<Context> = {
@@ -87,6 +90,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ctx.upstreamStatus = status
     ctx.status = status
     ctx.headers = headers
+    if (upstream?.measuresLatency) measure(ctx, ctx.upstreamMs)
     if (upstream?.passive && node && noteStatus(memory, upstream.passive, node, status)) {
       logHealth(ctx, node)
     }
@@ -153,6 +157,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
     }
+    if (upstream.measuresLatency) measure(ctx, FAILED_MS)
     // Of this answer a part has come, so nobody else is asked.
     if (ctx.held) return failWith(ctx, isTimeout)
     const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
@@ -204,6 +209,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (!ctx.isBusy || !node) return
     ctx.isBusy = false
     memory.addBusy(node.slot, lane, -1)
+  }
+
+  function measure({ node }: Context, ms: number) {
+    if (node && node.slot !== NO_SLOT) memory.observe(node.slot, ms, Date.now())
   }
 
   function logHealth(ctx: Context, node: UpstreamNode) {

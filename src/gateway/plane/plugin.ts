@@ -21,6 +21,12 @@ export interface PluginDeps {
   readonly upstreams: PluginUpstreams
   /** Keys, limits and usage of those the operator sells to. */
   readonly access: ThreadAccess
+  /** Whether a guard has taken this part of the settings out of use, until their next edit. */
+  isAborted(part: string): boolean
+  /** Takes a part of the settings out of use, everywhere and for good. */
+  abort(part: string, found: { readonly requests: number; readonly errors: number }): void
+  /** Grows with every edit of the owner. */
+  readonly edition: number
   /** Of this gateway; null when it has none. */
   readonly tlsPort: number | null
 }

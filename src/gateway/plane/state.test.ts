@@ -37,10 +37,10 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     pools: createPools(receiver),
     findPlugin: () => plugin,
     access: Object.create(null),
-    ...{ tlsPort: null, defaultCertificate: null, serveTls: nothing },
+    ...{ tlsPort: null, defaultCertificate: null, abort: () => {}, serveTls: nothing },
   })
   const route: ConfigObject = {
-    ...{ kind: 'routes', id: '1', createdIndex: 1, places: {} },
+    ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, places: {} },
     value: { uri: '/', plugins: { counting: {} } },
   }
   state.apply([{ put: route }])

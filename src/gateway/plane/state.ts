@@ -4,7 +4,7 @@
  */
 import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log, SharedCounters } from '#kernel-thread'
-import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
+import type { Abort, ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
 import type { RouteValue, UpstreamValue } from '../resources/values.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
 import {
@@ -57,6 +57,8 @@ interface Deps extends UpstreamDeps {
   readonly tlsPort: number | null
   readonly defaultCertificate: KeyPair | null
   readonly serveTls: ServeTls
+  /** Tells the control plane that a guard has tripped. */
+  abort(abort: Abort): void
 }
 
 const NO_PLACE = { cursor: -1, nodes: {} }
@@ -295,6 +297,12 @@ export function createState(deps: Deps) {
       access: deps.access,
       tlsPort: deps.tlsPort,
       counters: countersOf(plugin),
+      edition: object.modifiedIndex,
+      isAborted: (part) => object.aborts?.includes(`${plugin}/${part}`) ?? false,
+      abort(part, found) {
+        const { kind, id, modifiedIndex } = object
+        deps.abort({ kind, id, modifiedIndex, part: `${plugin}/${part}`, ...found })
+      },
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -399,6 +407,7 @@ export const MISSING: CompiledUpstream = {
   rewrittenHost: '',
   passive: null,
   countsBusy: false,
+  measuresLatency: false,
   ownHeaders: null,
   pick: (_ctx: Context) => undefined,
 }

@@ -38,6 +38,8 @@ export interface CompiledUpstream {
   readonly passive: PassiveChecks | null
   /** Requests under way are counted, because the balancer goes by them. */
   readonly countsBusy: boolean
+  /** The time to the first byte is measured, because the balancer goes by it. */
+  readonly measuresLatency: boolean
   /** Lines that are added to the head of every request to it. */
   readonly ownHeaders: ((ctx: Context) => string) | null
   /** The next node that was not tried yet; undefined when none is left. */
@@ -84,6 +86,7 @@ export function compileUpstream(
     rewrittenHost: value.upstream_host ?? '',
     passive: readPassive(value.checks),
     countsBusy: balancer?.countsBusy ?? false,
+    measuresLatency: balancer?.measuresLatency ?? false,
     ownHeaders: null,
     pick,
   }
@@ -142,6 +145,7 @@ function compileNode(
     slot,
     hostHeader: port === (isTls ? 443 : 80) ? name.slice(0, name.lastIndexOf(':')) : name,
     busy: () => (slot === NO_SLOT ? 0 : memory.busy(slot)),
+    latency: () => (slot === NO_SLOT ? 0 : memory.latency(slot, Date.now())),
     pool,
   }
 

@@ -1,7 +1,6 @@
 // What the schemas cannot say; each function reports every fault it finds.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { balancers } from '../balancers/index.ts'
 import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
 import { isNetwork } from '../expression/networks.ts'
 import { templateFault } from '../plane/template.ts'
@@ -39,7 +38,6 @@ export function upstreamFaults(value: UpstreamValue): Fault[] {
   if (value.checks?.passive && !value.checks.active) {
     fault('/checks/active', 'is required beside passive checks, which cannot heal a node')
   }
-  if (!balancers.has(type)) fault('/type', `${type} ${LATER}`)
   for (const member of ['client_cert', 'client_key', 'client_cert_id']) {
     if (value.tls && member in value.tls) fault(`/tls/${member}`, LATER)
   }

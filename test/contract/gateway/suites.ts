@@ -4,6 +4,7 @@ import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
+import { splitGuard } from './guard.ts'
 import { history } from './history.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
@@ -46,6 +47,7 @@ export function pluginSuites(kind: DatabaseKind): void {
     const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
     plugins(gateway)
     pluginFindings(gateway)
+    splitGuard(gateway)
     selling(gateway)
     usage(gateway)
   })
