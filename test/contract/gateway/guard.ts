@@ -69,6 +69,8 @@ export const splitGuard = gatewaySuite('guard of a split', ({ server, admin, put
     assert.equal(told.split('gateway/routes/canary').length, 2, 'it is told once')
     assert.match(told, /"upstream_id":"canary"/)
 
+    server().signal('SIGTERM')
+    await server().exited()
     await server().restart()
     assert.equal(await aborted('canary'), true)
     assert.deepEqual(await ask('canary', 10), { stable: 10 })
