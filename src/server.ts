@@ -1,7 +1,7 @@
 /** One process: its roles, ports and orderly end. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#access'
-import type { Config } from '#config'
+import { type Config, environmentOf } from '#config'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
   CONSOLE_PATH,
@@ -158,6 +158,7 @@ async function openGateway(config: Config, platform: Platform) {
   const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
     outbox,
+    references: { secretsDir: config.secretsDir, environment: environmentOf },
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
   })
   return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }

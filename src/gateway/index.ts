@@ -20,6 +20,7 @@ import { createWhole } from './admin/whole.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
 import { loadPlugins } from './plugins/load.ts'
+import { createReferences } from './references.ts'
 import { describeResources } from './resources/descriptions.ts'
 
 export { GATEWAY_EVENTS } from './admin/aborts.ts'
@@ -37,6 +38,8 @@ export interface GatewayDeps {
   readonly revisions: Revisions
   readonly control: GatewayControl
   readonly outbox: Pick<Outbox, 'append'>
+  /** Where values stand that the configuration only refers to. */
+  readonly references: Omit<Parameters<typeof createReferences>[0], 'log'>
   readonly metricPrefix: string
   readonly version: string
   readonly nodeId: string
@@ -50,11 +53,15 @@ export interface GatewayRoutes {
   isStaticKey(request: FastifyRequest): boolean
 }
 
+const FILES_EVERY_MS = 2_000
+
 export async function createGateway(deps: GatewayDeps) {
   const { db, box, clock, log, revisions, control } = deps
   const plugins = loadPlugins()
-  const descriptions = describeResources(plugins)
-  const distribution = createDistribution({ control, descriptions, log })
+  const references = createReferences({ ...deps.references, log })
+  const descriptions = references.describe(describeResources(plugins))
+  const { resolve } = references
+  const distribution = createDistribution({ control, descriptions, log, resolve })
   const historyStore = createHistoryStore(box)
   const configuration = createConfiguration({
     ...{ db, clock, log, revisions, descriptions },
@@ -73,6 +80,7 @@ export async function createGateway(deps: GatewayDeps) {
   control.tellAborts((abort) => void aborts.note(abort))
   const startedAtMs = clock.now()
   let stopClockwork = () => {}
+  let lookedAt = 0
 
   return {
     load,
@@ -93,8 +101,20 @@ export async function createGateway(deps: GatewayDeps) {
 
   async function start(): Promise<void> {
     await load()
-    stopClockwork = startClockwork({ clock, log, duties: [objects.removeOver, history.revert] })
+    stopClockwork = startClockwork({
+      clock,
+      log,
+      duties: [objects.removeOver, history.revert, followFiles],
+    })
     await control.start()
+  }
+
+  /** Secrets are replaced in their files; nobody edits the configuration for that. */
+  async function followFiles(): Promise<void> {
+    if (performance.now() - lookedAt < FILES_EVERY_MS) return
+    lookedAt = performance.now()
+    const isMeant = references.refresh()
+    if (isMeant) await configuration.republish(isMeant)
   }
 
   async function stop(withinMs: number): Promise<void> {
@@ -122,7 +142,7 @@ export async function createGateway(deps: GatewayDeps) {
       admin: adminRoutes({
         ...{ configuration, objects, whole, history, descriptions, plugins },
         auth: observation.auth,
-        explain: createExplain(control),
+        explain: createExplain(control, references.mask),
       }),
       control: controlRoutes(observation),
       metrics: metricsRoutes(observation),

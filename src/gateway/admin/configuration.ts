@@ -67,6 +67,7 @@ export function createConfiguration(deps: Deps) {
     pending: () => pending,
     /** The revisions that can be gone back to. */
     kept: () => ({ floor: Math.max(floor ?? applied, applied - WRITES_KEPT), current: applied }),
+    republish,
     close: () => endWatch(),
   }
 
@@ -184,6 +185,14 @@ export function createConfiguration(deps: Deps) {
     for (const object of removed) objects.delete(keyOf(object))
     applied = Math.max(applied, index)
     return put.length + removed.length > 0 ? publish(put.filter(isUsable), removed) : undefined
+  }
+
+  /** What an object stands for is another, though nobody has written it. */
+  async function republish(isMeant: (value: Stored['value']) => boolean): Promise<void> {
+    await inTurn(async () => {
+      const meant = [...objects.values()].filter(({ value }) => isMeant(value))
+      await publish(meant.filter(isUsable), [])
+    })
   }
 
   /** Another node has written something. */

@@ -9,6 +9,7 @@ import { history } from './history.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
+import { references, SECRETS_DIR } from './references.ts'
 import { routing } from './routing.ts'
 import { selling } from './selling.ts'
 import { gatewayServer, gatewaySuite } from './support.ts'
@@ -44,10 +45,15 @@ const usage = gatewaySuite('usage', ({ kind, server }) =>
 export function pluginSuites(kind: DatabaseKind): void {
   describe(`gateway plugins (${kind})`, () => {
     const trusting = { ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1' }
-    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
+    const elsewhere = {
+      ENTREPOT_SECRETS_DIR: SECRETS_DIR,
+      GATEWAY_TEST_VALUE: 'value-of-the-environment',
+    }
+    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting, ...elsewhere })
     plugins(gateway)
     pluginFindings(gateway)
     splitGuard(gateway)
+    references(gateway)
     selling(gateway)
     usage(gateway)
   })
