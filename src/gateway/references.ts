@@ -123,7 +123,11 @@ export function createReferences({ secretsDir, environment, log }: Deps) {
   function mask(text: string): string {
     let masked = text
     for (const secret of secrets) {
-      if (secret.length >= SHORTEST_MASKED) masked = masked.replaceAll(secret, MASK)
+      if (secret.length >= SHORTEST_MASKED) {
+        // As it stands, and as it stands in JSON.
+        const inJson = JSON.stringify(secret).slice(1, -1)
+        masked = masked.replaceAll(secret, MASK).replaceAll(inJson, MASK)
+      }
     }
     return masked
   }

@@ -34,9 +34,7 @@ export function createExplain(control: GatewayControl, mask: References['mask'])
     }
     const answer = await control.explain({ method, uri, host, headers, remote_addr: address })
     if (!answer) throw unavailable('no_data_plane', 'no gateway thread of this process answers')
-    const shown: Explanation = JSON.parse(JSON.stringify(answer), (_name, value) =>
-      typeof value === 'string' ? mask(value) : value,
-    )
+    const shown: Explanation = JSON.parse(mask(JSON.stringify(answer)))
     return shown
   }
 }

@@ -37,6 +37,7 @@ export function createBuiltIn({ api, pools, verifyTls, now }: Deps): CompiledUps
     passive: null,
     countsBusy: false,
     measuresLatency: false,
+    readsBody: false,
     ownHeaders: api ? (ctx) => introduction(ctx, api.secret, now()) : null,
     pick: ({ tried }) => (tried || !node ? undefined : node),
   }

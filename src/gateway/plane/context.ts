@@ -3,6 +3,7 @@ import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
 import type { RequestHead } from './http1/parse-request.ts'
 import type { PathPattern } from './path-index.ts'
+import type { ReadBody } from './request-body.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
 import type { Client } from './server/client.ts'
@@ -73,6 +74,8 @@ export interface Context {
   /** Counted as under way at its node. */
   isBusy: boolean
   isBodyTaken: boolean
+  /** The body, where it is looked at before it is forwarded. */
+  readBody: ReadBody | null
   isBodyChunked: boolean
   bodyLeft: number
 

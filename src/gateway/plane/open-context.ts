@@ -68,6 +68,7 @@ export function createOpener({ trusted, newId }: Deps) {
       sentAt: 0,
       isBusy: false,
       isBodyTaken: false,
+      readBody: null,
       isBodyChunked: false,
       bodyLeft: 0,
       status: 0,

@@ -5,6 +5,7 @@ import { type Chain, type Instance, withErrorResponse } from './chain.ts'
 import type { Context } from './context.ts'
 import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
+import { readBody } from './request-body.ts'
 import type { Candidate } from './resolve.ts'
 import { headersOf } from './server/headers-of.ts'
 import type { State } from './state.ts'
@@ -32,7 +33,27 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     if (ctx.path === '') {
       return sendFailure(ctx, 400, 'bad_request', 'the request target is not correct')
     }
+    if (state.matchesByBody() && !ctx.resolved && isDecidedByBody(ctx)) {
+      return readBody(ctx, () => matched(ctx))
+    }
+    matched(ctx)
+  }
+
+  function matched(ctx: Context) {
     if (!ctx.resolved && !match(ctx)) return sendAnswer(ctx, NOT_FOUND)
+    const { globalChain, chain, resolved } = ctx
+    const isRead = globalChain.readsBody || chain.readsBody || resolved?.upstream?.readsBody
+    if (isRead && !ctx.readBody) return readBody(ctx, () => proceed(ctx))
+    proceed(ctx)
+  }
+
+  /** Only for a route of this path and host the body is read before one is found. */
+  function isDecidedByBody(ctx: Context): boolean {
+    const { method, path, host } = ctx
+    return state.candidates({ method, path, host }).some(({ route }) => route.readsBody)
+  }
+
+  function proceed(ctx: Context) {
     const { globalChain, chain } = ctx
     if (isEmpty(globalChain) && isEmpty(chain)) return forward(ctx)
     runPhases(ctx)
@@ -118,7 +139,9 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
         }
       }
       at--
-      return true
+      if (!ctx.chain.readsBody || ctx.readBody) return true
+      readBody(ctx, next)
+      return false
     }
   }
 

@@ -82,6 +82,8 @@ export interface PluginDefinition {
   readonly authenticates: boolean
   /** Members that are encrypted at rest and hidden from viewers. */
   readonly secrets: readonly string[]
+  /** It needs the body of the request, up to a size. */
+  readsBody(conf: unknown): boolean
   findFaults(conf: unknown, isConsumer: boolean): PluginFaults
   /** Members that are refused by name because they would be stored and do nothing. */
   findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean): PluginFaults
@@ -111,6 +113,7 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   findFaults?(conf: Static<S>): PluginFaults
   findConsumerFaults?(conf: Static<C>): PluginFaults
   places?(conf: Static<S>): readonly PluginPlace[]
+  readsBody?(conf: Static<S>): boolean
   /** Once per settings: parse and precompute here. */
   setup(conf: Static<S>, deps: PluginDeps): PluginPhases
 }
@@ -128,6 +131,7 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     secrets: source.secrets ?? [],
     findFaults,
     findUnsupported,
+    readsBody: (conf) => conforms(schema, conf) && (source.readsBody?.(conf) ?? false),
     places: (conf) => (conforms(schema, conf) ? (source.places?.(conf) ?? []) : []),
     setup,
   }

@@ -34,6 +34,7 @@ import {
 } from './consumers.ts'
 import type { Context } from './context.ts'
 import type { PluginCounters, PluginDefinition, PluginDeps } from './plugin.ts'
+import { mentionsBody } from './request-body.ts'
 import {
   type CompiledRoute,
   type CompiledService,
@@ -67,6 +68,8 @@ export function createState(deps: Deps) {
   const { log, memory, clock, findPlugin } = deps
   const router = createRouter<CompiledRoute>()
   const routes = new Map<string, CompiledRoute>()
+  /** Routes whose conditions look at bodies. */
+  const bodyRoutes = new Set<string>()
   const upstreams = new Map<string, CompiledUpstream>()
   const builtIn = createBuiltIn({ ...deps, now: clock.now })
   const services = new Map<string, CompiledService>()
@@ -90,6 +93,8 @@ export function createState(deps: Deps) {
     resolve,
     match: router.match,
     candidates: router.candidates,
+    /** Whether a route looks at bodies to decide; without one none is read for it. */
+    matchesByBody: () => bodyRoutes.size > 0,
     findTlsServer: (name: string) => certificateIndex.find(name),
     consumers: () => consumers,
     globalChain: () => globalChain,
@@ -153,6 +158,7 @@ export function createState(deps: Deps) {
   function reset(objects: readonly ConfigObject[]) {
     for (const route of routes.values()) router.remove(route)
     for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
+    bodyRoutes.clear()
     certificates.clear()
     indexNames()
     metadata.clear()
@@ -204,6 +210,7 @@ export function createState(deps: Deps) {
           dropRoute(id)
           route.hosts = hostsOf(route.value)
           routes.set(id, route)
+          if (route.readsBody) bodyRoutes.add(id)
           router.add(route)
         }
       }
@@ -260,6 +267,7 @@ export function createState(deps: Deps) {
       plugins: pluginsOf(object),
       upstream: value.upstream ? upstreamIn(object, '', value.upstream) : null,
       timeouts: timeoutsOf(value),
+      readsBody: mentionsBody(value.vars),
       resolved: null,
     }
   }
@@ -339,6 +347,7 @@ export function createState(deps: Deps) {
     const route = routes.get(id)
     if (!route) return
     routes.delete(id)
+    bodyRoutes.delete(id)
     router.remove(route)
   }
 
@@ -408,6 +417,7 @@ export const MISSING: CompiledUpstream = {
   passive: null,
   countsBusy: false,
   measuresLatency: false,
+  readsBody: false,
   ownHeaders: null,
   pick: (_ctx: Context) => undefined,
 }

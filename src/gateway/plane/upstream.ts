@@ -7,6 +7,7 @@ import type { Pool } from './client/pool.ts'
 import type { Pools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { type PassiveChecks, readPassive } from './passive.ts'
+import { mentionsBody } from './request-body.ts'
 import { compileTemplate } from './template.ts'
 import { lookUp } from './variables.ts'
 
@@ -40,6 +41,8 @@ export interface CompiledUpstream {
   readonly countsBusy: boolean
   /** The time to the first byte is measured, because the balancer goes by it. */
   readonly measuresLatency: boolean
+  /** Its hash goes by a variable of the body. */
+  readonly readsBody: boolean
   /** Lines that are added to the head of every request to it. */
   readonly ownHeaders: ((ctx: Context) => string) | null
   /** The next node that was not tried yet; undefined when none is left. */
@@ -87,6 +90,7 @@ export function compileUpstream(
     passive: readPassive(value.checks),
     countsBusy: balancer?.countsBusy ?? false,
     measuresLatency: balancer?.measuresLatency ?? false,
+    readsBody: value.type === 'chash' && mentionsBody(value.key),
     ownHeaders: null,
     pick,
   }

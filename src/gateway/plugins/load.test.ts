@@ -16,6 +16,7 @@ test('priorities are those of the contract, which existing configurations rely o
   const expected: Record<string, number> = {
     'request-id': 12015,
     'ip-restriction': 3000,
+    'request-validation': 2800,
     'plan-access': 2540,
     'jwt-auth': 2510,
     'key-auth': 2500,

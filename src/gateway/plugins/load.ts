@@ -6,6 +6,7 @@ import planAccess from './plan-access.ts'
 import proxyRewrite from './proxy-rewrite.ts'
 import redirect from './redirect.ts'
 import requestId from './request-id.ts'
+import requestValidation from './request-validation.ts'
 import responseRewrite from './response-rewrite.ts'
 import trafficSplit from './traffic-split.ts'
 
@@ -21,6 +22,7 @@ const PLUGINS: readonly PluginDefinition[] = [
   proxyRewrite,
   redirect,
   requestId,
+  requestValidation,
   responseRewrite,
   trafficSplit,
 ]

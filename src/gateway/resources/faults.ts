@@ -103,9 +103,6 @@ export function varsFaults(vars: unknown, path: string): Fault[] {
   }))
   if (faults.length > 0 || !Array.isArray(vars)) return faults
   return variablesOf(vars).flatMap((name) => {
-    if (/^(post_arg_|graphql_)/.test(name)) {
-      return [{ path, message: `the variable ${name} ${LATER}` }]
-    }
     const message = variableFault(name)
     return message === null ? [] : [{ path, message }]
   })

@@ -3,6 +3,7 @@ import { type DatabaseKind, freePort } from '#test-kit'
 import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
+import { bodies } from './bodies.ts'
 import { forwarding } from './forwarding.ts'
 import { splitGuard } from './guard.ts'
 import { history } from './history.ts'
@@ -54,6 +55,7 @@ export function pluginSuites(kind: DatabaseKind): void {
     pluginFindings(gateway)
     splitGuard(gateway)
     references(gateway)
+    bodies(gateway)
     selling(gateway)
     usage(gateway)
   })
