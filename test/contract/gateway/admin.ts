@@ -90,7 +90,7 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
       ['/upstreams/entrepot', '{"nodes":{}}', /built in/],
       ['/routes/bad', '{"uri":"/a","script":"x","plugins":{}}', /script/],
       ['/routes/bad', '{"uri":"/a"}', /at least one of/],
-      ['/upstreams/bad?ttl=5', '{"nodes":{}}', /not supported yet/],
+      ['/upstreams/bad?ttl=soon', '{"nodes":{}}', /ttl must be a number/],
     ]
     for (const [path, body, message] of bad) {
       const { status, body: answer } = await admin('PUT', path, { text: body })
