@@ -17,7 +17,7 @@ import { createCms } from '#cms'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
 import { createDelivery } from '#delivery'
-import type { Gateway } from '#gateway'
+import { GATEWAY_EVENTS, type Gateway } from '#gateway'
 import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
   createEventReader,
@@ -234,7 +234,12 @@ async function openWebhooks(
     ...{ db, clock, ids, random, log, bus, box, eventStreams, metrics },
     isDevelopment: config.env === 'development',
     settings: () => settings.get('webhooks'),
-    knownEvents: () => [...ACCESS_EVENTS, ...WEBHOOK_EVENTS, ...content.knownEvents()],
+    knownEvents: () => [
+      ...ACCESS_EVENTS,
+      ...WEBHOOK_EVENTS,
+      ...GATEWAY_EVENTS,
+      ...content.knownEvents(),
+    ],
     onEventsChanged: content.onModelChange,
     recordEvents: createOutbox({ ids, clock, bus }).recordAll,
     findConsumer: createConsumers(db.main.reader, clock.now).find,

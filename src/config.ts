@@ -14,6 +14,11 @@ export {
 export { editDistance, nearest } from './config/nearest.ts'
 export { type Config, type ConfigInput, parseConfig } from './config/parse.ts'
 
+/** For what the configuration of the gateway refers to by name. */
+export function environmentOf(name: string): string | undefined {
+  return process.env[name]
+}
+
 /** The one place that reads the environment. */
 export function loadConfig(file?: string): Config {
   return parseConfig({ env: process.env, cwd: process.cwd(), file })

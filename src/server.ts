@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#access'
-import type { Config } from '#config'
+import { type Config, environmentOf } from '#config'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
 import {
   CONSOLE_PATH,
@@ -161,7 +161,10 @@ async function openGateway(config: Config, platform: Platform) {
   platform.settings.onChange('limits', () => control.setLimits(platform.settings.get('limits')))
   const { database: db, box, clock, log, revisions, nodeId } = platform
   const { metricPrefix } = config.gateway
+  const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
+    outbox,
+    references: { secretsDir: config.secretsDir, environment: environmentOf },
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
     logDirectories,
   })

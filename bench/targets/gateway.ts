@@ -45,7 +45,16 @@ const control = createControl({
 const places = { '': { cursor: 0, nodes: {} } }
 const nodes = { [`${hostname}:${backend}`]: 1 }
 control.load([
-  { put: { kind: 'upstreams', id: '1', value: { nodes }, createdIndex: 1, places } },
+  {
+    put: {
+      kind: 'upstreams',
+      id: '1',
+      value: { nodes },
+      createdIndex: 1,
+      modifiedIndex: 1,
+      places,
+    },
+  },
   ...Array.from({ length: Number(routes) - 1 }, (_, n) => route(String(n), `/service-${n}/*`)),
   route(
     'plain',
@@ -57,5 +66,7 @@ await control.start()
 
 function route(id: string, uri: string, more: object = {}) {
   const value = { uri, upstream_id: '1', ...more }
-  return { put: { kind: 'routes' as const, id, value, createdIndex: 1, places: {} } }
+  return {
+    put: { kind: 'routes' as const, id, value, createdIndex: 1, modifiedIndex: 1, places: {} },
+  }
 }

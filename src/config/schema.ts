@@ -38,6 +38,9 @@ export const settingsSchema = Type.Object(
       default: ['api', 'gateway', 'worker'],
     }),
     dataDir: text('directory of database files, uploads, journal and logs', { default: './data' }),
+    secretsDir: Type.Optional(
+      text('directory of the files that $secret://file/NAME in the gateway stands for'),
+    ),
     databaseUrl: Type.Optional(
       url('PostgreSQL database; unset uses SQLite in the data directory', [
         'postgres',

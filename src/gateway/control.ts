@@ -3,6 +3,7 @@ import type { AccessAnswer, AccessQuestion, Changed } from '#access-thread'
 import { type Failures, type Log, supervise, type Thread } from '#kernel'
 import { openMemory, sharedBytes } from './memory.ts'
 import type {
+  Abort,
   ConfigChange,
   ConfigObject,
   ExplainRequest,
@@ -61,6 +62,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   const forgetting = createRounds<null>({ withinMs: SILENT_AFTER_MS, onSilent: replaceAll })
   /** Threads may ask before the part that answers is built. */
   const { promise: answering, resolve: answerWith } = Promise.withResolvers<AnswerAccess>()
+  let onAbort: (abort: Abort) => void = () => {}
   const crew = Array.from({ length: threads }, (_, index) => {
     const name = `gateway-${index + 1}`
     return {
@@ -102,6 +104,10 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     answerWith,
     forget,
     setLimits,
+    /** Who is told when a guard has tripped. */
+    tellAborts: (listener: typeof onAbort) => {
+      onAbort = listener
+    },
   }
 
   /** What the threads start with; they ask for it before they listen. */
@@ -176,6 +182,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         return forgetting.answer(message.ask, thread.name, null)
       case 'question':
         return void answerThread(message.ask, message.question, thread)
+      case 'abort':
+        return onAbort(message.abort)
       case 'ack':
         return acknowledge(message.revision, thread)
     }

@@ -8,7 +8,11 @@ interface Deps {
   readonly log: Log
   /** The nodes of an upstream are others now. */
   onChange(key: string): void
+  /** Whom names are asked of; the servers of the system when it is left out. */
+  readonly resolver?: Resolver
 }
+
+type Resolver = Pick<dns.Resolver, 'resolve4' | 'resolve6' | 'resolveSrv'>
 
 interface Followed {
   readonly name: string
@@ -25,8 +29,10 @@ const SHORTEST_MS = 1_000
 const LONGEST_MS = 60_000
 /** For names that come without a time to live, such as those of a hosts file. */
 const UNTIMED_MS = 5_000
+/** `_http._tcp.example.org` */
+const SERVICE = /^_[^.]+\._[^.]+\./
 
-export function createDiscovery({ log, onChange }: Deps) {
+export function createDiscovery({ log, onChange, resolver = dns }: Deps) {
   const followed = new Map<string, Followed>()
   return { follow, forget, nodesOf: (key: string) => followed.get(key)?.nodes, close }
 
@@ -46,7 +52,7 @@ export function createDiscovery({ log, onChange }: Deps) {
     const before = JSON.stringify(entry.nodes)
     let againMs = UNTIMED_MS
     try {
-      const { nodes, ttlMs } = await resolve(entry.name)
+      const { nodes, ttlMs } = await resolve(entry.name, resolver)
       entry.nodes = nodes
       againMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ttlMs))
     } catch (error) {
@@ -74,11 +80,39 @@ export function createDiscovery({ log, onChange }: Deps) {
   }
 }
 
-async function resolve(service: string): Promise<{ nodes: NodeValue[]; ttlMs: number }> {
+interface Found {
+  readonly nodes: readonly NodeValue[]
+  readonly ttlMs: number
+}
+
+function resolve(service: string, resolver: Resolver): Promise<Found> {
+  return SERVICE.test(service) ? resolveService(service, resolver) : resolveHost(service, resolver)
+}
+
+/**
+ * RFC 2782: a lower priority goes first, which here is the higher one; weight 0 is a small share,
+ * not none. Targets stay names, so that certificates can be checked by them. The system does not
+ * tell how long such records live, so they are asked for again soon.
+ */
+async function resolveService(service: string, resolver: Resolver): Promise<Found> {
+  const records = await resolver.resolveSrv(service)
+  const nodes = records
+    .filter(({ name }) => name !== '' && name !== '.')
+    .map(({ name, port, weight, priority }) => ({
+      host: name,
+      port,
+      weight: Math.max(1, weight),
+      priority: -priority,
+    }))
+    .sort((a, b) => (`${a.host}:${a.port}` < `${b.host}:${b.port}` ? -1 : 1))
+  return { nodes, ttlMs: UNTIMED_MS }
+}
+
+async function resolveHost(service: string, resolver: Resolver): Promise<Found> {
   const [, name = service, port] = /^(.*):(\d{1,5})$/.exec(service) ?? []
   const [four, six] = await Promise.all([
-    dns.resolve4(name, { ttl: true }).catch(() => []),
-    dns.resolve6(name, { ttl: true }).catch(() => []),
+    resolver.resolve4(name, { ttl: true }).catch(() => []),
+    resolver.resolve6(name, { ttl: true }).catch(() => []),
   ])
   const records = [...four, ...six]
   const addresses =

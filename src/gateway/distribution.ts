@@ -8,14 +8,17 @@ import { createPlaces, upstreamKey } from './places.ts'
 import { createProbes } from './probes.ts'
 import type { ConfigChange, ConfigObject, Kind } from './protocol.ts'
 import type { Description, Placed } from './resources/descriptions.ts'
+import type { JsonObject } from './resources/values.ts'
 
 interface Deps {
   readonly control: GatewayControl
   readonly descriptions: ReadonlyMap<Kind, Description>
   readonly log: Log
+  /** The value with what its references stand for. */
+  resolve(value: JsonObject): { readonly value: JsonObject }
 }
 
-export function createDistribution({ control, descriptions, log }: Deps) {
+export function createDistribution({ control, descriptions, log, resolve }: Deps) {
   const { memory } = control
   const places = createPlaces(createSlots(memory))
   const probes = createProbes({ memory, log })
@@ -58,7 +61,7 @@ export function createDistribution({ control, descriptions, log }: Deps) {
 
   /** The stored object with what the threads need beside it. */
   function toObject(stored: Stored): ConfigObject {
-    const { kind, id, createdIndex } = stored
+    const { kind, id, createdIndex, modifiedIndex, aborts } = stored
     const owner = ownerOf(stored)
     const placed = placedIn(stored)
     const before = known.get(owner)?.placed ?? []
@@ -73,7 +76,11 @@ export function createDistribution({ control, descriptions, log }: Deps) {
       probes.remove(upstreamKey(owner, place))
       discovery.forget(upstreamKey(owner, place))
     }
-    return toConfigObject({ kind, id, value: stored.value, createdIndex, places: assigned })
+    const { value } = resolve(stored.value)
+    return toConfigObject({
+      ...{ kind, id, value, createdIndex, modifiedIndex, places: assigned },
+      ...(aborts ? { aborts } : {}),
+    })
   }
 
   function forget(object: Removed) {

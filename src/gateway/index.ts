@@ -3,23 +3,30 @@
  * the configuration, answers the administration, probes upstreams and directs the threads.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Clock, Database, HttpPlugin, Log, Revisions, SecretBox } from '#kernel'
+import type { Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
+import { createAborts } from './admin/aborts.ts'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
+import { startClockwork } from './admin/clockwork.ts'
 import { createConfiguration } from './admin/configuration.ts'
 import { createExplain } from './admin/explain.ts'
+import { createHistory } from './admin/history.ts'
+import { createHistoryStore } from './admin/history-store.ts'
 import { createObjects } from './admin/objects.ts'
 import { controlRoutes, metricsRoutes } from './admin/observation.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
+import type { GatewayTables } from './admin/tables.ts'
 import { createTestRoute } from './admin/test-script.ts'
 import { createWhole } from './admin/whole.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
 import { type LogDirectories, logPathFault } from './loggers/log-file.ts'
 import { loadPlugins } from './plugins/load.ts'
+import { createReferences } from './references.ts'
 import { describeResources } from './resources/descriptions.ts'
 import { createScripts } from './scripts/scripts.ts'
 
+export { GATEWAY_EVENTS } from './admin/aborts.ts'
 export { renderAdminError } from './admin/errors.ts'
 export { createControl, type GatewayControl } from './control.ts'
 export { readDefaultCertificate } from './default-certificate.ts'
@@ -33,6 +40,9 @@ export interface GatewayDeps {
   readonly log: Log
   readonly revisions: Revisions
   readonly control: GatewayControl
+  readonly outbox: Pick<Outbox, 'append'>
+  /** Where values stand that the configuration only refers to. */
+  readonly references: Omit<Parameters<typeof createReferences>[0], 'log'>
   readonly metricPrefix: string
   readonly version: string
   readonly nodeId: string
@@ -47,6 +57,8 @@ export interface GatewayRoutes {
   isStaticKey(request: FastifyRequest): boolean
 }
 
+const FILES_EVERY_MS = 2_000
+
 export async function createGateway(deps: GatewayDeps) {
   const { db, box, clock, log, revisions, control } = deps
   const scripts = createScripts({ log })
@@ -55,16 +67,29 @@ export async function createGateway(deps: GatewayDeps) {
     scripts: { findFailure: (source) => (scripts.isOpen() ? scripts.findFailure(source) : null) },
     logPathFault: (path) => logPathFault(path, deps.logDirectories),
   })
-  const descriptions = describeResources(plugins)
-  const distribution = createDistribution({ control, descriptions, log })
+  const references = createReferences({ ...deps.references, log })
+  const descriptions = references.describe(describeResources(plugins))
+  const { resolve } = references
+  const distribution = createDistribution({ control, descriptions, log, resolve })
+  const historyStore = createHistoryStore(box)
   const configuration = createConfiguration({
     ...{ db, clock, log, revisions, descriptions },
     store: createStore(box),
+    history: historyStore,
+    appendEvent: deps.outbox.append,
     publish: distribution.publish,
   })
   const objects = createObjects({ configuration, descriptions })
   const whole = createWhole({ configuration, objects, descriptions })
+  const history = createHistory({
+    ...{ configuration, descriptions, store: historyStore },
+    reader: db.main.reader.$pickTables<keyof GatewayTables>(),
+  })
+  const aborts = createAborts({ configuration, log })
+  control.tellAborts((abort) => void aborts.note(abort))
   const startedAtMs = clock.now()
+  let stopClockwork = () => {}
+  let lookedAt = 0
 
   return {
     load,
@@ -85,10 +110,24 @@ export async function createGateway(deps: GatewayDeps) {
 
   async function start(): Promise<void> {
     await load()
+    stopClockwork = startClockwork({
+      clock,
+      log,
+      duties: [objects.removeOver, history.revert, followFiles],
+    })
     await control.start()
   }
 
+  /** Secrets are replaced in their files; nobody edits the configuration for that. */
+  async function followFiles(): Promise<void> {
+    if (performance.now() - lookedAt < FILES_EVERY_MS) return
+    lookedAt = performance.now()
+    const isMeant = references.refresh()
+    if (isMeant) await configuration.republish(isMeant)
+  }
+
   async function stop(withinMs: number): Promise<void> {
+    stopClockwork()
     configuration.close()
     distribution.close()
     await control.stop(withinMs)
@@ -104,16 +143,17 @@ export async function createGateway(deps: GatewayDeps) {
       startedAtMs,
       metrics: control.metrics,
       revision: configuration.revision,
+      aborts: aborts.list,
       schemas: () =>
         Object.fromEntries([...descriptions].map(([kind, { schema }]) => [kind, schema])),
     }
     return {
       admin: adminRoutes({
-        ...{ configuration, objects, whole, descriptions, plugins },
+        ...{ configuration, objects, whole, history, descriptions, plugins },
         auth: observation.auth,
-        explain: createExplain(control),
         testScript: createTestRoute(control),
         openScripts: scripts.open,
+        explain: createExplain(control, references.mask),
       }),
       control: controlRoutes(observation),
       metrics: metricsRoutes(observation),

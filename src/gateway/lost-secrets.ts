@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely'
 import { isLost, type LostSecret, type Revisions, type SecretBox, type Tx } from '#kernel'
-import { TOPIC } from './admin/configuration.ts'
+import { FLOOR, TOPIC } from './admin/configuration.ts'
+import { PENDING } from './admin/history.ts'
+import { historyContext } from './admin/history-store.ts'
 import { contextOf } from './admin/store.ts'
 import type { GatewayTables } from './admin/tables.ts'
 
@@ -7,6 +10,23 @@ interface Deps {
   readonly box: SecretBox
   readonly revisions: Pick<Revisions, 'bump'>
   readonly nowMs: number
+}
+
+/** A past of which a part cannot be read leads nowhere: history begins anew. */
+async function dropLostHistory(trx: Kysely<GatewayTables>, box: SecretBox): Promise<void> {
+  const rows = await trx
+    .selectFrom('gateway_history')
+    .select(['revision', 'kind', 'id', 'before', 'after'])
+    .where('sealed', '=', 1)
+    .execute()
+  const isReadable = rows.every(({ revision, kind, id, before, after }) =>
+    [before, after].every(
+      (text) => text === null || !isLost(box, text, historyContext(revision, kind, id)),
+    ),
+  )
+  if (isReadable) return
+  await trx.deleteFrom('gateway_history').execute()
+  await trx.deleteFrom('gateway_marks').where('name', 'in', [FLOOR, PENDING]).execute()
 }
 
 /** An object with a secret is sealed as a whole, so nothing of it is left: it is removed. */
@@ -20,6 +40,7 @@ export async function resetGatewaySecrets(
     .select(['kind', 'id', 'value'])
     .where('sealed', '=', 1)
     .execute()
+  await dropLostHistory(trx, box)
   const lost = rows.filter(({ kind, id, value }) => isLost(box, value, contextOf(kind, id)))
   if (lost.length === 0) return []
   const removed_index = await revisions.bump(tx, TOPIC)

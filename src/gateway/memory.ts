@@ -4,16 +4,23 @@
  */
 const CURSORS = 16_384
 const NODES = 16_384
-const FIELDS = 5
+const FIELDS = 7
 const VERSION = 0
 
 const STATE = 0
+/** After the counted outcomes: the decayed latency in microseconds, and when it was measured. */
+const LATENCY = 5
+const MEASURED_AT = 6
 const HEALTHY = 0
 const UNHEALTHY = 1
 
 /** The outcomes that are counted, in a row; each resets those that contradict it. */
 const OUTCOMES = ['success', 'http_failure', 'tcp_failure', 'timeout_failure'] as const
 export type Outcome = (typeof OUTCOMES)[number]
+
+/** What was measured this long ago counts for a third. */
+const DECAY_MS = 10_000
+const MAX_US = 2 ** 31 - 1
 
 /** No slot was left: counted by the thread alone, and always taken for healthy. */
 export const NO_SLOT = -1
@@ -41,6 +48,8 @@ export function openMemory(shared: SharedArrayBuffer) {
     report,
     busy,
     addBusy,
+    observe,
+    latency,
     clearLane,
     beginGeneration,
     generation,
@@ -67,7 +76,7 @@ export function openMemory(shared: SharedArrayBuffer) {
     if (slot === NO_SLOT) return false
     const field = 1 + OUTCOMES.indexOf(outcome)
     const isSuccess = outcome === 'success'
-    for (let other = 1; other < FIELDS; other++) {
+    for (let other = 1; other <= OUTCOMES.length; other++) {
       if ((other === 1) !== isSuccess) Atomics.store(words, at(slot, other), 0)
     }
     const count = Atomics.add(words, at(slot, field), 1) + 1
@@ -88,6 +97,29 @@ export function openMemory(shared: SharedArrayBuffer) {
 
   function addBusy(slot: number, lane: number, amount: number): void {
     Atomics.add(words, busyAt + lane * NODES + slot, amount)
+  }
+
+  /**
+   * An answer took so long. Threads that measure at the same moment may lose one of their figures:
+   * a mean bears that.
+   */
+  function observe(slot: number, ms: number, nowMs: number): void {
+    const us = Math.min(Math.round(ms * 1000), MAX_US)
+    const before = Atomics.load(words, at(slot, LATENCY))
+    const fading = fadingOf(slot, nowMs)
+    const mean = before === 0 ? us : before * fading + us * (1 - fading)
+    Atomics.store(words, at(slot, LATENCY), Math.max(1, Math.round(mean)))
+    Atomics.store(words, at(slot, MEASURED_AT), nowMs | 0)
+  }
+
+  /** In milliseconds; 0 for a node that was not asked yet, and towards 0 for one not asked of late. */
+  function latency(slot: number, nowMs: number): number {
+    return (Atomics.load(words, at(slot, LATENCY)) / 1000) * fadingOf(slot, nowMs)
+  }
+
+  function fadingOf(slot: number, nowMs: number): number {
+    const sinceMs = ((nowMs | 0) - Atomics.load(words, at(slot, MEASURED_AT))) | 0
+    return Math.exp(-Math.max(0, sinceMs) / DECAY_MS)
   }
 
   /** The requests of a thread that has ended are over. */

@@ -74,5 +74,6 @@ export function upstreamKey(owner: string, place: string): string {
 /** Only what is checked or balanced by load needs a place per node. */
 function needsNodes({ checks, type = 'roundrobin' }: UpstreamValue): boolean {
   const isChecked = checks?.active !== undefined || checks?.passive !== undefined
-  return isChecked || balancers.get(type)?.countsBusy === true
+  const balancer = balancers.get(type)
+  return isChecked || balancer?.countsBusy === true || balancer?.measuresLatency === true
 }

@@ -26,6 +26,10 @@ interface Envelope<Kind extends string, Value> {
   readonly id: string
   readonly value: Value
   readonly createdIndex: number
+  /** The index of the write that made the object what it is. */
+  readonly modifiedIndex: number
+  /** Parts of plugins that were taken out of use, such as `traffic-split/0-1`. */
+  readonly aborts?: readonly string[]
   /** Of the upstreams inside the object, by where they are in it; `''` is its own. */
   readonly places: Readonly<Record<string, UpstreamPlace>>
 }
@@ -150,6 +154,19 @@ export type FromThread =
   | { readonly type: 'forgotten'; readonly ask: number }
   | { readonly type: 'scripted'; readonly ask: number; readonly outcome: ScriptTestOutcome }
   | { readonly type: 'question'; readonly ask: number; readonly question: AccessQuestion }
+  | { readonly type: 'abort'; readonly abort: Abort }
+
+/** A guard has found that a part of an object does harm. */
+export interface Abort {
+  readonly kind: Kind
+  readonly id: string
+  /** Of the object as the guard knew it; one that was edited since begins anew. */
+  readonly modifiedIndex: number
+  /** Such as `traffic-split/0-1`. */
+  readonly part: string
+  readonly requests: number
+  readonly errors: number
+}
 
 /** The main API as an upstream: a socket of this machine, or another node's address. */
 export type ApiAddress = { readonly secret: string } & (

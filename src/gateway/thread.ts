@@ -70,6 +70,7 @@ const state = createState({
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
   serveTls: (socket) => tlsListener?.serve(socket),
+  abort: (abort) => send({ type: 'abort', abort }),
 })
 const { forward, crash } = forwarder
 const pipeline = createPipeline({ state, log, forward, crash })

@@ -1,5 +1,5 @@
+import { problemsOfSchema } from '#kernel'
 import { type Body, type Check, createCheck, parseObject } from './input.ts'
-import { problemsOfSchema } from './json-schema/schema.ts'
 import { type EventType, isReserved } from './records.ts'
 import { reservedName } from './refusals.ts'
 import type { Visibility } from './tables.ts'

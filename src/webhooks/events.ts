@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import {
   type Clock,
+  createPayloadSchemas,
   type Database,
   DomainError,
   type Event,
@@ -20,7 +21,6 @@ import {
   parseObject,
   parseTimeField,
 } from './input.ts'
-import { createPayloadSchemas } from './json-schema/schema.ts'
 import { type Consumer, isReserved } from './records.ts'
 import { reservedName, schemaViolated } from './refusals.ts'
 import { countByEvent, noCounts, type StatusCounts } from './store/deliveries.ts'

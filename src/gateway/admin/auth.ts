@@ -15,6 +15,8 @@ export interface AdminAuthDeps {
 
 export interface Operator {
   readonly isViewer: boolean
+  /** The id of a key, `static` for the static one, `user:7` for who is signed in on our pages. */
+  readonly by: string
 }
 
 /** Contract §1: the static admin key, an Entrepot key of an administrator, or the sign-in of one. */
@@ -30,12 +32,13 @@ export function createAdminAuth({ adminKey, authenticate, signedIn, levelOf }: A
   async function admit(request: FastifyRequest): Promise<Operator> {
     const given = request.headers['x-api-key']
     if (typeof given !== 'string' || given === '') return admitSignedIn(request)
-    if (isStaticKey(request)) return { isViewer: false }
+    if (isStaticKey(request)) return { isViewer: false, by: 'static' }
     const principal = await find(() => authenticate(request))
     if (!principal) throw unauthenticated('wrong apikey')
     request.actor = principal.actor
-    if (principal.actor.access === 'admin') return { isViewer: false }
-    if ((await levelOf(principal.actor.userId)) === 'admin') return { isViewer: true }
+    const by = writerOf(principal)
+    if (principal.actor.access === 'admin') return { isViewer: false, by }
+    if ((await levelOf(principal.actor.userId)) === 'admin') return { isViewer: true, by }
     throw forbidden('not an operator key')
   }
 
@@ -43,7 +46,7 @@ export function createAdminAuth({ adminKey, authenticate, signedIn, levelOf }: A
     const principal = await find(() => signedIn(request))
     if (!principal) throw unauthenticated('missing apikey')
     request.actor = principal.actor
-    if (principal.actor.access === 'admin') return { isViewer: false }
+    if (principal.actor.access === 'admin') return { isViewer: false, by: writerOf(principal) }
     throw forbidden('not the sign-in of an operator')
   }
 
@@ -60,6 +63,10 @@ export function createAdminAuth({ adminKey, authenticate, signedIn, levelOf }: A
 }
 
 export type AdminAuth = ReturnType<typeof createAdminAuth>
+
+function writerOf({ actor }: Principal): string {
+  return actor.apiKeyId === null ? `user:${actor.userId}` : String(actor.apiKeyId)
+}
 
 /** Viewers only look. */
 function requireWrite({ isViewer }: Operator, method: string): void {

@@ -7,7 +7,9 @@ import type { Kysely } from 'kysely'
 import type { Clock, Database, Log, Revisions, Tx } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
-import { createDraft, type Draft } from './draft.ts'
+import { createDraft, type Draft, type DraftEvent } from './draft.ts'
+import { PENDING } from './history.ts'
+import type { HistoryEntry, HistoryStore, NewEntry } from './history-store.ts'
 import type { Removed, Store, Stored } from './store.ts'
 import type { GatewayTables } from './tables.ts'
 
@@ -17,21 +19,43 @@ interface Deps {
   readonly log: Log
   readonly revisions: Revisions
   readonly store: Store
+  readonly history: HistoryStore
+  /** Raises an event in the transaction of the change. */
+  appendEvent(tx: Tx, event: DraftEvent): Promise<unknown>
   readonly descriptions: ReadonlyMap<Kind, Description>
   /** Brings a change to the data plane of this process; resolves when it is used there. */
   publish(put: readonly Stored[], removed: readonly Removed[]): Promise<void>
 }
 
+/** Who writes, and what of the past the work needs to see. */
+export interface WriteTerms {
+  /** Id of a key, or a word for who else writes. */
+  readonly by: string
+  /** Everything written after this revision is handed to the work, newest first. */
+  since?(): number | undefined
+}
+
+/** A write that is taken back when nobody confirms it. */
+export interface Pending {
+  readonly revision: number
+  readonly deadlineMs: number
+}
+
 export const TOPIC = 'gateway.config'
 const REMOVALS_KEPT_MS = 24 * 3_600_000
+const WRITES_KEPT = 1_000
+/** The mark of the revision that history begins after. */
+export const FLOOR = 'history_floor'
 
 export function createConfiguration(deps: Deps) {
-  const { db, clock, log, revisions, store, descriptions, publish } = deps
+  const { db, clock, log, revisions, store, history, descriptions, publish } = deps
   const reader: Kysely<GatewayTables> = db.main.reader
   const objects = new Map<string, Stored>()
   let applied = 0
   let last: Promise<unknown> = Promise.resolve()
   let endWatch = () => {}
+  let pending: Pending | undefined
+  let floor: number | undefined
 
   return {
     load,
@@ -40,6 +64,10 @@ export function createConfiguration(deps: Deps) {
     all: () => objects.values(),
     revision: () => applied,
     marks: () => store.readMarks(reader),
+    pending: () => pending,
+    /** The revisions that can be gone back to. */
+    kept: () => ({ floor: Math.max(floor ?? applied, applied - WRITES_KEPT), current: applied }),
+    republish,
     close: () => endWatch(),
   }
 
@@ -48,8 +76,21 @@ export function createConfiguration(deps: Deps) {
     const stored = await store.findAll(reader)
     applied = Math.max(await storedRevision(), ...stored.map(({ modifiedIndex }) => modifiedIndex))
     for (const object of stored) objects.set(keyOf(object), object)
+    noteMarks(await store.readMarks(reader))
     endWatch = revisions.watch(TOPIC, follow, applied)
-    return stored.filter(isUsable)
+    return stored.filter((object) => !isOver(object) && isUsable(object))
+  }
+
+  /** Ended while nobody was there to remove it. */
+  function isOver({ expiresAtMs }: Stored): boolean {
+    return expiresAtMs !== undefined && expiresAtMs <= clock.now()
+  }
+
+  function noteMarks(marks: ReadonlyMap<string, string>): void {
+    const mark = marks.get(PENDING)
+    if (mark !== undefined) pending = mark === '' ? undefined : JSON.parse(mark)
+    const begins = marks.get(FLOOR)
+    if (begins !== undefined) floor = Number(begins)
   }
 
   /** Contract §10: what no longer validates is skipped and logged; the others work. */
@@ -75,9 +116,10 @@ export function createConfiguration(deps: Deps) {
    * One accepted write: `work` looks at the configuration through the draft and changes it there.
    * Nothing is stored when it throws. Resolves when the data plane of this process uses the change.
    */
-  async function change<T>(work: (draft: Draft) => T): Promise<T> {
+  async function change<T>(work: Work<T>, terms: WriteTerms): Promise<T> {
     const turn = inTurn(async () => {
-      const done = await db.main.transaction(undefined, (tx) => write(tx, work))
+      const done = await db.main.transaction(undefined, (tx) => write(tx, work, terms))
+      noteMarks(done.marks)
       const published = accept(done.put, done.removed, done.index)
       return { result: done.result, published }
     })
@@ -86,19 +128,50 @@ export function createConfiguration(deps: Deps) {
     return result
   }
 
-  async function write<T>(tx: Tx, work: (draft: Draft) => T) {
+  async function write<T>(tx: Tx, work: Work<T>, terms: WriteTerms) {
     const trx = tx.as<GatewayTables>()
     const index = await revisions.bump(tx, TOPIC)
     if (index !== applied + 1) await catchUp(trx, index - 1)
     const nowMs = clock.now()
     const draft = createDraft({ objects, index, nowMs })
-    const result = work(draft)
-    const { put, removed, marks } = draft.outcome()
+    const since = terms.since?.()
+    const past = since === undefined ? [] : await history.findSince(trx, since)
+    const result = work(draft, past)
+    const { put, removed, marks, events } = draft.outcome()
+    await remember(trx, { revision: index, atMs: nowMs, by: terms.by }, put, removed)
     await store.save(trx, put.map(withSecrecy))
     await store.remove(trx, removed, index, nowMs)
     if (removed.length > 0) await store.purgeRemovals(trx, nowMs - REMOVALS_KEPT_MS)
     for (const [name, value] of marks) await store.saveMark(trx, name, value)
-    return { result, put, removed, index }
+    for (const event of events) await deps.appendEvent(tx, event)
+    return { result, put, removed, marks, index }
+  }
+
+  async function remember(
+    trx: Kysely<GatewayTables>,
+    write: Pick<HistoryEntry, 'revision' | 'atMs' | 'by'>,
+    put: readonly Stored[],
+    removed: readonly Removed[],
+  ): Promise<void> {
+    const entries = [
+      // An entry taken out of use is no write: the value is what it was.
+      ...put.filter(isWritten).map((after) => toEntry(after, after)),
+      ...removed.map((each) => toEntry(each, null)),
+    ]
+    if (floor === undefined) await store.saveMark(trx, FLOOR, String(write.revision - 1))
+    floor ??= write.revision - 1
+    await history.append(trx, write, entries)
+    await history.prune(trx, write.revision - WRITES_KEPT)
+  }
+
+  function isWritten(object: Stored): boolean {
+    return object.value !== objects.get(keyOf(object))?.value || !object.aborts
+  }
+
+  function toEntry({ kind, id }: Removed, after: Stored | null): NewEntry {
+    const before = objects.get(`${kind}/${id}`) ?? null
+    const isSecret = [before, after].some((object) => object && withSecrecy(object).isSecret)
+    return { kind, id, before, after, isSecret }
   }
 
   function withSecrecy(object: Stored) {
@@ -114,6 +187,14 @@ export function createConfiguration(deps: Deps) {
     return put.length + removed.length > 0 ? publish(put.filter(isUsable), removed) : undefined
   }
 
+  /** What an object stands for is another, though nobody has written it. */
+  async function republish(isMeant: (value: Stored['value']) => boolean): Promise<void> {
+    await inTurn(async () => {
+      const meant = [...objects.values()].filter(({ value }) => isMeant(value))
+      await publish(meant.filter(isUsable), [])
+    })
+  }
+
   /** Another node has written something. */
   async function follow(revision: number): Promise<void> {
     await inTurn(async () => {
@@ -126,6 +207,7 @@ export function createConfiguration(deps: Deps) {
       await store.findSince(from, applied),
       await store.findRemovedSince(from, applied),
     ]
+    noteMarks(await store.readMarks(from))
     void accept(put, removed, index)
     // A removal was forgotten before this node heard of it: compare everything.
     if (objects.size !== (await store.count(from))) await compareAll(from)
@@ -148,6 +230,8 @@ export function createConfiguration(deps: Deps) {
     return turn
   }
 }
+
+type Work<T> = (draft: Draft, past: readonly HistoryEntry[]) => T
 
 export type Configuration = ReturnType<typeof createConfiguration>
 

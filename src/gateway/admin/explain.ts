@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { unavailable } from '#kernel'
 import type { GatewayControl } from '../control.ts'
 import type { Explanation } from '../protocol.ts'
+import type { References } from '../references.ts'
 import { check, conforms } from '../resources/check.ts'
 import { invalidConfiguration } from './errors.ts'
 
@@ -23,7 +24,7 @@ const ASKED = Type.Object(
 )
 
 /** Asks one thread of the data plane, which knows best. */
-export function createExplain(control: GatewayControl) {
+export function createExplain(control: GatewayControl, mask: References['mask']) {
   return async (body: unknown): Promise<Explanation> => {
     if (!conforms(ASKED, body)) throw invalidConfiguration(check(ASKED, body))
     const { method = 'GET', uri, host = 'localhost', headers = {} } = body
@@ -33,6 +34,7 @@ export function createExplain(control: GatewayControl) {
     }
     const answer = await control.explain({ method, uri, host, headers, remote_addr: address })
     if (!answer) throw unavailable('no_data_plane', 'no gateway thread of this process answers')
-    return answer
+    const shown: Explanation = JSON.parse(mask(JSON.stringify(answer)))
+    return shown
   }
 }

@@ -25,10 +25,14 @@ export function selectPage(all: Iterable<Stored>, kind: Kind, query: ListQuery, 
   if (!query['page'] && !query['page_size']) {
     return { total, objects: found.sort((a, b) => order(keyOf(kind, a.id), keyOf(kind, b.id))) }
   }
-  const size = parseSize(query['page_size'])
-  const page = Math.max(1, parseWhole(query['page'], 'page') ?? 1)
+  const { page, size } = parsePaging(query)
   const sorted = found.sort((a, b) => a.createdIndex - b.createdIndex || order(a.id, b.id))
   return { total, objects: sorted.slice((page - 1) * size, page * size) }
+}
+
+export function parsePaging(query: ListQuery): { page: number; size: number } {
+  const size = parseSize(query['page_size'])
+  return { size, page: Math.max(1, parseWhole(query['page'], 'page') ?? 1) }
 }
 
 function createFilter(query: ListQuery): (object: Stored) => boolean {

@@ -5,7 +5,7 @@ import type { Fault } from '../resources/check.ts'
 import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
 import type { Configuration } from './configuration.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, PutTerms } from './draft.ts'
 import { invalidConfiguration, keyNotFound, refuse } from './errors.ts'
 import { withKept } from './kept-secrets.ts'
 import { isObject, mergePatch, replaceAt } from './patch.ts'
@@ -30,8 +30,10 @@ export interface Written {
   readonly isNew: boolean
 }
 
-/** Contract §2, concurrency: what the caller has seen. */
-export interface Precondition {
+/** Who writes, for how long, and what the writer has seen (contract §2, concurrency). */
+export interface Terms {
+  readonly by: string
+  readonly ttlMs?: number | undefined
   readonly ifMatch?: string | undefined
   readonly isCreateOnly?: boolean
 }
@@ -45,28 +47,30 @@ const PLUGIN_NAME = /^[A-Za-z0-9_-]{1,100}$/
 const IGNORED = ['create_time', 'update_time', 'createdIndex', 'modifiedIndex']
 
 export function createObjects({ configuration, descriptions }: Deps) {
-  return { put, create, patch, patchPath, remove, get, validate, faultsOf, accept }
+  return { put, create, patch, patchPath, remove, removeOver, get, validate, faultsOf }
 
-  function put(kind: Kind, id: string | undefined, body: unknown, when: Precondition = {}) {
+  function put(kind: Kind, id: string | undefined, body: unknown, terms: Terms) {
     const { id: found, value } = identify(kind, id, body)
     return configuration.change((draft): Written => {
       const before = draft.find(kind, found)
-      demand(before, when)
-      return { object: accept(draft, kind, found, value), isNew: before === undefined }
-    })
+      demand(before, terms)
+      const lasting = lastingOf(draft, terms)
+      return { object: accept(draft, kind, found, value, lasting), isNew: before === undefined }
+    }, terms)
   }
 
   /** The id is made from the index of this very write, so nobody else has it. */
-  function create(kind: Kind, body: unknown): Promise<Written> {
+  function create(kind: Kind, body: unknown, terms: Terms): Promise<Written> {
     const value = toObject(body)
     if (value['id'] !== undefined) throw refuse('wrong id, do not need it')
     return configuration.change((draft) => {
       const id = String(draft.index).padStart(20, '0')
-      return { object: accept(draft, kind, id, withoutIgnored(value)), isNew: true }
-    })
+      const given = withoutIgnored(value)
+      return { object: accept(draft, kind, id, given, lastingOf(draft, terms)), isNew: true }
+    }, terms)
   }
 
-  function patch(kind: Kind, id: string, body: unknown, when: Precondition): Promise<Written> {
+  function patch(kind: Kind, id: string, body: unknown, when: Terms): Promise<Written> {
     const change = withoutIgnored(toObject(body))
     return edit(kind, id, when, (value) => {
       if (change['id'] !== undefined && String(change['id']) !== id) throw refuse('wrong id')
@@ -80,7 +84,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
     id: string,
     path: readonly string[],
     body: Json,
-    when: Precondition,
+    when: Terms,
   ): Promise<Written> {
     return edit(kind, id, when, (value) => withoutIgnored(replaceAt(value, path, body)))
   }
@@ -88,29 +92,46 @@ export function createObjects({ configuration, descriptions }: Deps) {
   function edit(
     kind: Kind,
     id: string,
-    when: Precondition,
+    terms: Terms,
     work: (value: JsonObject) => JsonObject,
   ): Promise<Written> {
     refuseBuiltIn(kind, id)
     return configuration.change((draft) => {
       const before = draft.find(kind, id)
       if (!before) throw keyNotFound()
-      demand(before, when)
-      return { object: accept(draft, kind, id, work(before.value)), isNew: false }
-    })
+      demand(before, terms)
+      // The edit of a member changes nothing of how long the object lasts.
+      return { object: accept(draft, kind, id, work(before.value), before), isNew: false }
+    }, terms)
   }
 
-  function remove(kind: Kind, id: string, force: boolean, when: Precondition): Promise<void> {
+  function remove(kind: Kind, id: string, force: boolean, terms: Terms): Promise<void> {
     refuseBuiltIn(kind, id)
     return configuration.change((draft) => {
       const before = draft.find(kind, id)
       if (!before) throw keyNotFound()
-      demand(before, when)
+      demand(before, terms)
       const user = force ? undefined : findUser(draft, { kind, id }, descriptions)
       if (user) throw refuse(user)
-      draft.remove(kind, id)
-      if (kind === 'consumers') removeCredentials(draft, id)
-    })
+      drop(draft, before)
+    }, terms)
+  }
+
+  /** Everything whose time is over, as `force` would remove it: who still refers to it gets 502. */
+  async function removeOver(nowMs: number): Promise<void> {
+    const isOver = ({ expiresAtMs }: Stored) => expiresAtMs !== undefined && expiresAtMs <= nowMs
+    if (![...configuration.all()].some(isOver)) return
+    await configuration.change(
+      (draft) => {
+        for (const object of draft.all().filter(isOver)) drop(draft, object)
+      },
+      { by: 'ttl' },
+    )
+  }
+
+  function drop(draft: Draft, { kind, id }: Stored) {
+    draft.remove(kind, id)
+    if (kind === 'consumers') removeCredentials(draft, id)
   }
 
   function removeCredentials(draft: Draft, username: string) {
@@ -126,10 +147,16 @@ export function createObjects({ configuration, descriptions }: Deps) {
   }
 
   /** Throws with every fault; the draft is of no use afterwards. */
-  function accept(draft: Draft, kind: Kind, id: string, given: JsonObject): Stored {
+  function accept(
+    draft: Draft,
+    kind: Kind,
+    id: string,
+    given: JsonObject,
+    lasting: PutTerms,
+  ): Stored {
     const value = withKept(describe(kind), given, draft.find(kind, id))
     const own = describe(kind).findFaults(value)
-    const object = draft.put(kind, id, value)
+    const object = draft.put(kind, id, value, lasting)
     const faults = own.length > 0 ? own : relationFaults(draft, object)
     if (faults.length > 0) throw invalidConfiguration(faults)
     return object
@@ -215,13 +242,17 @@ function refuseBuiltIn(kind: Kind, id: string): void {
   if (isBuiltIn(kind, id)) throw refuse(`the upstream [${id}] is built in and cannot be changed`)
 }
 
-function demand(before: Stored | undefined, { ifMatch, isCreateOnly }: Precondition): void {
+function demand(before: Stored | undefined, { ifMatch, isCreateOnly }: Terms): void {
   const isOther =
     ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${before?.modifiedIndex}"`
   const isAbsent = ifMatch === '*' && before === undefined
   if (isOther || isAbsent || (isCreateOnly && before)) {
     throw new DomainError('stale', 'modified_since', 'modified since')
   }
+}
+
+function lastingOf({ nowMs }: Draft, { ttlMs }: Terms): PutTerms {
+  return ttlMs === undefined ? {} : { expiresAtMs: nowMs + ttlMs }
 }
 
 function isScalar(value: unknown): value is string | number {

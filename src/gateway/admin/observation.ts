@@ -7,6 +7,7 @@ import { BUCKETS } from '../plane/metrics.ts'
 import type { Probes, Watched } from '../probes.ts'
 import type { ThreadMetrics } from '../protocol.ts'
 import { nodeName, nodesOf } from '../resources/nodes.ts'
+import type { AbortedPart } from './aborts.ts'
 import type { AdminAuth } from './auth.ts'
 import { keyNotFound } from './errors.ts'
 
@@ -20,6 +21,7 @@ export interface ObservationDeps {
   readonly startedAtMs: number
   metrics(): Promise<readonly ThreadMetrics[]>
   revision(): number
+  aborts(): readonly AbortedPart[]
   schemas(): unknown
 }
 
@@ -93,6 +95,7 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
     ]),
     family('connections', 'gauge', 'Client connections by state', connectionLines()),
     family('upstream_status', 'gauge', 'Health of nodes: 1 healthy, 0 not', healthLines()),
+    family('split_aborted', 'gauge', 'Entries of splits out of use', abortLines()),
     family('config_revision', 'gauge', 'Index of the last change', [
       sample('config_revision', '', deps.revision()),
     ]),
@@ -161,6 +164,13 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
       }
     }
     return [...sums].map(([state, value]) => sample('connections', `state="${state}"`, value))
+  }
+
+  function abortLines(): string[] {
+    return deps.aborts().map(({ owner, rule, entry }) => {
+      const labels = `owner="${owner}",rule="${rule}",entry="${entry}"`
+      return sample('split_aborted', labels, 1)
+    })
   }
 
   function healthLines(): string[] {

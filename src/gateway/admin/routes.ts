@@ -8,8 +8,9 @@ import { isScriptPlugin, mentionsScripts } from '../scripts/scripts.ts'
 import type { AdminAuth, Operator } from './auth.ts'
 import type { Configuration } from './configuration.ts'
 import { keyNotFound, notSupported, refuse } from './errors.ts'
+import type { History } from './history.ts'
 import { type ListQuery, selectPage } from './lists.ts'
-import type { Objects, Precondition, Written } from './objects.ts'
+import type { Objects, Terms, Written } from './objects.ts'
 import { pluginRoute, schemaRoute } from './reference.ts'
 import { keyOf, renderObject } from './render.ts'
 import type { Whole } from './whole.ts'
@@ -19,6 +20,7 @@ export interface AdminDeps {
   readonly configuration: Configuration
   readonly objects: Objects
   readonly whole: Whole
+  readonly history: History
   readonly descriptions: ReadonlyMap<Kind, Description>
   readonly plugins: Plugins
   explain(body: unknown): unknown
@@ -40,10 +42,12 @@ interface Call {
 
 const BODY_LIMIT = 1.5 * 1024 * 1024
 const MAX_DEPTH = 64
+const LONGEST_TTL_SECONDS = 10 * 365 * 86_400
+const LONGEST_CONFIRM_SECONDS = 86_400
 const ABSENT = Symbol('no body')
 
 export function adminRoutes(deps: AdminDeps): HttpPlugin {
-  const { auth, configuration, objects, whole, descriptions, plugins } = deps
+  const { auth, configuration, objects, whole, history, descriptions, plugins } = deps
   return (app) => {
     readAnyJson(app)
     app.addHook('onRequest', async (_request, reply) => {
@@ -83,6 +87,15 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
         if (call.path[1] !== 'test') break
         if (call.method !== 'POST') throw notSupported(call.method, 'scripts/test')
         return deps.testScript(bodyOf(call))
+      case 'history':
+        if (call.method !== 'GET') throw notSupported(call.method, 'history')
+        return history.list(call.query)
+      case 'rollback':
+        if (call.method !== 'POST') throw notSupported(call.method, 'rollback')
+        return history.rollback(bodyOf(call), call.operator.by)
+      case 'confirm':
+        if (call.method !== 'POST') throw notSupported(call.method, 'confirm')
+        return history.confirm(call.operator.by)
       case 'stream_routes':
         throw refuse('stream mode is disabled')
     }
@@ -149,24 +162,25 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
   }
 
   async function put(call: Call, kind: Kind, id: string | undefined, below: string) {
-    refuseTtl(call)
     const body = bodyOf(call)
     const given = id ?? (below === '' ? undefined : `${below}${idIn(body)}`)
-    return written(call, await objects.put(kind, given, body, preconditionOf(call)))
+    const terms = { ...termsOf(call), ttlMs: ttlOf(call) }
+    return written(call, await objects.put(kind, given, body, terms))
   }
 
   async function create(call: Call, kind: Kind) {
     const { noun, isPutOnly } = descriptionOf(kind)
     if (isPutOnly) throw notSupported('POST', noun)
-    refuseTtl(call)
-    return written(call, await objects.create(kind, bodyOf(call)))
+    const terms = { ...termsOf(call), ttlMs: ttlOf(call) }
+    return written(call, await objects.create(kind, bodyOf(call), terms))
   }
 
   async function patch(call: Call, kind: Kind, id: string, members: readonly string[]) {
     const { noun, isPutOnly } = descriptionOf(kind)
     if (isPutOnly) throw notSupported('PATCH', noun)
     if (members.includes('__proto__')) throw refuse('invalid path: __proto__ is not a name')
-    const when = preconditionOf(call)
+    refuseTtl(call)
+    const when = termsOf(call)
     const body = bodyOf(call)
     const done =
       members.length === 0
@@ -176,7 +190,8 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
   }
 
   async function remove(call: Call, kind: Kind, id: string) {
-    await objects.remove(kind, id, call.query['force'] === 'true', preconditionOf(call))
+    refuseTtl(call)
+    await objects.remove(kind, id, call.query['force'] === 'true', termsOf(call))
     return { deleted: '1', key: keyOf(kind, id) }
   }
 
@@ -196,12 +211,12 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
       throw notSupported(method, 'configs')
     }
     if (method === 'PUT') {
-      if (call.query['confirm_within']) throw refuse('confirm_within is not supported yet')
-      const digest = request.headers['x-digest']
-      const isChanged = await whole.replace(
-        bodyOf(call),
-        typeof digest === 'string' ? digest : undefined,
-      )
+      const given = request.headers['x-digest']
+      const isChanged = await whole.replace(bodyOf(call), {
+        by: operator.by,
+        digest: typeof given === 'string' ? given : undefined,
+        confirmMs: secondsIn(call, 'confirm_within', LONGEST_CONFIRM_SECONDS),
+      })
       await describeWhole(reply)
       return reply.code(isChanged ? 202 : 204).send()
     }
@@ -294,11 +309,24 @@ function idIn(body: unknown): string {
   return String(id)
 }
 
-function preconditionOf({ request }: Call): Precondition {
+function termsOf({ request, operator }: Call): Terms {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
-  return { ifMatch, isCreateOnly: ifNoneMatch === '*' }
+  return { by: operator.by, ifMatch, isCreateOnly: ifNoneMatch === '*' }
 }
 
-function refuseTtl({ query }: Call): void {
-  if (query['ttl'] !== undefined) throw refuse('ttl is not supported yet')
+function ttlOf(call: Call): number | undefined {
+  return secondsIn(call, 'ttl', LONGEST_TTL_SECONDS)
+}
+
+function refuseTtl({ query, method }: Call): void {
+  if (query['ttl'] !== undefined) throw refuse(`ttl goes with PUT and POST, not with ${method}`)
+}
+
+/** A time of the query in milliseconds; undefined when it is not given. */
+function secondsIn({ query }: Call, name: string, longest: number): number | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (seconds >= 1 && seconds <= longest) return seconds * 1000
+  throw refuse(`${name} must be a number of seconds from 1 to ${longest}`)
 }

@@ -14,6 +14,10 @@ export interface Stored {
   /** Seconds since 1970. */
   readonly createTime: number
   readonly updateTime: number
+  /** When the object ends by itself (contract §2, ttl). */
+  readonly expiresAtMs?: number
+  /** Entries of `traffic-split` that their guard has taken out of use; the next edit clears them. */
+  readonly aborts?: readonly string[]
 }
 
 export interface Removed {
@@ -80,6 +84,8 @@ export function createStore(box: SecretBox) {
             sealed: row.ref('excluded.sealed'),
             modified_index: row.ref('excluded.modified_index'),
             updated_at: row.ref('excluded.updated_at'),
+            expires_at: row.ref('excluded.expires_at'),
+            aborts: row.ref('excluded.aborts'),
           })),
         )
         .execute()
@@ -139,6 +145,8 @@ export function createStore(box: SecretBox) {
       modified_index: object.modifiedIndex,
       created_at: object.createTime,
       updated_at: object.updateTime,
+      expires_at: object.expiresAtMs ?? null,
+      aborts: object.aborts ? JSON.stringify(object.aborts) : null,
     }
   }
 
@@ -154,6 +162,8 @@ export function createStore(box: SecretBox) {
       modifiedIndex: row.modified_index,
       createTime: row.created_at,
       updateTime: row.updated_at,
+      ...(row.expires_at === null ? {} : { expiresAtMs: row.expires_at }),
+      ...(row.aborts === null ? {} : { aborts: JSON.parse(row.aborts) }),
     }
   }
 }

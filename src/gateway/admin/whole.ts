@@ -5,9 +5,10 @@ import type { Kind } from '../protocol.ts'
 import type { Fault } from '../resources/check.ts'
 import type { Description } from '../resources/descriptions.ts'
 import type { JsonObject } from '../resources/values.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration, Pending } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
+import { PENDING } from './history.ts'
 import { withKept } from './kept-secrets.ts'
 import { isId, type Objects, toObject } from './objects.ts'
 import { isObject } from './patch.ts'
@@ -26,6 +27,15 @@ export interface Finding {
   readonly resource_id: string
   readonly index: number
   readonly error: string
+}
+
+/** How the whole is replaced. */
+interface WholeTerms {
+  readonly by: string
+  /** That of the document, as its writer reckons it. */
+  readonly digest?: string | undefined
+  /** The write is taken back after this time unless it is confirmed. */
+  readonly confirmMs?: number | undefined
 }
 
 interface Given {
@@ -81,29 +91,46 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
   async function validate(body: unknown): Promise<void> {
     const parsed = parse(body, { needsIds: false })
     try {
-      await configuration.change((draft) => {
-        apply(draft, parsed, new Set(descriptions.keys()))
-        throw new Undone()
-      })
+      await configuration.change(
+        (draft) => {
+          apply(draft, parsed, new Set(descriptions.keys()))
+          throw new Undone()
+        },
+        { by: 'nobody' },
+      )
     } catch (error) {
       if (!(error instanceof Undone)) throw error
     }
   }
 
   /** False when the stored one has that digest already. */
-  async function replace(body: unknown, digest: string | undefined): Promise<boolean> {
+  async function replace(body: unknown, { digest, by, confirmMs }: WholeTerms): Promise<boolean> {
     if (digest !== undefined && digest === (await about()).digest) return false
     const document = toObject(body)
     const parsed = parse(body, { needsIds: true })
     const marks = await configuration.marks()
     const versions = versionsOf(document, marks)
     const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
-    await configuration.change((draft) => {
-      apply(draft, parsed, touched)
-      for (const [kind, { version }] of versions)
-        draft.mark(`${kind}_conf_version`, String(version))
-      if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
-    })
+    await configuration.change(
+      (draft) => {
+        apply(draft, parsed, touched)
+        for (const [kind, { version }] of versions)
+          draft.mark(`${kind}_conf_version`, String(version))
+        if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
+        // A further write of the whole that needs no confirmation confirms the one before it.
+        const before = confirmMs === undefined ? undefined : configuration.pending()?.revision
+        draft.mark(
+          PENDING,
+          confirmMs === undefined
+            ? ''
+            : JSON.stringify({
+                revision: before ?? draft.index - 1,
+                deadlineMs: draft.nowMs + confirmMs,
+              } satisfies Pending),
+        )
+      },
+      { by },
+    )
     return true
   }
 

@@ -5,6 +5,8 @@ export interface BalancedNode {
   readonly weight: number
   /** Requests under way, over all threads. */
   busy(): number
+  /** Milliseconds to the first byte of late, decayed by the time since; over all threads. */
+  latency(): number
 }
 
 interface BalancerDeps {
@@ -16,6 +18,8 @@ interface BalancerDeps {
 export interface Balancer {
   /** It goes by requests under way, which are then counted over all threads. */
   readonly countsBusy: boolean
+  /** It goes by how fast nodes answer, which is then measured over all threads. */
+  readonly measuresLatency: boolean
   readonly prepare: Prepare
 }
 

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { balancers, interleave } from './index.ts'
 
-const node = (name: string, weight = 1, busy = 0) => ({ name, weight, busy: () => busy })
+const node = (name: string, weight = 1, busy = 0, latency = 0) => ({
+  ...{ name, weight },
+  busy: () => busy,
+  latency: () => latency,
+})
 
 function cursor() {
   let position = 0
@@ -35,4 +39,16 @@ test('the least loaded node is chosen by its weight', () => {
   const nodes = [node('a', 1, 1), node('b', 4, 4), node('c', 1, 3)]
   const choose = balancers.get('least_conn')?.prepare(nodes, { cursor: cursor() })
   for (let n = 0; n < 6; n++) assert.equal(choose?.('')?.name, 'b')
+})
+
+test('of two nodes the faster one is chosen, and the slowest of all never', () => {
+  const nodes = [node('slow', 1, 0, 90), node('fast', 1, 0, 10), node('heavy', 2, 0, 40)]
+  const choose = balancers.get('ewma')?.prepare(nodes, { cursor: cursor() })
+  const chosen = Array.from({ length: 60 }, () => choose?.('')?.name)
+  const count = (name: string) => chosen.filter((each) => each === name).length
+  assert.deepEqual([count('fast'), count('heavy'), count('slow')], [40, 20, 0])
+  assert.equal(
+    balancers.get('ewma')?.prepare(nodes.slice(0, 1), { cursor: cursor() })('')?.name,
+    'slow',
+  )
 })

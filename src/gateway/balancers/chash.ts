@@ -6,6 +6,7 @@ import type { Balancer } from './balancer.ts'
  */
 export const chash: Balancer = {
   countsBusy: false,
+  measuresLatency: false,
   prepare: (nodes) => {
     const seeds = nodes.map(({ name }) => hashOf(name))
     return (key) => {

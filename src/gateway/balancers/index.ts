@@ -1,5 +1,6 @@
 import type { Balancer } from './balancer.ts'
 import { chash } from './chash.ts'
+import { ewma } from './ewma.ts'
 import { leastConn } from './least-conn.ts'
 import { roundrobin } from './roundrobin.ts'
 
@@ -12,4 +13,5 @@ export const balancers: ReadonlyMap<string, Balancer> = new Map([
   ['roundrobin', roundrobin],
   ['chash', chash],
   ['least_conn', leastConn],
+  ['ewma', ewma],
 ])

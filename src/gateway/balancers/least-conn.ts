@@ -3,6 +3,7 @@ import type { Balancer } from './balancer.ts'
 /** The node with the smallest (requests under way + 1) / weight; equal ones take turns. */
 export const leastConn: Balancer = {
   countsBusy: true,
+  measuresLatency: false,
   prepare: (nodes, { cursor }) => {
     return () => {
       const start = nodes.length > 1 ? cursor.next(nodes.length) : 0

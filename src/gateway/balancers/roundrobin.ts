@@ -3,6 +3,7 @@ import type { Balancer } from './balancer.ts'
 /** Weighted and interleaved: after every full cycle the counts equal the weights exactly. */
 export const roundrobin: Balancer = {
   countsBusy: false,
+  measuresLatency: false,
   prepare: (nodes, { cursor }) => {
     const sequence = interleave(nodes.map(({ weight }) => weight))
     return () => nodes[sequence[cursor.next(sequence.length)] ?? 0]

@@ -1,6 +1,7 @@
 import { sendFailure } from './answer.ts'
 import type { Connection } from './client/connection.ts'
 import type { Context } from './context.ts'
+import { keepEnd, keepPiece, type ReadBody } from './request-body.ts'
 
 const LAST_CHUNK = '0\r\n\r\n'
 
@@ -12,26 +13,43 @@ export function createBodyPump(maxBody: number) {
   function begin(ctx: Context, connection: Connection<Context>): void {
     ctx.isBodyTaken = true
     connection.isSending = true
-    ctx.client.takeBody()
+    if (ctx.readBody?.isTaken) sendRead(ctx, ctx.readBody, connection)
+    else ctx.client.takeBody()
   }
 
   /** False: the upstream has enough for now. */
   function body(ctx: Context, chunk: Buffer): boolean {
-    const { connection } = ctx
+    const { connection, readBody } = ctx
     ctx.bytesIn += chunk.length
-    if (ctx.holding) return ctx.holding.add(chunk)
+    if (readBody && !readBody.isDone) {
+      if (maxBody > 0 && ctx.bytesIn > maxBody) return tooLarge(ctx, null)
+      return keepPiece(readBody, chunk)
+    }
     if (!connection || connection.socket.destroyed) return true
     if (maxBody > 0 && ctx.bytesIn > maxBody) return tooLarge(ctx, connection)
     return ctx.isBodyChunked ? writeChunk(connection, chunk) : connection.socket.write(chunk)
   }
 
-  function end(ctx: Context) {
-    const { connection, isBodyChunked } = ctx
-    if (ctx.holding) return ctx.holding.end()
-    if (!connection) return
-    if (isBodyChunked && !connection.socket.destroyed) connection.socket.write(LAST_CHUNK, 'latin1')
-    connection.isSending = false
+  function end({ connection, isBodyChunked, readBody }: Context): void {
+    if (readBody && !readBody.isDone) keepEnd(readBody)
+    else if (connection) finish(connection, isBodyChunked)
   }
+
+  /** What was looked at goes first; of a larger body the rest follows as it comes. */
+  function sendRead(ctx: Context, read: ReadBody, connection: Connection<Context>): void {
+    const { isBodyChunked } = ctx
+    for (const chunk of read.chunks.splice(0)) {
+      if (isBodyChunked) writeChunk(connection, chunk)
+      else connection.socket.write(chunk)
+    }
+    if (read.isWhole) finish(connection, isBodyChunked)
+    else ctx.client.resumeBody()
+  }
+}
+
+function finish(connection: Connection<Context>, isChunked: boolean): void {
+  if (isChunked && !connection.socket.destroyed) connection.socket.write(LAST_CHUNK, 'latin1')
+  connection.isSending = false
 }
 
 function writeChunk({ socket }: Connection<Context>, chunk: Buffer): boolean {
@@ -43,9 +61,9 @@ function writeChunk({ socket }: Connection<Context>, chunk: Buffer): boolean {
   return isTaken
 }
 
-function tooLarge(ctx: Context, connection: Connection<Context>): true {
+function tooLarge(ctx: Context, connection: Connection<Context> | null): true {
   ctx.connection = null
-  connection.abort()
+  connection?.abort()
   ctx.client.closes = true
   if (ctx.isAnswered) ctx.client.destroy()
   else sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')

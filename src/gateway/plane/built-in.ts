@@ -36,6 +36,8 @@ export function createBuiltIn({ api, pools, verifyTls, now }: Deps): CompiledUps
     rewrittenHost: '',
     passive: null,
     countsBusy: false,
+    measuresLatency: false,
+    readsBody: false,
     ownHeaders: api ? (ctx) => introduction(ctx, api.secret, now()) : null,
     pick: ({ tried }) => (tried || !node ? undefined : node),
   }
@@ -77,6 +79,7 @@ function toNode(target: Target, pools: UpstreamDeps['pools']): UpstreamNode {
     slot: NO_SLOT,
     hostHeader: isUsual ? shown : `${shown}:${port}`,
     busy: () => 0,
+    latency: () => 0,
     pool: (connectMs) => pools.get({ ...target, ...limits, connectMs }),
   }
 }

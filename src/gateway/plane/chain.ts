@@ -1,6 +1,7 @@
 import { type Condition, compileExpression } from '../expression/expression.ts'
 import type { JsonObject, PluginsValue } from '../resources/values.ts'
 import type { PluginAnswer, PluginDefinition, PluginDeps, PluginPhases } from './plugin.ts'
+import { mentionsBody } from './request-body.ts'
 
 /** A plugin with its settings, ready to run. */
 export interface Instance {
@@ -8,6 +9,8 @@ export interface Instance {
   readonly priority: number
   readonly authenticates: boolean
   readonly isDisabled: boolean
+  /** It looks at the body, which is then read before the plugins run. */
+  readonly readsBody: boolean
   readonly phases: PluginPhases
   readonly filter: Condition | null
   readonly errorResponse: JsonObject | string | null
@@ -29,6 +32,7 @@ export interface Chain {
   readonly log: readonly Instance[]
   readonly authenticates: boolean
   readonly has: ReadonlySet<string>
+  readonly readsBody: boolean
 }
 
 export const NO_INSTANCES: Instances = new Map()
@@ -56,6 +60,7 @@ export function compilePlugins(
       priority: typeof about['priority'] === 'number' ? about['priority'] : definition.priority,
       authenticates: definition.authenticates,
       isDisabled: about['disable'] === true,
+      readsBody: definition.readsBody(settings) || mentionsBody(conf),
       phases: definition.setup(settings, deps(owner, definition.name)),
       filter: Array.isArray(about['filter']) ? compileExpression(about['filter']) : null,
       errorResponse: errorResponseOf(about['error_response']),
@@ -86,6 +91,7 @@ export function createChain(all: readonly Instance[]): Chain {
     headerFilter: having('headerFilter'),
     log: having('log'),
     authenticates: instances.some(({ authenticates }) => authenticates),
+    readsBody: instances.some(({ readsBody }) => readsBody),
     has: new Set(instances.map(({ name }) => name)),
   }
 }

@@ -3,9 +3,9 @@ import type { ScriptLine } from '../scripts/host.ts'
 import type { Chain, Instance } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
-import type { HeldBody } from './held-body.ts'
 import type { RequestHead } from './http1/parse-request.ts'
 import type { PathPattern } from './path-index.ts'
+import type { ReadBody } from './request-body.ts'
 import type { Resolved } from './resolve.ts'
 import type { Sale } from './sale.ts'
 import type { Client } from './server/client.ts'
@@ -81,10 +81,10 @@ export interface Context {
   /** Counted as under way at its node. */
   isBusy: boolean
   isBodyTaken: boolean
-  /** The whole body of the request, read before it is forwarded; null when it streams. */
-  heldBody: Buffer | null
-  /** A body that is being read whole. */
-  holding: HeldBody | null
+  /** What a plugin has put in place of the body. */
+  newBody: Buffer | null
+  /** The body, where it is looked at before it is forwarded. */
+  readBody: ReadBody | null
   isBodyChunked: boolean
   bodyLeft: number
 

@@ -31,6 +31,9 @@ interface Deps {
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
 
+/** A node that fails at once must not look like a fast one. */
+const FAILED_MS = 10_000
+
 /** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
 export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   const receiver: Receiver<Context> = {
@@ -52,7 +55,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
       return sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
     }
     ctx.upstream = upstream
-    ctx.isBodyChunked = ctx.request.isChunked && ctx.heldBody === null
+    ctx.isBodyChunked = ctx.request.isChunked && ctx.newBody === null
     // What a client sends after it asked to switch need not be HTTP.
     if (ctx.wantsSwitch) ctx.client.closes = true
     attempt(ctx)
@@ -76,9 +79,9 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ctx.sentAt = performance.now()
     const head = renderRequestHead(ctx, upstream, node)
     const { readMs, sendMs } = timeoutsOf(ctx)
-    if (ctx.heldBody !== null) {
+    if (ctx.newBody !== null) {
       connection.send(ctx, ctx.forwardMethod, head, Math.max(readMs, sendMs))
-      if (ctx.heldBody.length > 0) connection.socket.write(ctx.heldBody)
+      if (ctx.newBody.length > 0) connection.socket.write(ctx.newBody)
       return
     }
     if (!hasBody(ctx.request)) return connection.send(ctx, ctx.forwardMethod, head, readMs)
@@ -92,6 +95,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     ctx.upstreamStatus = status
     ctx.status = status
     ctx.headers = headers
+    if (upstream?.measuresLatency) measure(ctx, ctx.upstreamMs)
     if (upstream?.passive && node && noteStatus(memory, upstream.passive, node, status)) {
       logHealth(ctx, node)
     }
@@ -158,6 +162,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
     }
+    if (upstream.measuresLatency) measure(ctx, FAILED_MS)
     // Of this answer a part has come, so nobody else is asked.
     if (ctx.held) return failWith(ctx, isTimeout)
     const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
@@ -209,6 +214,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (!ctx.isBusy || !node) return
     ctx.isBusy = false
     memory.addBusy(node.slot, lane, -1)
+  }
+
+  function measure({ node }: Context, ms: number) {
+    if (node && node.slot !== NO_SLOT) memory.observe(node.slot, ms, Date.now())
   }
 
   function logHealth(ctx: Context, node: UpstreamNode) {

@@ -96,7 +96,7 @@ export function passes(ctx: Context, kind: number, name: string, value: string):
     case TE:
       return value.trim().toLowerCase() === 'trailers'
     case CONTENT_LENGTH:
-      return !ctx.isBodyChunked && ctx.heldBody === null
+      return !ctx.isBodyChunked && ctx.newBody === null
     case FORWARDING:
       return ctx.isTrusted && !OWN_BY_NAME.has(name.toLowerCase())
     case IDENTITY:

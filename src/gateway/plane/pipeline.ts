@@ -5,6 +5,7 @@ import { type Chain, type Instance, withErrorResponse } from './chain.ts'
 import type { Context } from './context.ts'
 import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
+import { readBody } from './request-body.ts'
 import type { Candidate } from './resolve.ts'
 import { headersOf } from './server/headers-of.ts'
 import type { State } from './state.ts'
@@ -32,10 +33,32 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     if (ctx.path === '') {
       return sendFailure(ctx, 400, 'bad_request', 'the request target is not correct')
     }
+    if (state.matchesByBody() && !ctx.resolved && isDecidedByBody(ctx)) {
+      return readBody(ctx, () => matched(ctx))
+    }
+    matched(ctx)
+  }
+
+  function matched(ctx: Context) {
     if (!ctx.resolved && !match(ctx)) return sendAnswer(ctx, NOT_FOUND)
     const { globalChain, chain } = ctx
-    if (isEmpty(globalChain) && isEmpty(chain)) return forward(ctx)
-    runPhases(ctx)
+    if (isEmpty(globalChain) && isEmpty(chain)) send(ctx)
+    else runPhases(ctx)
+  }
+
+  /** What looks at the body after the access phase, or not before the answer, finds it read. */
+  function send(ctx: Context) {
+    const { globalChain, chain, resolved } = ctx
+    const { readsBody = false } = ctx.upstream ?? resolved?.upstream ?? {}
+    const isRead = globalChain.readsBody || chain.readsBody || readsBody
+    if (isRead && !ctx.readBody) readBody(ctx, () => forward(ctx))
+    else forward(ctx)
+  }
+
+  /** Only for a route of this path and host the body is read before one is found. */
+  function isDecidedByBody(ctx: Context): boolean {
+    const { method, path, host } = ctx
+    return state.candidates({ method, path, host }).some(({ route }) => route.readsBody)
   }
 
   /** False when no route takes the request. The configuration of the request is settled here. */
@@ -84,6 +107,11 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
           continue
         }
         const [instance, phase] = step
+        // Not before: who is refused without it must not have to send it (contract §5.1).
+        if (instance.readsBody && !ctx.readBody) {
+          at--
+          return readBody(ctx, next)
+        }
         const result = call(ctx, instance, phase)
         if (result instanceof Promise) {
           const failed = (error: unknown) => pluginFailed(ctx, instance, error)
@@ -109,7 +137,7 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
       if (stage === 1) return join()
       // No plugin has answered, and the conditions of the route were not asked.
       if (ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
-      else forward(ctx)
+      else send(ctx)
       return false
     }
 

@@ -38,6 +38,12 @@ export interface PluginDeps {
   readonly upstreams: PluginUpstreams
   /** Keys, limits and usage of those the operator sells to. */
   readonly access: ThreadAccess
+  /** Whether a guard has taken this part of the settings out of use, until their next edit. */
+  isAborted(part: string): boolean
+  /** Takes a part of the settings out of use, everywhere and for good. */
+  abort(part: string, found: { readonly requests: number; readonly errors: number }): void
+  /** Grows with every edit of the owner. */
+  readonly edition: number
   /** Of this gateway; null when it has none. */
   readonly tlsPort: number | null
 }
@@ -102,6 +108,8 @@ export interface PluginDefinition {
   /** Members that are encrypted at rest and hidden from viewers. */
   readonly secrets: readonly string[]
   findFaults(conf: unknown, isConsumer: boolean, tools: WriteTools): PluginFaults
+  /** It needs the body of the request, up to a size. */
+  readsBody(conf: unknown): boolean
   /** Members that are refused by name because they would be stored and do nothing. */
   findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean): PluginFaults
   places(conf: unknown): readonly PluginPlace[]
@@ -130,6 +138,7 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   findFaults?(conf: Static<S>, tools: WriteTools): PluginFaults
   findConsumerFaults?(conf: Static<C>): PluginFaults
   places?(conf: Static<S>): readonly PluginPlace[]
+  readsBody?(conf: Static<S>): boolean
   /** Once per settings: parse and precompute here. */
   setup(conf: Static<S>, deps: PluginDeps): PluginPhases
 }
@@ -147,6 +156,7 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     secrets: source.secrets ?? [],
     findFaults,
     findUnsupported,
+    readsBody: (conf) => conforms(schema, conf) && (source.readsBody?.(conf) ?? false),
     places: (conf) => (conforms(schema, conf) ? (source.places?.(conf) ?? []) : []),
     setup,
   }

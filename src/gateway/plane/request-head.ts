@@ -21,8 +21,8 @@ export function renderRequestHead(
     if (changed?.has(name.toLowerCase()) || named?.includes(name.toLowerCase())) continue
     head += `${name}: ${value}\r\n`
   }
-  if (ctx.heldBody !== null && (ctx.heldBody.length > 0 || hasBody(request))) {
-    head += `Content-Length: ${ctx.heldBody.length}\r\n`
+  if (ctx.newBody !== null && (ctx.newBody.length > 0 || hasBody(request))) {
+    head += `Content-Length: ${ctx.newBody.length}\r\n`
   }
   if (ctx.isBodyChunked) head += 'Transfer-Encoding: chunked\r\n'
   if (ctx.wantsSwitch) head += 'Connection: Upgrade\r\nUpgrade: websocket\r\n'

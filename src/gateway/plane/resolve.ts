@@ -22,6 +22,8 @@ export interface CompiledRoute extends Routable {
   readonly plugins: Instances
   readonly upstream: CompiledUpstream | null
   readonly timeouts: Timeouts | null
+  /** Its conditions look at the body, which is then read before they are. */
+  readonly readsBody: boolean
   /** With everything the route refers to; made anew when the configuration has changed. */
   resolved: Resolved | null
 }

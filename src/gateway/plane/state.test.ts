@@ -38,10 +38,10 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     findPlugin: () => plugin,
     access: Object.create(null),
     ...{ scripts: Object.create(null), loggers: Object.create(null), count: nothing },
-    ...{ tlsPort: null, defaultCertificate: null, serveTls: nothing },
+    ...{ tlsPort: null, defaultCertificate: null, abort: () => {}, serveTls: nothing },
   })
   const route: ConfigObject = {
-    ...{ kind: 'routes', id: '1', createdIndex: 1, places: {} },
+    ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, places: {} },
     value: { uri: '/', plugins: { counting: {} } },
   }
   state.apply([{ put: route }])

@@ -6,7 +6,7 @@ import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log, SharedCounters } from '#kernel-thread'
 import { createRedisPool } from '../limits/redis.ts'
 import type { Loggers } from '../loggers/index.ts'
-import type { ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
+import type { Abort, ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
 import type { JsonObject, RouteValue, UpstreamValue } from '../resources/values.ts'
 import type { Scripts } from '../scripts/scripts.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
@@ -37,6 +37,7 @@ import {
 } from './consumers.ts'
 import type { Context } from './context.ts'
 import type { PluginCounters, PluginDefinition, PluginDeps } from './plugin.ts'
+import { mentionsBody } from './request-body.ts'
 import {
   type CompiledRoute,
   type CompiledService,
@@ -63,6 +64,8 @@ interface Deps extends UpstreamDeps {
   readonly tlsPort: number | null
   readonly defaultCertificate: KeyPair | null
   readonly serveTls: ServeTls
+  /** Tells the control plane that a guard has tripped. */
+  abort(abort: Abort): void
 }
 
 const NO_PLACE = { cursor: -1, nodes: {} }
@@ -72,6 +75,8 @@ export function createState(deps: Deps) {
   const redis = createRedisPool({ clock })
   const router = createRouter<CompiledRoute>()
   const routes = new Map<string, CompiledRoute>()
+  /** Routes whose conditions look at bodies. */
+  const bodyRoutes = new Set<string>()
   const upstreams = new Map<string, CompiledUpstream>()
   const builtIn = createBuiltIn({ ...deps, now: clock.now })
   const services = new Map<string, CompiledService>()
@@ -95,6 +100,8 @@ export function createState(deps: Deps) {
     resolve,
     match: router.match,
     candidates: router.candidates,
+    /** Whether a route looks at bodies to decide; without one none is read for it. */
+    matchesByBody: () => bodyRoutes.size > 0,
     findTlsServer: (name: string) => certificateIndex.find(name),
     consumers: () => consumers,
     globalChain: () => globalChain,
@@ -158,6 +165,7 @@ export function createState(deps: Deps) {
   function reset(objects: readonly ConfigObject[]) {
     for (const route of routes.values()) router.remove(route)
     for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
+    bodyRoutes.clear()
     certificates.clear()
     indexNames()
     metadata.clear()
@@ -209,6 +217,7 @@ export function createState(deps: Deps) {
           dropRoute(id)
           route.hosts = hostsOf(route.value)
           routes.set(id, route)
+          if (route.readsBody) bodyRoutes.add(id)
           router.add(route)
         }
       }
@@ -265,6 +274,7 @@ export function createState(deps: Deps) {
       plugins: pluginsOf(object),
       upstream: value.upstream ? upstreamIn(object, '', value.upstream) : null,
       timeouts: timeoutsOf(value),
+      readsBody: mentionsBody(value.vars),
       resolved: null,
     }
   }
@@ -310,6 +320,12 @@ export function createState(deps: Deps) {
       counters: countersOf(plugin),
       generation: memory.generation,
       redis,
+      edition: object.modifiedIndex,
+      isAborted: (part) => object.aborts?.includes(`${plugin}/${part}`) ?? false,
+      abort(part, found) {
+        const { kind, id, modifiedIndex } = object
+        deps.abort({ kind, id, modifiedIndex, part: `${plugin}/${part}`, ...found })
+      },
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
         if (place && place.cursor >= 0) return memory.next(place.cursor, length)
@@ -347,6 +363,7 @@ export function createState(deps: Deps) {
     const route = routes.get(id)
     if (!route) return
     routes.delete(id)
+    bodyRoutes.delete(id)
     router.remove(route)
   }
 
@@ -415,6 +432,8 @@ export const MISSING: CompiledUpstream = {
   rewrittenHost: '',
   passive: null,
   countsBusy: false,
+  measuresLatency: false,
+  readsBody: false,
   ownHeaders: null,
   pick: (_ctx: Context) => undefined,
 }

@@ -7,6 +7,7 @@ import type { Pool } from './client/pool.ts'
 import type { Pools } from './client/pools.ts'
 import type { Context } from './context.ts'
 import { type PassiveChecks, readPassive } from './passive.ts'
+import { mentionsBody } from './request-body.ts'
 import { compileTemplate } from './template.ts'
 import { lookUp } from './variables.ts'
 
@@ -38,6 +39,10 @@ export interface CompiledUpstream {
   readonly passive: PassiveChecks | null
   /** Requests under way are counted, because the balancer goes by them. */
   readonly countsBusy: boolean
+  /** The time to the first byte is measured, because the balancer goes by it. */
+  readonly measuresLatency: boolean
+  /** Its hash goes by a variable of the body. */
+  readonly readsBody: boolean
   /** Lines that are added to the head of every request to it. */
   readonly ownHeaders: ((ctx: Context) => string) | null
   /** The next node that was not tried yet; undefined when none is left. */
@@ -84,6 +89,8 @@ export function compileUpstream(
     rewrittenHost: value.upstream_host ?? '',
     passive: readPassive(value.checks),
     countsBusy: balancer?.countsBusy ?? false,
+    measuresLatency: balancer?.measuresLatency ?? false,
+    readsBody: value.type === 'chash' && mentionsBody(value.key),
     ownHeaders: null,
     pick,
   }
@@ -142,6 +149,7 @@ function compileNode(
     slot,
     hostHeader: port === (isTls ? 443 : 80) ? name.slice(0, name.lastIndexOf(':')) : name,
     busy: () => (slot === NO_SLOT ? 0 : memory.busy(slot)),
+    latency: () => (slot === NO_SLOT ? 0 : memory.latency(slot, Date.now())),
     pool,
   }
 

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import { captureParameters } from './path-index.ts'
+import { graphqlOf, postArgument } from './request-body.ts'
 import { headersOf } from './server/headers-of.ts'
 
 type Read = (ctx: Context) => string | undefined
@@ -13,6 +14,7 @@ export function lookUp(ctx: Context, name: string): string | undefined {
   if (name.startsWith('cookie_')) {
     return cookieIn(headersOf(ctx.request)['cookie'], name.slice(7))
   }
+  if (name.startsWith('post_arg_')) return postArgument(ctx, name.slice(9))
   if (name.startsWith('uri_param_')) return parameter(ctx, name.slice(10))
   return ctx.extra?.get(name)
 }
@@ -59,6 +61,10 @@ const VARIABLES: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['consumer_group_id', (ctx) => ctx.consumer?.groupId ?? undefined],
   ['status', (ctx) => (ctx.status === 0 ? undefined : String(ctx.status))],
   ['upstream_status', (ctx) => (ctx.upstreamStatus === 0 ? undefined : String(ctx.upstreamStatus))],
+  ['graphql_operation', (ctx) => graphqlOf(ctx)?.operation],
+  ['graphql_name', (ctx) => graphqlOf(ctx)?.name],
+  // As a list that `has` looks into.
+  ['graphql_root_fields', (ctx) => graphqlOf(ctx)?.rootFields.join(',')],
   ['balancer_ip', (ctx) => ctx.node?.host],
   ['balancer_port', (ctx) => (ctx.node ? String(ctx.node.port) : undefined)],
 ])
@@ -77,6 +83,7 @@ const LATE: ReadonlySet<string> = new Set(['api_key_id', 'user_id', 'plan_id', '
 /** Families of variables whose names go on as the request or a script wants. */
 const OPEN: readonly { readonly prefix: string; readonly rest: RegExp }[] = [
   { prefix: 'arg_', rest: /^arg_[^\0-\x20\x7f]{1,256}$/ },
+  { prefix: 'post_arg_', rest: /^post_arg_[^\0-\x20\x7f]{1,256}$/ },
   { prefix: 'http_', rest: /^http_[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/ },
   { prefix: 'cookie_', rest: /^cookie_[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/ },
   { prefix: 'uri_param_', rest: /^uri_param_[^\0-\x20\x7f/]{1,256}$/ },

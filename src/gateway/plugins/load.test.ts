@@ -19,6 +19,7 @@ test('priorities are those of the contract, which existing configurations rely o
     cors: 4000,
     'ip-restriction': 3000,
     'uri-blocker': 2900,
+    'request-validation': 2800,
     'plan-access': 2540,
     'basic-auth': 2520,
     'jwt-auth': 2510,

@@ -18,6 +18,7 @@ import rateLimiting from './rate-limiting.ts'
 import realIp from './real-ip.ts'
 import redirect from './redirect.ts'
 import requestId from './request-id.ts'
+import requestValidation from './request-validation.ts'
 import responseRewrite from './response-rewrite.ts'
 import serverlessPostFunction from './serverless-post-function.ts'
 import serverlessPreFunction from './serverless-pre-function.ts'
@@ -56,6 +57,7 @@ const PLUGINS: readonly PluginDefinition[] = [
   realIp,
   redirect,
   requestId,
+  requestValidation,
   responseRewrite,
   serverlessPostFunction,
   serverlessPreFunction,

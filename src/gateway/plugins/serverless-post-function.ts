@@ -1,5 +1,5 @@
 import { definePlugin } from '../plane/plugin.ts'
-import { SCRIPT_SETTINGS, scriptFaults, setupScript } from '../scripts/plugin.ts'
+import { readsBody, SCRIPT_SETTINGS, scriptFaults, setupScript } from '../scripts/plugin.ts'
 
 /** Runs scripts of the operator in a sandbox, after all other plugins of their phase. */
 export default definePlugin({
@@ -7,5 +7,6 @@ export default definePlugin({
   priority: -2000,
   schema: SCRIPT_SETTINGS,
   findFaults: scriptFaults,
+  readsBody,
   setup: setupScript,
 })

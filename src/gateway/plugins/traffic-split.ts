@@ -3,11 +3,25 @@ import { hashOf, interleave } from '../balancers/index.ts'
 import { type Condition, compileExpression } from '../expression/expression.ts'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PluginDeps, type PluginPlace } from '../plane/plugin.ts'
+import { createSplitGuard, type SplitGuard } from '../plane/split-guard.ts'
 import { lookUp, variableFault } from '../plane/variables.ts'
 import { check } from '../resources/check.ts'
 import { below, upstreamFaults, varsFaults } from '../resources/faults.ts'
 import { UPSTREAM } from '../resources/schemas.ts'
 import type { UpstreamValue } from '../resources/values.ts'
+
+const GUARD = Type.Object(
+  {
+    error_ratio: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      expects: 'must be the share of failures that is borne, from 0 to 1',
+    }),
+    min_requests: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    window: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
+  },
+  { additionalProperties: false },
+)
 
 const ENTRY = Type.Object({
   upstream_id: Type.Optional(
@@ -17,7 +31,7 @@ const ENTRY = Type.Object({
   ),
   upstream: Type.Optional(UPSTREAM),
   weight: Type.Optional(Type.Integer({ minimum: 0 })),
-  guard: Type.Optional(Type.Unknown()),
+  guard: Type.Optional(GUARD),
 })
 
 const SCHEMA = Type.Object({
@@ -57,11 +71,15 @@ export default definePlugin({
     ]),
   setup({ rules = [], sticky }, deps) {
     const compiled = rules.map((rule, at) => compileRule(rule, at, sticky, deps))
+    const watched = new WeakMap<Context, SplitGuard>()
+    const hasGuard = rules.some(({ weighted_upstreams: all }) => all.some(({ guard }) => guard))
     return {
       access(ctx) {
-        compiled.find(({ matches }) => matches(ctx))?.choose(ctx)
+        const guard = compiled.find(({ matches }) => matches(ctx))?.choose(ctx)
+        if (guard) watched.set(ctx, guard)
         return undefined
       },
+      ...(hasGuard ? { log: (ctx) => watched.get(ctx)?.note(ctx.status) } : {}),
     }
   },
 })
@@ -73,7 +91,11 @@ type Choose = (ctx: Context) => void
 function compileRule(rule: Rule, at: number, sticky: string | undefined, deps: PluginDeps) {
   const conditions: Condition[] = (rule.match ?? []).map(({ vars = [] }) => compileExpression(vars))
   const choices = rule.weighted_upstreams.map((entry, n) => compileEntry(entry, `${at}-${n}`, deps))
-  const sequence = interleave(rule.weighted_upstreams.map(({ weight = 1 }) => weight))
+  const guards = rule.weighted_upstreams.map(({ guard }, n) =>
+    guard ? createSplitGuard(guard, `${at}-${n}`, deps, prepare) : undefined,
+  )
+  let sequence: readonly number[] = []
+  prepare()
   return { matches, choose }
 
   function matches(ctx: Context): boolean {
@@ -81,13 +103,23 @@ function compileRule(rule: Rule, at: number, sticky: string | undefined, deps: P
     return conditions.some((condition) => condition((name) => lookUp(ctx, name)))
   }
 
-  function choose(ctx: Context): void {
+  /** An entry whose guard has tripped counts as weight 0; with none left the route's own is used. */
+  function prepare() {
+    sequence = interleave(
+      rule.weighted_upstreams.map(({ weight = 1 }, n) => (guards[n]?.isAborted() ? 0 : weight)),
+    )
+  }
+
+  function choose(ctx: Context): SplitGuard | undefined {
+    if (sequence.length === 0) return undefined
     const value = sticky === undefined ? undefined : lookUp(ctx, sticky)
     const position =
       value === undefined
         ? deps.cursor(String(at), sequence.length)
         : hashOf(value) % sequence.length
-    choices[sequence[position] ?? 0]?.(ctx)
+    const chosen = sequence[position] ?? 0
+    choices[chosen]?.(ctx)
+    return guards[chosen]
   }
 }
 
@@ -111,14 +143,12 @@ function compileEntry(entry: Entry, place: string, deps: PluginDeps): Choose {
 }
 
 function entryFaults(entry: Entry, path: string) {
-  const later = { path: `${path}/guard`, message: 'is not supported yet' }
-  const guard = entry.guard === undefined ? [] : [later]
   const { upstream } = entry
-  if (!isUpstream(upstream)) return guard
+  if (!isUpstream(upstream)) return []
   if (entry.upstream_id !== undefined) {
     return [{ path: `${path}/upstream`, message: 'must not stand beside upstream_id' }]
   }
-  return [...guard, ...upstreamFaults(upstream).map((fault) => below(`${path}/upstream`, fault))]
+  return upstreamFaults(upstream).map((fault) => below(`${path}/upstream`, fault))
 }
 
 function isUpstream(value: unknown): value is UpstreamValue {

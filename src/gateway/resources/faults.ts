@@ -1,7 +1,6 @@
 // What the schemas cannot say; each function reports every fault it finds.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { balancers } from '../balancers/index.ts'
 import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
 import { isNetwork } from '../expression/networks.ts'
 import { templateFault } from '../plane/template.ts'
@@ -39,7 +38,6 @@ export function upstreamFaults(value: UpstreamValue): Fault[] {
   if (value.checks?.passive && !value.checks.active) {
     fault('/checks/active', 'is required beside passive checks, which cannot heal a node')
   }
-  if (!balancers.has(type)) fault('/type', `${type} ${LATER}`)
   for (const member of ['client_cert', 'client_key', 'client_cert_id']) {
     if (value.tls && member in value.tls) fault(`/tls/${member}`, LATER)
   }
@@ -105,9 +103,6 @@ export function varsFaults(vars: unknown, path: string): Fault[] {
   }))
   if (faults.length > 0 || !Array.isArray(vars)) return faults
   return variablesOf(vars).flatMap((name) => {
-    if (/^(post_arg_|graphql_)/.test(name)) {
-      return [{ path, message: `the variable ${name} ${LATER}` }]
-    }
     const message = variableFault(name)
     return message === null ? [] : [{ path, message }]
   })

@@ -142,7 +142,7 @@ const CHECKS = Type.Object({
 export const UPSTREAM = Type.Object(
   {
     ...ABOUT,
-    type: optional(Type.Enum([...balancers.keys(), 'ewma'])),
+    type: optional(Type.Enum([...balancers.keys()])),
     nodes: optional(
       Type.Union([Type.Record(Type.String(), Type.Integer({ minimum: 0 })), Type.Array(NODE)], {
         expects: 'must be a map of host:port to weight or a list of nodes',

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, headerValueFault } from '../plane/headers.ts'
 import { normalisePath } from '../plane/normalise.ts'
+import { readBytes } from '../plane/request-body.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 import { lookUp } from '../plane/variables.ts'
 import type { HostCall } from './engine.ts'
@@ -52,7 +53,7 @@ export function createHost(ctx: Context, now: () => number): HostCall {
     ['var', (name) => lookUp(ctx, name)],
     ['request', () => JSON.stringify(requestOf(ctx))],
     ['response', () => JSON.stringify(responseOf(ctx))],
-    ['body', () => ctx.heldBody?.toString('utf8') ?? ''],
+    ['body', () => (ctx.newBody ?? readBytes(ctx))?.toString('utf8') ?? ''],
     ['consumer', () => JSON.stringify(consumerOf(ctx))],
     ['route', () => JSON.stringify(routeOf(ctx))],
     ['plan', () => JSON.stringify(planOf(ctx))],

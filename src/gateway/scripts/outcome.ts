@@ -80,7 +80,7 @@ const APPLY: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   [
     'body',
     (ctx, body) => {
-      ctx.heldBody = Buffer.from(body)
+      ctx.newBody = Buffer.from(body)
     },
   ],
   [

@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox'
 import { DomainError } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
-import { holdBody } from '../plane/held-body.ts'
 import type { PhaseResult, PluginDeps, PluginPhases, WriteTools } from '../plane/plugin.ts'
 import { toAnswer as refuse } from '../plane/refusal.ts'
 import type { ScriptSource } from './engine.ts'
@@ -76,8 +75,21 @@ function sourceOf(settings: Settings): ScriptSource {
 /** Headers that scripts set before there was an answer. */
 const waiting = new WeakMap<Context, Change[]>()
 
+/** Contract §8: larger bodies than can be read only stream. */
+function tooLarge(ctx: Context) {
+  // What is left of the body would be taken for the next request.
+  ctx.client.closes = true
+  ctx.errorCode = 'payload_too_large'
+  const body = { error_msg: 'the request body is too large', code: 'payload_too_large' }
+  return { status: 413, body: { ...body, request_id: ctx.requestId } }
+}
+
+export function readsBody({ body = false }: Settings): boolean {
+  return body
+}
+
 export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases {
-  const { phase = 'access', timeout_ms: limitMs = IN_THREAD_MS, body: readsBody = false } = settings
+  const { phase = 'access', timeout_ms: limitMs = IN_THREAD_MS, body: needsBody = false } = settings
   const { scripts, clock } = deps
   const script: Script = { source: sourceOf(settings), image: null }
   if (limitMs > IN_THREAD_MS) scripts.startApart()
@@ -93,9 +105,7 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
   }
 
   function before(ctx: Context): PhaseResult {
-    return readsBody && ctx.heldBody === null
-      ? holdBody(ctx).then((refusal) => refusal ?? decide(ctx))
-      : decide(ctx)
+    return needsBody && !ctx.readBody?.isWhole ? tooLarge(ctx) : decide(ctx)
   }
 
   function decide(ctx: Context): PhaseResult {

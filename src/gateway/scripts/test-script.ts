@@ -17,7 +17,7 @@ const DEFAULT_LIMIT_MS = 50
 export function createScriptTest({ scripts, toContext, now }: Deps) {
   return async function test(asked: ScriptTest): Promise<ScriptTestOutcome> {
     const ctx = toContext(asked.request)
-    ctx.heldBody = asked.body === null ? null : Buffer.from(asked.body)
+    ctx.newBody = asked.body === null ? null : Buffer.from(asked.body)
     const source = {
       phase: asked.phase,
       functions: [asked.function],

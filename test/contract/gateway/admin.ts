@@ -86,11 +86,11 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
       ['/upstreams/bad', '{"nodes":{},"timeout":{"connect":0,"send":1,"read":1}}', /connect/],
       ['/upstreams/b%20d', '{"nodes":{}}', /wrong id/],
       ['/upstreams/bad', '{"id":"other","nodes":{}}', /wrong id/],
-      ['/upstreams/bad', '{"nodes":{},"type":"ewma"}', /not supported yet/],
+      ['/upstreams/bad', '{"nodes":{},"type":"fastest"}', /must be one of/],
       ['/upstreams/entrepot', '{"nodes":{}}', /built in/],
       ['/routes/bad', '{"uri":"/a","script":"x","plugins":{}}', /script/],
       ['/routes/bad', '{"uri":"/a"}', /at least one of/],
-      ['/upstreams/bad?ttl=5', '{"nodes":{}}', /not supported yet/],
+      ['/upstreams/bad?ttl=soon', '{"nodes":{}}', /ttl must be a number/],
     ]
     for (const [path, body, message] of bad) {
       const { status, body: answer } = await admin('PUT', path, { text: body })

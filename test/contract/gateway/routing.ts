@@ -241,7 +241,7 @@ export const routing = gatewaySuite('gateway routing', ({ server, admin, put, se
       [['arg_a', '~~', '(a)\\1']],
       [['arg_a', 'ipmatch', ['x']]],
       [['NOR', ['arg_a', '==', '1']]],
-      [['post_arg_a', '==', '1']],
+      [['post_arg_', '==', '1']],
     ]) {
       const body = { uri: '/vars/:id', vars, upstream_id: 'a' }
       assert.equal((await admin('PUT', '/routes/vars', { body })).status, 400, JSON.stringify(vars))

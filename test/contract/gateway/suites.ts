@@ -3,13 +3,17 @@ import { type DatabaseKind, freePort } from '#test-kit'
 import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
+import { bodies } from './bodies.ts'
 import { forwarding } from './forwarding.ts'
+import { splitGuard } from './guard.ts'
+import { history } from './history.ts'
 import { limits } from './limits.ts'
 import { LOG_DIRECTORY, loggers } from './loggers.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
 import { protection } from './protection.ts'
+import { references, SECRETS_DIR } from './references.ts'
 import { routing } from './routing.ts'
 import { scripts } from './scripts.ts'
 import { selling } from './selling.ts'
@@ -34,6 +38,7 @@ export async function gatewaySuites(kind: DatabaseKind): Promise<void> {
     balancing(gateway)
     routing(gateway)
     operation(gateway)
+    history(gateway)
   })
 }
 
@@ -46,13 +51,20 @@ export function pluginSuites(kind: DatabaseKind): void {
   describe(`gateway plugins (${kind})`, () => {
     const trusting = { ENTREPOT_GATEWAY_TRUSTED_PROXIES: '127.0.0.1' }
     const logs = { ENTREPOT_GATEWAY_LOG_DIRS: LOG_DIRECTORY }
-    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting, ...logs })
+    const elsewhere = {
+      ENTREPOT_SECRETS_DIR: SECRETS_DIR,
+      GATEWAY_TEST_VALUE: 'value-of-the-environment',
+    }
+    const gateway = gatewayServer(kind, { ...PATIENT, ...trusting, ...logs, ...elsewhere })
     plugins(gateway)
     scripts(gateway)
     loggers(gateway)
     pluginFindings(gateway)
     limits(gateway)
     protection(gateway)
+    splitGuard(gateway)
+    references(gateway)
+    bodies(gateway)
     selling(gateway)
     usage(gateway)
   })

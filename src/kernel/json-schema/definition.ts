@@ -1,4 +1,4 @@
-import type { Issue } from '#kernel'
+import type { Issue } from '../errors.ts'
 import { FORMATS } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { isUuid, parseDate, parseTime } from '#kernel'
+import { isUuid } from '../ids.ts'
+import { parseDate, parseTime } from '../times.ts'
 
 /** Lengths are bounded by the payload; none of the expressions goes back over what it has read. */
 export const FORMATS = new Map<string, (text: string) => boolean>([

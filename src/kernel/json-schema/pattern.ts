@@ -2,6 +2,7 @@ import { RE2JS } from 're2js'
 
 const LONGEST = 500
 const CACHE_SIZE = 500
+const USUAL_PARTS = 64
 
 const patterns = new Map<string, RE2JS>()
 
@@ -18,6 +19,12 @@ export function compilePattern(source: string): RE2JS | undefined {
   } catch {
     return undefined
   }
+}
+
+/** In steps: a pattern looks at every character as often as it has parts. */
+export function costOf(source: string, length: number): number {
+  const parts = compilePattern(source)?.programSize() ?? 0
+  return Math.ceil((length * Math.max(USUAL_PARTS, parts)) / (16 * USUAL_PARTS))
 }
 
 export function isFound(source: string, text: string): boolean {

@@ -1,4 +1,4 @@
-import type { Issue } from '#kernel'
+import type { Issue } from '../errors.ts'
 import { checkSchema } from './definition.ts'
 import { type Budget, createBudget, type Node, validate } from './validate.ts'
 
@@ -7,14 +7,14 @@ const MAX_STEPS = 200_000
 const MAX_ISSUES = 50
 const MAX_COMPILED = 500
 
-/** The schemas of event types by their text, which is what is stored. */
+/** Schemas by their text, which is what is stored. */
 export function createPayloadSchemas() {
   const parsed = new Map<string, Node>()
   return { createCheck }
 
   /** For the payloads of one request. Every problem of a payload, at most fifty; none if it fits. */
-  function createCheck() {
-    const budget = createBudget(MAX_STEPS)
+  function createCheck(steps = MAX_STEPS) {
+    const budget = createBudget(steps)
     return (schema: string, payload: unknown) => problemsOf(schemaOf(schema), payload, budget)
   }
 
@@ -33,7 +33,7 @@ function problemsOf(root: Node, payload: unknown, budget: Budget): readonly Issu
   const plain: unknown = JSON.parse(JSON.stringify(payload))
   const issues = validate({ root, budget, depth: 0 }, root, plain, [])
   if (!budget.isSpent()) return issues.slice(0, MAX_ISSUES)
-  const message = 'takes too long to check against the schema of its type'
+  const message = 'takes too long to check against its schema'
   return [{ path: [], rule: 'schema', message }]
 }
 

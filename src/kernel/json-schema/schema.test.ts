@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseExactJson } from '#kernel'
+import { parseExactJson } from '../exact-json.ts'
 import { createPayloadSchemas, problemsOfSchema } from './schema.ts'
 
 function problems(schema: unknown, payload: unknown): string[] {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalJson, type Issue } from '#kernel'
+import { canonicalJson } from '../canonical-json.ts'
+import type { Issue } from '../errors.ts'
 import { resolveReference } from './definition.ts'
 import { FORMATS } from './formats.ts'
-import { isFound } from './pattern.ts'
+import { costOf, isFound } from './pattern.ts'
 
 /** A schema that `checkSchema` found nothing wrong with. */
 export type Node = Readonly<Record<string, unknown>> | boolean
@@ -116,8 +117,7 @@ function texts({ budget }: Run, node: Members, value: string, at: Path): Issue[]
   const { minLength, maxLength, pattern, format } = node
   const isMeasured = isNumber(minLength) || isNumber(maxLength)
   const length = isMeasured ? [...value].length : 0
-  // A pattern reads the text as often as it has parts, so a long text costs more than a short one.
-  const isAffordable = pattern === undefined || budget.take(Math.ceil(value.length / 16))
+  const isAffordable = typeof pattern !== 'string' || budget.take(costOf(pattern, value.length))
   const check = typeof format === 'string' ? FORMATS.get(format) : undefined
   return [
     ...when(isNumber(minLength) && length < minLength, at, 'minLength', fewest(minLength)),
@@ -194,7 +194,7 @@ function memberIssues(run: Run, node: Members, name: string, member: unknown, at
   const inner = [...at, name]
   const own = isMembers(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
   const matching = entriesOf(patternProperties).flatMap(([pattern, one]) =>
-    run.budget.take() && isFound(pattern, name) ? [one] : [],
+    run.budget.take(1 + costOf(pattern, name.length)) && isFound(pattern, name) ? [one] : [],
   )
   const found = [...own, ...matching]
   const nodes = found.length > 0 ? found : [additionalProperties]
