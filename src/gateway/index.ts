@@ -3,7 +3,7 @@
  * the configuration, answers the administration, probes upstreams and directs the threads.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Clock, Database, HttpPlugin, Log, Revisions, SecretBox } from '#kernel'
+import type { Bus, Clock, Database, HttpPlugin, Log, Revisions, SecretBox } from '#kernel'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
 import { createConfiguration } from './admin/configuration.ts'
 import { createExplain } from './admin/explain.ts'
@@ -12,9 +12,11 @@ import { controlRoutes, metricsRoutes } from './admin/observation.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
 import { createWhole } from './admin/whole.ts'
+import { createCalls } from './calls.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
 import { loadPlugins } from './plugins/load.ts'
+import { createPurges } from './purges.ts'
 import { describeResources } from './resources/descriptions.ts'
 
 export { renderAdminError } from './admin/errors.ts'
@@ -33,6 +35,7 @@ export interface GatewayDeps {
   readonly metricPrefix: string
   readonly version: string
   readonly nodeId: string
+  readonly bus: Bus
 }
 
 export interface GatewayRoutes {
@@ -55,6 +58,9 @@ export async function createGateway(deps: GatewayDeps) {
   })
   const objects = createObjects({ configuration, descriptions })
   const whole = createWhole({ configuration, objects, descriptions })
+  const calls = createCalls({ clock, log })
+  control.makeCallsWith(calls.call)
+  const purges = createPurges({ bus: deps.bus, control })
   const startedAtMs = clock.now()
 
   return {
@@ -83,6 +89,8 @@ export async function createGateway(deps: GatewayDeps) {
     configuration.close()
     distribution.close()
     await control.stop(withinMs)
+    purges.close()
+    await calls.close()
   }
 
   function routes(auth: AdminAuthDeps): GatewayRoutes {
@@ -94,6 +102,7 @@ export async function createGateway(deps: GatewayDeps) {
       prefix: deps.metricPrefix,
       startedAtMs,
       metrics: control.metrics,
+      purge: purges.purge,
       revision: configuration.revision,
       schemas: () =>
         Object.fromEntries([...descriptions].map(([kind, { schema }]) => [kind, schema])),

@@ -15,6 +15,7 @@ import { createNetworks } from './expression/networks.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
+import { createAnswerCache } from './plane/answer-cache.ts'
 import type { Chain } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain } from './plane/explain.ts'
@@ -28,9 +29,10 @@ import type { Service } from './plane/server/client.ts'
 import { headersOf } from './plane/server/headers-of.ts'
 import { createListener } from './plane/server/listener.ts'
 import { createState } from './plane/state.ts'
+import { createThreadCalls } from './plane/thread-calls.ts'
 import { isWanted } from './plane/wanted.ts'
 import { loadPlugins } from './plugins/load.ts'
-import type { FromThread, ThreadData, ToThread } from './protocol.ts'
+import { type FromThread, PURGE_TOPIC, type ThreadData, type ToThread } from './protocol.ts'
 
 const data: ThreadData = workerData
 const control = parentPort
@@ -48,6 +50,8 @@ const selling = await openSelling({
   send: (ask, question) => send({ type: 'question', ask, question }),
 })
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
+const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))
+const cache = createAnswerCache(data.cacheBytes)
 const state = createState({
   log,
   clock,
@@ -61,6 +65,11 @@ const state = createState({
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
   serveTls: (socket) => tlsListener?.serve(socket),
+  call: calls.call,
+  sessionKey: data.sessionKey,
+  cache,
+  // The main thread brings it to all threads of all nodes, this one included.
+  purge: (purge) => void bus.publish(PURGE_TOPIC, { ...purge }),
 })
 const { forward, crash } = forwarder
 const pipeline = createPipeline({ state, log, forward, crash })
@@ -106,6 +115,10 @@ async function receive(message: ToThread) {
   if (message.type === 'forget') {
     selling.receive(message)
     return send({ type: 'forgotten', ask: message.ask })
+  }
+  if (message.type === 'called') return calls.settle(message.ask, message.answer)
+  if (message.type === 'purge') {
+    return send({ type: 'purged', ask: message.ask, count: cache.purge(message.purge) })
   }
   if (message.type === 'metrics') {
     const connections = listeners.reduce((sum, { open }) => sum + open(), 0)

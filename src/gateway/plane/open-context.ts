@@ -70,6 +70,7 @@ export function createOpener({ trusted, newId }: Deps) {
       isBodyTaken: false,
       isBodyChunked: false,
       bodyLeft: 0,
+      tap: null,
       status: 0,
       headers: [],
       replacedBody: null,

@@ -45,7 +45,7 @@ import {
 import { createRouter } from './router.ts'
 import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './upstream.ts'
 
-interface Deps extends UpstreamDeps {
+interface Deps extends UpstreamDeps, Pick<PluginDeps, 'call' | 'cache' | 'purge' | 'sessionKey'> {
   readonly log: Log
   readonly clock: Pick<Clock, 'now'>
   findPlugin(name: string): PluginDefinition | undefined
@@ -294,6 +294,10 @@ export function createState(deps: Deps) {
       clock,
       access: deps.access,
       tlsPort: deps.tlsPort,
+      call: deps.call,
+      cache: deps.cache,
+      purge: deps.purge,
+      sessionKey: deps.sessionKey,
       counters: countersOf(plugin),
       cursor(name, length) {
         const place = object.places[`${plugin}/${name}`]
