@@ -68,8 +68,11 @@ const state = createState({
   call: calls.call,
   sessionKey: data.sessionKey,
   cache,
-  // The main thread brings it to all threads of all nodes, this one included.
-  purge: (purge) => void bus.publish(PURGE_TOPIC, { ...purge }),
+  // Here at once; the main thread brings it to the threads of all nodes.
+  purge(purge) {
+    cache.purge(purge)
+    void bus.publish(PURGE_TOPIC, { ...purge })
+  },
 })
 const { forward, crash } = forwarder
 const pipeline = createPipeline({ state, log, forward, crash })

@@ -27,15 +27,14 @@ export function createAnswerCache(maxBytes: number) {
   /** By the key before variants: which request headers decide (RFC 9111 §4.1). */
   const variants = new Map<string, readonly string[]>()
   let bytes = 0
-  let generation = 0
+  const fills = new Set<Fill>()
   return {
     find,
     keep,
     purge,
     variesBy: (key: string) => variants.get(key),
     setVariesBy,
-    /** Changes with every purge: what was asked for before must not be kept after it. */
-    generation: () => generation,
+    watch,
     largestBody: Math.floor(maxBytes / LARGEST_SHARE),
   }
 
@@ -74,9 +73,19 @@ export function createAnswerCache(maxBytes: number) {
     bytes -= sizeOf(key, found)
   }
 
+  /** An answer on its way, until `end`: what was asked for before a purge is not kept after it. */
+  function watch(resource: string): Fill {
+    const fill = { resource, isSpoiled: false, end: () => void fills.delete(fill) }
+    fills.add(fill)
+    return fill
+  }
+
   /** Returns how many were dropped. */
   function purge(purge: Purge): number {
-    generation++
+    for (const fill of fills) {
+      // Its tags are not known yet.
+      if (purge.by === 'tag' || isMeant(purge, fill)) fill.isSpoiled = true
+    }
     let count = 0
     for (const [key, answer] of entries) {
       if (!isMeant(purge, answer)) continue
@@ -89,12 +98,19 @@ export function createAnswerCache(maxBytes: number) {
 
 export type AnswerCache = ReturnType<typeof createAnswerCache>
 
-function isMeant(purge: Purge, { resource, tags }: CachedAnswer): boolean {
+interface Fill {
+  readonly resource: string
+  readonly tags?: readonly string[]
+  isSpoiled: boolean
+  end(): void
+}
+
+function isMeant(purge: Purge, { resource, tags }: Pick<Fill, 'resource' | 'tags'>): boolean {
   switch (purge.by) {
     case 'all':
       return true
     case 'tag':
-      return tags.includes(purge.text)
+      return tags?.includes(purge.text) ?? false
     case 'resource':
       return resource === purge.text
     case 'prefix': {

@@ -2,7 +2,9 @@ import type { PluginDefinition } from '../plane/plugin.ts'
 import ipRestriction from './ip-restriction.ts'
 import jwtAuth from './jwt-auth.ts'
 import keyAuth from './key-auth.ts'
+import openidConnect from './openid-connect.ts'
 import planAccess from './plan-access.ts'
+import proxyCache from './proxy-cache.ts'
 import proxyRewrite from './proxy-rewrite.ts'
 import redirect from './redirect.ts'
 import requestId from './request-id.ts'
@@ -17,7 +19,9 @@ const PLUGINS: readonly PluginDefinition[] = [
   ipRestriction,
   jwtAuth,
   keyAuth,
+  openidConnect,
   planAccess,
+  proxyCache,
   proxyRewrite,
   redirect,
   requestId,
