@@ -154,7 +154,12 @@ export function createSignIn(conf: Settings, deps: Deps) {
   async function findUser({ response, claims }: Tokens): Promise<Claims | null> {
     if (conf.set_userinfo_header === false) return null
     const subject = typeof claims?.['sub'] === 'string' ? claims['sub'] : undefined
-    return (await grants.userinfo(response.access_token, subject)) ?? claims ?? null
+    // A token for another resource opens no page about the person; the claims say who it is.
+    const found = await grants.userinfo(response.access_token, subject).catch((error: unknown) => {
+      if (isAway(error)) throw error
+      return undefined
+    })
+    return found ?? claims ?? null
   }
 
   async function renew(ctx: Context, session: Session): Promise<PluginAnswer | undefined> {
