@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import net from 'node:net'
 import { before, describe, test } from 'node:test'
-import { ADMIN_KEY, createCalls, until } from '#test-kit'
+import { until } from '#test-kit'
+import { caller } from '../access/support.ts'
 import { gatewayServer, rawTarget, sendRaw, startUpstream, type Upstream } from './support.ts'
 
 describe('gateway proxy-cache', () => {
@@ -354,8 +355,7 @@ describe('gateway proxy-cache', () => {
     for (const query of ['', '?all=false', '?tag=', '?tag=a&prefix=b', '?other=1']) {
       assert.equal((await control(query)).status, 400, query)
     }
-    const { data } = createCalls(() => server().url, { prefix: '/api/v1', key: ADMIN_KEY })
-    const viewer = await data('POST', '/keys', { body: { name: 'viewer', access: 'read' } })
+    const viewer = await caller(() => server().url).issueKey({ access: 'read' })
     assert.equal((await control('?all=true', viewer.key)).status, 403)
     assert.equal((await control('?all=true', 'wrong')).status, 401)
   })
@@ -412,8 +412,8 @@ describe('gateway proxy-cache', () => {
     assert.deepEqual([first.cache, first.answer.headers.get('x-seen')], ['MISS', 'ann'])
     const second = await get('/plug/x?who=bob')
     assert.deepEqual([second.cache, second.answer.headers.get('x-seen')], ['HIT', 'bob'])
-    const { data } = createCalls(() => server().url, { prefix: '/api/v1', key: ADMIN_KEY })
-    const key = await data('POST', '/keys', { body: { name: 'buyer' } })
+    const { data, issueKey } = caller(() => server().url)
+    const key = await issueKey()
     await route('sold', { cache_key: ['$uri', '$consumer_name'] }, { 'plan-access': {} })
     const buyer = { 'x-api-key': key.key }
     assert.deepEqual(await statuses('/sold/x', buyer), ['MISS', 'HIT'])

@@ -4,6 +4,7 @@ import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { forwarding } from './forwarding.ts'
+import { openidStored } from './openid-stored.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
@@ -44,6 +45,7 @@ export function pluginSuites(kind: DatabaseKind): void {
     const gateway = gatewayServer(kind, { ...PATIENT, ...trusting })
     plugins(gateway)
     pluginFindings(gateway)
+    openidStored(gateway)
     selling(gateway)
     usage(gateway)
   })
