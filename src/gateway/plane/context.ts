@@ -51,6 +51,8 @@ export interface Context {
   readonly isTrusted: boolean
   readonly remoteAddr: string
   requestId: string
+  /** The query brings a credential and is not written to the log. */
+  hidesQuery: boolean
 
   resolved: Resolved | null
   pattern: PathPattern | null

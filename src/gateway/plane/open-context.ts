@@ -44,6 +44,7 @@ export function createOpener({ trusted, newId }: Deps) {
       isTrusted,
       remoteAddr: isTrusted && trusted ? originOf(request, peer, trusted) : peer,
       requestId: requestIdOf(request) ?? newId(),
+      hidesQuery: false,
       resolved: null,
       pattern: null,
       matchedHost: '',

@@ -6,7 +6,7 @@ import { type Configuration, Provider } from 'oidc-provider'
 import { freePort } from '#test-kit'
 
 export const CLIENT = { client_id: 'shop', client_secret: 'shop-secret-of-the-tests' }
-export const MACHINE = { client_id: 'machine', client_secret: 'machine-secret-of-the-tests' }
+const MACHINE = { client_id: 'machine', client_secret: 'machine-secret-of-the-tests' }
 
 /** A hook of a test would end them with the hook; these live as long as the file. */
 const started: (() => Promise<void>)[] = []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { SignJWT } from 'jose'
+import { until } from '#test-kit'
 import { CLIENT, createBrowser, startProvider, type TestProvider } from './openid-provider.ts'
 import { gatewayServer, startUpstream, type Upstream } from './support.ts'
 
@@ -354,8 +355,8 @@ describe('gateway openid-connect', () => {
     await route('app', {})
     const base = server().gatewayUrl
     const browser = createBrowser()
-    const until = /\/\.gateway\/redirect\?/
-    const { url: callback } = await browser.signIn(`${base}/app`, 'eve', until)
+    const back = /\/\.gateway\/redirect\?/
+    const { url: callback } = await browser.signIn(`${base}/app`, 'eve', back)
     const stolen = await createBrowser().open(callback)
     assert.equal(stolen.status, 400, 'a browser that has not begun it')
     const state = new URL(callback).searchParams.get('state') ?? ''
@@ -373,6 +374,12 @@ describe('gateway openid-connect', () => {
       `${base}/app/.gateway/redirect?state=${state}&error=access_denied`,
     )
     assert.equal(denied.status, 400, 'nobody has begun that one')
+    const code = new URL(callback).searchParams.get('code') ?? assert.fail('no code')
+    const log = await until(() => {
+      const lines = server().log()
+      return lines.includes('"path":"/app/.gateway/redirect","query":"***"') ? lines : undefined
+    })
+    assert.equal(log.includes(code), false, 'codes do not appear in the log')
   })
 
   test('gateway 26: a sign-in that the person refuses is 403, one that takes too long 400', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import type { RequestListener } from 'node:http'
+import { once } from 'node:events'
+import http, { type IncomingMessage, type RequestListener } from 'node:http'
 import net from 'node:net'
 import { before, describe, test } from 'node:test'
 import { until } from '#test-kit'
 import { caller } from '../access/support.ts'
-import { gatewayServer, rawTarget, sendRaw, startUpstream, type Upstream } from './support.ts'
+import { gatewayServer, rawTarget, startUpstream, type Upstream } from './support.ts'
 
 describe('gateway proxy-cache', () => {
   // One thread has one cache, so that a test knows what is in it; threads are shown further below.
@@ -440,13 +441,14 @@ describe('gateway proxy-cache', () => {
   })
 })
 
-/** The head of an answer line by line, without what concerns the connection. */
+/** The headers of an answer line by line, without what concerns the connection. */
 async function rawLines(base: string, path: string): Promise<string[]> {
-  const { host } = new URL(base)
-  const text = await sendRaw(
-    base,
-    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-  )
-  const [head = ''] = text.split('\r\n\r\n')
-  return head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line))
+  const request = http.get(`${base}${path}`, { agent: false })
+  const [answer]: IncomingMessage[] = await once(request, 'response')
+  answer?.resume()
+  const { rawHeaders = [] } = answer ?? {}
+  const lines = rawHeaders.flatMap((name, at) => {
+    return at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []
+  })
+  return lines.filter((line) => !/^(date|connection|keep-alive):/i.test(line))
 }

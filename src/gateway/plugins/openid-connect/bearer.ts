@@ -170,12 +170,12 @@ function forbidden(error: string): PluginAnswer {
 }
 
 /** RFC 6749 §2.3.1: both are encoded as in a form before they are put together. */
-export function basicOf(id: string, secret: string): string {
+function basicOf(id: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
-export function parseClaims(text: string): Claims | undefined {
+function parseClaims(text: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isClaims(value) ? value : undefined

@@ -126,6 +126,7 @@ export function createSignIn(conf: Settings, deps: Deps) {
   }
 
   async function finish(ctx: Context): Promise<PluginAnswer> {
+    ctx.hidesQuery = true
     const given = new URLSearchParams(ctx.query)
     const sent = cookies.sent(ctx)
     const name = nameOf(given.get('state') ?? '')

@@ -61,5 +61,3 @@ export function createFills(now: () => number) {
     if (apart.size > MAX_APART && oldest !== undefined) apart.delete(oldest)
   }
 }
-
-export type Fills = ReturnType<typeof createFills>
