@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import https from 'node:https'
 import { before, describe, test } from 'node:test'
 import { SignJWT } from 'jose'
 import { until } from '#test-kit'
+import { createCertificate } from '../../conformance/support/certificate.ts'
 import { CLIENT, createBrowser, startProvider, type TestProvider } from './openid-provider.ts'
 import { gatewayServer, startUpstream, type Upstream } from './support.ts'
 
@@ -502,6 +505,52 @@ describe('gateway openid-connect', () => {
     const expected = 'https://shop.example/app/.gateway/redirect'
     assert.equal(there.searchParams.get('redirect_uri'), expected)
     assert.match(proxied.headers.getSetCookie()[0] ?? '', /; Secure$/)
+  })
+
+  test('gateway 26: certificates, ages of keys, what is remembered and how we sign in follow the settings', async () => {
+    const { cert, key } = createCertificate(['127.0.0.1'])
+    const secure = https.createServer({ cert, key }, (_request, response) => {
+      response.end(JSON.stringify({ issuer: provider.issuer, jwks_uri: `${provider.issuer}/jwks` }))
+    })
+    secure.listen(0, '127.0.0.1')
+    await once(secure, 'listening')
+    const address = secure.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const discovery = `https://127.0.0.1:${port}/`
+    const token = await provider.sign()
+    await route('tls', { bearer_only: true, discovery })
+    assert.equal((await ask('/tls', token)).status, 503, 'nobody vouches for the certificate')
+    await route('tls', { bearer_only: true, discovery, ssl_verify: false })
+    assert.equal((await ask('/tls', token)).status, 200)
+    secure.close()
+    secure.closeAllConnections()
+    await route('age', { bearer_only: true, use_jwks: true, jwk_expires_in: 5 })
+    const fetched = provider.count('/jwks')
+    assert.equal((await ask('/age', token)).status, 200)
+    await server().setClockOffset(3_600_000)
+    const later = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 7_200 })
+    assert.equal((await ask('/age', later)).status, 200)
+    assert.ok(provider.count('/jwks') > fetched)
+    await server().setClockOffset(0)
+    let asked = 0
+    const endpoint = await startUpstream((_request, response) => {
+      asked++
+      response.end('{"active":true}')
+    })
+    const introspection = { introspection_endpoint: `http://${endpoint.node}/`, bearer_only: true }
+    const twice = { ...introspection, introspection_interval: 60 }
+    await route('forget', { ...twice, jwt_verification_cache_ignore: true })
+    for (let n = 0; n < 3; n++) assert.equal((await ask('/forget', 'abc')).status, 200)
+    assert.equal(asked, 3)
+    await route('plain', { token_endpoint_auth_method: 'client_secret_post' })
+    const posted = await createBrowser().signIn(`${server().gatewayUrl}/plain`, 'pia')
+    assert.equal(posted.answer.status, 400, 'the provider wants the other way')
+    assert.ok(provider.bodies.some((body) => /^\/token .*client_secret=/.test(body)))
+    await route('plain', { set_id_token_header: false, set_userinfo_header: false })
+    const bare = await createBrowser().signIn(`${server().gatewayUrl}/plain`, 'pia')
+    const { headers } = JSON.parse(await bare.answer.text())
+    assert.deepEqual([headers['x-id-token'], headers['x-userinfo']], [undefined, undefined])
+    assert.ok(headers['x-access-token'])
   })
 
   test('gateway 26: a large session is split over cookies, one beyond that is refused', async () => {
