@@ -77,7 +77,7 @@ describe('gateway proxy-cache', () => {
       upstream.handle = answering(headers)
       const first = await get(`/ttl/${name}`)
       assert.equal(first.cache, 'MISS', name)
-      await server().setClockOffset(freshSeconds * 1000 - 900)
+      await server().setClockOffset(freshSeconds * 1000 - 4_000)
       const fresh = await get(`/ttl/${name}`)
       assert.deepEqual([fresh.cache, fresh.text], ['HIT', first.text], name)
       await server().setClockOffset(freshSeconds * 1000 + 100)
@@ -449,8 +449,10 @@ describe('gateway proxy-cache', () => {
 async function rawLines(base: string, path: string): Promise<string[]> {
   const request = http.get(`${base}${path}`, { agent: false })
   const [answer]: IncomingMessage[] = await once(request, 'response')
-  answer?.resume()
-  const { rawHeaders = [] } = answer ?? {}
+  if (!answer) return []
+  answer.resume()
+  await once(answer, 'end')
+  const { rawHeaders } = answer
   const lines = rawHeaders.flatMap((name, at) => {
     return at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []
   })
