@@ -155,18 +155,20 @@ async function openGateway(config: Config, platform: Platform) {
       journal: platform.journal.address,
       limits: platform.settings.get('limits'),
       api: api.address,
+      sessionKey: platform.box.derive('gateway sessions'),
+      cacheBytes: Math.floor(config.gateway.cacheBytes / perSystem),
     },
     onThreadEnd: (threadId) => platform.localCounters.releaseOwner(ownerIdOf(threadId)),
   })
   platform.settings.onChange('limits', () => control.setLimits(platform.settings.get('limits')))
-  const { database: db, box, clock, log, revisions, nodeId } = platform
+  const { database: db, box, clock, log, revisions, nodeId, bus } = platform
   const { metricPrefix } = config.gateway
   const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
     outbox,
     references: { secretsDir: config.secretsDir, environment: environmentOf },
-    ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId },
     logDirectories,
+    ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId, bus },
   })
   return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }
 }

@@ -19,6 +19,8 @@ const control = createControl({
     defaultCertificate: null,
     drainMs: 1_000,
     maxBody: 0,
+    sessionKey: new Uint8Array(32),
+    cacheBytes: 2 ** 20,
     trustedProxies: [],
     upstreamTlsVerify: true,
     logDirectories: [join(dataDir, 'logs', 'gateway')],

@@ -151,6 +151,9 @@ export const settingsSchema = Type.Object(
       }),
       logDirs: directories('further directories that file-logger may write to', { default: [] }),
       maxBody: whole('largest request body in bytes, 0 for no limit', { default: 0 }),
+      cacheBytes: whole('memory for answers that proxy-cache keeps, over all threads', {
+        default: 128 * MIB,
+      }),
       drainSeconds: whole('longest wait for open requests when stopping', {
         default: 30,
         max: 3600,

@@ -4,11 +4,14 @@ import { type Failures, type Log, supervise, type Thread } from '#kernel'
 import { openMemory, sharedBytes } from './memory.ts'
 import type {
   Abort,
+  CallAnswer,
+  CallRequest,
   ConfigChange,
   ConfigObject,
   ExplainRequest,
   Explanation,
   FromThread,
+  Purge,
   ScriptTest,
   ScriptTestOutcome,
   ThreadData,
@@ -20,6 +23,9 @@ import { createRounds } from './rounds.ts'
 
 /** Answers what a thread cannot know; never rejects. */
 export type AnswerAccess = (question: AccessQuestion) => Promise<AccessAnswer>
+
+/** Makes the calls of threads; never rejects. */
+type AnswerCall = (request: CallRequest) => Promise<CallAnswer>
 
 interface Deps {
   readonly threads: number
@@ -60,6 +66,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   const explanations = createRounds<Explanation>({ withinMs: ANSWER_WITHIN_MS })
   const scriptTests = createRounds<ScriptTestOutcome>({ withinMs: SCRIPT_WITHIN_MS })
   const forgetting = createRounds<null>({ withinMs: SILENT_AFTER_MS, onSilent: replaceAll })
+  const purges = createRounds<number>({ withinMs: SILENT_AFTER_MS, onSilent: replaceAll })
+  let callWith: AnswerCall = async () => ({ ok: false })
   /** Threads may ask before the part that answers is built. */
   const { promise: answering, resolve: answerWith } = Promise.withResolvers<AnswerAccess>()
   let onAbort: (abort: Abort) => void = () => {}
@@ -83,6 +91,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
             if (member) member.mayServe = false
             memory.clearLane(index)
             forgetting.leave(name)
+            purges.leave(name)
             onThreadEnd?.(threadId)
           },
         },
@@ -103,10 +112,14 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     memory,
     answerWith,
     forget,
+    purge,
     setLimits,
     /** Who is told when a guard has tripped. */
     tellAborts: (listener: typeof onAbort) => {
       onAbort = listener
+    },
+    makeCallsWith: (call: AnswerCall) => {
+      callWith = call
     },
   }
 
@@ -184,6 +197,10 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         return void answerThread(message.ask, message.question, thread)
       case 'abort':
         return onAbort(message.abort)
+      case 'call':
+        return void callFor(message.ask, message.request, thread)
+      case 'purged':
+        return purges.answer(message.ask, thread.name, message.count)
       case 'ack':
         return acknowledge(message.revision, thread)
     }
@@ -206,6 +223,11 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   async function answerThread(ask: number, question: AccessQuestion, thread: Thread) {
     const answer = await (await answering)(question)
     thread.post({ type: 'answer', ask, answer } satisfies ToThread)
+  }
+
+  async function callFor(ask: number, request: CallRequest, thread: Thread) {
+    const answer = await callWith(request)
+    thread.post({ type: 'called', ask, answer } satisfies ToThread)
   }
 
   function full(): ToThread {
@@ -253,6 +275,15 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
     })
   }
 
+  /** Resolves with how many answers were dropped, when no thread gives one of them any more. */
+  async function purge(purge: Purge): Promise<number> {
+    const serving = crew.filter(({ mayServe }) => mayServe)
+    const counts = await purges.ask(namesOf(serving), (ask) => {
+      for (const thread of running()) thread.post({ type: 'purge', ask, purge } satisfies ToThread)
+    })
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
   function setLimits(next: ThreadLimits): void {
     limits = next
     for (const thread of running()) thread.post({ type: 'limits', limits } satisfies ToThread)
@@ -260,7 +291,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
 
   function replaceAll(names: ReadonlySet<string>) {
     for (const { name, supervised } of crew) {
-      if (names.has(name)) supervised.replace('did not acknowledge a change of keys')
+      if (names.has(name)) supervised.replace('did not acknowledge what it has to forget')
     }
   }
 

@@ -3,7 +3,7 @@
  * the configuration, answers the administration, probes upstreams and directs the threads.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
+import type { Bus, Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
 import { createAborts } from './admin/aborts.ts'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
 import { startClockwork } from './admin/clockwork.ts'
@@ -18,10 +18,12 @@ import { createStore } from './admin/store.ts'
 import type { GatewayTables } from './admin/tables.ts'
 import { createTestRoute } from './admin/test-script.ts'
 import { createWhole } from './admin/whole.ts'
+import { createCalls } from './calls.ts'
 import type { GatewayControl } from './control.ts'
 import { createDistribution } from './distribution.ts'
 import { type LogDirectories, logPathFault } from './loggers/log-file.ts'
 import { loadPlugins } from './plugins/load.ts'
+import { createPurges } from './purges.ts'
 import { createReferences } from './references.ts'
 import { describeResources } from './resources/descriptions.ts'
 import { createScripts } from './scripts/scripts.ts'
@@ -47,6 +49,7 @@ export interface GatewayDeps {
   readonly version: string
   readonly nodeId: string
   readonly logDirectories: LogDirectories
+  readonly bus: Bus
 }
 
 export interface GatewayRoutes {
@@ -87,6 +90,9 @@ export async function createGateway(deps: GatewayDeps) {
   })
   const aborts = createAborts({ configuration, log })
   control.tellAborts((abort) => void aborts.note(abort))
+  const calls = createCalls({ clock, log })
+  control.makeCallsWith(calls.call)
+  const purges = createPurges({ bus: deps.bus, control })
   const startedAtMs = clock.now()
   let stopClockwork = () => {}
   let lookedAt = 0
@@ -131,6 +137,8 @@ export async function createGateway(deps: GatewayDeps) {
     configuration.close()
     distribution.close()
     await control.stop(withinMs)
+    purges.close()
+    await calls.close()
   }
 
   function routes(auth: AdminAuthDeps): GatewayRoutes {
@@ -142,6 +150,7 @@ export async function createGateway(deps: GatewayDeps) {
       prefix: deps.metricPrefix,
       startedAtMs,
       metrics: control.metrics,
+      purge: purges.purge,
       revision: configuration.revision,
       aborts: aborts.list,
       schemas: () =>

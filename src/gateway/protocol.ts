@@ -69,6 +69,41 @@ export type ToThread =
   | { readonly type: 'forget'; readonly ask: number; readonly changed: Changed }
   | { readonly type: 'answer'; readonly ask: number; readonly answer: AccessAnswer }
   | { readonly type: 'limits'; readonly limits: ThreadLimits }
+  | { readonly type: 'called'; readonly ask: number; readonly answer: CallAnswer }
+  | { readonly type: 'purge'; readonly ask: number; readonly purge: Purge }
+
+/** A call that a plugin makes; see `calls.ts`. */
+export interface CallRequest {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly timeoutMs: number
+  readonly verifyTls: boolean
+  /** How old an answer may be that somebody else has got; 0: only one that is under way. */
+  readonly maxAgeMs: number
+  /** An older answer is taken while no new one can be had. */
+  readonly mayBeStale: boolean
+}
+
+/** `ok` is false when there was no answer in time. */
+export type CallAnswer =
+  | {
+      readonly ok: true
+      readonly status: number
+      readonly contentType: string
+      readonly challenge: string
+      readonly body: string
+      readonly atMs: number
+    }
+  | { readonly ok: false }
+
+export const PURGE_TOPIC = 'gateway.cache.purge'
+
+/** Which answers a cache has to forget: those of a tag, below a path, of one resource, or all. */
+export type Purge =
+  | { readonly by: 'all' }
+  | { readonly by: 'tag' | 'prefix' | 'resource'; readonly text: string }
 
 /** The settings of limits that a thread goes by. */
 export interface ThreadLimits extends LimitSettings {
@@ -155,6 +190,8 @@ export type FromThread =
   | { readonly type: 'scripted'; readonly ask: number; readonly outcome: ScriptTestOutcome }
   | { readonly type: 'question'; readonly ask: number; readonly question: AccessQuestion }
   | { readonly type: 'abort'; readonly abort: Abort }
+  | { readonly type: 'call'; readonly ask: number; readonly request: CallRequest }
+  | { readonly type: 'purged'; readonly ask: number; readonly count: number }
 
 /** A guard has found that a part of an object does harm. */
 export interface Abort {
@@ -205,6 +242,10 @@ export interface ThreadData {
   readonly limits: ThreadLimits
   /** How the upstream `entrepot` is reached; null: not from here. */
   readonly api: ApiAddress | null
+  /** Seals the sessions of people who sign in at a provider; the same on every node. */
+  readonly sessionKey: Uint8Array
+  /** How much the answers kept by this thread may take. */
+  readonly cacheBytes: number
   /** Cursors, health and requests under way: see `memory.ts`. */
   readonly memory: SharedArrayBuffer
   /** Name of the bus between the threads of the process. */

@@ -16,6 +16,7 @@ import { createLoggers } from './loggers/index.ts'
 import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
+import { createAnswerCache } from './plane/answer-cache.ts'
 import type { Chain } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain, createImagined } from './plane/explain.ts'
@@ -29,9 +30,10 @@ import type { Service } from './plane/server/client.ts'
 import { headersOf } from './plane/server/headers-of.ts'
 import { createListener } from './plane/server/listener.ts'
 import { createState } from './plane/state.ts'
+import { createThreadCalls } from './plane/thread-calls.ts'
 import { isWanted } from './plane/wanted.ts'
 import { loadPlugins } from './plugins/load.ts'
-import type { FromThread, ThreadData, ToThread } from './protocol.ts'
+import { type FromThread, PURGE_TOPIC, type ThreadData, type ToThread } from './protocol.ts'
 import { createScripts, mentionsScripts } from './scripts/scripts.ts'
 import { createScriptTest } from './scripts/test-script.ts'
 
@@ -54,6 +56,8 @@ const metrics = createThreadMetrics()
 const scripts = createScripts({ log })
 const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
+const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))
+const cache = createAnswerCache(data.cacheBytes)
 const state = createState({
   log,
   clock,
@@ -71,6 +75,14 @@ const state = createState({
   defaultCertificate: data.defaultCertificate,
   serveTls: (socket) => tlsListener?.serve(socket),
   abort: (abort) => send({ type: 'abort', abort }),
+  call: calls.call,
+  sessionKey: data.sessionKey,
+  cache,
+  // Here at once; the main thread brings it to the threads of all nodes.
+  purge(purge) {
+    cache.purge(purge)
+    void bus.publish(PURGE_TOPIC, { ...purge })
+  },
 })
 const { forward, crash } = forwarder
 const pipeline = createPipeline({ state, log, forward, crash })
@@ -119,6 +131,10 @@ async function receive(message: ToThread) {
   if (message.type === 'forget') {
     selling.receive(message)
     return send({ type: 'forgotten', ask: message.ask })
+  }
+  if (message.type === 'called') return calls.settle(message.ask, message.answer)
+  if (message.type === 'purge') {
+    return send({ type: 'purged', ask: message.ask, count: cache.purge(message.purge) })
   }
   if (message.type === 'metrics') {
     const connections = listeners.reduce((sum, { open }) => sum + open(), 0)

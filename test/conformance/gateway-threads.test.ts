@@ -26,6 +26,8 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       tlsPort: null,
       defaultCertificate: null,
       maxBody: 0,
+      sessionKey: new Uint8Array(32),
+      cacheBytes: 2 ** 20,
       trustedProxies: [],
       upstreamTlsVerify: true,
       logDirectories: [join(dataDir, 'logs', 'gateway')],

@@ -5,11 +5,11 @@ import type { Memory } from '../memory.ts'
 import { NO_SLOT } from '../memory.ts'
 import { BUCKETS } from '../plane/metrics.ts'
 import type { Probes, Watched } from '../probes.ts'
-import type { ThreadMetrics } from '../protocol.ts'
+import type { Purge, ThreadMetrics } from '../protocol.ts'
 import { nodeName, nodesOf } from '../resources/nodes.ts'
 import type { AbortedPart } from './aborts.ts'
 import type { AdminAuth } from './auth.ts'
-import { keyNotFound } from './errors.ts'
+import { keyNotFound, refuse } from './errors.ts'
 
 export interface ObservationDeps {
   readonly auth: AdminAuth
@@ -23,6 +23,8 @@ export interface ObservationDeps {
   revision(): number
   aborts(): readonly AbortedPart[]
   schemas(): unknown
+  /** On all threads of all nodes; how many answers this node dropped. */
+  purge(purge: Purge): Promise<number>
 }
 
 const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -42,8 +44,11 @@ export function controlRoutes(deps: ObservationDeps): HttpPlugin {
   const quiet = { config: { etag: false } }
   return (app) => {
     app.addHook('onRequest', async (request) => {
-      await auth.admit(request)
+      auth.requireWrite(await auth.admit(request), request.method)
     })
+    app.delete('/v1/cache', async (request) => ({
+      purged: await deps.purge(parsePurge(request.query)),
+    }))
     app.get('/v1/healthcheck', quiet, () => probes.list().map((one) => renderHealth(one, memory)))
     app.get('/v1/healthcheck/*', quiet, (request) => {
       const params: unknown = request.params
@@ -61,6 +66,16 @@ export function controlRoutes(deps: ObservationDeps): HttpPlugin {
     }))
     app.get('/v1/schema', quiet, () => deps.schemas())
   }
+}
+
+function parsePurge(query: unknown): Purge {
+  const given = Object.entries(typeof query === 'object' && query ? query : {})
+  const [[by, text] = ['', ''], ...more] = given
+  if (more.length === 0 && typeof text === 'string' && text !== '') {
+    if (by === 'all' && text === 'true') return { by }
+    if (by === 'tag' || by === 'prefix') return { by, text }
+  }
+  throw refuse('say which answers to drop by one of ?tag=…, ?prefix=… and ?all=true')
 }
 
 function renderHealth({ key, upstream, place }: Watched, memory: Memory) {

@@ -72,7 +72,8 @@ function text(value: string | undefined): string {
 }
 
 function query(ctx: Context): string {
-  return ctx.query === '' ? '' : `,"query":${text(maskQuery(ctx.query.slice(1)))}`
+  if (ctx.query === '') return ''
+  return `,"query":${ctx.hidesQuery ? '"***"' : text(maskQuery(ctx.query.slice(1)))}`
 }
 
 /** Milliseconds with three places; printing a fraction itself takes ten times as long. */

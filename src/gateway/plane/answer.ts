@@ -9,8 +9,10 @@ import { isWanted } from './wanted.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** An answer of the gateway itself; header filters run for it too (contract §7.1). */
-export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer): void {
+export function sendAnswer(ctx: Context, answer: PluginAnswer): void {
+  const { status, headers, rawHeaders, body } = answer
   if (ctx.isAnswered || ctx.isOver) return
+  untap(ctx, false)
   const payload = toBuffer(body)
   ctx.status = status
   ctx.headers = []
@@ -23,11 +25,22 @@ export function sendAnswer(ctx: Context, { status, headers, body }: PluginAnswer
   if (headers) {
     for (const [name, value] of Object.entries(headers)) setAnswerHeader(ctx, name, value)
   }
+  if (rawHeaders) ctx.headers.push(...rawHeaders)
+  const hasLength = findAnswerHeader(ctx, 'content-length') !== undefined
   runHeaderFilters(ctx)
   if (ctx.rewriteBody && ctx.replacedBody === null) ctx.replacedBody = payload
-  if (ctx.replacedBody === null) ctx.headers.push('Content-Length', String(payload.length))
+  if (ctx.replacedBody === null && !hasLength) {
+    ctx.headers.push('Content-Length', String(payload.length))
+  }
   open(ctx)
   if (ctx.replacedBody === null) endWith(ctx, payload)
+}
+
+/** Nothing more comes of the upstream's answer. */
+export function untap(ctx: Context, isWhole: boolean): void {
+  const { tap } = ctx
+  ctx.tap = null
+  tap?.end(isWhole)
 }
 
 /** Contract §6.3: the shape of every failure of the gateway or of its upstream. */

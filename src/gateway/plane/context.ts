@@ -3,6 +3,7 @@ import type { ScriptLine } from '../scripts/host.ts'
 import type { Chain, Instance } from './chain.ts'
 import type { Connection } from './client/connection.ts'
 import type { Consumer, Consumers } from './consumers.ts'
+import type { AnswerHead } from './http1/parse-answer.ts'
 import type { RequestHead } from './http1/parse-request.ts'
 import type { PathPattern } from './path-index.ts'
 import type { ReadBody } from './request-body.ts'
@@ -16,6 +17,16 @@ type RecordAnswer = (status: number) => boolean
 
 /** Makes the new body; gets the old one without any content coding. */
 export type RewriteBody = (body: Buffer) => Buffer
+
+/** Somebody who listens while the answer of the upstream passes. */
+export interface AnswerTap {
+  /** As the upstream sent it, before any plugin has changed something. False: listens no longer. */
+  head(head: AnswerHead): boolean
+  /** Its bytes are valid only during the call. False: listens no longer. */
+  data(chunk: Buffer): boolean
+  /** Not whole: the upstream broke off, or the client is gone. */
+  end(isWhole: boolean): void
+}
 
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {
@@ -44,6 +55,8 @@ export interface Context {
   /** Of the client; changed by `real-ip` alone. */
   remoteAddr: string
   requestId: string
+  /** The query brings a credential and is not written to the log. */
+  hidesQuery: boolean
 
   /** Matched by the method and without the headers it asks for: answered here, never forwarded. */
   isPreflight: boolean
@@ -89,6 +102,7 @@ export interface Context {
   bodyLeft: number
 
   // The answer.
+  tap: AnswerTap | null
   status: number
   headers: string[]
   replacedBody: Buffer | null

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import { nodeChanged } from '../node-changed.ts'
-import { begin, endAnswer, endHeld, sendFailure } from './answer.ts'
+import { begin, endAnswer, endHeld, sendFailure, untap } from './answer.ts'
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
 import { createPools } from './client/pools.ts'
@@ -89,8 +89,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     pump.begin(ctx, connection)
   }
 
-  function head(ctx: Context, { status, headers, length }: AnswerHead) {
-    const { upstream, node } = ctx
+  function head(ctx: Context, answer: AnswerHead) {
+    const { upstream, node, tap } = ctx
+    const { status, headers, length } = answer
+    if (tap && !tap.head(answer)) ctx.tap = null
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status
     ctx.status = status
@@ -105,6 +107,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   }
 
   function data(ctx: Context, read: Buffer): boolean {
+    if (ctx.tap && !ctx.tap.data(read)) ctx.tap = null
     if (ctx.isDiscarding) return true
     // A small piece leaves as text, which is a copy already.
     const chunk = read.length > SMALL_BYTES || ctx.held ? Buffer.from(read) : read
@@ -147,6 +150,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
 
   function end(ctx: Context) {
     release(ctx)
+    untap(ctx, true)
     ctx.connection = null
     if (ctx.held) endHeld(ctx, ctx.held)
     else if (!ctx.isDiscarding) endAnswer(ctx, null)
@@ -157,7 +161,10 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     release(ctx)
     ctx.connection = null
     if (ctx.isOver || !upstream || !node) return
-    if (ctx.isAnswered) return cut(ctx)
+    if (ctx.isAnswered) {
+      untap(ctx, false)
+      return cut(ctx)
+    }
     const isTimeout = failure === 'timeout' || failure === 'connect_timeout'
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
@@ -204,6 +211,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
   /** The client is gone: nobody needs the answer. */
   function abandon(ctx: Context) {
     const { connection } = ctx
+    untap(ctx, false)
     ctx.connection = null
     connection?.abort()
     release(ctx)

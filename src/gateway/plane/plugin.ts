@@ -3,10 +3,12 @@ import type { ThreadAccess } from '#access-thread'
 import type { Clock, Log, SharedCounters } from '#kernel-thread'
 import type { RedisPool } from '../limits/redis.ts'
 import type { Loggers } from '../loggers/index.ts'
+import type { CallAnswer, CallRequest, Purge } from '../protocol.ts'
 import { conforms } from '../resources/check.ts'
 import type { JsonObject, UpstreamValue } from '../resources/values.ts'
 import type { ScriptFailure, ScriptSource } from '../scripts/engine.ts'
 import type { Scripts } from '../scripts/scripts.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { Context } from './context.ts'
 
 /** What a plugin needs beside the request. */
@@ -46,6 +48,14 @@ export interface PluginDeps {
   readonly edition: number
   /** Of this gateway; null when it has none. */
   readonly tlsPort: number | null
+  /** An outgoing call, made once for all threads that want the same; never rejects. */
+  call(request: CallRequest): Promise<CallAnswer>
+  /** The same on all threads and nodes, also after a restart. */
+  readonly sessionKey: Uint8Array
+  /** The answers this thread keeps. */
+  readonly cache: AnswerCache
+  /** Makes all threads of all nodes forget answers. */
+  purge(purge: Purge): void
 }
 
 /** Decided at once; `add` throws `counters_full` when a new counter finds no place. */
@@ -65,6 +75,8 @@ interface PluginUpstreams {
 export interface PluginAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Further ones, names and values in turn: in this order, and repeated where they repeat. */
+  readonly rawHeaders?: readonly string[]
   /** An object is sent as JSON. */
   readonly body?: string | Buffer | JsonObject
 }

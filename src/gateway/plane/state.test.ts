@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { createClock, createSharedCounters, type SharedCounters } from '#kernel-thread'
 import { openMemory, sharedBytes } from '../memory.ts'
 import type { ConfigObject } from '../protocol.ts'
+import { createAnswerCache } from './answer-cache.ts'
 import { createPools } from './client/pools.ts'
 import { definePlugin, type PluginCounters } from './plugin.ts'
 import { createState } from './state.ts'
@@ -39,6 +40,8 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     access: Object.create(null),
     ...{ scripts: Object.create(null), loggers: Object.create(null), count: nothing },
     ...{ tlsPort: null, defaultCertificate: null, abort: () => {}, serveTls: nothing },
+    ...{ call: nothing, purge: nothing, sessionKey: new Uint8Array(32) },
+    cache: createAnswerCache(0),
   })
   const route: ConfigObject = {
     ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, places: {} },

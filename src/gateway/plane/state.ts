@@ -49,7 +49,7 @@ import {
 import { createRouter } from './router.ts'
 import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './upstream.ts'
 
-interface Deps extends UpstreamDeps {
+interface Deps extends UpstreamDeps, Pick<PluginDeps, 'call' | 'cache' | 'purge' | 'sessionKey'> {
   readonly log: Log
   readonly clock: Clock
   findPlugin(name: string): PluginDefinition | undefined
@@ -317,6 +317,10 @@ export function createState(deps: Deps) {
       metadata: () => metadata.get(plugin),
       access: deps.access,
       tlsPort: deps.tlsPort,
+      call: deps.call,
+      cache: deps.cache,
+      purge: deps.purge,
+      sessionKey: deps.sessionKey,
       counters: countersOf(plugin),
       generation: memory.generation,
       redis,

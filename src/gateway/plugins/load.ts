@@ -11,8 +11,10 @@ import jwtAuth from './jwt-auth.ts'
 import keyAuth from './key-auth.ts'
 import limitConn from './limit-conn.ts'
 import limitReq from './limit-req.ts'
+import openidConnect from './openid-connect.ts'
 import planAccess from './plan-access.ts'
 import prometheus from './prometheus.ts'
+import proxyCache from './proxy-cache.ts'
 import proxyRewrite from './proxy-rewrite.ts'
 import rateLimiting from './rate-limiting.ts'
 import realIp from './real-ip.ts'
@@ -52,6 +54,8 @@ const PLUGINS: readonly PluginDefinition[] = [
   limitReq,
   planAccess,
   prometheus,
+  openidConnect,
+  proxyCache,
   proxyRewrite,
   rateLimiting,
   realIp,

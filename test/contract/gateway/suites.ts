@@ -9,6 +9,7 @@ import { splitGuard } from './guard.ts'
 import { history } from './history.ts'
 import { limits } from './limits.ts'
 import { LOG_DIRECTORY, loggers } from './loggers.ts'
+import { openidStored } from './openid-stored.ts'
 import { operation } from './operation.ts'
 import { pluginFindings } from './plugin-findings.ts'
 import { plugins } from './plugins.ts'
@@ -65,6 +66,7 @@ export function pluginSuites(kind: DatabaseKind): void {
     splitGuard(gateway)
     references(gateway)
     bodies(gateway)
+    openidStored(gateway)
     selling(gateway)
     usage(gateway)
   })

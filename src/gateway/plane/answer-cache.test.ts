@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CachedAnswer, createAnswerCache } from './answer-cache.ts'
+
+function answerOf(resource: string, bytes = 100, tags: string[] = []): CachedAnswer {
+  const times = { storedAtMs: 0, ageMs: 0, freshMs: 1 }
+  return { status: 200, headers: [], body: Buffer.alloc(bytes), resource, tags, ...times }
+}
+
+test('proxy-cache: the answers used last stay within the bytes there are', () => {
+  const cache = createAnswerCache(3_000)
+  for (const key of ['a', 'b', 'c']) cache.keep(key, answerOf('h/x', 400))
+  assert.ok(cache.find('a'))
+  cache.keep('d', answerOf('h/x', 400))
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map((key) => cache.find(key) !== undefined),
+    [true, false, true, true],
+  )
+  cache.keep('huge', answerOf('h/x', 4_000))
+  assert.equal(cache.find('huge'), undefined)
+  for (let n = 0; n < 100; n++) cache.keep('a', answerOf('h/x', 400))
+  assert.ok(cache.find('d'), 'an answer that is replaced gives its bytes back')
+})
+
+test('proxy-cache: a purge drops what it means, and spoils what is on its way', () => {
+  const cache = createAnswerCache(100_000)
+  const fill = () => {
+    cache.keep('1', answerOf('h.org/a/1', 1, ['red']))
+    cache.keep('2', answerOf('h.org/a/2', 1, ['red', 'blue']))
+    cache.keep('3', answerOf('i.org/a/1', 1))
+  }
+  for (const [purge, dropped, isSpoiled] of [
+    [{ by: 'tag', text: 'red' }, 2, true],
+    [{ by: 'prefix', text: '/a/1' }, 2, true],
+    [{ by: 'prefix', text: 'h.org/a' }, 2, false],
+    [{ by: 'resource', text: 'i.org/a/1' }, 1, true],
+    [{ by: 'resource', text: 'i.org/a' }, 0, false],
+    [{ by: 'all' }, 3, true],
+  ] as const) {
+    fill()
+    const watch = cache.watch('i.org/a/1')
+    assert.equal(cache.purge(purge), dropped, JSON.stringify(purge))
+    assert.equal(watch.isSpoiled, isSpoiled, JSON.stringify(purge))
+    watch.end()
+  }
+})

@@ -1,0 +1,126 @@
+import type { Purge } from '../protocol.ts'
+
+/** An answer of an upstream, as it came. */
+export interface CachedAnswer {
+  readonly status: number
+  /** Names and values in turn, without what the gateway adds. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  readonly storedAtMs: number
+  /** How old the answer was when it came (RFC 9111 §4.2.3). */
+  readonly ageMs: number
+  readonly freshMs: number
+  /** Where it was asked for: `host/path`. */
+  readonly resource: string
+  readonly tags: readonly string[]
+}
+
+/** What an entry takes beside its body and headers. */
+const ENTRY_BYTES = 512
+const MAX_NAMES = 10_000
+/** No single answer drives out all the others. */
+const LARGEST_SHARE = 4
+
+/** Answers kept by one gateway thread: bounded in bytes, the ones used last stay. */
+export function createAnswerCache(maxBytes: number) {
+  const entries = new Map<string, CachedAnswer>()
+  /** By the key before variants: which request headers decide (RFC 9111 §4.1). */
+  const variants = new Map<string, readonly string[]>()
+  let bytes = 0
+  const fills = new Set<Fill>()
+  return {
+    find,
+    keep,
+    purge,
+    variesBy: (key: string) => variants.get(key),
+    setVariesBy,
+    watch,
+    largestBody: Math.floor(maxBytes / LARGEST_SHARE),
+  }
+
+  function find(key: string): CachedAnswer | undefined {
+    const found = entries.get(key)
+    if (!found) return undefined
+    entries.delete(key)
+    entries.set(key, found)
+    return found
+  }
+
+  function keep(key: string, answer: CachedAnswer): void {
+    drop(key)
+    const size = sizeOf(key, answer)
+    if (size > maxBytes) return
+    entries.set(key, answer)
+    bytes += size
+    for (const oldest of entries.keys()) {
+      if (bytes <= maxBytes) return
+      drop(oldest)
+    }
+  }
+
+  function setVariesBy(key: string, names: readonly string[]): void {
+    variants.delete(key)
+    if (names.length === 0) return
+    variants.set(key, names)
+    const [oldest] = variants.keys()
+    if (variants.size > MAX_NAMES && oldest !== undefined) variants.delete(oldest)
+  }
+
+  function drop(key: string): void {
+    const found = entries.get(key)
+    if (!found) return
+    entries.delete(key)
+    bytes -= sizeOf(key, found)
+  }
+
+  /** An answer on its way, until `end`: what was asked for before a purge is not kept after it. */
+  function watch(resource: string): Fill {
+    const fill = { resource, isSpoiled: false, end: () => void fills.delete(fill) }
+    fills.add(fill)
+    return fill
+  }
+
+  /** Returns how many were dropped. */
+  function purge(purge: Purge): number {
+    for (const fill of fills) {
+      // Its tags are not known yet.
+      if (purge.by === 'tag' || isMeant(purge, fill)) fill.isSpoiled = true
+    }
+    let count = 0
+    for (const [key, answer] of entries) {
+      if (!isMeant(purge, answer)) continue
+      drop(key)
+      count++
+    }
+    return count
+  }
+}
+
+export type AnswerCache = ReturnType<typeof createAnswerCache>
+
+interface Fill {
+  readonly resource: string
+  readonly tags?: readonly string[]
+  isSpoiled: boolean
+  end(): void
+}
+
+function isMeant(purge: Purge, { resource, tags }: Pick<Fill, 'resource' | 'tags'>): boolean {
+  switch (purge.by) {
+    case 'all':
+      return true
+    case 'tag':
+      return tags?.includes(purge.text) ?? false
+    case 'resource':
+      return resource === purge.text
+    case 'prefix': {
+      const isPath = purge.text.startsWith('/')
+      return (isPath ? resource.slice(resource.indexOf('/')) : resource).startsWith(purge.text)
+    }
+  }
+}
+
+function sizeOf(key: string, { headers, body }: CachedAnswer): number {
+  const texts = headers.reduce((sum, text) => sum + text.length, key.length)
+  return ENTRY_BYTES + texts + body.length
+}
