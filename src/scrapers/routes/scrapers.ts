@@ -1,5 +1,13 @@
 import Type from 'typebox'
-import { answerList, type HttpApp, type HttpPlugin, parseList } from '#kernel'
+import {
+  answerList,
+  type HttpApp,
+  type HttpPlugin,
+  listParameters,
+  parseAfter,
+  parseList,
+  parseOneOf,
+} from '#kernel'
 import type { Preview } from '../preview/preview.ts'
 import { renderScraper, renderStatus } from '../render.ts'
 import * as schemas from '../schemas.ts'
@@ -8,9 +16,6 @@ import {
   actorOf,
   forReaders,
   forWriters,
-  listParameters,
-  parseAfter,
-  parseOneOf,
   type RouteDeps,
   ScraperParams,
   scraperOf,
