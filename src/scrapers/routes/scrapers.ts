@@ -91,9 +91,12 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
         ...{ body: schemas.NewScraper, response: { 200: schemas.Scraper } },
       },
     },
-    async (request) => {
-      const definition = scrapers.checkDefinition(actorOf(request), withName(request.body))
-      return preview.show(definition)
+    async (request, reply) => {
+      const actor = actorOf(request)
+      const definition = scrapers.checkDefinition(actor, withName(request.body))
+      const leaving = new AbortController()
+      reply.raw.once('close', () => leaving.abort())
+      return preview.show(actor.userId, definition, leaving.signal)
     },
   )
 }
