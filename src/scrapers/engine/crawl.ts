@@ -42,6 +42,8 @@ export interface CrawlDeps {
   readonly userAgent: string
   /** Requests a second, as the scraper says now. */
   readonly rate: number
+  /** Resolves when a page of the run may be read. */
+  takeTurn(signal: AbortSignal): Promise<void>
   /** Something of the run was committed. */
   onProgress(): void
 }
@@ -97,6 +99,7 @@ export function createCrawl(deps: CrawlDeps) {
     ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
+    takeTurn: () => deps.takeTurn(signal),
     validatorsOf: async (urlHash) =>
       run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
   })

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError, type Log, unavailable } from '#kernel'
 import { type Definition, writeDefinition } from '../definition/definition.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../turns.ts'
 
 interface Deps {
   readonly log: Log
