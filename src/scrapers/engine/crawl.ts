@@ -44,6 +44,8 @@ export interface CrawlDeps {
   readonly rate: number
   /** Resolves when a page of the run may be read. */
   takeTurn(signal: AbortSignal): Promise<void>
+  /** Carries out a transaction of the run when its turn comes. */
+  write<Result>(work: () => Promise<Result>): Promise<Result>
   /** Something of the run was committed. */
   onProgress(): void
 }
@@ -105,7 +107,8 @@ export function createCrawl(deps: CrawlDeps) {
   })
   const commits: Commit = createCommit({ db, runs, run, holder, definition, publisher })
   const writing = createWriteQueue({
-    ...{ commits, run, now, maxItems: crawl.maxItems, onWritten },
+    ...{ run, now, maxItems: crawl.maxItems, onWritten },
+    commit: (batch, given) => deps.write(() => commits.commit(batch, given)),
     batchSize: publisher ? PUBLISHED_AT_ONCE : MOST_UNWRITTEN,
   })
 

@@ -25,7 +25,7 @@ import { chooseRuns } from './choose-runs.ts'
 import type { Publisher } from './commit.ts'
 import { type CrawlEnd, createCrawl, RunLost, type RunningCrawl } from './crawl.ts'
 import { createProxies, type Proxies } from './proxies.ts'
-import { createReadingTurns } from './reading-turns.ts'
+import { createShares } from './shares.ts'
 
 export interface CrawlerDeps {
   readonly db: Database
@@ -84,7 +84,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const held = new Map<number, Held>()
   const working = new Set<Promise<void>>()
-  const reading = createReadingTurns()
+  const shares = createShares()
   let renewedAtMs = performance.now()
   const loop = createLoop({
     ...{ name: 'crawler', everyMs: LOOK_EVERY_MS, log, random },
@@ -232,7 +232,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       const crawl = createCrawl({
         ...{ db, clock, random, log, runs, run, isRecovery, publisher, direct, proxies },
         ...{ holder: claim.holder, userAgent: deps.userAgent, rate: each.rate },
-        takeTurn: (signal) => reading.take(each.userId, signal),
+        takeTurn: (signal) => shares.takeReading(each.userId, signal),
+        write: (work) => shares.write(each.userId, work),
         onProgress: progress.note,
       })
       each.crawl = crawl

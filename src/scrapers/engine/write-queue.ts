@@ -2,7 +2,7 @@ import type { Commit } from './commit.ts'
 import type { Finished } from './page-writes.ts'
 
 interface Deps {
-  readonly commits: Pick<Commit, 'commit'>
+  readonly commit: Commit['commit']
   /** Counts and time as they were when this worker took the run. */
   readonly run: {
     readonly pagesFetched: number
@@ -19,7 +19,7 @@ interface Deps {
 }
 
 /** Pages that are read and not yet written: one transaction at a time, for all that wait by then. */
-export function createWriteQueue({ commits, run, maxItems, batchSize, now, onWritten }: Deps) {
+export function createWriteQueue({ commit, run, maxItems, batchSize, now, onWritten }: Deps) {
   const unwritten: Finished[] = []
   let { pagesFetched, itemsCollected, activeMs } = run
   let activeSinceMs = now()
@@ -48,7 +48,7 @@ export function createWriteQueue({ commits, run, maxItems, batchSize, now, onWri
       while (unwritten.length > 0 && failure === undefined) {
         const batch = unwritten.slice(0, batchSize)
         const roomForItems = (maxItems ?? Number.POSITIVE_INFINITY) - itemsCollected
-        const added = await commits.commit(batch, { activeMs: spendTime(), roomForItems })
+        const added = await commit(batch, { activeMs: spendTime(), roomForItems })
         pagesFetched += added.pagesFetched
         itemsCollected += added.itemsCollected
         unwritten.splice(0, batch.length)
