@@ -278,6 +278,33 @@ export const definitions = scraperSuite('definitions', (api) => {
     assert.equal((await api.call('GET', `/scrapers/${id}`)).status, 200)
   })
 
+  test('access 14: a sign-in opens scrapers to writers, not to readers', async () => {
+    const password = 'a long enough password'
+    const cookieOf = async (access: string) => {
+      const email = `signed-in-${access}-${Math.random().toString(36).slice(2)}@scrapers.example`
+      await api.data('POST', '/users', { body: { email, access, password } })
+      const answer = await api.call('POST', '/sign-in', { key: null, body: { email, password } })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return { cookie: (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' }
+    }
+    const body = { name: 'By the console', url: 'https://console.example/' }
+    const writer = { key: null, headers: await cookieOf('write') }
+    const own = await api.call('POST', '/scrapers', { ...writer, body })
+    assert.equal(own.status, 201, JSON.stringify(own.body))
+    assert.equal((await api.ok('GET', '/scrapers', writer)).data[0].id, own.body.id)
+    const evil = { ...writer.headers, origin: 'https://evil.example' }
+    const foreign = await api.call('POST', '/scrapers', { ...writer, headers: evil, body })
+    assert.deepEqual([foreign.status, foreign.body.error.code], [403, 'cross_site_request'])
+    const reader = { key: null, headers: await cookieOf('read') }
+    for (const [method, sent] of [
+      ['GET', reader],
+      ['POST', { ...reader, body }],
+    ] as const) {
+      const refused = await api.call(method, '/scrapers', sent)
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'key_required'], method)
+    }
+  })
+
   test('access 14: levels: readers read, writers write, others see nothing of it', async () => {
     const reader = await keyOf('read')
     const writer = await keyOf('write')

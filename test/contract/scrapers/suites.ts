@@ -1,10 +1,13 @@
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ADMIN_KEY, type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
+import { articles } from './articles.ts'
 import { collecting } from './collecting.ts'
 import { definitions } from './definitions.ts'
+import { eventSource } from './event-source.ts'
 import { fairness } from './fairness.ts'
 import { fetching } from './fetching.ts'
+import { journey } from './journey.ts'
 import { options } from './options.ts'
 import { progress } from './progress.ts'
 import { proxies } from './proxies.ts'
@@ -32,8 +35,12 @@ export function scraperSuites(kind: DatabaseKind): void {
     collecting(server)
     publishing(server)
     progress(server)
+    eventSource(server)
     proxies(server)
     options(server)
+    journey(server)
+    // Reading pages has nothing to do with the database.
+    if (kind === 'sqlite') articles(server)
     fairness(server)
     schedules(server)
   })
