@@ -48,14 +48,14 @@ export const ARTICLE_PAGES: readonly ArticlePage[] = [
   },
   {
     layout: 'a blog: title with the name of the site, rel=author, no structured data',
-    html: `<!doctype html><html lang="de"><head><title>Kisten aus Kiefernholz | Werkbank und Garten</title>
+    html: `<!doctype html><html lang="de"><head><title>Warum Kisten aus Kiefernholz länger halten | Werkbank und Garten</title>
 <meta name="description" content="Warum die billigste Kiste die beste ist.">
 <meta name="author" content="Jo Brandt"></head>
-<body><div id="sidebar">${MENU}</div><div class="post hentry"><h1 class="entry-title">Kisten aus Kiefernholz</h1>
+<body><div id="sidebar">${MENU}</div><div class="post hentry"><h1 class="entry-title">Warum Kisten aus Kiefernholz länger halten</h1>
 <div class="meta">von <a rel="author" href="/jo">Jo Brandt</a></div><div class="entry-content">${BODY}</div></div>
 <div id="comments"><p>Schöner Text!</p></div></body></html>`,
     told: {
-      ...{ title: 'Kisten aus Kiefernholz', author: 'Jo Brandt', language: 'de' },
+      ...{ title: 'Warum Kisten aus Kiefernholz länger halten', author: 'Jo Brandt', language: 'de' },
       excerpt: 'Warum die billigste Kiste die beste ist.',
     },
   },
