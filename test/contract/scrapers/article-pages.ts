@@ -55,7 +55,11 @@ export const ARTICLE_PAGES: readonly ArticlePage[] = [
 <div class="meta">von <a rel="author" href="/jo">Jo Brandt</a></div><div class="entry-content">${BODY}</div></div>
 <div id="comments"><p>Schöner Text!</p></div></body></html>`,
     told: {
-      ...{ title: 'Warum Kisten aus Kiefernholz länger halten', author: 'Jo Brandt', language: 'de' },
+      ...{
+        title: 'Warum Kisten aus Kiefernholz länger halten',
+        author: 'Jo Brandt',
+        language: 'de',
+      },
       excerpt: 'Warum die billigste Kiste die beste ist.',
     },
   },
