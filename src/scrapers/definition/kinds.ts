@@ -78,7 +78,7 @@ export function readText(value: unknown, refuse: Refuse, { max, isFree, check }:
 }
 
 /** Names go into log lines, paths and headers: none of them ends where a sender wants it to. */
-export function checkLine(value: string): string | null {
+function checkLine(value: string): string | null {
   return CONTROL.test(value) ? 'must not hold line breaks or other control characters' : null
 }
 
