@@ -17,7 +17,7 @@ const isLong = (file: string) => file.startsWith('test/long/')
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
-  /\/(access|gateway|rest)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
+  /\/(access|gateway|rest|scrapers)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
   /\/(kill|scale|storage|sequencer-kill|usage-nodes|first-start|usage-page)\./,
   /\/(postgres|sqlite)\./,
   /^test\/contract\//,

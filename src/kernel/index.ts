@@ -79,15 +79,16 @@ export { drainServer } from './http/drain.ts'
 export { methodNotAllowed, type RenderError, unknownPath } from './http/envelope.ts'
 export { weakEtag } from './http/etag.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './http/event-stream.ts'
+export { badParameter, parseAfter, parseBefore, parseFlag, parseOneOf } from './http/filters.ts'
 export { healthRoutes, type ReadinessCheck } from './http/health.ts'
 export { sendHtml } from './http/html.ts'
 export { type IdempotentRequests, useIdempotency } from './http/idempotency.ts'
 export { parseJson, unsupportedMediaType } from './http/json-body.ts'
 export {
   answerList,
-  badParameter,
   type FoundPage,
   type ListQuery,
+  listParameters,
   parseList,
   parseListBy,
   reportUnknown,

@@ -20,7 +20,7 @@ export function createCodec(box: Pick<SecretBox, 'seal' | 'open'>) {
     const { headers } = stored
     const opened: unknown =
       typeof headers === 'string' ? JSON.parse(box.open(headers, HEADERS)) : {}
-    return readDefinition({ ...stored, headers: opened }).definition
+    return readDefinition({ ...stored, headers: opened }, undefined, true).definition
   }
 }
 

@@ -4,21 +4,14 @@ import {
   answerList,
   type HttpApp,
   type HttpPlugin,
+  listParameters,
   notFound,
   parseIntegerId,
   parseList,
   renderTime,
   renderTimeOrNull,
 } from '#kernel'
-import {
-  actorOf,
-  dataOf,
-  IdParams,
-  listOf,
-  listParameters,
-  noStore,
-  parseIdFilter,
-} from '../routes/shared.ts'
+import { actorOf, dataOf, IdParams, listOf, noStore, parseIdFilter } from '../routes/shared.ts'
 import type { ClientRef, Clients, IssuedSecret } from './clients.ts'
 import type { Client } from './records.ts'
 import * as schemas from './schemas.ts'

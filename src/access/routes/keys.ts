@@ -1,21 +1,20 @@
 import Type from 'typebox'
-import { answerList, type HttpApp, type HttpPlugin, invalid, parseList, parseTime } from '#kernel'
+import {
+  answerList,
+  type HttpApp,
+  type HttpPlugin,
+  invalid,
+  listParameters,
+  parseList,
+  parseOneOf,
+  parseTime,
+} from '#kernel'
 import type { Keys } from '../keys.ts'
 import { renderIssuedKey, renderKey } from '../render.ts'
 import { IssuedKey, Key, KeyChange, NewKey, Revocation, RotatedKey, Rotation } from '../schemas.ts'
 import { KEY_SORTS } from '../store/keys.ts'
 import type { RouteDeps } from './index.ts'
-import {
-  actorOf,
-  dataOf,
-  IdParams,
-  idOf,
-  listOf,
-  listParameters,
-  noStore,
-  parseIdFilter,
-  parseOneOf,
-} from './shared.ts'
+import { actorOf, dataOf, IdParams, idOf, listOf, noStore, parseIdFilter } from './shared.ts'
 
 const FILTERS = ['user_id', 'plan_id', 'status', 'prefix']
 const DEFAULT_GRACE_SECONDS = 86_400

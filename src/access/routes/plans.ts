@@ -1,5 +1,12 @@
 import Type from 'typebox'
-import { answerList, type HttpApp, type HttpPlugin, hasAccess, parseList } from '#kernel'
+import {
+  answerList,
+  type HttpApp,
+  type HttpPlugin,
+  hasAccess,
+  listParameters,
+  parseList,
+} from '#kernel'
 import { parseFigures, parsePlan } from '../plan-input.ts'
 import { type PublicType, warningsOf } from '../plan-warnings.ts'
 import type { Plans } from '../plans.ts'
@@ -8,7 +15,7 @@ import { renderOfferedPlan, renderPlan } from '../render.ts'
 import { NewPlan, Plan, PlanChange } from '../schemas.ts'
 import { PLAN_SORTS } from '../store/plans.ts'
 import type { RouteDeps } from './index.ts'
-import { actorOf, dataOf, IdParams, idOf, listOf, listParameters } from './shared.ts'
+import { actorOf, dataOf, IdParams, idOf, listOf } from './shared.ts'
 
 const forAdmins = { access: 'admin' } as const
 const forReaders = { access: 'read' } as const

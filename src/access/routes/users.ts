@@ -1,11 +1,20 @@
 import Type from 'typebox'
-import { answerList, badParameter, type HttpApp, type HttpPlugin, parseList } from '#kernel'
+import {
+  answerList,
+  badParameter,
+  type HttpApp,
+  type HttpPlugin,
+  listParameters,
+  parseAfter,
+  parseList,
+  parseOneOf,
+} from '#kernel'
 import { renderUser } from '../render.ts'
 import { NewUser, User, UserChange } from '../schemas.ts'
 import { USER_SORTS } from '../store/users.ts'
 import type { Users } from '../users.ts'
 import type { RouteDeps } from './index.ts'
-import { dataOf, IdParams, idOf, listOf, listParameters, parseAfter, parseOneOf } from './shared.ts'
+import { dataOf, IdParams, idOf, listOf } from './shared.ts'
 
 const FILTERS = ['status', 'email', 'created_after', 'q']
 const MAX_SEARCH = 200

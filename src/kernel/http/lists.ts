@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../errors.ts'
+import Type from 'typebox'
 import { renderLinkHeader } from '../paging/link.ts'
 import {
   type KeysetPaging,
@@ -8,6 +8,7 @@ import {
   parsePaging,
 } from '../paging/parse.ts'
 import { renderKeysetPage, renderOffsetPage } from '../paging/render.ts'
+import { badParameter, parseOneOf } from './filters.ts'
 import { parseQuery, type Query, queryTextOf } from './query.ts'
 
 export interface ListRules<Sort extends string> {
@@ -41,9 +42,28 @@ export interface FoundPage<Row> {
   readonly hasMore: boolean
 }
 
-const SHARED = ['page', 'per_page', 'count', 'after_id', 'before_id', 'limit', 'sort', 'order']
+/** What every list understands beside its filters. */
+const LIST_PARAMETERS = [
+  'page',
+  'per_page',
+  'count',
+  'after_id',
+  'before_id',
+  'limit',
+  'sort',
+  'order',
+]
 const MAX_REPORTED = 20
 const MAX_REPORTED_LENGTH = 64
+
+/** For the reference only: values are checked by `parseList`, which names them better. */
+export function listParameters(filters: readonly string[]) {
+  const names = [...LIST_PARAMETERS, ...filters]
+  return Type.Object(
+    Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())])),
+    { additionalProperties: true },
+  )
+}
 
 /** Reads and checks them for integer ids, or throws a refusal that names the parameter. */
 export function parseList<Sort extends string>(
@@ -63,7 +83,7 @@ export function parseListBy<Sort extends string, Id extends string | number>(
 ): ListQuery<Sort, Id> {
   const { sorts, filters, maxLimit = 1_000, strategies = ['offset', 'keyset'] } = rules
   const query = parseQuery(queryTextOf(request))
-  reportUnknown(request, reply, Object.keys(query), [...SHARED, ...filters])
+  reportUnknown(request, reply, Object.keys(query), [...LIST_PARAMETERS, ...filters])
   const { maxPerPage, defaultSize } = rules
   const paging = parsePaging<Id>(query, {
     parseId,
@@ -109,13 +129,6 @@ export function answerList<Id extends string | number, Row extends { readonly id
   return { data: rows.map(render), meta }
 }
 
-/** A refusal for one parameter; `message` completes the sentence that starts with its name. */
-export function badParameter(name: string, message: string): DomainError {
-  return new DomainError('invalid', 'invalid_parameter', `${name} ${message}`, {
-    issues: [{ path: [name], rule: 'invalid', message: `${name} ${message}` }],
-  })
-}
-
 /**
  * Typing errors become visible without breaking callers that add parameters of their own (REST
  * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
@@ -139,16 +152,8 @@ function printable(name: string): string {
   return name.slice(0, MAX_REPORTED_LENGTH).replaceAll(/[^\w.[\]$-]/g, '_')
 }
 
-function oneOf<Value extends string>(
-  query: Query,
-  name: string,
-  values: readonly Value[],
-): Value | undefined {
-  const given = single(query, name)
-  if (given === undefined) return undefined
-  const found = values.find((value) => value === given)
-  if (found === undefined) throw badParameter(name, `must be one of ${values.join(', ')}`)
-  return found
+function oneOf<Value extends string>(query: Query, name: string, values: readonly Value[]) {
+  return parseOneOf(name, single(query, name), values)
 }
 
 function single(query: Query, name: string): string | undefined {

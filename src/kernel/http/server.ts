@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { type AccessLogSink, createAccessLog } from './access-log.ts'
@@ -138,7 +139,12 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }
 
   function reportFailure(error: unknown, request: FastifyRequest): void {
-    log.error({ ...identify(request), err: maskError(error) }, 'request failed')
+    // Without a cause nothing has failed: the server keeps a limit, and where it says so is no news.
+    if (error instanceof DomainError && error.cause === undefined) {
+      log.warn({ ...identify(request), code: error.code }, 'request refused')
+    } else {
+      log.error({ ...identify(request), err: maskError(error) }, 'request failed')
+    }
   }
 
   /** The status is long sent; cutting the answer off is all that can tell the client. */

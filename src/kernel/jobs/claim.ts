@@ -69,7 +69,12 @@ interface LooseOptions {
  * again when its lease ends, or at once when the database belongs to a single process.
  */
 export function createClaims<Tables>({ store, dialect, owner, random }: Deps) {
-  return { claim }
+  return { claim, isFree }
+
+  /** For those who choose before they claim: true for rows that nobody alive holds. */
+  function isFree(table: LeasedTable<Tables>) {
+    return leaseIsFree(dialect, table, owner)
+  }
 
   async function claim<T extends LeasedTable<Tables>, K extends Column<Tables, T>>(
     options: ClaimOptions<Tables, T, K>,

@@ -67,7 +67,7 @@ const CRAWL = {
 
 const EXTRACT = {
   mode: oneOf(['auto', 'fields', 'both'], 'auto'),
-  item_selector: textOrNull({ max: 1_000, check: checkSelector }),
+  item_selector: textOrNull({ max: 1_000, isFree: true, check: checkSelector }),
   item_path: textOrNull(PATH),
   match: globs,
   key: textOrNull(PATH),
@@ -149,10 +149,11 @@ const PASSED_OVER = new Set([...SERVER_ASSIGNED, ...INNER])
 export function readDefinition(
   body: Body,
   base?: Definition,
+  isStored = false,
 ): { readonly definition: Definition; readonly issues: readonly Issue[] } {
   const problems = createProblems()
   const own = readMembers({
-    ...{ members: SCRAPER, body, base, problems, path: [] },
+    ...{ members: SCRAPER, body, base, problems, path: [], isStored },
     passedOver: PASSED_OVER,
   })
   for (const name of ['name', 'url'] as const) {
@@ -235,11 +236,7 @@ function propertiesOf(schema: TSchema): object {
 
 function readName(value: unknown, refuse: Refuse): string | undefined {
   if (typeof value !== 'string') return refuse('type', 'must be a string')
-  const name = value.trim()
-  if (name === '') return refuse('length', 'must not be empty')
-  return name.length > MAX_NAME
-    ? refuse('length', `must have at most ${MAX_NAME} characters`)
-    : name
+  return readText(value.trim(), refuse, { max: MAX_NAME })
 }
 
 function readSchedule(value: unknown, refuse: Refuse): string | undefined {
@@ -251,7 +248,7 @@ function readSchedule(value: unknown, refuse: Refuse): string | undefined {
 
 function readHeader(value: unknown, refuse: Refuse): string | undefined {
   if (value === '') return ''
-  return readText(value, refuse, { max: MAX_HEADER, check: checkHeaderValue })
+  return readText(value, refuse, { max: MAX_HEADER, isFree: true, check: checkHeaderValue })
 }
 
 function readSource(value: unknown, refuse: Refuse): Source | undefined {

@@ -14,7 +14,7 @@ import {
 import { checkSelector } from './selectors.ts'
 import { checkPattern } from './texts.ts'
 
-const SELECTOR = { max: 1_000, check: checkSelector }
+const SELECTOR = { max: 1_000, isFree: true, check: checkSelector }
 const MAX_SHORT = 1_100
 
 const anything: Member<unknown> = {
@@ -28,7 +28,7 @@ const RULE = {
   attr: textOrNull({ max: 100 }),
   many: flag(false),
   type: oneOf(['string', 'number', 'integer', 'boolean', 'date', 'url'], 'string'),
-  regex: textOrNull({ max: 1_000, check: checkPattern }),
+  regex: textOrNull({ max: 1_000, isFree: true, check: checkPattern }),
   default: anything,
   required: flag(false),
 } satisfies Members
@@ -61,7 +61,7 @@ function readShort(value: string, refuse: Refuse): FieldRule | undefined {
   if (attr === '') return refuse('format', 'has no attribute after @')
   // `@href` alone is the attribute of the item itself.
   if (selector === '' && attr !== null) return { ...RULE_DEFAULTS, attr }
-  if (readText(value, refuse, { max: MAX_SHORT }) === undefined) return undefined
+  if (readText(value, refuse, { max: MAX_SHORT, isFree: true }) === undefined) return undefined
   const wrong = checkSelector(selector)
   return wrong === null ? { ...RULE_DEFAULTS, selector, attr } : refuse('format', wrong)
 }

@@ -50,6 +50,8 @@ export function oneOf<const Value extends string>(
 
 interface TextRule {
   readonly max: number
+  /** Line breaks and other control characters are part of what can be said. */
+  readonly isFree?: boolean
   /** What else must hold; completes the sentence that begins with the field. */
   check?(text: string): string | null
 }
@@ -67,13 +69,20 @@ export function text(rule: TextRule, byDefault: string): Member<string> {
   return { ...textOrNull(rule), byDefault, read: (value, refuse) => readText(value, refuse, rule) }
 }
 
-export function readText(value: unknown, refuse: Refuse, { max, check }: TextRule) {
+export function readText(value: unknown, refuse: Refuse, { max, isFree, check }: TextRule) {
   if (typeof value !== 'string') return refuse('type', 'must be a string')
   if (value === '') return refuse('length', 'must not be empty')
   if (value.length > max) return refuse('length', `must have at most ${max} characters`)
-  const wrong = check?.(value) ?? null
+  const wrong = (isFree ? null : checkLine(value)) ?? check?.(value) ?? null
   return wrong === null ? value : refuse('format', wrong)
 }
+
+/** Names go into log lines, paths and headers: none of them ends where a sender wants it to. */
+function checkLine(value: string): string | null {
+  return CONTROL.test(value) ? 'must not hold line breaks or other control characters' : null
+}
+
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
 
 export function texts(
   rule: TextRule & { readonly maxItems: number },

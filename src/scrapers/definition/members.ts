@@ -57,12 +57,14 @@ interface Reading<M extends Members> {
   readonly path: readonly Key[]
   /** Names that are shown but cannot be set: sent back, they are passed over. */
   readonly passedOver?: ReadonlySet<string>
+  /** Read back from the store: a value that a later rule refuses stays what it was. */
+  readonly isStored?: boolean
 }
 
 /** Members that are absent keep the base, null resets them, unknown names are refused. */
 export function readMembers<M extends Members>(reading: Reading<M>): Parsed<M>
 export function readMembers(reading: Reading<Members>): Record<string, unknown> {
-  const { members, body, base, problems, path, passedOver } = reading
+  const { members, body, base, problems, path, passedOver, isStored } = reading
   const known = new Map(Object.entries(members))
   for (const name of Object.keys(body)) {
     if (!known.has(name) && !passedOver?.has(name)) {
@@ -76,7 +78,8 @@ export function readMembers(reading: Reading<Members>): Record<string, unknown> 
       const given = Object.hasOwn(body, name) ? body[name] : undefined
       if (given === undefined) return [own, base ? kept.get(own) : member.byDefault]
       if (given === null) return [own, member.byDefault]
-      return [own, member.read(given, problems.at([...path, name]))]
+      const read = member.read(given, problems.at([...path, name]))
+      return [own, read === undefined && isStored ? given : read]
     }),
   )
 }

@@ -1,39 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database, Tx } from '#kernel'
 import type { Definition } from '../definition/definition.ts'
-import { isJsonObject, type Json, valueAt } from '../extract/values.ts'
+import { isJsonObject, type Json } from '../extract/values.ts'
 import type { Change, PublishedEntry, RunCounts } from '../records.ts'
-import { findHashes, findOfPage, insertItems, type NewItem } from '../store/items.ts'
+import { findHashes, insertItems } from '../store/items.ts'
 import { type ItemNotice, insertLines, type NewLine } from '../store/log.ts'
-import {
-  addPages,
-  endPage,
-  endPages,
-  endTarget,
-  findChildren,
-  type NewPage,
-  putOff,
-} from '../store/pages.ts'
+import { addPages, endPage, endPages, endTarget, type NewPage, putOff } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
-import type { Done, Outcome } from './fetch-page.ts'
-import type { Waiting } from './frontier.ts'
-import { hashOf } from './urls.ts'
-
-/** What a page came to; `retryAtMs` where it comes again. */
-export interface Finished {
-  readonly page: Waiting
-  readonly outcome: Exclude<Outcome, { kind: 'aborted' }>
-  readonly retryAtMs: number | null
-  readonly fetchedAtMs: number
-}
-
-/** An item on its way to the store, with what may be published of it. */
-export interface CollectedItem extends Omit<NewItem, 'entry'> {
-  readonly key: string
-  readonly value: Json
-}
+import {
+  type CollectedItem,
+  createPageWrites,
+  type Finished,
+  type PageWrites,
+} from './page-writes.ts'
 
 /** What publishing items came to: for each its entry or null, and what the log should say. */
 interface Published {
@@ -78,7 +58,7 @@ type Totals = { -readonly [K in keyof RunCounts]: number }
  */
 export function createCommit({ db, runs, run, holder, definition, publisher }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
-  const isIncremental = definition.crawl.incremental
+  const { writesOf } = createPageWrites({ reader, run, definition })
   return { commit, addLinks }
 
   /** Answers what was added to the counts. `roomForItems`: how many more items the run may have. */
@@ -86,24 +66,25 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
     finished: readonly Finished[],
     { activeMs, roomForItems }: { readonly activeMs: number; readonly roomForItems: number },
   ): Promise<RunCounts> {
-    const prepared = await Promise.all(finished.map(prepare))
-    const early = prepared.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION))
-    await addLinks(early)
-    const collected = prepared.flatMap(({ items }) => items).slice(0, roomForItems)
+    const writes = await Promise.all(finished.map(writesOf))
+    await addLinks(writes.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION)))
+    const collected = writes.flatMap(({ items }) => items).slice(0, roomForItems)
     const publishing = await publisher?.prepare(collected)
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<ScrapersTables>()
       const totals = emptyTotals()
-      const lines: NewLine[] = []
-      const links = prepared.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
+      const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
       totals.pagesQueued += await addPages(trx, run.id, links)
-      for (const each of prepared) await end(trx, each, totals, lines)
+      for (const each of writes) {
+        add(totals, each.counts)
+        totals.pagesQueued -= await carryOut(trx, each)
+      }
       await endPages(
         trx,
-        prepared.flatMap(({ plainEnd }) => plainEnd ?? []),
+        writes.flatMap(({ mark }) => (mark.kind === 'plain' ? mark.id : [])),
       )
       const published = await publishing?.publish(tx)
-      lines.push(...(published?.lines ?? []))
+      const lines = [...writes.flatMap((each) => each.lines), ...(published?.lines ?? [])]
       const notices = await collect(trx, collected, published?.entries ?? [], totals)
       await insertLines(trx, run.id, [...lines, ...notices])
       if (!(await runs.addCounts(trx, run.id, holder, { ...totals, activeMs }))) throw new RunLost()
@@ -123,103 +104,12 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
     }
   }
 
-  /** What needs reading of earlier runs, before the transaction begins. */
-  async function prepare(finished: Finished) {
-    const { page, outcome } = finished
-    if (outcome.kind !== 'done') return { ...finished, links: [], items: [], plainEnd: null }
-    const { previousId } = run
-    const isKnown = outcome.isUnchanged && previousId !== null
-    const links = isKnown
-      ? await findChildren(reader, previousId, page.urlHash)
-      : outcome.links.map((link) => (isIncremental ? { ...link, parentHash: page.urlHash } : link))
-    const items = isKnown ? await carryOver(finished, previousId) : toItems(finished, outcome)
-    const isPlain = page.attempts === 0 && !outcome.etag && !outcome.lastModified
-    return { ...finished, links, items, plainEnd: isPlain ? page.id : null }
-  }
-
-  async function carryOver({ page, fetchedAtMs }: Finished, previousId: number) {
-    const before = await findOfPage(reader, previousId, page.urlHash)
-    return before.map((item): CollectedItem => {
-      const value: Json = JSON.parse(item.data)
-      return { ...item, runId: run.id, fetchedAtMs, key: keyOf(value, item.url, 0), value }
-    })
-  }
-
-  function toItems({ page, fetchedAtMs }: Finished, outcome: Done): CollectedItem[] {
-    const { status: statusCode, contentType, extracted } = outcome
-    const seen = new Map<string, number>()
-    return extracted.items.map(({ url, data: value }) => {
-      const nth = seen.get(url) ?? 0
-      seen.set(url, nth + 1)
-      const key = keyOf(value, url, nth)
-      const data = JSON.stringify(value)
-      return {
-        ...{ runId: run.id, scraperId: run.scraperId, url, statusCode, contentType, fetchedAtMs },
-        ...{ depth: page.depth, pageHash: page.urlHash, key, keyHash: hashOf(key), value, data },
-        contentHash: `sha256:${createHash('sha256').update(data).digest('hex')}`,
-        change: 'new',
-      }
-    })
-  }
-
-  /** `extract.key` of the item, else its URL, else the URL with its number on the page. */
-  function keyOf(value: Json, url: string, nth: number): string {
-    const { key } = definition.extract
-    const own = key === null ? undefined : valueAt(value, key)
-    if (typeof own === 'string' || typeof own === 'number') return String(own)
-    return nth === 0 ? url : `${url}#${nth + 1}`
-  }
-
-  async function end(
-    trx: Trx,
-    { page, outcome, retryAtMs, fetchedAtMs, items, plainEnd }: Awaited<ReturnType<typeof prepare>>,
-    totals: Totals,
-    lines: NewLine[],
-  ) {
-    const line = { atMs: fetchedAtMs, url: page.url, statusCode: outcome.status }
-    totals.bytesDownloaded += outcome.bytes
-    if (outcome.kind === 'retry' && retryAtMs !== null) {
-      totals.retries++
-      const { message } = outcome
-      lines.push({ ...line, level: 'warn', type: 'retry', message })
-      return putOff(trx, page.id, { attempts: page.attempts + 1, dueAtMs: retryAtMs })
-    }
-    totals.pagesQueued--
-    const attempts = page.attempts + 1
-    if (outcome.kind === 'done') {
-      if (page.kind === 'page') totals.pagesFetched++
-      totals.pagesSkipped += outcome.extracted.dropped
-      lines.push(...linesOf(line, outcome, items.length))
-      const { etag, lastModified } = outcome
-      const isMoved = outcome.url.href !== page.url
-      if (isMoved) {
-        const target = { url: outcome.url.href, urlHash: hashOf(outcome.url.href) }
-        const { depth, isStart } = page
-        const other = { ...target, depth, isStart, etag, lastModified }
-        totals.pagesQueued -= await endTarget(trx, run.id, other)
-      }
-      if (plainEnd !== null) return undefined
-      return endPage(trx, {
-        id: page.id,
-        state: 'done',
-        outcome: null,
-        attempts,
-        etag,
-        lastModified,
-      })
-    }
-    const isSkipped = outcome.kind === 'skipped'
-    if (outcome.status !== null && page.kind === 'page') totals.pagesFetched++
-    if (isSkipped) totals.pagesSkipped++
-    else totals.pagesFailed++
-    lines.push({
-      ...line,
-      ...(isSkipped ? { level: 'info', type: 'skip' } : { level: 'error', type: 'error' }),
-      message: outcome.message,
-    })
-    const state = isSkipped ? 'skipped' : 'failed'
-    const none = { etag: null, lastModified: null }
-    return endPage(trx, { id: page.id, state, outcome: outcome.code, attempts, ...none })
+  /** Answers how much shorter the queue became by it. */
+  async function carryOut(trx: Trx, { mark, target }: PageWrites): Promise<number> {
+    const ended = target === null ? 0 : await endTarget(trx, run.id, target)
+    if (mark.kind === 'putOff') await putOff(trx, mark.id, mark)
+    if (mark.kind === 'end') await endPage(trx, mark.end)
+    return ended
   }
 
   async function collect(
@@ -257,6 +147,10 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
 export type Commit = ReturnType<typeof createCommit>
 
 const KEYS_AT_ONCE = 500
+const COUNTED_BY_PAGE = [
+  ...(['pagesFetched', 'pagesFailed', 'pagesSkipped', 'pagesQueued'] as const),
+  ...(['retries', 'bytesDownloaded'] as const),
+]
 const COUNTED = {
   new: 'itemsNew',
   changed: 'itemsChanged',
@@ -269,23 +163,13 @@ function changeOf(item: CollectedItem, before: ReadonlyMap<string, string>): Cha
   return hash === item.contentHash ? 'unchanged' : 'changed'
 }
 
-function linesOf(
-  line: Pick<NewLine, 'atMs' | 'url' | 'statusCode'>,
-  { extracted, isUnchanged }: Done,
-  items: number,
-): NewLine[] {
-  const message = isUnchanged
-    ? 'Not changed since the last run'
-    : `Fetched, ${items} ${items === 1 ? 'item' : 'items'}`
-  const notes = extracted.notes.map((note) => {
-    return { ...line, level: 'warn', type: 'page', message: note } as const
-  })
-  return [{ ...line, level: 'info', type: 'page', message }, ...notes]
-}
-
 function titleOf(value: Json): string | null {
   const title = isJsonObject(value) ? value['title'] : undefined
   return typeof title === 'string' ? title : null
+}
+
+function add(totals: Totals, counts: PageWrites['counts']): void {
+  for (const name of COUNTED_BY_PAGE) totals[name] += counts[name] ?? 0
 }
 
 function emptyTotals(): Totals {

@@ -12,16 +12,18 @@ import {
 } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
-import { type Commit, createCommit, type Finished, type Publisher, RunLost } from './commit.ts'
+import { type Commit, createCommit, type Publisher, RunLost } from './commit.ts'
 import { createCookies } from './cookies.ts'
 import { createPageFetcher, type Outcome } from './fetch-page.ts'
 import { createFrontier, type Waiting } from './frontier.ts'
 import { createHosts } from './hosts.ts'
 import { createPace } from './pace.ts'
+import type { Finished } from './page-writes.ts'
 import type { Proxies } from './proxies.ts'
 import { createRequests } from './requests.ts'
 import { createRobotsFiles } from './robots-files.ts'
 import { createUrls, hashOf } from './urls.ts'
+import { createWriteQueue } from './write-queue.ts'
 
 export interface CrawlDeps {
   readonly db: Database
@@ -40,6 +42,10 @@ export interface CrawlDeps {
   readonly userAgent: string
   /** Requests a second, as the scraper says now. */
   readonly rate: number
+  /** Resolves when a page of the run may be read. */
+  takeTurn(signal: AbortSignal): Promise<void>
+  /** Carries out a transaction of the run when its turn comes. */
+  write<Result>(work: () => Promise<Result>): Promise<Result>
   /** Something of the run was committed. */
   onProgress(): void
 }
@@ -57,6 +63,8 @@ export interface CrawlEnd {
 const RECOVERY_PAUSE_MS = 1_000
 /** Pages that are read but not yet written; more would only fill memory. */
 const MOST_UNWRITTEN = 100
+/** Entries take longer than items, and other writers wait meanwhile. */
+const PUBLISHED_AT_ONCE = 10
 const RETRY_PAUSES = { firstMs: 1_000, maxMs: 600_000 }
 const MAX_IDLE_MS = 1_000
 
@@ -93,19 +101,19 @@ export function createCrawl(deps: CrawlDeps) {
     ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
+    takeTurn: () => deps.takeTurn(signal),
     validatorsOf: async (urlHash) =>
       run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
   })
   const commits: Commit = createCommit({ db, runs, run, holder, definition, publisher })
+  const writing = createWriteQueue({
+    ...{ run, now, maxItems: crawl.maxItems, onWritten },
+    commit: (batch, given) => deps.write(() => commits.commit(batch, given)),
+    batchSize: publisher ? PUBLISHED_AT_ONCE : MOST_UNWRITTEN,
+  })
 
-  let { pagesFetched, itemsCollected } = run
   let underWay = 0
-  let writing: Promise<void> | undefined
-  let failure: unknown
   let wake: (() => void) | undefined
-  const unwritten: Finished[] = []
-  let activeSinceMs = now()
-  let activeMs = run.activeMs
   return { go, stop, setRate: pace.setRate }
 
   /** Ends requests under way; `go` then rejects with the reason of the signal. */
@@ -121,7 +129,7 @@ export function createCrawl(deps: CrawlDeps) {
       return await conclude(reason)
     } finally {
       stopping.abort()
-      await writing?.catch(() => {})
+      await writing.settled()
     }
   }
 
@@ -148,7 +156,7 @@ export function createCrawl(deps: CrawlDeps) {
   async function crawlPages(): Promise<CrawlEnd['reason']> {
     for (;;) {
       signal.throwIfAborted()
-      if (failure !== undefined) throw failure
+      writing.throwIfFailed()
       const limit = reachedLimit()
       if (limit !== null) {
         await settle(limit === 'max_duration')
@@ -156,17 +164,17 @@ export function createCrawl(deps: CrawlDeps) {
       }
       const wasFilled = await frontier.refill()
       const waitMs = begin()
-      if (waitMs === null && underWay === 0 && unwritten.length === 0 && !writing)
-        return 'exhausted'
+      if (waitMs === null && underWay === 0 && writing.isIdle()) return 'exhausted'
       if (!wasFilled || waitMs !== 0) await pause(Math.min(waitMs ?? MAX_IDLE_MS, leftMs()))
     }
   }
 
   /** Begins what can begin; answers when to look again, null when nothing waits. */
   function begin(): number | null {
-    while (underWay < crawl.concurrency && unwritten.length < MOST_UNWRITTEN) {
+    while (underWay < crawl.concurrency && writing.size() < MOST_UNWRITTEN) {
       // Never exceeded: pages under way may each become one that counts.
-      if (pagesFetched + underWay + pagesUnwritten() >= crawl.maxPages) return MAX_IDLE_MS
+      const { pagesFetched } = writing.counts()
+      if (pagesFetched + underWay + writing.endedPages() >= crawl.maxPages) return MAX_IDLE_MS
       const picked = frontier.pick()
       if ('isEmpty' in picked) return null
       if ('waitMs' in picked) return Math.min(picked.waitMs, MAX_IDLE_MS)
@@ -201,11 +209,21 @@ export function createCrawl(deps: CrawlDeps) {
     const fetchedAtMs = clock.now()
     const retryAtMs = retryTime(page, outcome, fetchedAtMs)
     if (page.isStart && outcome.kind === 'done') scopes.push(urls.createScope([outcome.url]))
-    unwritten.push({ page, outcome, retryAtMs, fetchedAtMs })
-    writing ??= write().finally(() => {
-      writing = undefined
-      wake?.()
-    })
+    writing.add({ page, outcome, retryAtMs, fetchedAtMs })
+  }
+
+  /** What the frontier held of these pages is known to the database now. */
+  function onWritten(batch: readonly Finished[]) {
+    for (const { page, outcome, retryAtMs } of batch) {
+      if (retryAtMs === null) frontier.forget(page.urlHash)
+      else frontier.putOff(page, page.attempts + 1, retryAtMs)
+      if (outcome.kind === 'done') frontier.forget(hashOf(outcome.url.href))
+    }
+    if (batch.length > 0) {
+      frontier.found()
+      deps.onProgress()
+    }
+    wake?.()
   }
 
   function retryTime(page: Waiting, outcome: Outcome, nowMs: number): number | null {
@@ -214,49 +232,12 @@ export function createCrawl(deps: CrawlDeps) {
     return nowMs + Math.max(waitMs, outcome.pauseMs)
   }
 
-  /** All that waits, together; then what came meanwhile. */
-  async function write() {
-    try {
-      while (unwritten.length > 0 && failure === undefined) {
-        const batch = unwritten.slice(0, publisher ? 10 : MOST_UNWRITTEN)
-        const spentMs = spendTime()
-        const maxItems = crawl.maxItems ?? Number.POSITIVE_INFINITY
-        const roomForItems = maxItems - itemsCollected
-        const added = await commits.commit(batch, { activeMs: spentMs, roomForItems })
-        pagesFetched += added.pagesFetched
-        itemsCollected += added.itemsCollected
-        unwritten.splice(0, batch.length)
-        for (const { page, retryAtMs } of batch) {
-          if (retryAtMs === null) frontier.forget(page.urlHash)
-          else frontier.putOff(page, page.attempts + 1, retryAtMs)
-        }
-        for (const { outcome } of batch) {
-          if (outcome.kind === 'done') frontier.forget(hashOf(outcome.url.href))
-        }
-        frontier.found()
-        deps.onProgress()
-        wake?.()
-      }
-    } catch (error) {
-      failure = error
-    }
-  }
-
-  /** The time since it was last asked, which counts against the run's duration. */
-  function spendTime(): number {
-    const nowMs = now()
-    const spentMs = Math.round(nowMs - activeSinceMs)
-    activeSinceMs = nowMs
-    activeMs += spentMs
-    return spentMs
-  }
-
   function leftMs(): number {
-    const usedMs = activeMs + now() - activeSinceMs
-    return Math.max(0, crawl.maxDurationSeconds * 1_000 - usedMs)
+    return Math.max(0, crawl.maxDurationSeconds * 1_000 - writing.activeMs())
   }
 
   function reachedLimit(): Extract<FinishReason, `max_${string}`> | null {
+    const { pagesFetched, itemsCollected } = writing.counts()
     if (leftMs() <= 0) return 'max_duration'
     if (crawl.maxItems !== null && itemsCollected >= crawl.maxItems) return 'max_items'
     return pagesFetched >= crawl.maxPages ? 'max_pages' : null
@@ -265,8 +246,9 @@ export function createCrawl(deps: CrawlDeps) {
   /** What is under way ends by itself, or at once when the time is over; all of it is written. */
   async function settle(atOnce: boolean) {
     if (atOnce) stopping.abort()
-    while (underWay > 0 || writing) await pause(MAX_IDLE_MS)
-    if (failure !== undefined) throw failure
+    while (underWay > 0) await pause(MAX_IDLE_MS)
+    await writing.settled()
+    writing.throwIfFailed()
   }
 
   async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
@@ -291,10 +273,6 @@ export function createCrawl(deps: CrawlDeps) {
     if (frontier.isTaken(urlHash)) return true
     const known = await findState(reader, run.id, urlHash)
     return known !== undefined && known.state !== 'queued'
-  }
-
-  function pagesUnwritten(): number {
-    return unwritten.filter(({ retryAtMs }) => retryAtMs === null).length
   }
 
   function pause(ms: number): Promise<void> {

@@ -21,9 +21,11 @@ import type { Finish, RunStore } from '../store/runs.ts'
 import type { ScraperStore } from '../store/scrapers.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { PROGRESS_TOPIC, WORK_TOPIC } from '../topics.ts'
+import { chooseRuns } from './choose-runs.ts'
 import type { Publisher } from './commit.ts'
 import { type CrawlEnd, createCrawl, RunLost, type RunningCrawl } from './crawl.ts'
 import { createProxies, type Proxies } from './proxies.ts'
+import { createShares } from './shares.ts'
 
 export interface CrawlerDeps {
   readonly db: Database
@@ -54,6 +56,7 @@ export interface RunPublisher extends Publisher {
 
 interface Held {
   readonly run: Run
+  readonly userId: number
   readonly claim: Claim<{ id: number }, number>
   crawl: RunningCrawl | undefined
   isLost: boolean
@@ -65,6 +68,7 @@ const LEASE_MS = 20_000
 const RENEW_EVERY_MS = 5_000
 /** A lost notice of a stop or a changed rate costs no more than this. */
 const LOOK_EVERY_MS = 500
+const MOST_CLAIMED = 500
 const MAX_IDLE_RECOVERIES = 3
 const PROGRESS_EVERY_MS = 250
 
@@ -80,6 +84,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const held = new Map<number, Held>()
   const working = new Set<Promise<void>>()
+  const shares = createShares()
   let renewedAtMs = performance.now()
   const loop = createLoop({
     ...{ name: 'crawler', everyMs: LOOK_EVERY_MS, log, random },
@@ -98,15 +103,25 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   async function turn(signal: AbortSignal) {
     await renew()
     await look()
-    const room = deps.settings().maxConcurrentRuns - held.size
-    if (room <= 0 || signal.aborted) return false
+    const slots = deps.settings().maxConcurrentRuns
+    if (held.size >= slots || signal.aborted) return false
+    const waiting = await runs.findWaiting(reader, claims.isFree('scrapers_runs'), slots)
+    const chosen = chooseRuns(waiting, { slots, atWork: countByUser() }).slice(0, MOST_CLAIMED)
+    if (chosen.length === 0) return false
+    const userOf = new Map(chosen.map(({ id, userId }) => [id, userId]))
     const claim = await claims.claim({
-      ...{ table: 'scrapers_runs', key: 'id', order: ['id'], limit: Math.min(room, 500) },
-      due: (query) => query.where('status', 'in', ['pending', 'running']),
+      ...{ table: 'scrapers_runs', key: 'id', order: ['id'], limit: chosen.length },
+      due: (query) =>
+        query.where('status', 'in', ['pending', 'running']).where('id', 'in', [...userOf.keys()]),
       leaseMs: LEASE_MS,
     })
-    for (const row of claim.rows) begin(runs.toRun(row), row.idle_recoveries, claim)
+    for (const row of claim.rows) begin(row, userOf.get(row.id) ?? 0, claim)
     return false
+  }
+
+  function countByUser(): Map<number, number> {
+    const byUser = Map.groupBy(held.values(), ({ userId }) => userId)
+    return new Map([...byUser].map(([userId, members]) => [userId, members.length]))
   }
 
   async function renew() {
@@ -142,8 +157,14 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     }
   }
 
-  function begin(run: Run, idleRecoveries: number, claim: Claim<{ id: number }, number>) {
-    const each: Held = { run, claim, crawl: undefined, isLost: false, rate: 0 }
+  function begin(
+    row: Parameters<RunStore['toRun']>[0],
+    userId: number,
+    claim: Claim<{ id: number }, number>,
+  ) {
+    const run = runs.toRun(row)
+    const idleRecoveries = row.idle_recoveries
+    const each: Held = { run, userId, claim, crawl: undefined, isLost: false, rate: 0 }
     held.set(run.id, each)
     const work = carryOut(each, idleRecoveries)
       .catch((error) => log.error({ err: error, run: run.id }, 'a run could not be ended'))
@@ -211,6 +232,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       const crawl = createCrawl({
         ...{ db, clock, random, log, runs, run, isRecovery, publisher, direct, proxies },
         ...{ holder: claim.holder, userAgent: deps.userAgent, rate: each.rate },
+        takeTurn: (signal) => shares.takeReading(each.userId, signal),
+        write: (work) => shares.write(each.userId, work),
         onProgress: progress.note,
       })
       each.crawl = crawl

@@ -67,6 +67,8 @@ interface Deps {
   /** Whether the page is fetched already, or just now. */
   isFetched(urlHash: string): Promise<boolean>
   validatorsOf(urlHash: string): Promise<Validators | undefined>
+  /** Resolves when a page may be read, which keeps the thread busy. */
+  takeTurn(): Promise<void>
   /** Wall-clock time, for dates of `Retry-After`. */
   now(): number
 }
@@ -191,6 +193,7 @@ export function createPageFetcher(deps: Deps) {
       if (error instanceof BodyTooLarge) return tooLarge(status, bytes)
       return failed('invalid_response', 'The body could not be decoded', status, bytes)
     }
+    await deps.takeTurn()
     signal.throwIfAborted()
     const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null
     const isText = page.kind === 'sitemap' || contentType === null || READABLE.test(contentType)

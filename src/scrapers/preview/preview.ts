@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { type Log, unavailable } from '#kernel'
+import { DomainError, type Log, unavailable } from '#kernel'
 import { type Definition, writeDefinition } from '../definition/definition.ts'
+import { createTurns } from '../turns.ts'
 
 interface Deps {
   readonly log: Log
@@ -20,20 +21,26 @@ export interface PreviewOrder extends PreviewAddress {
   readonly definition: Record<string, unknown>
 }
 
-const MOST_AT_ONCE = 2
-const MOST_WAITING = 20
+const LIMITS = { atOnce: 4, atOnceOfUser: 2, waitingOfUser: 20, waiting: 200 }
+/** Pages that do not answer may hold all slots of a user for minutes: nobody waits so long. */
+const MAX_WAIT_MS = 30_000
+const RETRY_AFTER_SECONDS = 5
 /** Beside the time that the definition gives the request itself. */
 const SPARE_MS = 15_000
 const MAX_HEAP_MB = 256
 
 /** Fetches and reads one page in a thread of its own, which ends with it; nothing is stored. */
 export function createPreview({ log, address }: Deps) {
-  const waiting: (() => void)[] = []
-  let atWork = 0
+  const turns = createTurns(LIMITS)
   return { show }
 
-  async function show(definition: Definition): Promise<Record<string, unknown>> {
-    await enter()
+  /** `signal` ends the wait for a slot: the caller has left. */
+  async function show(
+    userId: number,
+    definition: Definition,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const leave = await enter(userId, signal)
     try {
       return await run({ ...address(), definition: writeDefinition(definition) }, definition)
     } finally {
@@ -41,22 +48,15 @@ export function createPreview({ log, address }: Deps) {
     }
   }
 
-  async function enter() {
-    if (atWork < MOST_AT_ONCE) {
-      atWork++
-      return
-    }
-    if (waiting.length >= MOST_WAITING) {
-      throw unavailable('busy', 'Too many previews are under way; try again in some seconds')
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  /** Whoever waits longest takes the room that becomes free. */
-  function leave() {
-    const next = waiting.shift()
-    if (next) next()
-    else atWork--
+  async function enter(userId: number, signal: AbortSignal): Promise<() => void> {
+    const tooLong = AbortSignal.timeout(MAX_WAIT_MS)
+    const entered = turns.enter(userId, AbortSignal.any([signal, tooLong]))
+    if (entered === 'user')
+      throw refusal('limited', 'too_many_previews', 'Too many of your previews wait')
+    if (entered === 'all') throw refusal('unavailable', 'busy', 'Too many previews wait')
+    return entered.catch(() => {
+      throw refusal('unavailable', 'busy', 'No preview could be begun in time')
+    })
   }
 
   function run(order: PreviewOrder, { crawl }: Definition): Promise<Record<string, unknown>> {
@@ -79,6 +79,13 @@ export function createPreview({ log, address }: Deps) {
       worker.once('exit', () => clearTimeout(timer))
     }).finally(() => void worker.terminate())
   }
+}
+
+function refusal(kind: 'limited' | 'unavailable', code: string, what: string): DomainError {
+  const message = `${what}; try again in ${RETRY_AFTER_SECONDS} seconds`
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) }
+  const facts = { retry_after: RETRY_AFTER_SECONDS }
+  return new DomainError(kind, code, message, kind === 'limited' ? { headers, facts } : { headers })
 }
 
 export type Preview = ReturnType<typeof createPreview>

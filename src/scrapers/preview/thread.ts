@@ -37,6 +37,7 @@ const fetchPage = createPageFetcher({
   }),
   isFetched: async () => false,
   validatorsOf: async () => undefined,
+  takeTurn: async () => {},
 })
 
 const startedMs = now()

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { answerList, type HttpPlugin, parseList } from '#kernel'
+import { answerList, type HttpPlugin, listParameters, parseList } from '#kernel'
 import type { Pools } from '../pools.ts'
 import { renderPool } from '../render.ts'
 import * as schemas from '../schemas.ts'
-import { forAdmins, listParameters, PoolParams, type RouteDeps, unchecked } from './shared.ts'
+import { forAdmins, PoolParams, type RouteDeps, unchecked } from './shared.ts'
 
 interface Deps extends Pick<RouteDeps, 'origin'> {
   readonly pools: Pools

@@ -7,15 +7,15 @@ import {
   type HttpApp,
   type HttpPlugin,
   type ListQuery,
+  listParameters,
   parseList,
+  parseOneOf,
 } from '#kernel'
 import type { Run, Scraper } from '../records.ts'
 import { type Fields, renderCsv, renderItem, renderNdjson } from '../results/formats.ts'
 import type { Results } from '../results/results.ts'
 import {
   forReaders,
-  listParameters,
-  parseOneOf,
   type RouteDeps,
   RunParams,
   runOf,

@@ -1,14 +1,20 @@
 import Type from 'typebox'
-import { answerList, badParameter, type HttpApp, type HttpPlugin, parseList } from '#kernel'
+import {
+  answerList,
+  badParameter,
+  type HttpApp,
+  type HttpPlugin,
+  listParameters,
+  parseAfter,
+  parseList,
+  parseOneOf,
+} from '#kernel'
 import type { Progress } from '../progress.ts'
 import { renderLine, renderRun } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import {
   forReaders,
   forWriters,
-  listParameters,
-  parseAfter,
-  parseOneOf,
   type RouteDeps,
   RunParams,
   runOf,

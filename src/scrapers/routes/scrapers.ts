@@ -1,5 +1,13 @@
 import Type from 'typebox'
-import { answerList, type HttpApp, type HttpPlugin, parseList } from '#kernel'
+import {
+  answerList,
+  type HttpApp,
+  type HttpPlugin,
+  listParameters,
+  parseAfter,
+  parseList,
+  parseOneOf,
+} from '#kernel'
 import type { Preview } from '../preview/preview.ts'
 import { renderScraper, renderStatus } from '../render.ts'
 import * as schemas from '../schemas.ts'
@@ -8,9 +16,6 @@ import {
   actorOf,
   forReaders,
   forWriters,
-  listParameters,
-  parseAfter,
-  parseOneOf,
   type RouteDeps,
   ScraperParams,
   scraperOf,
@@ -86,9 +91,12 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
         ...{ body: schemas.NewScraper, response: { 200: schemas.Scraper } },
       },
     },
-    async (request) => {
-      const definition = scrapers.checkDefinition(actorOf(request), withName(request.body))
-      return preview.show(definition)
+    async (request, reply) => {
+      const actor = actorOf(request)
+      const definition = scrapers.checkDefinition(actor, withName(request.body))
+      const leaving = new AbortController()
+      reply.raw.once('close', () => leaving.abort())
+      return preview.show(actor.userId, definition, leaving.signal)
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
 import Type from 'typebox'
-import { type Actor, badParameter, parseDate, parseIntegerId, parseTime } from '#kernel'
+import { type Actor, parseIntegerId } from '#kernel'
 import type { Run, Scraper } from '../records.ts'
 import type { Runs } from '../runs.ts'
 import type { Scrapers } from '../scrapers.ts'
@@ -47,32 +47,4 @@ export async function runOf(
   const scraper = await scraperOf(deps, request)
   const run = await deps.runs.get(scraper, parseIntegerId(request.params.runId))
   return { scraper, run }
-}
-
-export function listParameters(filters: readonly string[]) {
-  const names = ['page', 'per_page', 'after_id', 'before_id', 'limit', 'sort', 'order', ...filters]
-  return Type.Object(
-    Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())])),
-    { additionalProperties: true },
-  )
-}
-
-export function parseOneOf<Value extends string>(
-  name: string,
-  text: string | undefined,
-  values: readonly Value[],
-): Value | undefined {
-  if (text === undefined) return undefined
-  const found = values.find((value) => value === text)
-  if (found === undefined) throw badParameter(name, `must be one of ${values.join(', ')}`)
-  return found
-}
-
-/** Later than a time, or from the first instant of a date (REST conventions §4). */
-export function parseAfter(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const timeMs = parseTime(text)
-  const fromMs = timeMs === undefined ? parseDate(text) : timeMs + 1
-  if (fromMs === undefined) throw badParameter(name, 'must be a date or a time with a time zone')
-  return fromMs
 }

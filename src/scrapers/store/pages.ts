@@ -38,6 +38,11 @@ export interface PageEnd {
   readonly lastModified: string | null
 }
 
+export interface RedirectTarget extends NewPage {
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
 /** SQLite's limit on values of a statement, and a short time for the writer. */
 const ROWS_PER_INSERT = 200
 
@@ -132,11 +137,7 @@ export async function endPage(db: Trx, page: PageEnd): Promise<void> {
 }
 
 /** The target of a redirect counts as fetched too; answers 1 when it was waiting for that. */
-export async function endTarget(
-  db: Trx,
-  runId: number,
-  target: NewPage & Pick<PageEnd, 'etag' | 'lastModified'>,
-): Promise<number> {
+export async function endTarget(db: Trx, runId: number, target: RedirectTarget): Promise<number> {
   const { etag, lastModified } = target
   const done = { state: 'done', etag, last_modified: lastModified }
   const { numUpdatedRows } = await db

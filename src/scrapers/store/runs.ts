@@ -1,4 +1,11 @@
-import { type Expression, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { type FoundPage, findPage, type ListQuery } from '#kernel'
 import type { Codec } from '../codec.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -39,6 +46,7 @@ export function createRunStore(codec: Codec) {
     insert,
     find,
     findLive,
+    findWaiting,
     findLatest,
     findMany,
     findLastCompleted,
@@ -86,6 +94,30 @@ export function createRunStore(codec: Codec) {
   async function findLive(db: Db, scraperId: number): Promise<Run | undefined> {
     const row = await of(db, scraperId).selectAll().where('status', 'in', LIVE).executeTakeFirst()
     return row && toRun(row)
+  }
+
+  /** Runs that nobody works on, of each user the oldest. */
+  function findWaiting(db: Db, isFree: Expression<SqlBool>, mostOfUser: number) {
+    return db
+      .selectFrom((from) =>
+        from
+          .selectFrom('scrapers_runs')
+          .innerJoin('scrapers_scrapers', 'scrapers_scrapers.id', 'scrapers_runs.scraper_id')
+          .select(({ fn }) => [
+            'scrapers_runs.id as id',
+            'scrapers_scrapers.user_id as userId',
+            fn
+              .agg<number>('row_number')
+              .over((over) => over.partitionBy('user_id').orderBy('scrapers_runs.id'))
+              .as('nth'),
+          ])
+          .where('scrapers_runs.status', 'in', LIVE)
+          .where(isFree)
+          .as('waiting'),
+      )
+      .select(['id', 'userId'])
+      .where('nth', '<=', mostOfUser)
+      .execute()
   }
 
   async function findLatest(db: Db, scraperId: number): Promise<Run | undefined> {

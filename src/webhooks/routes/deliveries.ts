@@ -5,6 +5,10 @@ import {
   type HttpPlugin,
   hasAccess,
   invalid,
+  listParameters,
+  parseAfter,
+  parseBefore,
+  parseFlag,
   parseListBy,
   parseUuidId,
 } from '#kernel'
@@ -17,17 +21,7 @@ import type { Subscriptions } from '../subscriptions.ts'
 import type { DeliveryStatus } from '../tables.ts'
 import { parseEventId } from '../wire-ids.ts'
 import type { RouteDeps } from './index.ts'
-import {
-  CONSUMER,
-  DeliveryParams,
-  IdParams,
-  listParameters,
-  parseAfter,
-  parseBefore,
-  parseFlag,
-  ReplayParams,
-  unchecked,
-} from './shared.ts'
+import { CONSUMER, DeliveryParams, IdParams, ReplayParams, unchecked } from './shared.ts'
 
 const FILTERS = ['status', 'event_type', 'created_after', 'created_before', 'is_test', 'include']
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed', 'held', 'cancelled']
@@ -63,7 +57,7 @@ function testRoute(app: HttpApp, { subscriptions, deliveries, callerOf }: Deps):
         tags,
         params: IdParams,
         body: schemas.TestRequest,
-        querystring: listParameters(['wait']),
+        querystring: listParameters([CONSUMER, 'wait']),
       },
     },
     async (request, reply) => {
@@ -95,7 +89,7 @@ function listRoute(app: HttpApp, { subscriptions, deliveries, callerOf, origin }
       schema: {
         tags,
         params: IdParams,
-        querystring: listParameters(FILTERS),
+        querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Delivery) },
       },
     },
@@ -132,7 +126,7 @@ function listAllRoute(app: HttpApp, { deliveries, callerOf, origin }: Deps): voi
       config,
       schema: {
         tags,
-        querystring: listParameters(['event_id', ...FILTERS]),
+        querystring: listParameters([CONSUMER, 'event_id', ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Delivery) },
       },
     },

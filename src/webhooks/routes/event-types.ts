@@ -4,7 +4,9 @@ import {
   type HttpApp,
   type HttpPlugin,
   hasAccess,
+  listParameters,
   notFound,
+  parseFlag,
   parseListBy,
 } from '#kernel'
 import { parseEventTypeChange, parseNewEventType } from '../event-type-input.ts'
@@ -12,7 +14,7 @@ import type { EventTypes } from '../event-types.ts'
 import { renderEventType } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import type { RouteDeps } from './index.ts'
-import { CONSUMER, listParameters, NameParams, parseFlag, unchecked } from './shared.ts'
+import { CONSUMER, NameParams, unchecked } from './shared.ts'
 
 const ALL_TYPES = 500
 const tags = ['Webhooks']
@@ -37,7 +39,7 @@ function readRoutes(app: HttpApp, { eventTypes, callerOf, origin }: Deps): void 
       config,
       schema: {
         tags,
-        querystring: listParameters(['include_inactive']),
+        querystring: listParameters([CONSUMER, 'include_inactive']),
         response: { 200: schemas.listOf(schemas.EventType) },
       },
     },

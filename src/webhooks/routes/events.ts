@@ -5,7 +5,10 @@ import {
   type HttpPlugin,
   hasAccess,
   isUuid,
+  listParameters,
   notFound,
+  parseAfter,
+  parseBefore,
   parseListBy,
   renderTime,
 } from '#kernel'
@@ -21,15 +24,7 @@ import { renderEvent } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import { parseEventId, renderEventId } from '../wire-ids.ts'
 import type { RouteDeps } from './index.ts'
-import {
-  type Caller,
-  CONSUMER,
-  IdParams,
-  listParameters,
-  parseAfter,
-  parseBefore,
-  unchecked,
-} from './shared.ts'
+import { type Caller, CONSUMER, IdParams, unchecked } from './shared.ts'
 
 const FILTERS = ['event_type', 'created_after', 'created_before']
 const MAX_SIZE = 100
@@ -145,7 +140,7 @@ function listRoute(app: HttpApp, { events, callerOf, origin }: Deps): void {
       config,
       schema: {
         tags,
-        querystring: listParameters(FILTERS),
+        querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Event) },
       },
     },

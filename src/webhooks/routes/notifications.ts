@@ -6,6 +6,7 @@ import {
   type Database,
   type HttpPlugin,
   isUuid,
+  listParameters,
   notFound,
   parseListBy,
   parseUuidId,
@@ -15,7 +16,7 @@ import * as schemas from '../schemas.ts'
 import { findNotifications, markRead } from '../store/notifications.ts'
 import type { WebhooksTables } from '../tables.ts'
 import type { RouteDeps } from './index.ts'
-import { CONSUMER, IdParams, listParameters } from './shared.ts'
+import { CONSUMER, IdParams } from './shared.ts'
 
 const tags = ['Webhooks']
 const config = { access: 'read' } as const
@@ -36,7 +37,7 @@ export function notificationRoutes({ db, clock, callerOf, origin }: Deps): HttpP
         config,
         schema: {
           tags,
-          querystring: listParameters([]),
+          querystring: listParameters([CONSUMER]),
           response: { 200: schemas.listOf(schemas.Anything) },
         },
       },

@@ -4,6 +4,7 @@ import {
   answerList,
   type HttpApp,
   type HttpPlugin,
+  listParameters,
   notFound,
   parseIntegerId,
   parseList,
@@ -15,7 +16,7 @@ import { renderRegistration } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import { parseEvents, parseUrl, type SubscriptionInput } from '../subscription-input.ts'
 import type { RouteDeps } from './index.ts'
-import { CONSUMER, IdParams, listParameters, noStore, unchecked } from './shared.ts'
+import { CONSUMER, IdParams, noStore, unchecked } from './shared.ts'
 
 const tags = ['Scrapers']
 const config = { access: 'read' } as const
@@ -41,7 +42,7 @@ function createRoute(app: HttpApp, { registrations, callerOf }: Deps): void {
       schema: {
         tags,
         body: Type.Unknown({ description: '{ url, events }, or a list of events' }),
-        querystring: listParameters(['url', 'events']),
+        querystring: listParameters([CONSUMER, 'url', 'events']),
         response: { 201: schemas.Anything },
       },
     },
@@ -70,7 +71,7 @@ function otherRoutes(app: HttpApp, { registrations, callerOf, origin }: Deps): v
       config,
       schema: {
         tags,
-        querystring: listParameters([]),
+        querystring: listParameters([CONSUMER]),
         response: { 200: schemas.listOf(schemas.Anything) },
       },
     },

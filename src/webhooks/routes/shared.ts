@@ -1,14 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import Type from 'typebox'
-import {
-  type Actor,
-  badParameter,
-  hasAccess,
-  isUuid,
-  notFound,
-  parseDate,
-  parseTime,
-} from '#kernel'
+import { type Actor, badParameter, hasAccess, isUuid, notFound } from '#kernel'
 import type { Consumer } from '../records.ts'
 import { forbidden } from '../refusals.ts'
 
@@ -64,39 +56,7 @@ export const unchecked: Pick<RouteShorthandOptions, 'validatorCompiler'> = {
   validatorCompiler: () => (value: unknown) => ({ value }),
 }
 
-export function listParameters(filters: readonly string[]) {
-  const names = ['page', 'per_page', 'after_id', 'limit', 'sort', 'order', CONSUMER, ...filters]
-  return Type.Object(
-    Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())])),
-    { additionalProperties: true },
-  )
-}
-
 /** Answers that show a secret belong into no cache. */
 export function noStore(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store')
-}
-
-export function parseFlag(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined
-  if (text !== 'true' && text !== 'false') throw badParameter(name, 'must be true or false')
-  return text === 'true'
-}
-
-/** Later than a time, or from the first instant of a date (REST conventions §4). */
-export function parseAfter(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const timeMs = parseTime(text)
-  return timeMs === undefined ? parseDay(name, text) : timeMs + 1
-}
-
-export function parseBefore(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  return parseTime(text) ?? parseDay(name, text)
-}
-
-function parseDay(name: string, text: string): number {
-  const fromMs = parseDate(text)
-  if (fromMs === undefined) throw badParameter(name, 'must be a date or a time with a time zone')
-  return fromMs
 }

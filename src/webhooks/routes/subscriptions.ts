@@ -4,6 +4,9 @@ import {
   type Clock,
   type HttpApp,
   type HttpPlugin,
+  listParameters,
+  parseAfter,
+  parseFlag,
   parseListBy,
   parseUuidId,
   renderTime,
@@ -16,15 +19,7 @@ import { SUBSCRIPTION_SORTS } from '../store/subscriptions.ts'
 import { parseNewSubscription, parseSubscriptionChange } from '../subscription-input.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 import type { RouteDeps } from './index.ts'
-import {
-  CONSUMER,
-  IdParams,
-  listParameters,
-  noStore,
-  parseAfter,
-  parseFlag,
-  unchecked,
-} from './shared.ts'
+import { CONSUMER, IdParams, noStore, unchecked } from './shared.ts'
 
 const FILTERS = ['is_active', 'event', 'endpoint_url', 'created_after']
 const NOTE = 'The previous secret stays valid until valid_until.'
@@ -79,7 +74,7 @@ function listRoute(app: HttpApp, { subscriptions, callerOf, origin }: Deps): voi
       config,
       schema: {
         tags,
-        querystring: listParameters(FILTERS),
+        querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Subscription) },
       },
     },

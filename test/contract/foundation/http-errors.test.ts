@@ -291,6 +291,32 @@ test('a failure of ours shows nothing and is logged once, with its stack and req
   for (const hidden of [secret, 'hunter2', 'hush']) assert.ok(!text.includes(hidden), hidden)
 })
 
+test('a limit that the server keeps by itself is no failure: 503, and a line without a stack', async (t) => {
+  const { fetch, lines } = await startHttp(t, {
+    plugin: (app) => {
+      app.get('/busy', async () => {
+        throw new DomainError('unavailable', 'busy', 'Too many wait', {
+          headers: { 'retry-after': '5' },
+        })
+      })
+      app.get('/away', async () => {
+        throw new DomainError('unavailable', 'away', 'Not now', { cause: new Error('socket') })
+      })
+    },
+  })
+  const busy = await fetch('/api/v1/busy')
+  assert.deepEqual([busy.status, busy.headers.get('retry-after')], [503, '5'])
+  assert.deepEqual(await busy.json(), { error: { code: 'busy', message: 'Too many wait' } })
+  assert.equal((await fetch('/api/v1/away')).status, 503)
+  const refused = lines.filter((line) => line.msg === 'request refused')
+  assert.deepEqual(
+    refused.map((line) => line['code']),
+    ['busy'],
+  )
+  assert.doesNotMatch(JSON.stringify(refused), /stack/)
+  assert.equal(lines.filter((line) => line.msg === 'request failed').length, 1)
+})
+
 const plainText: RenderError = (error, { requestId }) => ({
   status: error.kind === 'method_not_allowed' ? 405 : 444,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-dialect': 'plain' },

@@ -91,6 +91,80 @@ export const definitions = scraperSuite('definitions', (api) => {
     assert.equal((await api.ok('GET', '/scrapers')).meta.total, before)
   })
 
+  test('scrapers 2: limits hold exactly: at the limit accepted, one above refused', async () => {
+    const url = 'https://limits.example/'
+    const many = (count: number, name: (at: number) => string, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), value]))
+    const field = (at: number) => `f${at}`
+    const header = (at: number) => `x-${at}`
+    const addresses = (count: number) => Array.from({ length: count }, (_, at) => `${url}${at}`)
+    const long = (length: number) => url + 'x'.repeat(length - url.length)
+    const cases: readonly (readonly [object, object, string])[] = [
+      [{ name: 'x'.repeat(200) }, { name: 'x'.repeat(201) }, 'name'],
+      [{ name: ` ${'x'.repeat(200)} ` }, { name: ` ${'x'.repeat(201)} ` }, 'name'],
+      [{ url: long(2_048) }, { url: long(2_049) }, 'url'],
+      [{ headers: many(50, header, 'v') }, { headers: many(51, header, 'v') }, 'headers'],
+      [{ headers: { a: 'v'.repeat(8_192) } }, { headers: { a: 'v'.repeat(8_193) } }, 'headers.a'],
+      [{ start_urls: addresses(1_000) }, { start_urls: addresses(1_001) }, 'start_urls'],
+      [
+        { extract: { fields: many(200, field, 'p') } },
+        { extract: { fields: many(201, field, 'p') } },
+        'extract.fields',
+      ],
+      [{ rate_limit: 1_000 }, { rate_limit: 1_001 }, 'rate_limit'],
+      [{ crawl: { concurrency: 64 } }, { crawl: { concurrency: 65 } }, 'crawl.concurrency'],
+      [{ crawl: { max_retries: 10 } }, { crawl: { max_retries: 11 } }, 'crawl.max_retries'],
+      [
+        { crawl: { timeout_seconds: 300 } },
+        { crawl: { timeout_seconds: 301 } },
+        'crawl.timeout_seconds',
+      ],
+      [{ proxy_pool: 'p'.repeat(100) }, { proxy_pool: 'p'.repeat(101) }, 'proxy_pool'],
+    ]
+    for (const [good, bad, name] of cases) {
+      const body = { name: 'Limits', url }
+      const accepted = await api.call('POST', '/scrapers', { body: { ...body, ...good } })
+      assert.equal(accepted.status, 201, `${name}: ${JSON.stringify(accepted.body)}`)
+      const shown = await api.ok('GET', `/scrapers/${accepted.body.id}`)
+      for (const [member, value] of Object.entries(good)) {
+        if (member !== 'crawl' && member !== 'extract' && member !== 'name')
+          assert.deepEqual(shown[member], value, name)
+      }
+      const refused = await api.call('POST', '/scrapers', { body: { ...body, ...bad } })
+      assert.equal(refused.status, 400, name)
+      assert.equal(refused.body.error.details[0].field, name)
+    }
+  })
+
+  test('scrapers finding 2: no name holds line breaks or other control characters', async () => {
+    const body = { name: 'Line', url: 'https://line.example/' }
+    const output = { collection: 'articles' }
+    for (const bad of ['a\nb', 'a\r\nX: y', 'a\u001b[31m', 'a\u0085b', 'a\u2028b']) {
+      const cases: readonly (readonly [string, object, string])[] = [
+        ['/proxy-pools', { name: bad, proxies: [] }, 'name'],
+        ['/proxy-pools', { name: 'ok', proxies: [`http://p.example/${bad}`] }, 'proxies.0'],
+        ['/scrapers', { ...body, name: bad }, 'name'],
+        ['/scrapers', { ...body, url: `https://line.example/${bad}` }, 'url'],
+        ['/scrapers', { ...body, start_urls: [`https://line.example/${bad}`] }, 'start_urls.0'],
+        ['/scrapers', { ...body, proxy_pool: bad }, 'proxy_pool'],
+        ['/scrapers', { ...body, extract: { key: bad } }, 'extract.key'],
+        ['/scrapers', { ...body, crawl: { include: [`/${bad}`] } }, 'crawl.include.0'],
+        ['/scrapers', { ...body, output: { ...output, key: bad } }, 'output.key'],
+        ['/scrapers', { ...body, output: { ...output, locale: bad } }, 'output.locale'],
+        ['/scrapers', { ...body, output: { collection: bad, create: true } }, 'output.collection'],
+      ]
+      for (const [path, sent, field] of cases) {
+        const answer = await api.call('POST', path, { body: sent })
+        assert.equal(answer.status, 400, `${path} ${JSON.stringify(sent)}`)
+        const { code, details } = answer.body.error
+        assert.deepEqual([code, details[0].field], ['validation_error', field])
+        assert.match(details[0].message, /must not hold line breaks or other control characters/)
+      }
+    }
+    const lines = { ...body, extract: { item_selector: 'ul,\nol', fields: { a: 'p,\nli' } } }
+    assert.equal((await api.call('POST', '/scrapers', { body: lines })).status, 201)
+  })
+
   test('scrapers 2: all problems are told at once', async () => {
     const body = { schedule: '61 * * * *', rate_limit: '5', colour: 1, crawl: { max_depth: -1 } }
     const { status, body: answer } = await api.call('POST', '/scrapers', { body })
@@ -179,6 +253,58 @@ export const definitions = scraperSuite('definitions', (api) => {
     assert.deepEqual([answer.status, answer.body.error.code], [404, 'run_not_found'])
   })
 
+  test('access 12: a read key is refused scrapers, and told what it needs', async () => {
+    const key = await keyOf('read')
+    const id = await api.create({ url: 'https://refused.example/' })
+    const body = { name: 'x', url: 'https://refused.example/' }
+    for (const [method, path] of [
+      ['POST', '/scrapers'],
+      ['POST', '/scrapers/preview'],
+      ['PATCH', `/scrapers/${id}`],
+      ['DELETE', `/scrapers/${id}`],
+      ['POST', `/scrapers/${id}/run`],
+      ['POST', `/scrapers/${id}/stop`],
+      ['DELETE', `/scrapers/${id}/runs/1`],
+    ] as const) {
+      const answer = await api.call(method, path, { key, ...(method === 'DELETE' ? {} : { body }) })
+      assert.equal(answer.status, 403, path)
+      const message = 'This operation needs write access'
+      assert.deepEqual(answer.body.error, { code: 'forbidden', message, required: 'write' })
+    }
+    for (const path of ['', '/status', '/runs', '/runs/1', '/results']) {
+      const answer = await api.call('GET', `/scrapers/${id}${path}`, { key })
+      assert.deepEqual([answer.status, answer.body.error.code], [404, 'scraper_not_found'], path)
+    }
+    assert.equal((await api.call('GET', `/scrapers/${id}`)).status, 200)
+  })
+
+  test('access 14: a sign-in opens scrapers to writers, not to readers', async () => {
+    const password = 'a long enough password'
+    const cookieOf = async (access: string) => {
+      const email = `signed-in-${access}-${Math.random().toString(36).slice(2)}@scrapers.example`
+      await api.data('POST', '/users', { body: { email, access, password } })
+      const answer = await api.call('POST', '/sign-in', { key: null, body: { email, password } })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return { cookie: (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' }
+    }
+    const body = { name: 'By the console', url: 'https://console.example/' }
+    const writer = { key: null, headers: await cookieOf('write') }
+    const own = await api.call('POST', '/scrapers', { ...writer, body })
+    assert.equal(own.status, 201, JSON.stringify(own.body))
+    assert.equal((await api.ok('GET', '/scrapers', writer)).data[0].id, own.body.id)
+    const evil = { ...writer.headers, origin: 'https://evil.example' }
+    const foreign = await api.call('POST', '/scrapers', { ...writer, headers: evil, body })
+    assert.deepEqual([foreign.status, foreign.body.error.code], [403, 'cross_site_request'])
+    const reader = { key: null, headers: await cookieOf('read') }
+    for (const [method, sent] of [
+      ['GET', reader],
+      ['POST', { ...reader, body }],
+    ] as const) {
+      const refused = await api.call(method, '/scrapers', sent)
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'key_required'], method)
+    }
+  })
+
   test('access 14: levels: readers read, writers write, others see nothing of it', async () => {
     const reader = await keyOf('read')
     const writer = await keyOf('write')
@@ -193,15 +319,6 @@ export const definitions = scraperSuite('definitions', (api) => {
   })
 
   async function keyOf(access: string): Promise<string> {
-    const email = `${access}-${Math.random().toString(36).slice(2)}@scrapers.example`
-    const user = await api.data('POST', '/users', { body: { email, access } })
-    const plan = await api.data('POST', '/plans', {
-      body: {
-        ...{ name: `Plan of ${email}`, requests_per_month: -1, requests_per_minute: 6000 },
-        ...{ endpoints: ['* /**'], price_monthly: '0.00' },
-      },
-    })
-    const body = { user_id: user.id, plan_id: plan.id, name: access, access }
-    return (await api.data('POST', '/keys', { body })).key
+    return (await api.userKey(access, access)).key
   }
 })

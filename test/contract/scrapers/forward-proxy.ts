@@ -10,8 +10,8 @@ export interface ForwardProxy {
   close(): Promise<void>
 }
 
-/** A forward proxy as others are: whole URLs for http, tunnels for the rest. */
-export async function startProxy(): Promise<ForwardProxy> {
+/** A forward proxy as others are: whole URLs, or tunnels. */
+export async function startProxy(onRequest: () => void = () => {}): Promise<ForwardProxy> {
   const asked: ForwardProxy['asked'] = []
   const open = new Set<Socket>()
   const server = createServer((request, response) => {
@@ -19,6 +19,7 @@ export async function startProxy(): Promise<ForwardProxy> {
     if (!url) return void response.writeHead(400).end()
     const { 'proxy-authorization': credentials, ...headers } = request.headers
     asked.push({ target: url.host, credentials })
+    onRequest()
     const upstream = ask(url, { method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
@@ -33,6 +34,11 @@ export async function startProxy(): Promise<ForwardProxy> {
     const upstream = connect(Number(port), host, () => {
       client.write('HTTP/1.1 200 Connected\r\n\r\n')
       upstream.pipe(client).pipe(upstream)
+      // Whoever crawls over http can be read along in the tunnel.
+      client.on(
+        'data',
+        (chunk: Buffer) => chunk.toString('latin1').startsWith('GET ') && onRequest(),
+      )
     })
     for (const socket of [client, upstream]) {
       open.add(socket)

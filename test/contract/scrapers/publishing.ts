@@ -150,6 +150,64 @@ export const publishing = scraperSuite('publishing', (api) => {
     )
   })
 
+  test('scrapers 19: publish false leaves new entries drafts and changes working copies', async () => {
+    const site = api.site()
+    let version = 1
+    site.on('/draft', (_, response) => html(response, page({ title: `Draft ${version}` })))
+    const output = { collection: 'articles', map: { title: 'title' }, publish: false }
+    const id = await api.create({ url: `${site.url}/draft`, output })
+    await api.finished(id, await api.start(id))
+    const [{ entry }] = await api.results(id)
+    assert.equal(await statusOf(entry.id), 404)
+    await calls.ok('POST', `/api/v1/articles/${entry.id}/publish`)
+    assert.equal(await statusOf(entry.id), 200)
+    version = 2
+    await api.finished(id, await api.start(id))
+    const shown = await calls.ok('GET', `/api/articles/${entry.id}`, { key: null })
+    assert.equal(shown.data.attributes.title, 'Draft 1')
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { output: { publish: true } } })
+    version = 3
+    await api.finished(id, await api.start(id))
+    const changed = await calls.ok('GET', `/api/articles/${entry.id}`, { key: null })
+    assert.equal(changed.data.attributes.title, 'Draft 3')
+  })
+
+  test('scrapers 19: on_missing delete removes what an exhausted run did not see', async () => {
+    const site = api.site()
+    let links = ['/gone/1', '/gone/2']
+    site.on('/gone', (_, response) => html(response, page({ title: 'Gone', links })))
+    for (const path of links)
+      site.on(path, (_, response) => html(response, page({ title: `G ${path}` })))
+    const id = await api.create({
+      ...{ url: `${site.url}/gone`, extract: { match: ['/gone/*'] } },
+      output: { collection: 'articles', map: { title: 'title' }, on_missing: 'delete' },
+    })
+    await api.finished(id, await api.start(id))
+    const items: { url: string; entry: { id: number } }[] = await api.results(id)
+    const idOf = (path: string) => items.find(({ url }) => url.endsWith(path))?.entry.id ?? 0
+    links = ['/gone/1']
+    await api.finished(id, await api.start(id))
+    const left = await calls.call('GET', `/api/v1/articles/${idOf('/gone/1')}`)
+    const gone = await calls.call('GET', `/api/v1/articles/${idOf('/gone/2')}`)
+    assert.deepEqual([left.status, gone.status], [200, 404])
+  })
+
+  test('scrapers 19: output.locale is the language of the entries', async () => {
+    const site = api.site()
+    site.on('/de', (_, response) => html(response, page({ title: 'Auf Deutsch' })))
+    const attributes = { title: { type: 'string' } }
+    const type = { singularName: 'note', pluralName: 'notes', localized: true, attributes }
+    await calls.ok('POST', '/api/v1/content-types', { body: type })
+    await calls.call('POST', '/api/v1/locales', { body: { code: 'de', name: 'Deutsch' } })
+    const output = { collection: 'notes', map: { title: 'title' }, locale: 'de' }
+    const run = await api.crawl({ url: `${site.url}/de`, output })
+    const [{ entry }] = await api.results(run.scraper_id)
+    assert.notEqual(entry, null)
+    const { data } = await calls.ok('GET', '/api/v1/notes?locale=de')
+    assert.deepEqual([data[0].title, data[0].locale], ['Auf Deutsch', 'de'])
+    assert.deepEqual((await calls.ok('GET', '/api/v1/notes')).data, [])
+  })
+
   test('webhooks 18: run.completed arrives signed at a registered webhook, once', async () => {
     const site = api.site()
     const received: { type: string; data: { run_id: number; items_collected: number } }[] = []

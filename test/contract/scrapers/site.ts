@@ -24,10 +24,12 @@ interface Options {
   /** Pages `/p/0` to `/p/<pages - 1>`, each with links to two others. */
   readonly pages?: number
   readonly host?: string
+  readonly port?: number
 }
 
 /** A local site that ends with the test file. */
-export async function startSite({ pages = 20, host = '127.0.0.1' }: Options = {}): Promise<Site> {
+export async function startSite(options: Options = {}): Promise<Site> {
+  const { pages = 20, host = '127.0.0.1' } = options
   const hits: Hit[] = []
   const handlers = new Map<string, Handler>()
   const server = createServer((request, response) => {
@@ -44,7 +46,7 @@ export async function startSite({ pages = 20, host = '127.0.0.1' }: Options = {}
       return sendPage(response, Number(number), pages)
     response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here')
   })
-  server.listen(0, host)
+  server.listen(options.port ?? 0, host)
   await once(server, 'listening')
   after(() => {
     server.closeAllConnections()

@@ -1,8 +1,14 @@
 import { describe } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { ADMIN_KEY, type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
+import { articles } from './articles.ts'
 import { collecting } from './collecting.ts'
 import { definitions } from './definitions.ts'
+import { eventSource } from './event-source.ts'
+import { fairness } from './fairness.ts'
 import { fetching } from './fetching.ts'
+import { journey } from './journey.ts'
+import { options } from './options.ts'
 import { progress } from './progress.ts'
 import { proxies } from './proxies.ts'
 import { publishing } from './publishing.ts'
@@ -14,6 +20,8 @@ const SETTINGS = {
   ENTREPOT_ADMIN_KEY: ADMIN_KEY,
   ENTREPOT_STARTER: 'types',
   ENTREPOT_WEBHOOKS_ALLOW_NETS: '127.0.0.0/8',
+  // Names of this machine, for links between hosts.
+  NODE_OPTIONS: `--import=${fileURLToPath(new URL('./names.ts', import.meta.url))}`,
   ...LOOPBACK,
 }
 
@@ -27,7 +35,13 @@ export function scraperSuites(kind: DatabaseKind): void {
     collecting(server)
     publishing(server)
     progress(server)
+    eventSource(server)
     proxies(server)
+    options(server)
+    journey(server)
+    // Reading pages has nothing to do with the database.
+    if (kind === 'sqlite') articles(server)
+    fairness(server)
     schedules(server)
   })
 }

@@ -10,7 +10,7 @@ export type Scraping = ReturnType<typeof scraping>
 /** Shorthands for the scrapers of one server. */
 export function scraping(url: () => string, key?: string) {
   const calls = createCalls(url, { prefix: '/api/v1', ...(key === undefined ? {} : { key }) })
-  return { ...calls, create, start, finished, crawl, results }
+  return { ...calls, create, start, finished, crawl, results, userKey }
 
   async function create(definition: object): Promise<number> {
     const body = { name: 'Test', rate_limit: 1000, ...definition }
@@ -33,6 +33,21 @@ export function scraping(url: () => string, key?: string) {
   async function crawl(definition: object) {
     const id = await create(definition)
     return finished(id, await start(id))
+  }
+
+  /** Another user with a key of the given level, on a plan that includes everything. */
+  async function userKey(name: string, access = 'write') {
+    const email = `${name}-${Math.random().toString(36).slice(2)}@scrapers.example`
+    const user = await calls.data('POST', '/users', { body: { email, access } })
+    const plan = await calls.data('POST', '/plans', {
+      body: {
+        ...{ name: `Plan of ${email}`, requests_per_month: -1, requests_per_minute: 6000 },
+        ...{ endpoints: ['* /**'], price_monthly: '0.00' },
+      },
+    })
+    const body = { user_id: user.id, plan_id: plan.id, name: access, access }
+    const { key }: { key: string } = await calls.data('POST', '/keys', { body })
+    return { key, userId: Number(user.id), planId: Number(plan.id), email }
   }
 
   async function results(id: number, query = '') {

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Definition } from '../definition/definition.ts'
+import { type Json, valueAt } from '../extract/values.ts'
+import type { RunCounts } from '../records.ts'
+import { findOfPage, type NewItem } from '../store/items.ts'
+import type { NewLine } from '../store/log.ts'
+import { findChildren, type NewPage, type PageEnd, type RedirectTarget } from '../store/pages.ts'
+import type { ScrapersTables } from '../tables.ts'
+import type { Done, Outcome } from './fetch-page.ts'
+import type { Waiting } from './frontier.ts'
+import { hashOf } from './urls.ts'
+
+/** What a page came to; `retryAtMs` where it comes again. */
+export interface Finished {
+  readonly page: Waiting
+  readonly outcome: Exclude<Outcome, { kind: 'aborted' }>
+  readonly retryAtMs: number | null
+  readonly fetchedAtMs: number
+}
+
+/** An item on its way to the store, with what may be published of it. */
+export interface CollectedItem extends Omit<NewItem, 'entry'> {
+  readonly key: string
+  readonly value: Json
+}
+
+/** Everything that one page writes, decided before the transaction begins. */
+export interface PageWrites {
+  readonly mark: PageMark
+  /** Where a redirect led: that URL counts as fetched too. */
+  readonly target: RedirectTarget | null
+  readonly links: readonly NewPage[]
+  readonly items: readonly CollectedItem[]
+  readonly lines: readonly NewLine[]
+  /** Items are not counted here: the limit of the run may leave some out. */
+  readonly counts: Partial<Omit<RunCounts, `items${string}`>>
+}
+
+/** How the page stands in the frontier afterwards. */
+type PageMark =
+  | {
+      readonly kind: 'putOff'
+      readonly id: number
+      readonly attempts: number
+      readonly dueAtMs: number
+    }
+  /** Done without anything to remember; many such pages are marked together. */
+  | { readonly kind: 'plain'; readonly id: number }
+  | { readonly kind: 'end'; readonly end: PageEnd }
+
+interface Deps {
+  readonly reader: Kysely<ScrapersTables>
+  readonly run: {
+    readonly id: number
+    readonly scraperId: number
+    readonly previousId: number | null
+  }
+  readonly definition: Definition
+}
+
+/** Decides what finished pages write, reading what earlier runs know of them. */
+export function createPageWrites({ reader, run, definition }: Deps) {
+  const isIncremental = definition.crawl.incremental
+  return { writesOf }
+
+  async function writesOf(finished: Finished): Promise<PageWrites> {
+    const { outcome } = finished
+    if (outcome.kind === 'done') return doneWrites(finished, outcome)
+    return undoneWrites(finished, outcome)
+  }
+
+  function undoneWrites(
+    { page, retryAtMs, fetchedAtMs }: Finished,
+    outcome: Exclude<Finished['outcome'], Done>,
+  ): PageWrites {
+    const { status, bytes: bytesDownloaded, message } = outcome
+    const line = { atMs: fetchedAtMs, url: page.url, statusCode: status, message }
+    const attempts = page.attempts + 1
+    const nothing = { target: null, links: [], items: [] }
+    if (outcome.kind === 'retry' && retryAtMs !== null) {
+      return {
+        ...nothing,
+        mark: { kind: 'putOff', id: page.id, attempts, dueAtMs: retryAtMs },
+        lines: [{ ...line, level: 'warn', type: 'retry' }],
+        counts: { bytesDownloaded, retries: 1 },
+      }
+    }
+    const isSkipped = outcome.kind === 'skipped'
+    const state = isSkipped ? 'skipped' : 'failed'
+    const none = { etag: null, lastModified: null }
+    return {
+      ...nothing,
+      mark: { kind: 'end', end: { id: page.id, state, outcome: outcome.code, attempts, ...none } },
+      lines: [
+        isSkipped
+          ? { ...line, level: 'info', type: 'skip' }
+          : { ...line, level: 'error', type: 'error' },
+      ],
+      counts: {
+        ...{ bytesDownloaded, pagesQueued: -1 },
+        pagesFetched: status !== null && page.kind === 'page' ? 1 : 0,
+        ...(isSkipped ? { pagesSkipped: 1 } : { pagesFailed: 1 }),
+      },
+    }
+  }
+
+  async function doneWrites(finished: Finished, outcome: Done): Promise<PageWrites> {
+    const { page, fetchedAtMs } = finished
+    const { etag, lastModified, url, status, extracted } = outcome
+    const items = await itemsOf(finished, outcome)
+    const line = { atMs: fetchedAtMs, url: page.url, statusCode: status }
+    const { id, depth, isStart, attempts } = page
+    const isPlain = attempts === 0 && !etag && !lastModified
+    const end = {
+      state: 'done',
+      outcome: null,
+      attempts: attempts + 1,
+      etag,
+      lastModified,
+    } as const
+    const target = { url: url.href, urlHash: hashOf(url.href), depth, isStart, etag, lastModified }
+    return {
+      items,
+      mark: isPlain ? { kind: 'plain', id } : { kind: 'end', end: { id, ...end } },
+      target: url.href === page.url ? null : target,
+      links: await linksOf(page, outcome),
+      lines: linesOf(line, outcome, items.length),
+      counts: {
+        ...{ bytesDownloaded: outcome.bytes, pagesQueued: -1, pagesSkipped: extracted.dropped },
+        pagesFetched: page.kind === 'page' ? 1 : 0,
+      },
+    }
+  }
+
+  /** A page that has not changed still has the links it had. */
+  async function linksOf({ urlHash }: Waiting, { isUnchanged, links }: Done): Promise<NewPage[]> {
+    const { previousId } = run
+    if (isUnchanged && previousId !== null) return findChildren(reader, previousId, urlHash)
+    return links.map((link) => (isIncremental ? { ...link, parentHash: urlHash } : link))
+  }
+
+  async function itemsOf(finished: Finished, outcome: Done): Promise<CollectedItem[]> {
+    const { previousId } = run
+    const isKnown = outcome.isUnchanged && previousId !== null
+    return isKnown ? carryOver(finished, previousId) : toItems(finished, outcome)
+  }
+
+  async function carryOver({ page, fetchedAtMs }: Finished, previousId: number) {
+    const before = await findOfPage(reader, previousId, page.urlHash)
+    return before.map((item): CollectedItem => {
+      const value: Json = JSON.parse(item.data)
+      return { ...item, runId: run.id, fetchedAtMs, key: keyOf(value, item.url, 0), value }
+    })
+  }
+
+  function toItems({ page, fetchedAtMs }: Finished, outcome: Done): CollectedItem[] {
+    const { status: statusCode, contentType, extracted } = outcome
+    const seen = new Map<string, number>()
+    return extracted.items.map(({ url, data: value }) => {
+      const nth = seen.get(url) ?? 0
+      seen.set(url, nth + 1)
+      const key = keyOf(value, url, nth)
+      const data = JSON.stringify(value)
+      return {
+        ...{ runId: run.id, scraperId: run.scraperId, url, statusCode, contentType, fetchedAtMs },
+        ...{ depth: page.depth, pageHash: page.urlHash, key, keyHash: hashOf(key), value, data },
+        contentHash: `sha256:${createHash('sha256').update(data).digest('hex')}`,
+        change: 'new',
+      }
+    })
+  }
+
+  /** `extract.key` of the item, else its URL, else the URL with its number on the page. */
+  function keyOf(value: Json, url: string, nth: number): string {
+    const { key } = definition.extract
+    const own = key === null ? undefined : valueAt(value, key)
+    if (typeof own === 'string' || typeof own === 'number') return String(own)
+    return nth === 0 ? url : `${url}#${nth + 1}`
+  }
+}
+
+function linesOf(
+  line: Pick<NewLine, 'atMs' | 'url' | 'statusCode'>,
+  { extracted, isUnchanged }: Done,
+  items: number,
+): NewLine[] {
+  const message = isUnchanged
+    ? 'Not changed since the last run'
+    : `Fetched, ${items} ${items === 1 ? 'item' : 'items'}`
+  const notes = extracted.notes.map((note) => {
+    return { ...line, level: 'warn', type: 'page', message: note } as const
+  })
+  return [{ ...line, level: 'info', type: 'page', message }, ...notes]
+}

@@ -1,0 +1,35 @@
+import { createTurns } from '../turns.ts'
+
+const ENDLESS = { waiting: Number.POSITIVE_INFINITY, waitingOfUser: Number.POSITIVE_INFINITY }
+const READING = { ...ENDLESS, atOnce: 1, atOnceOfUser: 1 }
+/** One of a user: a transaction holds many pages, and SQLite carries out one after the other. */
+const WRITING = { ...ENDLESS, atOnce: 4, atOnceOfUser: 1 }
+
+/**
+ * What runs of different users share in the crawling thread. Users take turns at both: hundreds of
+ * pages of one user delay a page of another by one page or one transaction.
+ */
+export function createShares() {
+  const reading = createTurns(READING)
+  const writing = createTurns(WRITING)
+  const { signal: never } = new AbortController()
+  return { takeReading, write }
+
+  /**
+   * Resolves when a page of the user may be read; the reading must follow at once. It keeps the whole
+   * thread busy, so between two pages everything else of the thread goes on.
+   */
+  async function takeReading(userId: number, signal: AbortSignal): Promise<void> {
+    const leave = await reading.enter(userId, signal)
+    if (typeof leave === 'function') setImmediate(leave)
+  }
+
+  async function write<Result>(userId: number, work: () => Promise<Result>): Promise<Result> {
+    const leave = await writing.enter(userId, never)
+    try {
+      return await work()
+    } finally {
+      if (typeof leave === 'function') leave()
+    }
+  }
+}
