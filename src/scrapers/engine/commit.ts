@@ -17,6 +17,7 @@ import {
 } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
+import type { FetchFile } from './fetch-file.ts'
 import type { Done, Outcome } from './fetch-page.ts'
 import type { Waiting } from './frontier.ts'
 import { hashOf } from './urls.ts'
@@ -46,7 +47,14 @@ export interface Publisher {
    * Reads what it must know before a transaction begins. `publish` then belongs into the transaction
    * of the items; what the content store refuses is told in lines and stops nothing.
    */
-  prepare(items: readonly CollectedItem[]): Promise<{ publish(tx: Tx): Promise<Published> }>
+  prepare(
+    items: readonly CollectedItem[],
+    fetchFile: FetchFile,
+  ): Promise<{
+    publish(tx: Tx): Promise<Published>
+    /** After a transaction that failed. */
+    discard(): Promise<void>
+  }>
 }
 
 interface Deps {
@@ -60,6 +68,7 @@ interface Deps {
   readonly holder: string
   readonly definition: Definition
   readonly publisher: Publisher | null
+  readonly fetchFile: FetchFile
 }
 
 /** The run was stopped, removed, or is worked on by somebody else: nothing may be written for it. */
@@ -76,7 +85,7 @@ type Totals = { -readonly [K in keyof RunCounts]: number }
  * transaction for all that are waiting. Whatever stops the process, a page is done with everything
  * it gave or will be fetched again (scrapers contract §3).
  */
-export function createCommit({ db, runs, run, holder, definition, publisher }: Deps) {
+export function createCommit({ db, runs, run, holder, definition, publisher, fetchFile }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const isIncremental = definition.crawl.incremental
   return { commit, addLinks }
@@ -90,8 +99,8 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
     const early = prepared.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION))
     await addLinks(early)
     const collected = prepared.flatMap(({ items }) => items).slice(0, roomForItems)
-    const publishing = await publisher?.prepare(collected)
-    return db.main.transaction(undefined, async (tx) => {
+    const publishing = await publisher?.prepare(collected, fetchFile)
+    const committed = db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<ScrapersTables>()
       const totals = emptyTotals()
       const lines: NewLine[] = []
@@ -108,6 +117,10 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
       await insertLines(trx, run.id, [...lines, ...notices])
       if (!(await runs.addCounts(trx, run.id, holder, { ...totals, activeMs }))) throw new RunLost()
       return totals
+    })
+    return committed.catch(async (error) => {
+      await publishing?.discard()
+      throw error
     })
   }
 
