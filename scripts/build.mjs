@@ -78,8 +78,8 @@ function options(root, { imports }) {
     platform: 'node',
     target: 'node26',
     banner: { js: REQUIRE },
-    // The first reads files of its own; pg asks for the second only where it is installed.
-    external: ['@scalar/fastify-api-reference', 'pg-native'],
+    // The first two read files of their own; pg asks for the last only where it is installed.
+    external: ['@scalar/fastify-api-reference', 'playwright-core', 'pg-native'],
     write: false,
     logLevel: 'error',
   }

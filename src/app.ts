@@ -1,6 +1,5 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { resolve } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import {
   ACCESS_EVENTS,
@@ -40,7 +39,7 @@ import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createScrapers } from '#scrapers'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { createMounts } from './mounts.ts'
-import { type Platform, version } from './platform.ts'
+import { chromiumOf, type Platform, uploadsOf, version } from './platform.ts'
 import { urlOf } from './ports.ts'
 
 interface Deps {
@@ -210,6 +209,9 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
     recordUsage: (request) => request.meter?.record(200) !== false,
     origin: access.origin,
     hasCollection: (name) => content.model().findType(name) !== undefined,
+    hasMedia: (name, attribute) =>
+      content.model().findType(name)?.attribute.get(attribute)?.type === 'media',
+    chromium: chromiumOf(config),
   })
 }
 
@@ -332,12 +334,12 @@ function publicTypesOf(content: Content): PublicType[] {
 
 function openContent(config: Config, platform: Platform, metrics: Metrics) {
   const { database: db, clock, ids, log, bus, revisions, settings } = platform
-  const { publicUrl, media, dataDir, starter } = config
+  const { publicUrl, starter } = config
   return createContent({
     starter,
     ...{ db, clock, ids, random, log, bus, revisions, metrics },
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
-    uploads: { directory: resolve(dataDir, 'uploads'), ...media },
+    uploads: uploadsOf(config),
     answersMaxBytes: config.answers.maxBytes,
     publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),

@@ -28,6 +28,16 @@ export interface PlatformAddress {
   readonly publicUrl: string | undefined
   readonly settings: SharedSettings
   readonly version: string
+  readonly chromium: {
+    readonly chromium: string | undefined
+    readonly chromiumUser: string | undefined
+  }
+  /** Where media files lie and how large they may be. */
+  readonly uploads: {
+    readonly directory: string
+    readonly maxFileBytes: number
+    readonly maxFiles: number
+  }
   /** Requests made for users may reach this machine itself (webhooks contract §10). */
   readonly isDevelopment: boolean
 }

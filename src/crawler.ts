@@ -12,10 +12,22 @@ const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'crawler')
 const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
 const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
-const { publicUrl, version, isDevelopment } = address
+const { publicUrl, version, isDevelopment, chromium, uploads } = address
 
 const crawling = startCrawling({
-  ...{ db, clock, bus, log, random, box, appendEvents, version, publicUrl, isDevelopment },
+  ...{
+    db,
+    clock,
+    bus,
+    log,
+    random,
+    box,
+    appendEvents,
+    version,
+    publicUrl,
+    isDevelopment,
+    chromium,
+  },
   // New with every start of the thread: what its predecessor held is dead.
   owner: ids.uuid(),
   settings: () => settings.get('scrapers'),
@@ -32,7 +44,8 @@ settleThread()
 async function openContent() {
   const { openContentWriter } = await import('#content-writer')
   return openContentWriter({
-    ...{ db, clock, ids, random, log, bus, revisions, appendEvents, publicUrl: publicUrl ?? '' },
+    ...{ db, clock, ids, random, log, bus, revisions, appendEvents, uploads },
+    publicUrl: publicUrl ?? '',
     publicReadDefault: () => settings.get('content').publicReadDefault,
   })
 }

@@ -3,7 +3,7 @@
  * thread starts it; the worker thread attaches to what it started.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import type { Config } from '#config'
 import {
@@ -129,6 +129,8 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         publicUrl: config.publicUrl,
         settings: settings.share(),
         version,
+        chromium: chromiumOf(config),
+        uploads: uploadsOf(config),
         isDevelopment: config.env === 'development',
       }
       return { address: given, transfer }
@@ -157,6 +159,14 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     await stop()
     throw error
   }
+}
+
+export function uploadsOf({ dataDir, media }: Config) {
+  return { directory: resolve(dataDir, 'uploads'), ...media }
+}
+
+export function chromiumOf({ scrapers: { chromium, chromiumUser } }: Config) {
+  return { chromium, chromiumUser }
 }
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>

@@ -40,7 +40,7 @@ export function createCatalogue(): Catalogue {
     groups.add(snake(key))
     const area = option(schema, 'live') === true ? snake(key) : undefined
     return Object.entries(schema.properties).map(([member, inner]) =>
-      toSetting([key, member], inner, area),
+      toSetting([key, member], inner, option(inner, 'fixed') === true ? undefined : area),
     )
   })
   return {

@@ -10,6 +10,8 @@ export interface About {
   readonly derived?: string
   /** Never shown, not even in an error message. */
   readonly secret?: boolean
+  /** In an area that can be changed at run time, a member that only file and environment set. */
+  readonly fixed?: boolean
   /** The member name where a contract prescribes another spelling than snake_case. */
   readonly name?: string
 }

@@ -108,4 +108,16 @@ export const scrapers = live({
     default: 'one',
   }),
   allowNets: networks('internal networks that scrapers may reach', { default: [] }),
+  renderedPages: whole('pages shown in a browser at once on this node', {
+    default: 4,
+    min: 1,
+    max: 64,
+  }),
+  // A program that the server runs is named by whoever holds the machine, not by an admin key.
+  chromium: Type.Optional(
+    text('path of a Chromium, for pages that scripts make; unset refuses them', { fixed: true }),
+  ),
+  chromiumUser: Type.Optional(
+    text('ordinary user that Chromium runs as when the server is root', { fixed: true }),
+  ),
 })

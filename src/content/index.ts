@@ -56,6 +56,7 @@ import type { Viewer } from './viewer.ts'
 
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
+export { isAllowedFile } from './entries/references.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { AnswerKeeper, Read } from './kept.ts'

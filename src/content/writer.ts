@@ -2,6 +2,7 @@
 import type { Bus, Clock, Database, Ids, Log, NewEvent, Random, Revisions, Tx } from '#kernel'
 import { createEntries } from './entries/entries.ts'
 import { createFreshness } from './freshness.ts'
+import { createMedia } from './media/media.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createFind } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
@@ -18,6 +19,11 @@ interface Deps {
   readonly revisions: Revisions
   /** Where clients see the server; '' makes the URLs in events relative to it. */
   readonly publicUrl: string
+  readonly uploads: {
+    readonly directory: string
+    readonly maxFileBytes: number
+    readonly maxFiles: number
+  }
   publicReadDefault(): boolean
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
@@ -36,7 +42,9 @@ export async function openContentWriter(deps: Deps) {
   })
   // Nobody asks this thread for figures.
   const { findOne } = createFind({ db, model, countPlan: () => {} })
-  return { model, entries: createEntries({ ...deps, model, touch }), findOne, createType, close }
+  const entries = createEntries({ ...deps, model, touch })
+  const media = createMedia({ ...deps, ...deps.uploads, model, touch })
+  return { model, entries, media, findOne, createType, close }
 
   function close() {
     freshness.close()

@@ -84,6 +84,7 @@ export function createHousekeeping({ db, clock, log, box, hasPreviousKey }: Deps
       await removeRuns(signal, id)
       if (signal.aborted) return
       await writer.deleteFrom('scrapers_entries').where('scraper_id', '=', id).execute()
+      await writer.deleteFrom('scrapers_files').where('scraper_id', '=', id).execute()
       await writer.deleteFrom('scrapers_scrapers').where('id', '=', id).execute()
     }
   }

@@ -16,6 +16,7 @@ import {
   type SecretBox,
   type Tx,
 } from '#kernel'
+import { type ChromiumSettings, findChromium } from './browser/find-chromium.ts'
 import { createCodec } from './codec.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createPools } from './pools.ts'
@@ -52,11 +53,14 @@ export interface ScrapersDeps {
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   recordUsage(request: FastifyRequest): boolean
   origin(request: FastifyRequest): string
+  readonly chromium: ChromiumSettings
   hasCollection(name: string): boolean
+  /** Whether the collection has such an attribute and files can be attached to it. */
+  hasMedia(collection: string, attribute: string): boolean
 }
 
 export function createScrapers(deps: ScrapersDeps) {
-  const { db, box, publicUrl, version } = deps
+  const { db, box, publicUrl, version, chromium } = deps
   const codec = createCodec(box)
   const scraperStore = createScraperStore(codec)
   const store = createRunStore(codec)
@@ -72,15 +76,19 @@ export function createScrapers(deps: ScrapersDeps) {
   const runs = createRuns({ ...deps, store, lifecycle })
   const scrapers = createScraperCases({
     ...deps,
-    ...{ store: scraperStore, rule, hasRenderer: () => false },
+    ...{ store: scraperStore, rule, findRendererProblem },
   })
+  function findRendererProblem(): string | null {
+    const found = findChromium(deps.chromium)
+    return 'problem' in found ? found.problem : null
+  }
   const userAgent = userAgentOf(version, publicUrl)
   const route = {
     ...{ origin: deps.origin, scrapers, runs },
     results: createResults({ db, runs }),
     progress: createProgress({ ...deps, runs: store }),
     pools: createPools({ ...deps, store: createPoolStore(box) }),
-    preview: createPreview({ ...deps, address: () => ({ ...addresses(), userAgent }) }),
+    preview: createPreview({ ...deps, address: () => ({ ...addresses(), userAgent, chromium }) }),
   }
   return {
     /** For the mount `/api/v1`. */

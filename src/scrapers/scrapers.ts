@@ -28,7 +28,9 @@ interface Deps {
   /** The addresses that may be asked, by the settings in force now. */
   rule(): AddressRule
   hasCollection(name: string): boolean
-  hasRenderer(): boolean
+  hasMedia(collection: string, attribute: string): boolean
+  /** What has to be done before pages can be rendered, or null. */
+  findRendererProblem(): string | null
 }
 
 /** Scrapers as their owners see them; admins see all (scrapers contract §1). */
@@ -111,10 +113,8 @@ export function createScrapers(deps: Deps) {
     if (schedule !== null && nextTick(schedule, timezone, clock.now()) === null) {
       throw unusable('schedule_never_fires', 'schedule', 'This schedule never fires')
     }
-    if (crawl.render === 'browser' && !deps.hasRenderer()) {
-      const help = 'Set scrapers.chromium to the path of a Chromium to render pages'
-      throw unusable('renderer_unavailable', 'crawl.render', help)
-    }
+    const missing = crawl.render === 'browser' ? deps.findRendererProblem() : null
+    if (missing !== null) throw unusable('renderer_unavailable', 'crawl.render', missing)
     if (!output) return
     if (output.create && !hasAccess(actor, 'admin')) {
       throw new DomainError('forbidden', 'forbidden', 'output.create needs the access level admin')
@@ -122,6 +122,12 @@ export function createScrapers(deps: Deps) {
     if (!output.create && !deps.hasCollection(output.collection)) {
       const message = `There is no collection ${output.collection}`
       throw unusable('unknown_collection', 'output.collection', message)
+    }
+    if (!deps.hasCollection(output.collection)) return
+    for (const name of output.media.keys()) {
+      if (deps.hasMedia(output.collection, name)) continue
+      const message = `${output.collection} has no media attribute ${name}`
+      throw unusable('unknown_attribute', `output.media.${name}`, message)
     }
   }
 }

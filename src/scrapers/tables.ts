@@ -9,6 +9,7 @@ export interface ScrapersTables {
   scrapers_log: LogRow
   scrapers_entries: EntryRow
   scrapers_pools: PoolRow
+  scrapers_files: FileRow
 }
 
 interface ScraperRow {
@@ -116,6 +117,15 @@ interface EntryRow {
   values_hash: string
   written: string
   is_gone: number
+}
+
+interface FileRow {
+  scraper_id: number
+  url_hash: string
+  file_id: number
+  etag: string | null
+  last_modified: string | null
+  digest: string
 }
 
 interface PoolRow {

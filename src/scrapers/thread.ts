@@ -12,6 +12,8 @@ import {
   type SecretBox,
   type Tx,
 } from '#kernel'
+import type { ChromiumSettings } from './browser/find-chromium.ts'
+import { createRenderer } from './browser/renderer.ts'
 import { createCodec } from './codec.ts'
 import { type RunPublisher, startCrawler } from './engine/crawler.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -33,7 +35,12 @@ interface Deps {
   readonly version: string
   readonly publicUrl: string | undefined
   readonly isDevelopment: boolean
-  settings(): { readonly maxConcurrentRuns: number; readonly allowNets: readonly string[] }
+  readonly chromium: ChromiumSettings
+  settings(): {
+    readonly maxConcurrentRuns: number
+    readonly allowNets: readonly string[]
+    readonly renderedPages: number
+  }
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   mayWrite(userId: number): Promise<boolean>
   /** Loaded when the first run publishes: most do not. */
@@ -47,9 +54,10 @@ export function startCrawling(deps: Deps): Loop {
   const runs = createRunStore(codec)
   const lifecycle = createLifecycle({ ...deps, scrapers, runs, publicUrl: publicUrl ?? '' })
   let content: ReturnType<typeof openContentWriter> | undefined
+  const renderer = createRenderer({ ...deps, mostPages: () => settings().renderedPages })
   const crawler = startCrawler({
     ...deps,
-    ...{ scrapers, runs, lifecycle, openPublisher },
+    ...{ scrapers, runs, lifecycle, openPublisher, renderer },
     pools: createPoolStore(box),
     userAgent: userAgentOf(version, publicUrl),
     rule: () => {
@@ -64,11 +72,12 @@ export function startCrawling(deps: Deps): Loop {
     if (output === null) throw new Error('this run publishes nothing')
     content ??= deps.openContent()
     const { createPublisher } = await import('./publish/publisher.ts')
-    return createPublisher({ db, content: await content, scraper, run, output })
+    return createPublisher({ db, log: deps.log, content: await content, scraper, run, output })
   }
 
   async function stop() {
     await crawler.stop()
+    await renderer.stop()
     ;(await content)?.close()
   }
 }

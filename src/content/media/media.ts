@@ -79,16 +79,26 @@ export function createMedia(deps: MediaDeps) {
   }
 
   /** Other bytes under the same id; their URL is new, because the old one may be cached for ever. */
-  async function replace(id: number, received: Received, info: FileInfo = {}): Promise<MediaFile> {
-    return change(id, info, received)
+  async function replace(
+    id: number,
+    received: Received,
+    info: FileInfo = {},
+    tx?: Tx,
+  ): Promise<MediaFile> {
+    return change(id, info, received, tx)
   }
 
   async function describe(id: number, info: FileInfo): Promise<MediaFile> {
     return change(id, info, undefined)
   }
 
-  async function change(id: number, info: FileInfo, received: Received | undefined) {
-    return db.main.transaction(undefined, async (tx) => {
+  async function change(
+    id: number,
+    info: FileInfo,
+    received: Received | undefined,
+    outer?: Tx,
+  ): Promise<MediaFile> {
+    return db.main.transaction(outer, async (tx) => {
       const trx = tx.as<ContentTables>()
       const before = await store.findFile(trx, { id })
       const after = await store.updateFile(trx, id, info, received, clock.now())

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { getCACertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { Log } from '../log.ts'
 import { type AddressRule, bareHost } from './addresses.ts'
@@ -7,11 +9,14 @@ import { createDeadline } from './outbound/deadline.ts'
 import { createDispatcher } from './outbound/dispatcher.ts'
 import { OutboundFailure, toFailure } from './outbound/failure.ts'
 import { type Hop, nextHop, redirectLocation, resolveLocation } from './outbound/redirect.ts'
+import { openSocket, openTunnel } from './outbound/tunnel.ts'
 import type {
   OutboundAnswer,
+  OutboundConnection,
   OutboundRefusal,
   OutboundRequest,
   OutboundStream,
+  OutboundTarget,
 } from './outbound/types.ts'
 import { exchangeWhole } from './outbound/whole.ts'
 
@@ -52,7 +57,7 @@ export function createOutbound(deps: OutboundDeps) {
   const checkedResolve = createCheckedResolve({ rule, resolve, log })
   let dispatcher: ReturnType<typeof createDispatcher> | undefined
   let closed = false
-  return { send, open, close }
+  return { send, open, connect, close }
 
   /** The whole answer, with its body up to `maxBodyBytes`. */
   async function send(request: OutboundRequest): Promise<OutboundAnswer | OutboundRefusal> {
@@ -107,6 +112,31 @@ export function createOutbound(deps: OutboundDeps) {
     } catch (error) {
       return toRefusal(error, trail)
     }
+  }
+
+  /** A connection that is nothing but bytes to us, to an address that the rule allows. */
+  async function connect(target: OutboundTarget): Promise<OutboundConnection | OutboundRefusal> {
+    const { host, port, timeoutMs } = target
+    const trail: Trail = { startedMs: performance.now(), redirects: [], url: `${host}:${port}` }
+    const deadline = createDeadline(timeoutMs, target.signal)
+    try {
+      if (closed) throw new OutboundFailure('aborted')
+      const socket = await deadline.race(openChecked(target, deadline.signal))
+      return { ok: true, socket }
+    } catch (error) {
+      return toRefusal(toFailure(error), trail)
+    } finally {
+      deadline.stopTimer()
+      deadline.release()
+    }
+  }
+
+  async function openChecked(target: OutboundTarget, signal: AbortSignal): Promise<Socket> {
+    const addresses = await checkedResolve(target.host)
+    signal.throwIfAborted()
+    if (proxyUrl === undefined) return openSocket(target, addresses, signal)
+    const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca]
+    return openTunnel(target, proxyUrl, { ca: trusted, signal })
   }
 
   /** One request and the headers of its answer, within the time limit. */

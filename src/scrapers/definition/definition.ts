@@ -25,7 +25,7 @@ import {
   schemaOf,
   writeMembers,
 } from './members.ts'
-import { checkSelector } from './selectors.ts'
+import { checkNativeSelector, checkSelector } from './selectors.ts'
 import {
   checkFieldName,
   checkHeaderName,
@@ -63,6 +63,8 @@ const CRAWL = {
   strip_params: texts({ max: 200, maxItems: MAX_PATTERNS }, ['utm_*', 'gclid', 'fbclid']),
   incremental: flag(false),
   render: oneOf(['http', 'browser'], 'http'),
+  wait_for: textOrNull({ max: 1_000, check: checkNativeSelector }),
+  load_media: flag(false),
 } satisfies Members
 
 const EXTRACT = {
@@ -91,6 +93,12 @@ const OUTPUT = {
     max: MAX_FIELDS,
     name: checkFieldName,
     read: readSource,
+  }),
+  media: named<string>({
+    schema: Type.String({ minLength: 1, maxLength: PATH.max }),
+    max: MAX_FIELDS,
+    name: checkFieldName,
+    read: (value, refuse) => readText(value, refuse, PATH),
   }),
   key: text(PATH, 'url'),
   publish: flag(true),
@@ -161,6 +169,7 @@ export function readDefinition(
     if (isMissing) problems.at([name])('required', 'is required')
   }
   const crawl = readInner({ members: CRAWL, name: 'crawl', body, base: base?.crawl, problems })
+  refuseWithoutBrowser(crawl, problems)
   const extract = readInner({
     ...{ members: EXTRACT, name: 'extract', body, base: base?.extract, problems },
   })
@@ -193,7 +202,20 @@ function readOutput(body: Body, base: Definition | undefined, problems: Problems
   const before = base?.output ?? undefined
   const output = readInner({ members: OUTPUT, name: 'output', body, base: before, problems })
   if (output.collection === '') problems.at(['output', 'collection'])('required', 'is required')
+  for (const name of output.media?.keys() ?? []) {
+    if (!output.map?.has(name)) continue
+    problems.at(['output', 'media', name])('conflict', 'is in output.map too')
+  }
   return output
+}
+
+/** What only a browser does would have no effect without one. */
+function refuseWithoutBrowser({ render, waitFor, loadMedia }: Crawl, problems: Problems) {
+  if (render === 'browser' || render === undefined) return
+  const refuse = (name: string) =>
+    problems.at(['crawl', name])('conflict', 'needs crawl.render browser; null resets it')
+  if (waitFor !== null) refuse('wait_for')
+  if (loadMedia) refuse('load_media')
 }
 
 /** As every answer shows it, and as it is stored. */
@@ -210,6 +232,7 @@ export function writeDefinition(definition: Definition): Record<string, unknown>
     output: output && {
       ...writeMembers(OUTPUT, output),
       map: writeMap(output.map, (source) => ('from' in source ? source.from : source)),
+      media: Object.fromEntries(output.media),
     },
   }
 }

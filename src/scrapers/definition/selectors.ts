@@ -1,20 +1,36 @@
 import { parse, type Selector } from 'css-what'
 
-const PSEUDO_CLASSES = new Set(
+/** Those of the standard, which a browser knows too. */
+const NATIVE = new Set(
   (
-    'any-link button checkbox checked disabled enabled file header image input link optional parent ' +
-    'password radio required reset selected submit text nth-child nth-last-child nth-of-type ' +
-    'nth-last-of-type contains icontains root scope empty first-child last-child only-child ' +
-    'first-of-type last-of-type only-of-type is matches where not has'
+    'any-link checked disabled enabled link optional required nth-child nth-last-child nth-of-type ' +
+    'nth-last-of-type root scope empty first-child last-child only-child first-of-type ' +
+    'last-of-type only-of-type is where not has'
   ).split(' '),
 )
+const PSEUDO_CLASSES = new Set([
+  ...NATIVE,
+  ...(
+    'button checkbox file header image input parent password radio reset selected submit text ' +
+    'contains icontains matches'
+  ).split(' '),
+])
 
 /** What is wrong with a CSS selector, to follow the name of its field, or null. */
 export function checkSelector(text: string): string | null {
+  return check(text, PSEUDO_CLASSES)
+}
+
+/** The same of a selector that a browser evaluates. */
+export function checkNativeSelector(text: string): string | null {
+  return check(text, NATIVE)
+}
+
+function check(text: string, known: ReadonlySet<string>): string | null {
   try {
     return (
       parse(text)
-        .map(findWrong)
+        .map((steps) => findWrong(steps, known))
         .find((wrong) => wrong !== null) ?? null
     )
   } catch {
@@ -22,13 +38,15 @@ export function checkSelector(text: string): string | null {
   }
 }
 
-function findWrong(steps: readonly Selector[]): string | null {
+function findWrong(steps: readonly Selector[], known: ReadonlySet<string>): string | null {
   for (const step of steps) {
+    const isForeign = step.type === 'attribute' && step.action === 'not' && known === NATIVE
+    if (isForeign) return 'must say :not([name="value"]) instead of [name!="value"]'
     if (step.type === 'pseudo-element') return 'must not name a pseudo-element'
     if (step.type !== 'pseudo') continue
-    if (!PSEUDO_CLASSES.has(step.name)) return `has the unknown pseudo-class :${step.name}`
+    if (!known.has(step.name)) return `has the unknown pseudo-class :${step.name}`
     if (!Array.isArray(step.data)) continue
-    const inner = step.data.map(findWrong).find((wrong) => wrong !== null)
+    const inner = step.data.map((inner) => findWrong(inner, known)).find((wrong) => wrong !== null)
     if (inner) return inner
   }
   return null

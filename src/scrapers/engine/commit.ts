@@ -8,6 +8,7 @@ import { type ItemNotice, insertLines, type NewLine } from '../store/log.ts'
 import { addPages, endPage, endPages, endTarget, type NewPage, putOff } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
+import type { FetchFile } from './fetch-file.ts'
 import {
   type CollectedItem,
   createPageWrites,
@@ -26,7 +27,14 @@ export interface Publisher {
    * Reads what it must know before a transaction begins. `publish` then belongs into the transaction
    * of the items; what the content store refuses is told in lines and stops nothing.
    */
-  prepare(items: readonly CollectedItem[]): Promise<{ publish(tx: Tx): Promise<Published> }>
+  prepare(
+    items: readonly CollectedItem[],
+    fetchFile: FetchFile,
+  ): Promise<{
+    publish(tx: Tx): Promise<Published>
+    /** After a transaction that failed. */
+    discard(): Promise<void>
+  }>
 }
 
 interface Deps {
@@ -40,6 +48,9 @@ interface Deps {
   readonly holder: string
   readonly definition: Definition
   readonly publisher: Publisher | null
+  readonly fetchFile: FetchFile
+  /** Runs one transaction when it is the turn of the run's user; files are fetched before. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** The run was stopped, removed, or is worked on by somebody else: nothing may be written for it. */
@@ -56,7 +67,8 @@ type Totals = { -readonly [K in keyof RunCounts]: number }
  * transaction for all that are waiting. Whatever stops the process, a page is done with everything
  * it gave or will be fetched again (scrapers contract §3).
  */
-export function createCommit({ db, runs, run, holder, definition, publisher }: Deps) {
+export function createCommit(deps: Deps) {
+  const { db, runs, run, holder, definition, publisher, fetchFile } = deps
   const reader: Kysely<ScrapersTables> = db.main.reader
   const { writesOf } = createPageWrites({ reader, run, definition })
   return { commit, addLinks }
@@ -69,26 +81,33 @@ export function createCommit({ db, runs, run, holder, definition, publisher }: D
     const writes = await Promise.all(finished.map(writesOf))
     await addLinks(writes.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION)))
     const collected = writes.flatMap(({ items }) => items).slice(0, roomForItems)
-    const publishing = await publisher?.prepare(collected)
-    return db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<ScrapersTables>()
-      const totals = emptyTotals()
-      const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
-      totals.pagesQueued += await addPages(trx, run.id, links)
-      for (const each of writes) {
-        add(totals, each.counts)
-        totals.pagesQueued -= await carryOut(trx, each)
-      }
-      await endPages(
-        trx,
-        writes.flatMap(({ mark }) => (mark.kind === 'plain' ? mark.id : [])),
-      )
-      const published = await publishing?.publish(tx)
-      const lines = [...writes.flatMap((each) => each.lines), ...(published?.lines ?? [])]
-      const notices = await collect(trx, collected, published?.entries ?? [], totals)
-      await insertLines(trx, run.id, [...lines, ...notices])
-      if (!(await runs.addCounts(trx, run.id, holder, { ...totals, activeMs }))) throw new RunLost()
-      return totals
+    const publishing = await publisher?.prepare(collected, fetchFile)
+    const committed = deps.inTurn(() =>
+      db.main.transaction(undefined, async (tx) => {
+        const trx = tx.as<ScrapersTables>()
+        const totals = emptyTotals()
+        const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
+        totals.pagesQueued += await addPages(trx, run.id, links)
+        for (const each of writes) {
+          add(totals, each.counts)
+          totals.pagesQueued -= await carryOut(trx, each)
+        }
+        await endPages(
+          trx,
+          writes.flatMap(({ mark }) => (mark.kind === 'plain' ? mark.id : [])),
+        )
+        const published = await publishing?.publish(tx)
+        const lines = [...writes.flatMap((each) => each.lines), ...(published?.lines ?? [])]
+        const notices = await collect(trx, collected, published?.entries ?? [], totals)
+        await insertLines(trx, run.id, [...lines, ...notices])
+        if (!(await runs.addCounts(trx, run.id, holder, { ...totals, activeMs })))
+          throw new RunLost()
+        return totals
+      }),
+    )
+    return committed.catch(async (error) => {
+      await publishing?.discard()
+      throw error
     })
   }
 

@@ -1,8 +1,9 @@
-interface Cookie {
+export interface Cookie {
   readonly name: string
   readonly value: string
   readonly path: string
   readonly isSecure: boolean
+  readonly isHttpOnly: boolean
   readonly expiresAtMs: number
 }
 
@@ -13,7 +14,7 @@ const MAX_LENGTH = 4_096
 /** The cookies of one run, each for the host that set it alone (scrapers contract §4). */
 export function createCookies(now: () => number) {
   const byHost = new Map<string, Map<string, Cookie>>()
-  return { take, headerFor }
+  return { take, headerFor, keep, all }
 
   function take(url: URL, header: string | readonly string[] | undefined): void {
     const lines = header === undefined ? [] : [header].flat()
@@ -21,6 +22,14 @@ export function createCookies(now: () => number) {
       const cookie = parse(line, url, now())
       if (cookie) keep(url.hostname, cookie)
     }
+  }
+
+  /** Every cookie that still holds, with its host. */
+  function all(): { readonly host: string; readonly cookie: Cookie }[] {
+    const nowMs = now()
+    return [...byHost].flatMap(([host, own]) =>
+      [...own.values()].flatMap((cookie) => (cookie.expiresAtMs > nowMs ? { host, cookie } : [])),
+    )
   }
 
   function keep(host: string, cookie: Cookie) {
@@ -69,6 +78,7 @@ function parse(line: string, url: URL, nowMs: number): Cookie | undefined {
     value: pair.slice(equals + 1).trim(),
     path: path.startsWith('/') ? path : defaultPath(url),
     isSecure: given.has('secure'),
+    isHttpOnly: given.has('httponly'),
     expiresAtMs: expiryOf(given, nowMs),
   }
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { backoffMs, type Clock, type Database, type Log, type Outbound, type Random } from '#kernel'
+import { backoffMs, type Clock, type Database, type Log, type Random } from '#kernel'
+import type { Renderer } from '../browser/renderer.ts'
 import type { FinalStatus, FinishReason, Run, RunError, RunErrorCode } from '../records.ts'
 import { countMissing } from '../store/items.ts'
 import {
@@ -14,12 +15,13 @@ import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { type Commit, createCommit, type Publisher, RunLost } from './commit.ts'
 import { createCookies } from './cookies.ts'
+import { createFileFetcher } from './fetch-file.ts'
 import { createPageFetcher, type Outcome } from './fetch-page.ts'
 import { createFrontier, type Waiting } from './frontier.ts'
 import { createHosts } from './hosts.ts'
 import { createPace } from './pace.ts'
 import type { Finished } from './page-writes.ts'
-import type { Proxies } from './proxies.ts'
+import type { Way } from './proxies.ts'
 import { createRequests } from './requests.ts'
 import { createRobotsFiles } from './robots-files.ts'
 import { createUrls, hashOf } from './urls.ts'
@@ -36,9 +38,9 @@ export interface CrawlDeps {
   readonly holder: string
   readonly isRecovery: boolean
   readonly publisher: Publisher | null
-  readonly direct: Outbound
-  /** Null: requests go out directly. */
-  readonly proxies: Proxies | null
+  readonly way: Way
+  /** Null: pages are read as they came. */
+  readonly renderer: Renderer | null
   readonly userAgent: string
   /** Requests a second, as the scraper says now. */
   readonly rate: number
@@ -70,7 +72,7 @@ const MAX_IDLE_MS = 1_000
 
 /** One run from its first page to its last. `stop` ends it at once; what was written stays. */
 export function createCrawl(deps: CrawlDeps) {
-  const { db, clock, random, runs, run, holder, direct, proxies, publisher } = deps
+  const { db, clock, random, runs, run, holder, way, publisher } = deps
   const { definition } = run
   const { crawl } = definition
   const reader: Kysely<ScrapersTables> = db.main.reader
@@ -86,11 +88,11 @@ export function createCrawl(deps: CrawlDeps) {
   const scopes = [urls.createScope(starts)]
   const pace = createPace({ rate: deps.rate, notBeforeMs, now })
   const hosts = createHosts({ delayMs: crawl.delayMs, now })
+  const cookies = createCookies(clock.now)
   const requests = createRequests({
-    ...{ crawl, pace, hosts, proxies, direct, userAgent: deps.userAgent },
+    ...{ crawl, pace, hosts, cookies, way, userAgent: deps.userAgent },
     headers: definition.headers,
     trustedOrigins: new Set(starts.map(({ origin }) => origin)),
-    cookies: createCookies(clock.now),
   })
   const robots = createRobotsFiles({
     ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
@@ -99,16 +101,23 @@ export function createCrawl(deps: CrawlDeps) {
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({
     ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
+    render: deps.renderer
+      ? deps.renderer.forRun({
+          ...{ crawl, cookies, way, userAgent: deps.userAgent, ownHeaders: requests.ownHeaders },
+        })
+      : null,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
     takeTurn: () => deps.takeTurn(signal),
     validatorsOf: async (urlHash) =>
       run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
   })
-  const commits: Commit = createCommit({ db, runs, run, holder, definition, publisher })
+  const commits: Commit = createCommit({
+    ...{ db, runs, run, holder, definition, publisher, inTurn: deps.write },
+    fetchFile: createFileFetcher({ requests, robots, urls, signal }),
+  })
   const writing = createWriteQueue({
-    ...{ run, now, maxItems: crawl.maxItems, onWritten },
-    commit: (batch, given) => deps.write(() => commits.commit(batch, given)),
+    ...{ run, now, maxItems: crawl.maxItems, onWritten, commit: commits.commit },
     batchSize: publisher ? PUBLISHED_AT_ONCE : MOST_UNWRITTEN,
   })
 

@@ -13,6 +13,7 @@ import {
   type Outbound,
   type Random,
 } from '#kernel'
+import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Run, RunError, Scraper } from '../records.ts'
 import { insertLines } from '../store/log.ts'
@@ -24,7 +25,7 @@ import { PROGRESS_TOPIC, WORK_TOPIC } from '../topics.ts'
 import { chooseRuns } from './choose-runs.ts'
 import type { Publisher } from './commit.ts'
 import { type CrawlEnd, createCrawl, RunLost, type RunningCrawl } from './crawl.ts'
-import { createProxies, type Proxies } from './proxies.ts'
+import { createProxies, directWay, type Proxies } from './proxies.ts'
 import { createShares } from './shares.ts'
 
 export interface CrawlerDeps {
@@ -43,6 +44,7 @@ export interface CrawlerDeps {
   settings(): { readonly maxConcurrentRuns: number }
   /** The addresses that may be asked, by the settings in force now. */
   rule(): AddressRule
+  readonly renderer: Renderer
   /** Whether the owner of a scraper may still write. */
   mayWrite(userId: number): Promise<boolean>
   /** Asked of runs that publish. */
@@ -214,7 +216,9 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     if (!(await deps.mayWrite(scraper.userId))) {
       return { code: 'owner_not_allowed', message: 'The owner of the scraper may no longer write' }
     }
-    const { proxyPool } = run.definition
+    const { proxyPool, crawl } = run.definition
+    const missing = crawl.render === 'browser' ? deps.renderer.findProblem() : null
+    if (missing !== null) return { code: 'renderer_unavailable', message: missing }
     if (proxyPool === null) return null
     const pool = await deps.pools.find(reader, proxyPool)
     if (pool && pool.proxies.length > 0) return null
@@ -230,7 +234,9 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       const { output } = run.definition
       const publisher = output === null ? null : await deps.openPublisher(scraper, run)
       const crawl = createCrawl({
-        ...{ db, clock, random, log, runs, run, isRecovery, publisher, direct, proxies },
+        ...{ db, clock, random, log, runs, run, isRecovery, publisher },
+        way: proxies ?? directWay(direct),
+        renderer: run.definition.crawl.render === 'browser' ? deps.renderer : null,
         ...{ holder: claim.holder, userAgent: deps.userAgent, rate: each.rate },
         takeTurn: (signal) => shares.takeReading(each.userId, signal),
         write: (work) => shares.write(each.userId, work),

@@ -1,12 +1,14 @@
+import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
-import { createExtractor, type Extracted } from '../extract/page.ts'
+import { createExtractor, type Extracted, isHtml } from '../extract/page.ts'
 import { readSitemap } from '../extract/sitemap.ts'
+import { clean } from '../extract/values.ts'
 import type { NewPage } from '../store/pages.ts'
 import { BodyTooLarge, decodeText, unpack } from './decode.ts'
 import type { Waiting } from './frontier.ts'
 import { type Hosts, parseRetryAfter } from './hosts.ts'
 import { NO_PROXY } from './proxies.ts'
-import type { Answer, Requests } from './requests.ts'
+import { type Answer, type Requests, textOf } from './requests.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import { hashOf, type Urls } from './urls.ts'
 
@@ -64,6 +66,8 @@ interface Deps {
   readonly signal: AbortSignal
   /** Whether links to it are followed. */
   isInScope(url: URL): boolean
+  /** What a browser makes of the HTML; null: it is read as it came. */
+  readonly render: RenderPage | null
   /** Whether the page is fetched already, or just now. */
   isFetched(urlHash: string): Promise<boolean>
   validatorsOf(urlHash: string): Promise<Validators | undefined>
@@ -113,10 +117,12 @@ export function createPageFetcher(deps: Deps) {
       if (!answer.ok) return { ...fromFailure(answer), bytes }
       bytes += answer.body.length
       const location = answer.headers['location']
-      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') {
-        return fromAnswer(page, url, answer, bytes)
-      }
-      const next = urls.identify(location, url)
+      const isRedirect = REDIRECTS.has(answer.status) && typeof location === 'string'
+      const read = isRedirect
+        ? { kind: 'moved' as const, to: location }
+        : await fromAnswer(page, url, answer, bytes)
+      if (read.kind !== 'moved') return read
+      const next = urls.identify(read.to, url)
       if (!next) return failed('redirect', 'The redirect cannot be followed', answer.status, bytes)
       url = next
     }
@@ -155,7 +161,7 @@ export function createPageFetcher(deps: Deps) {
     url: URL,
     answer: Extract<Answer, { ok: true }>,
     bytes: number,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | Moved> {
     const { status, headers } = answer
     if (RETRIED.has(status)) {
       const message = `The server answered ${status}`
@@ -182,7 +188,7 @@ export function createPageFetcher(deps: Deps) {
     url: URL,
     { status, headers, body }: Extract<Answer, { ok: true }>,
     bytes: number,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | Moved> {
     const header = textOf(headers['content-type'])
     let unpacked: Buffer
     try {
@@ -197,7 +203,14 @@ export function createPageFetcher(deps: Deps) {
     signal.throwIfAborted()
     const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null
     const isText = page.kind === 'sitemap' || contentType === null || READABLE.test(contentType)
-    const text = isText ? decodeText(unpacked, header) : ''
+    const isRendered = deps.render !== null && page.kind === 'page' && isHtml(contentType)
+    const rendered = isRendered
+      ? await deps.render({ url, status, headers, body: unpacked, signal })
+      : null
+    if (rendered && rendered.kind !== 'rendered') {
+      return rendered.kind === 'moved' ? rendered : { ...rendered, status, bytes }
+    }
+    const text = rendered ? clean(rendered.html) : isText ? decodeText(unpacked, header) : ''
     const answered = {
       status,
       url,
@@ -209,7 +222,9 @@ export function createPageFetcher(deps: Deps) {
     if (page.kind === 'sitemap') {
       return { kind: 'done', ...answered, extracted: NOTHING, links: fromSitemap(page, url, text) }
     }
-    const extracted = extract({ url, contentType, text, isStart: page.isStart })
+    const { notes = [] } = rendered ?? {}
+    const read = extract({ url, contentType, text, isStart: page.isStart })
+    const extracted = { ...read, notes: [...read.notes, ...notes] }
     if (!extracted.isUnderstood) {
       const message = `${contentType ?? 'The type of the body'} is not read`
       return { kind: 'skipped', code: 'content_type', message, status, bytes }
@@ -253,6 +268,8 @@ export function createPageFetcher(deps: Deps) {
   }
 }
 
+/** The page leads elsewhere, by its answer or by its scripts. */
+type Moved = Extract<Rendered, { kind: 'moved' }>
 type Skipped = Extract<Outcome, { kind: 'skipped' }>
 type Refused = Extract<Outcome, { kind: 'skipped' | 'failed' | 'retry' }>
 const READABLE = /^text\/|[/+](?:json|xml)$|xhtml|javascript/
@@ -284,10 +301,6 @@ function validatorsIn(headers: Headers): Validators {
     etag: short(textOf(headers['etag'])),
     lastModified: short(textOf(headers['last-modified'])),
   }
-}
-
-function textOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }
 
 function isGzip(body: Buffer): boolean {

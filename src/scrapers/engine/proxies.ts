@@ -11,8 +11,7 @@ interface Deps {
   now(): number
 }
 
-type Request = Parameters<Outbound['send']>[0]
-type Answer = Awaited<ReturnType<Outbound['send']>>
+type Refusal = Extract<Awaited<ReturnType<Outbound['send']>>, { ok: false }>
 
 interface Proxy {
   readonly client: Outbound
@@ -33,31 +32,33 @@ export function createProxies({ strategy, addresses, random, open, now }: Deps) 
   })
   const byHost = new Map<string, Proxy>()
   let turn = 0
-  return { send, close, size: proxies.length }
+  return { use, close, size: proxies.length }
 
-  /** Each proxy is tried once at most; null when none is usable now. */
-  async function send(url: URL, request: Request): Promise<Answer> {
+  /** Each proxy is tried once at most. */
+  async function use<Answer extends { readonly ok: true }>(
+    host: string,
+    work: (client: Outbound) => Promise<Answer | Refusal>,
+  ): Promise<Answer | Refusal> {
     const tried = new Set<Proxy>()
     for (;;) {
-      const proxy = choose(url.host, tried)
-      if (!proxy) return nobody(url, tried.size > 0)
-      const answer = await proxy.client.send(request)
+      const proxy = choose(host, tried)
+      if (!proxy) return nobody(host, tried.size > 0)
+      const answer = await work(proxy.client)
       if (answer.ok || !PROXY_FAULTS.has(answer.code)) {
         proxy.failures = 0
         return answer
       }
       note(proxy)
       tried.add(proxy)
-      byHost.delete(url.host)
+      byHost.delete(host)
     }
   }
 
   /** Nobody is asked: a moment's wait keeps the retries from running through at once. */
-  async function nobody(url: URL, wasTried: boolean): Promise<Answer> {
+  async function nobody(host: string, wasTried: boolean): Promise<Refusal> {
     if (!wasTried) await delay(LOOK_AGAIN_MS)
-    const { href } = url
     return {
-      ...{ ok: false, code: 'connection_refused', url: href, redirects: [], durationMs: 0 },
+      ...{ ok: false, code: 'connection_refused', url: host, redirects: [], durationMs: 0 },
       message: NO_PROXY,
     }
   }
@@ -91,3 +92,10 @@ export type Proxies = ReturnType<typeof createProxies>
 
 /** The message of a request that no proxy could take. */
 export const NO_PROXY = 'No proxy of the pool is usable'
+
+/** Through a proxy of the pool where there is one; else directly. */
+export type Way = Pick<Proxies, 'use'>
+
+export function directWay(client: Outbound): Way {
+  return { use: (_host, work) => work(client) }
+}

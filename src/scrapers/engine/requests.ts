@@ -4,7 +4,7 @@ import type { Cookies } from './cookies.ts'
 import { ACCEPT_ENCODING } from './decode.ts'
 import type { Hosts } from './hosts.ts'
 import type { Pace } from './pace.ts'
-import type { Proxies } from './proxies.ts'
+import type { Way } from './proxies.ts'
 
 interface Deps {
   readonly crawl: Pick<Crawl, 'timeoutSeconds' | 'maxBodyBytes'>
@@ -15,9 +15,7 @@ interface Deps {
   readonly pace: Pace
   readonly hosts: Hosts
   readonly cookies: Cookies
-  /** Null: every request goes out directly. */
-  readonly proxies: Proxies | null
-  readonly direct: Outbound
+  readonly way: Way
 }
 
 export interface Asked {
@@ -28,6 +26,7 @@ export interface Asked {
 }
 
 export type Answer = Awaited<ReturnType<Outbound['send']>>
+export type OpenAnswer = Awaited<ReturnType<Outbound['open']>>
 
 const ACCEPT =
   'text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.9,*/*;q=0.8'
@@ -37,35 +36,54 @@ const ACCEPT =
  * come this way, so that they count alike (scrapers contract §4).
  */
 export function createRequests(deps: Deps) {
-  const { crawl, pace, hosts, cookies, proxies, direct } = deps
-  return { send }
+  const { crawl, pace, hosts, cookies, way } = deps
+  return { send, open, ownHeaders }
 
-  async function send({ url, headers = {}, maxBodyBytes, signal }: Asked): Promise<Answer> {
+  async function send(asked: Asked): Promise<Answer> {
+    const request = await prepare(asked)
+    const { url } = asked
+    const answer = await way.use(url.host, (client) => client.send(request))
+    if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
+    return answer
+  }
+
+  /** Answers at the headers, for bodies too large to be held in memory. */
+  async function open(asked: Asked): Promise<OpenAnswer> {
+    const request = await prepare(asked)
+    const { url } = asked
+    const answer = await way.use(url.host, (client) => client.open(request))
+    if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
+    return answer
+  }
+
+  /** Resolves when the request may begin. */
+  async function prepare({ url, headers = {}, maxBodyBytes, signal }: Asked) {
     await hosts.turn(url.host, signal)
     await pace.take(signal)
     hosts.began(url.host)
-    const request = {
+    return {
       ...{ method: 'GET', url: url.href, signal },
       headers: { ...headersFor(url), ...headers },
       timeoutMs: crawl.timeoutSeconds * 1_000,
       bodyTimeoutMs: crawl.timeoutSeconds * 1_000,
       maxBodyBytes: maxBodyBytes ?? crawl.maxBodyBytes,
     }
-    const answer = proxies ? await proxies.send(url, request) : await direct.send(request)
-    if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
-    return answer
   }
 
   function headersFor(url: URL): Record<string, string> {
     const cookie = cookies.headerFor(url)
-    const own = deps.trustedOrigins.has(url.origin) ? Object.fromEntries(deps.headers) : {}
     return {
       'user-agent': deps.userAgent,
       accept: ACCEPT,
       'accept-encoding': ACCEPT_ENCODING,
       ...(cookie === undefined ? {} : { cookie }),
-      ...lowerCase(own),
+      ...ownHeaders(url),
     }
+  }
+
+  /** The headers of the definition, for the origins that they are meant for. */
+  function ownHeaders(url: URL): Record<string, string> {
+    return deps.trustedOrigins.has(url.origin) ? lowerCase(Object.fromEntries(deps.headers)) : {}
   }
 }
 
@@ -75,4 +93,9 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
+}
+
+/** The value of a header that is sent once. */
+export function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
 }

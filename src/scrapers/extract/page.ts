@@ -105,10 +105,14 @@ export function createExtractor(extract: Extract) {
   }
 }
 
+export function isHtml(contentType: string | null): boolean {
+  return contentType !== null && HTML.test(contentType)
+}
+
 function kindOf({ contentType, text }: FetchedPage): 'html' | 'json' | 'feed' | 'sitemap' | null {
   const type = contentType ?? ''
   if (JSON_TYPE.test(type)) return 'json'
-  if (HTML.test(type)) return 'html'
+  if (isHtml(contentType)) return 'html'
   if (XML.test(type) || type === '' || type === 'text/plain') {
     const head = text.slice(0, 2_000)
     if (/<(?:rss|feed|rdf:RDF)[\s>]/i.test(head)) return 'feed'

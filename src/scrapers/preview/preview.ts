@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { DomainError, type Log, unavailable } from '#kernel'
+import type { ChromiumSettings } from '../browser/find-chromium.ts'
 import { type Definition, writeDefinition } from '../definition/definition.ts'
 import { createTurns } from '../turns.ts'
 
@@ -10,6 +11,7 @@ interface Deps {
 }
 
 interface PreviewAddress {
+  readonly chromium: ChromiumSettings
   readonly userAgent: string
   readonly allowLoopback: boolean
   readonly allowNets: readonly string[]

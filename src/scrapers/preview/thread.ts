@@ -1,17 +1,20 @@
 // The thread of one preview: fetches a page by a definition, reads it and tells what it found.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createAddressRule, createOutbound } from '#kernel'
+import { createAddressRule, createOutbound, random } from '#kernel'
+import { createRenderer } from '../browser/renderer.ts'
 import { readDefinition } from '../definition/definition.ts'
 import { createCookies } from '../engine/cookies.ts'
 import { createPageFetcher, type Outcome } from '../engine/fetch-page.ts'
 import { createHosts } from '../engine/hosts.ts'
 import { createPace } from '../engine/pace.ts'
+import { directWay } from '../engine/proxies.ts'
 import { createRequests } from '../engine/requests.ts'
 import { createRobotsFiles } from '../engine/robots-files.ts'
 import { createUrls, hashOf } from '../engine/urls.ts'
 import type { PreviewOrder } from './preview.ts'
 
 const MAX_LINKS = 1_000
+const SILENT = { info: () => {}, warn: () => {} }
 
 const order: PreviewOrder = workerData
 const { definition } = readDefinition(order.definition)
@@ -22,15 +25,24 @@ const urls = createUrls(crawl)
 const start = urls.identify(definition.url) ?? new URL(definition.url)
 const isInScope = urls.createScope([start])
 const hosts = createHosts({ delayMs: 0, now })
+const cookies = createCookies(Date.now)
+const way = directWay(createOutbound({ rule: createAddressRule(order), log: SILENT }))
 const requests = createRequests({
-  ...{ crawl, headers, hosts, userAgent: order.userAgent, proxies: null },
+  ...{ crawl, headers, hosts, cookies, way, userAgent: order.userAgent },
   pace: createPace({ rate: definition.rateLimit, notBeforeMs: 0, now }),
   trustedOrigins: new Set([start.origin]),
-  cookies: createCookies(Date.now),
-  direct: createOutbound({ rule: createAddressRule(order), log: { info: () => {} } }),
+})
+const renderer = createRenderer({
+  ...{ log: SILENT, random, chromium: order.chromium, mostPages: () => 1 },
 })
 const fetchPage = createPageFetcher({
   ...{ definition, urls, requests, hosts, signal, isInScope, now: Date.now },
+  render:
+    crawl.render === 'browser'
+      ? renderer.forRun({
+          ...{ crawl, cookies, way, userAgent: order.userAgent, ownHeaders: requests.ownHeaders },
+        })
+      : null,
   robots: createRobotsFiles({
     ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
     onCrawlDelay: () => {},
@@ -45,6 +57,7 @@ const outcome = await fetchPage({
   ...{ id: 0, url: start.href, urlHash: hashOf(start.href), host: start.host },
   ...{ depth: 0, isStart: true, kind: 'page', attempts: 0, dueAtMs: null },
 })
+await renderer.stop()
 parentPort?.postMessage({ ...render(outcome), duration_ms: Math.round(now() - startedMs) })
 
 function render(outcome: Outcome): Record<string, unknown> {

@@ -7,8 +7,14 @@ const MAX_STRING = 255
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
 /** A type for items like these: each mapped member by the values seen (scrapers contract §6). */
-export function designType({ collection, map }: Output, values: readonly Json[]) {
-  const names = map.size > 0 ? [...map.keys()] : namesIn(values)
+export function designType({ collection, map, media }: Output, values: readonly Json[]) {
+  const names = (map.size > 0 ? [...map.keys()] : namesIn(values)).filter(
+    (name) => !media.has(name),
+  )
+  const files = [...media].map(([name, path]) => {
+    const multiple = values.some((value) => Array.isArray(valueAt(value, path)))
+    return [name, { type: 'media', multiple }] as const
+  })
   const attributes = names.map((name) => {
     const source = map.get(name)
     const seen = values.flatMap((value) => {
@@ -22,7 +28,7 @@ export function designType({ collection, map }: Output, values: readonly Json[])
     singularName: isPlural ? collection.slice(0, -1) : collection,
     pluralName: isPlural ? collection : `${collection}s`,
     draftAndPublish: true,
-    attributes: Object.fromEntries(attributes),
+    attributes: Object.fromEntries([...attributes, ...files]),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Content, ContentType, Entries, Entry } from '#content'
-import { type Actor, type Database, DomainError, renderTime, type Tx } from '#kernel'
+import type { Content, ContentType, Entries, Entry, Media } from '#content'
+import { type Actor, type Database, DomainError, type Log, renderTime, type Tx } from '#kernel'
 import type { Output } from '../definition/definition.ts'
+import type { FetchFile } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
 import { isJsonObject, type Json, valueAt } from '../extract/values.ts'
@@ -17,6 +18,7 @@ import {
 import type { NewLine } from '../store/log.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { designType } from './design-type.ts'
+import { type Attached, createFiles } from './files.ts'
 
 interface Deps {
   readonly db: Database
@@ -25,7 +27,9 @@ interface Deps {
     readonly entries: Entries
     findOne: Content['findOne']
     createType(body: ReturnType<typeof designType>): Promise<ContentType>
+    readonly media: Media
   }
+  readonly log: Pick<Log, 'warn'>
   readonly scraper: Scraper
   readonly run: Run
   readonly output: Output
@@ -39,6 +43,9 @@ interface Wanted {
   readonly known: KnownEntry | undefined
   /** Attributes a person changed since the scraper's last write. */
   readonly edited: readonly string[]
+  readonly attached: Attached
+  /** Of those some have never been attached. */
+  readonly hasNewFiles: boolean
 }
 
 const KEY = 'externalId'
@@ -47,23 +54,41 @@ const AT_ONCE = 20
 const MAX_EXTERNAL_ID = 255
 
 /** Items become entries of a collection (scrapers contract §6), in the transaction of their page. */
-export function createPublisher({ db, content, scraper, run, output }: Deps) {
+export function createPublisher({ db, log, content, scraper, run, output }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const actor: Actor = {
     ...{ userId: scraper.userId, consumerId: scraper.consumerId, access: 'write' },
     ...{ apiKeyId: null, planId: null, kind: 'system' },
   }
+  const { media } = content
+  const files = createFiles({ reader, log, media, actor, output, scraperId: scraper.id })
   return { prepare, settleMissing }
 
-  /** Reads what must be known; makes the type where that is wanted and missing. */
-  async function prepare(items: readonly CollectedItem[]) {
+  /** Reads what must be known, fetches files; makes the type where that is wanted and missing. */
+  async function prepare(items: readonly CollectedItem[], fetchFile: FetchFile) {
     const type = await typeFor(items)
     const keys = items.map((item) => keyOf(item, output))
     const known = await findKnown(reader, scraper.id, keys.map(hashOf))
+    const taken = await files.prepare(items, type, fetchFile)
     const wanted = await Promise.all(
-      items.map((item, index) => toWanted(item, keys[index] ?? item.url, known, type)),
+      items.map((item, index) => {
+        const attached: Attached = taken.attached[index] ?? new Map()
+        const own = { attached, hasNewFiles: taken.isNew(attached) }
+        return toWanted(item, keys[index] ?? item.url, known, type, own)
+      }),
     )
-    return { publish: (tx: Tx) => publish(tx, items, wanted, type) }
+    return { publish: publishAll, discard: taken.discard }
+
+    async function publishAll(tx: Tx) {
+      await taken.keep(tx)
+      const { entries, lines } = await publish(tx, items, wanted.map(withFiles), type)
+      return { entries, lines: [...taken.lines, ...lines] }
+    }
+
+    function withFiles(want: Wanted): Wanted {
+      const ids = [...want.attached].map(([name, urls]) => [name, taken.idsOf(urls)] as const)
+      return { ...want, values: { ...want.values, ...Object.fromEntries(ids) } }
+    }
   }
 
   async function typeFor(items: readonly CollectedItem[]): Promise<ContentType | undefined> {
@@ -88,24 +113,30 @@ export function createPublisher({ db, content, scraper, run, output }: Deps) {
     key: string,
     known: ReadonlyMap<string, KnownEntry>,
     type: ContentType | undefined,
+    { attached, hasNewFiles }: Pick<Wanted, 'attached' | 'hasNewFiles'>,
   ): Promise<Wanted> {
     const values = valuesOf(item.value, output, type)
     const before = known.get(hashOf(key))
-    const valuesHash = hashOf(JSON.stringify(values))
-    const isSame = before?.valuesHash === valuesHash && !before.isGone
+    const told = output.media.size > 0 ? { values, files: [...attached] } : values
+    const valuesHash = hashOf(JSON.stringify(told))
+    const isSame = isUnchanged({ known: before, valuesHash, hasNewFiles })
     const mayBeEdited = before && type && !isSame && output.onEdited === 'keep'
     const edited = mayBeEdited ? await findEdited(type, before) : []
-    return { externalId: externalIdOf(key), values, valuesHash, known: before, edited }
+    const externalId = externalIdOf(key)
+    return { externalId, values, valuesHash, known: before, edited, attached, hasNewFiles }
   }
 
   async function findEdited(type: ContentType, before: KnownEntry): Promise<string[]> {
     const entry = await content.findOne(
       { level: 'admin' },
-      { type, state: 'working', locale: { kind: 'all' }, filter: null, include: [] },
+      {
+        ...{ type, state: 'working', locale: { kind: 'all' }, filter: null },
+        include: [...output.media.keys()].flatMap((name) => includeOf(name, type)),
+      },
       { id: before.id },
     )
     if (!entry) return []
-    const now = hashesOf(entry)
+    const now = new Map([...hashesOf(entry), ...fileHashesOf(entry)])
     return Object.entries(before.written).flatMap(([name, hash]) =>
       now.get(name) !== undefined && now.get(name) !== hash ? [name] : [],
     )
@@ -125,7 +156,7 @@ export function createPublisher({ db, content, scraper, run, output }: Deps) {
       const want = wanted[index]
       if (!want) continue
       const { known } = want
-      if (known && known.valuesHash === want.valuesHash && !known.isGone) {
+      if (known && isUnchanged(want)) {
         seen.push(known.keyHash)
         entries.push({ type: known.type, documentId: known.documentId, id: known.id })
         continue
@@ -194,9 +225,16 @@ export function createPublisher({ db, content, scraper, run, output }: Deps) {
     await saveKnown(tx.as<ScrapersTables>(), scraper.id, run.id, {
       ...published,
       ...{ keyHash: hashOf(keyOf(item, output)), locale: entry.locale, valuesHash, isGone: false },
-      written: Object.fromEntries(
-        [...hashesOf(entry)].filter(([name]) => Object.hasOwn(values, name)),
-      ),
+      written: {
+        // What a person changed stays theirs, however often the page changes.
+        ...Object.fromEntries(edited.map((name) => [name, known?.written[name] ?? ''])),
+        ...Object.fromEntries([...hashesOf(entry)].filter(([name]) => Object.hasOwn(values, name))),
+        ...Object.fromEntries(
+          [...want.attached.keys()].flatMap((name) =>
+            Object.hasOwn(values, name) ? [[name, hashOf(JSON.stringify(values[name]))]] : [],
+          ),
+        ),
+      },
     })
     return published
   }
@@ -249,7 +287,7 @@ function externalIdOf(key: string): string {
 /** By the map; without one members with names of attributes are taken. */
 function valuesOf(
   value: Json,
-  { map }: Output,
+  { map, media }: Output,
   type: ContentType | undefined,
 ): Record<string, unknown> {
   if (map.size > 0) {
@@ -262,7 +300,32 @@ function valuesOf(
   }
   if (!isJsonObject(value)) return {}
   return Object.fromEntries(
-    Object.entries(value).filter(([name]) => type?.attribute.has(name) ?? true),
+    Object.entries(value).filter(
+      ([name]) => (type?.attribute.has(name) ?? true) && !media.has(name),
+    ),
+  )
+}
+
+function isUnchanged({
+  known,
+  valuesHash,
+  hasNewFiles,
+}: Pick<Wanted, 'known' | 'valuesHash' | 'hasNewFiles'>): boolean {
+  return known?.valuesHash === valuesHash && !known.isGone && !hasNewFiles
+}
+
+const MOST_FILES = 1_000
+
+function includeOf(field: string, type: ContentType) {
+  if (type.attribute.get(field)?.type !== 'media') return []
+  const whole = { filter: null, sort: [], start: 0, limit: MOST_FILES, include: [] }
+  return [{ ...whole, field, depth: 'ids', named: true } as const]
+}
+
+/** Of the ids of attached files, as they are written. */
+function fileHashesOf({ included }: Entry): [string, string][] {
+  return [...included].flatMap(([name, each]): [string, string][] =>
+    each.kind === 'ids' ? [[name, hashOf(JSON.stringify(each.ids.map(({ id }) => id)))]] : [],
   )
 }
 

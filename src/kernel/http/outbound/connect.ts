@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Log } from '../../log.ts'
 import type { AddressRule } from '../addresses.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
 import { skipInterim } from './interim.ts'
+import { connectTo } from './tunnel.ts'
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>
@@ -50,9 +51,6 @@ interface ConnectorDeps {
   readonly connectTimeoutMs: number
 }
 
-/** How long one address may take before the next one of the same name is tried beside it. */
-const NEXT_ADDRESS_MS = 1_000
-
 /**
  * Opens connections for undici. A name is resolved once per connection and the socket gets the
  * checked addresses, never the name, so a second answer of the name server has no effect
@@ -75,15 +73,8 @@ export function createConnector({ resolve, secure, connectTimeoutMs }: Connector
     const addresses = await resolve(options.hostname)
     if (closed) throw new OutboundFailure('aborted')
     const secured = options.protocol === 'https:'
-    const socket = connect({
-      host: options.hostname,
-      port: options.port === '' ? (secured ? 443 : 80) : Number(options.port),
-      lookup: answering(addresses),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-      noDelay: true,
-      keepAlive: true,
-    })
+    const port = options.port === '' ? (secured ? 443 : 80) : Number(options.port)
+    const socket = connectTo({ host: options.hostname, port }, addresses)
     const timer = setTimeout(() => socket.destroy(new OutboundFailure('timeout')), connectTimeoutMs)
     opening.add(socket)
     try {
@@ -108,15 +99,6 @@ export function createConnector({ resolve, secure, connectTimeoutMs }: Connector
   function close() {
     closed = true
     for (const socket of opening) socket.destroy(new OutboundFailure('aborted'))
-  }
-}
-
-function answering(addresses: readonly string[]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_name, options, done) => {
-    const [first] = entries
-    if (options.all) done(null, entries)
-    else if (first) done(null, first.address, first.family)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { BodyEnd, OutboundBody } from './body.ts'
 import type { OutboundCode } from './failure.ts'
 
@@ -62,4 +63,19 @@ export interface OutboundRefusal {
   readonly url: string
   readonly redirects: readonly string[]
   readonly durationMs: number
+}
+
+/** Where a connection without a request leads. */
+export interface OutboundTarget {
+  /** A name or an address, the latter without brackets. */
+  readonly host: string
+  readonly port: number
+  /** For name resolution and connecting. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface OutboundConnection {
+  readonly ok: true
+  readonly socket: Socket
 }

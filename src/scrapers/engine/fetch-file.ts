@@ -1,0 +1,94 @@
+import type { Validators } from './fetch-page.ts'
+import { type OpenAnswer, type Requests, textOf } from './requests.ts'
+import type { RobotsFiles } from './robots-files.ts'
+import type { Urls } from './urls.ts'
+
+/** What the server of a file said; the caller reads the body or cancels it. */
+type FetchedFile =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | ({ readonly kind: 'opened'; readonly body: Body } & Validators)
+
+type Body = Extract<OpenAnswer, { ok: true }>['body']
+
+export type FetchFile = (
+  url: URL,
+  options: { readonly known: Validators | undefined; readonly maxBytes: number },
+) => Promise<FetchedFile>
+
+interface Deps {
+  readonly requests: Requests
+  readonly robots: RobotsFiles
+  readonly urls: Urls
+  readonly signal: AbortSignal
+}
+
+const MAX_REDIRECTS = 10
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers. */
+export function createFileFetcher({ requests, robots, urls, signal }: Deps): FetchFile {
+  return async (first, { known, maxBytes }) => {
+    try {
+      return await follow(first, known, maxBytes)
+    } catch (error) {
+      if (signal.aborted) return failed('The run has ended')
+      throw error
+    }
+  }
+
+  async function follow(
+    first: URL,
+    known: Validators | undefined,
+    maxBodyBytes: number,
+  ): Promise<FetchedFile> {
+    let url = first
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const rules = await robots.of(url)
+      if ('failure' in rules) return failed(rules.failure.message)
+      if (!rules.isAllowed(url)) return failed('robots.txt does not allow it')
+      const headers = { accept: '*/*', 'accept-encoding': 'identity', ...conditions(known) }
+      const answer = await requests.open({ url, headers, maxBodyBytes, signal })
+      if (!answer.ok) return failed(answer.message)
+      const location = answer.headers['location']
+      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return toFile(answer)
+      answer.body.cancel()
+      const next = urls.identify(location, url)
+      if (!next) return failed('The redirect cannot be followed')
+      url = next
+    }
+    return failed('Too many redirects')
+
+    function toFile({ status, headers, body }: Extract<OpenAnswer, { ok: true }>): FetchedFile {
+      const etag = short(headers['etag'])
+      const lastModified = short(headers['last-modified'])
+      const isKnown = etag !== null && etag === known?.etag
+      if (status === 200 && !isKnown && !isCoded(headers['content-encoding'])) {
+        return { kind: 'opened', body, etag, lastModified }
+      }
+      body.cancel()
+      if (status === 304 || (status === 200 && isKnown)) return { kind: 'unchanged' }
+      return failed(status === 200 ? 'The file came compressed' : `The server answered ${status}`)
+    }
+  }
+}
+
+function conditions(known: Validators | undefined): Record<string, string> {
+  return {
+    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+    ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
+  }
+}
+
+function short(value: string | string[] | undefined): string | null {
+  const text = textOf(value)
+  return text && text.length <= 500 ? text : null
+}
+
+function isCoded(coding: string | string[] | undefined): boolean {
+  return coding !== undefined && coding !== '' && coding !== 'identity'
+}
+
+function failed(message: string): FetchedFile {
+  return { kind: 'failed', message }
+}
