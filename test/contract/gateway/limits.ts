@@ -441,7 +441,11 @@ export const limits = gatewaySuite('limits', ({ server, admin, put, send }) => {
       else echo(request, response)
     }
     await route('dead', { 'limit-conn': { conn: 2, burst: 0, default_conn_delay: 1 } })
-    const lost = [1, 2].map(() => from('/dead/x', '8.14.1.1', hold).catch(() => null))
+    const gone = new AbortController()
+    const headers = { 'x-forwarded-for': '8.14.1.1', ...hold }
+    const lost = [1, 2].map(() =>
+      send('/dead/x', { headers, signal: gone.signal }).catch(() => null),
+    )
     await until(() => held === 2)
     assert.equal((await from('/dead/x', '8.14.1.1')).status, 503)
     // Every thread ends once, also those that hold the two.
@@ -460,6 +464,7 @@ export const limits = gatewaySuite('limits', ({ server, admin, put, send }) => {
       { withinMs: 20_000 },
     )
     upstream.handle = echo
+    gone.abort()
     await Promise.all(lost)
   })
 })
