@@ -119,7 +119,7 @@ export async function openEngine(compiled: WebAssembly.Module) {
   }
 
   function tick(): void {
-    const isUp = performance.now() > limit.endsAt && isUsedUp(limit)
+    const isUp = isUsedUp(limit)
     // Somebody in between may catch the error: the next round of any loop throws it again.
     if (fuel) fuel.value = isUp ? 1 : FUEL_ROUNDS
     if (isUp) throw new TimeUp()
@@ -195,7 +195,7 @@ export async function openEngine(compiled: WebAssembly.Module) {
   }
 
   function limited<T>(limitMs: number, work: () => T): T {
-    limit = { endsAt: performance.now() + limitMs, limitMs, cpu: process.threadCpuUsage() }
+    limit = { endsAt: performance.now() + limitMs, limitMs, cpu: null }
     if (fuel) fuel.value = FUEL_ROUNDS
     try {
       return work()
@@ -252,13 +252,14 @@ export async function openEngine(compiled: WebAssembly.Module) {
 interface Limit {
   readonly endsAt: number
   readonly limitMs: number
-  readonly cpu: NodeJS.CpuUsage
+  /** At the first look at the clock, which most calls never come to. */
+  cpu: NodeJS.CpuUsage | null
 }
 
 const NO_LIMIT: Limit = {
   endsAt: Number.POSITIVE_INFINITY,
   limitMs: Number.POSITIVE_INFINITY,
-  cpu: { user: 0, system: 0 },
+  cpu: null,
 }
 
 /**
@@ -267,9 +268,13 @@ const NO_LIMIT: Limit = {
  */
 const STANDSTILL_MS = 5_000
 
-function isUsedUp({ endsAt, limitMs, cpu }: Limit): boolean {
+function isUsedUp(limit: Limit): boolean {
+  const { endsAt, limitMs } = limit
+  if (limit === NO_LIMIT) return false
+  limit.cpu ??= process.threadCpuUsage()
+  if (performance.now() <= endsAt) return false
   if (performance.now() > endsAt + STANDSTILL_MS) return true
-  const { user, system } = process.threadCpuUsage(cpu)
+  const { user, system } = process.threadCpuUsage(limit.cpu)
   return (user + system) / 1000 >= limitMs
 }
 

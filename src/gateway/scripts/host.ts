@@ -46,21 +46,27 @@ export const PLAIN_OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, 
   ['base64-decode', decodeBase64],
 ])
 
+type Read = (ctx: Context, a: string, b: string, now: () => number) => string | undefined
+
+const OPERATIONS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['now', (_ctx, _a, _b, now) => String(now())],
+  ['var', lookUp],
+  ['request', (ctx) => JSON.stringify(requestOf(ctx))],
+  ['response', (ctx) => JSON.stringify(responseOf(ctx))],
+  ['body', (ctx) => (ctx.newBody ?? readBytes(ctx))?.toString('utf8') ?? ''],
+  ['consumer', (ctx) => JSON.stringify(consumerOf(ctx))],
+  ['route', (ctx) => JSON.stringify(routeOf(ctx))],
+  ['plan', (ctx) => JSON.stringify(planOf(ctx))],
+  ['check-upstream', upstreamFault],
+  ['log', (ctx, level, text) => void addLine(ctx, level, text)],
+])
+
 /** What a script reads of a request, when it reads it. */
 export function createHost(ctx: Context, now: () => number): HostCall {
-  const operations = new Map<string, Operation>([
-    ['now', () => String(now())],
-    ['var', (name) => lookUp(ctx, name)],
-    ['request', () => JSON.stringify(requestOf(ctx))],
-    ['response', () => JSON.stringify(responseOf(ctx))],
-    ['body', () => (ctx.newBody ?? readBytes(ctx))?.toString('utf8') ?? ''],
-    ['consumer', () => JSON.stringify(consumerOf(ctx))],
-    ['route', () => JSON.stringify(routeOf(ctx))],
-    ['plan', () => JSON.stringify(planOf(ctx))],
-    ['check-upstream', (id) => upstreamFault(ctx, id)],
-    ['log', (level, text) => void addLine(ctx, level, text)],
-  ])
-  return (operation, a, b) => (PLAIN_OPERATIONS.get(operation) ?? operations.get(operation))?.(a, b)
+  return (operation, a, b) => {
+    const plain = PLAIN_OPERATIONS.get(operation)
+    return plain ? plain(a, b) : OPERATIONS.get(operation)?.(ctx, a, b, now)
+  }
 }
 
 function addLine(ctx: Context, level: string, text: string): void {
