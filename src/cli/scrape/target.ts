@@ -47,9 +47,11 @@ export async function openTarget({ format, path }: Target, screen: Screen): Prom
   async function take(from: Pick<Collecting, 'ndjson' | 'csv'>, over: Promise<unknown>) {
     if (format === 'csv') await over
     const lines = format === 'csv' ? from.csv() : from.ndjson()
-    await pour(lines, (line) => file.appendFile(line)).catch((error) => {
-      throw new OperatorError(`${path} cannot be written: ${reasonOf(error)}`, error)
-    })
+    await pour(lines, (line) => file.appendFile(line).catch(refuse))
+  }
+
+  function refuse(error: unknown): never {
+    throw new OperatorError(`${path} cannot be written: ${reasonOf(error)}`, error)
   }
 
   async function keep() {

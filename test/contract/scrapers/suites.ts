@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { ADMIN_KEY, type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
 import { collecting } from './collecting.ts'
+import { command } from './command.ts'
 import { definitions } from './definitions.ts'
 import { fetching } from './fetching.ts'
 import { progress } from './progress.ts'
@@ -29,5 +30,7 @@ export function scraperSuites(kind: DatabaseKind): void {
     progress(server)
     proxies(server)
     schedules(server)
+    // The command has a database of its own, whatever the server has.
+    if (kind === 'sqlite') command(server)
   })
 }
