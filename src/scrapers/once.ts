@@ -78,7 +78,13 @@ export function checkAlone(body: Body): void {
   const issues: Issue[] = OF_SERVERS.flatMap((name) =>
     (body[name] ?? null) === null
       ? []
-      : [{ path: [name], rule: 'server_only', message: 'needs a server; leave it out here' }],
+      : [
+          {
+            path: [name],
+            rule: 'server_only',
+            message: `${name} needs a server; leave it out here`,
+          },
+        ],
   )
   const all = [...readDefinition(body).issues, ...issues]
   if (all.length > 0) throw invalid(all)

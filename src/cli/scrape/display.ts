@@ -10,6 +10,7 @@ const MAX_COMPLAINTS = 50
 /** How far a run is: one line that changes at a terminal, else plain lines; problems in any case. */
 export function createDisplay({ err, progress }: Pick<Output, 'err' | 'progress'>) {
   let complaints = 0
+  let isShown = false
   let plainAtMs = performance.now()
   return { follow, clear }
 
@@ -27,7 +28,10 @@ export function createDisplay({ err, progress }: Pick<Output, 'err' | 'progress'
   }
 
   function show(run: Run) {
-    if (progress) return progress(countsOf(run))
+    if (progress) {
+      isShown = true
+      return progress(countsOf(run))
+    }
     const nowMs = performance.now()
     if (nowMs - plainAtMs < PLAIN_EVERY_MS) return
     plainAtMs = nowMs
@@ -44,7 +48,8 @@ export function createDisplay({ err, progress }: Pick<Output, 'err' | 'progress'
 
   /** The line may stand on the terminal that something else is about to be written to. */
   function clear() {
-    progress?.('')
+    if (isShown) progress?.('')
+    isShown = false
   }
 }
 

@@ -39,7 +39,7 @@ export async function runScrape(
 /** What is wrong with the definition is a matter of how the command was called. */
 function toUsage(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error
-  const lines = error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  const lines = error.issues.map(({ message }) => `  ${message}`)
   const next = NEXT.get(error.code)
   return new UsageError(
     ['this scraper cannot be run:', ...lines, ...(next === undefined ? [] : [next])].join('\n'),
