@@ -91,6 +91,7 @@ export function createCrawl(deps: CrawlDeps) {
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({
     ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
+    isKnown: frontier.isKnown,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
     validatorsOf: async (urlHash) =>

@@ -35,6 +35,7 @@ const fetchPage = createPageFetcher({
     ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
     onCrawlDelay: () => {},
   }),
+  isKnown: () => false,
   isFetched: async () => false,
   validatorsOf: async () => undefined,
 })
