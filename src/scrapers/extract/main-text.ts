@@ -14,6 +14,11 @@ export interface MainText {
 
 /** A page with more elements than this has its whole text taken, not searched for its main part. */
 const MAX_ELEMENTS = 50_000
+/**
+ * The search takes a time that grows with the square of each element's depth; a page of a few hundred
+ * elements, each inside the one before, would keep the thread for minutes. Real pages are far below.
+ */
+const MAX_SQUARED_DEPTHS = 10_000_000
 const BOILERPLATE =
   'script, style, noscript, template, nav, header, footer, aside, form, svg, iframe'
 const BLOCKS = new Set([
@@ -38,6 +43,7 @@ export function readMainText(document: Document): MainText {
 }
 
 function tryReading(document: Document) {
+  if (isTooDeep(document)) return null
   try {
     // The main part stays an element: as text it would have to be parsed again.
     const serializer = (content: Element) => content
@@ -46,6 +52,18 @@ function tryReading(document: Document) {
   } catch {
     return null
   }
+}
+
+function isTooDeep({ documentElement }: Document): boolean {
+  if (!documentElement) return false
+  let squares = 0
+  let level = [documentElement]
+  for (let depth = 1; level.length > 0; depth++) {
+    squares += level.length * depth ** 2
+    if (squares > MAX_SQUARED_DEPTHS) return true
+    level = level.flatMap(({ children }) => [...children])
+  }
+  return false
 }
 
 function textWithoutFrame(document: Document): string | null {
