@@ -65,7 +65,10 @@ export default scrapers
 function crawlersOf(context: BenchContext): Crawler[] {
   const { root, than } = context
   const own = (checkout: string, mode: string) => (url: string) =>
-    run(process.execPath, [join(checkout, 'bench/targets/crawl.ts'), url, mode])
+    run(process.execPath, [join(checkout, 'bench/targets/crawl.ts'), url, mode], {
+      // As bin/entrepot.mjs sets it for every thread.
+      NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/compiled'),
+    })
   const crawlers: Crawler[] = [{ what: ENTREPOT, crawl: own(root, 'fields') }]
   if (than !== null) crawlers.push({ what: OTHER, crawl: own(than, 'fields') })
   if (arePeersInstalled(context)) {
