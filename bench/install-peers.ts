@@ -1,15 +1,21 @@
-// Installs what the benchmarks compare with: packages into bench/peers, nginx, Caddy and wrk from Debian.
+// Installs what the benchmarks compare with: packages into bench/peers, nginx, Caddy, Scrapy and wrk from Debian.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const PEERS = join(import.meta.dirname, 'peers')
-const PROGRAMS = ['nginx', 'caddy', 'wrk']
+/** Programs and the packages of Debian that have them. */
+const PROGRAMS = new Map([
+  ['nginx', 'nginx'],
+  ['caddy', 'caddy'],
+  ['wrk', 'wrk'],
+  ['scrapy', 'python3-scrapy'],
+])
 
 run('npm', ['ci', '--no-audit', '--no-fund'], PEERS)
 // Its own packages ask for versions of each other that do not exist; they run all the same.
 run('npm', ['ci', '--no-audit', '--no-fund', '--legacy-peer-deps'], join(PEERS, 'strapi'))
-const missing = PROGRAMS.filter((name) => !isInstalled(name))
+const missing = [...PROGRAMS].flatMap(([name, its]) => (isInstalled(name) ? [] : its))
 if (missing.length === 0) {
   console.log('All peers are installed.')
 } else if (process.getuid?.() === 0 && isInstalled('apt-get')) {

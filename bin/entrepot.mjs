@@ -27,6 +27,7 @@ async function run() {
   process.umask(0o077)
   const code = await runCli(args, {
     out: (text) => process.stdout.write(`${text}\n`),
+    write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     err: (text) => process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY ? { progress } : {}),
     ...(process.stdin.isTTY ? { ask } : {}),

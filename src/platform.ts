@@ -243,7 +243,7 @@ export async function openAlone(config: Config) {
     await migrate({ database, directory: MIGRATIONS, log })
     const box = createSecretBox({ ...masterKeys, random })
     const isKeyKnown = await isMasterKeyKnown({ store: database.main, box })
-    return { database, box, clock, revisions, isKeyKnown, stop }
+    return { database, box, clock, ids, bus, log, revisions, isKeyKnown, stop }
   } catch (error) {
     await stop()
     throw error

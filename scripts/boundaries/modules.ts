@@ -16,7 +16,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'interfaces/graphql': ['kernel', 'access', 'content'],
   'interfaces/rest': ['kernel', 'access', 'content'],
   config: ['kernel'],
-  cli: ['kernel', 'config', 'server'],
+  cli: ['kernel', 'config', 'server', 'scrape'],
   server: ['*'],
   app: ['*'],
   mounts: ['*'],
@@ -30,6 +30,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ['kernel'],
   'private-socket': ['kernel'],
   'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'platform'],
+  scrape: ['kernel', 'config', 'scrapers', 'platform'],
   bin: ['cli'],
   migrations: ['kernel'],
   // What others build on: it knows the product only over the wire.
@@ -59,6 +60,7 @@ export const ROOT_MODULES: readonly string[] = [
   'ports',
   'private-socket',
   'reset-secrets',
+  'scrape',
   'config',
 ]
 

@@ -12,7 +12,13 @@ export interface Output {
   ask?(question: string): Promise<string>
 }
 
-interface Context extends Output {
+/** The terminal or whatever stands in for one. */
+export interface Terminal extends Output {
+  /** Text as it is, without a line end; resolves when its reader has room for more. */
+  write(text: string): Promise<void>
+}
+
+interface Context extends Terminal {
   readonly operations: Operations
   /** Reads the settings; a wrong one ends the command with a readable message. */
   loadConfig(): Promise<Config>

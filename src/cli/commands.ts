@@ -5,6 +5,7 @@ import { importRecords } from './commands/import.ts'
 import { keysIssue } from './commands/keys-issue.ts'
 import { migrate } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
+import { scrape } from './commands/scrape.ts'
 import { secretsReset } from './commands/secrets-reset.ts'
 import { start } from './commands/start.ts'
 import { usersPassword } from './commands/users-password.ts'
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   start,
   config,
   importRecords,
+  scrape,
   migrate,
   backup,
   restore,

@@ -23,7 +23,8 @@ export function overallHelp(commands: readonly Command[]): string {
 }
 
 export function commandHelp(command: Command): string {
-  const options = { ...command.options, ...COMMON_OPTIONS }
+  // A command may use a common name in its own way; it stays among its own.
+  const options = { ...command.options, ...COMMON_OPTIONS, ...command.options }
   const head = `Usage: entrepot ${synopsis(command)} [options]`
   const details = command.details === undefined ? [] : ['', command.details]
   const sentence = `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`

@@ -1,6 +1,6 @@
 /** The command line: finds the command, hands it its options, and turns errors into one line. */
 
-import type { Command, Output } from './command.ts'
+import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { nearestWord, report } from './errors.ts'
 import { commandHelp, overallHelp } from './help.ts'
@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
 /** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrongly called. */
-export async function runCli(args: readonly string[], output: Output): Promise<number> {
+export async function runCli(args: readonly string[], output: Terminal): Promise<number> {
   try {
     return await dispatch(args, output)
   } catch (error) {
@@ -18,7 +18,7 @@ export async function runCli(args: readonly string[], output: Output): Promise<n
   }
 }
 
-async function dispatch(args: readonly string[], output: Output): Promise<number> {
+async function dispatch(args: readonly string[], output: Terminal): Promise<number> {
   const [first] = args
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     output.out(await helpFor(args.slice(1)))
@@ -38,7 +38,9 @@ async function dispatch(args: readonly string[], output: Output): Promise<number
 
   async function loadConfig() {
     const config = await import('#config')
-    return config.loadConfig(input.text('config'))
+    // To a command with an option of this name the file means something else.
+    const isOwn = Object.hasOwn(command.options, 'config')
+    return config.loadConfig(isOwn ? undefined : input.text('config'))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '#config'
 import type { Copied, LostSecret } from '#kernel'
+import type { Scrape } from '#scrape'
 
 /** What commands do on this host without asking a running server over HTTP. */
 export interface Operations {
@@ -27,10 +28,12 @@ export interface Operations {
     config: Config,
     options: { readonly email: string; readonly password: string | undefined },
   ): Promise<string>
+  /** Begins a run without a server; the definition is as the API takes it. */
+  scrape(config: Config, definition: Readonly<Record<string, unknown>>): Promise<Scrape>
 }
 
 export const operations: Operations = {
-  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword },
+  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword, scrape },
 }
 
 async function start(config: Config, print: (text: string) => void) {
@@ -80,4 +83,9 @@ async function setPassword(
 ) {
   const server = await import('#server')
   return server.setPassword(config, options)
+}
+
+async function scrape(config: Config, definition: Readonly<Record<string, unknown>>) {
+  const { startScrape } = await import('#scrape')
+  return startScrape(config, definition)
 }

@@ -16,7 +16,7 @@ import {
   type SecretBox,
   type Tx,
 } from '#kernel'
-import { type ChromiumSettings, findChromium } from './browser/find-chromium.ts'
+import { type ChromiumSettings, findChromiumProblem } from './browser/find-chromium.ts'
 import { createCodec } from './codec.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { createPools } from './pools.ts'
@@ -76,12 +76,9 @@ export function createScrapers(deps: ScrapersDeps) {
   const runs = createRuns({ ...deps, store, lifecycle })
   const scrapers = createScraperCases({
     ...deps,
-    ...{ store: scraperStore, rule, findRendererProblem },
+    ...{ store: scraperStore, rule },
+    findRendererProblem: () => findChromiumProblem(deps.chromium),
   })
-  function findRendererProblem(): string | null {
-    const found = findChromium(deps.chromium)
-    return 'problem' in found ? found.problem : null
-  }
   const userAgent = userAgentOf(version, publicUrl)
   const route = {
     ...{ origin: deps.origin, scrapers, runs },

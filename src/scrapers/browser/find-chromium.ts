@@ -59,3 +59,9 @@ function findUser(name: string): Owner | undefined {
   const [uid, gid] = [Number(fields?.[2]), Number(fields?.[3])]
   return fields && Number.isInteger(uid) && Number.isInteger(gid) ? { uid, gid } : undefined
 }
+
+/** Why no page can be rendered; null when one can. */
+export function findChromiumProblem(settings: ChromiumSettings): string | null {
+  const found = findChromium(settings)
+  return 'problem' in found ? found.problem : null
+}

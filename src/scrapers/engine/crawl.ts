@@ -106,6 +106,7 @@ export function createCrawl(deps: CrawlDeps) {
           ...{ crawl, cookies, way, userAgent: deps.userAgent, ownHeaders: requests.ownHeaders },
         })
       : null,
+    isKnown: frontier.isKnown,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
     takeTurn: () => deps.takeTurn(signal),

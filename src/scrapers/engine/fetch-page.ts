@@ -1,3 +1,4 @@
+import { createRecent } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
 import { createExtractor, type Extracted, isHtml } from '../extract/page.ts'
@@ -64,6 +65,8 @@ interface Deps {
   readonly robots: RobotsFiles
   readonly hosts: Hosts
   readonly signal: AbortSignal
+  /** Whether the page is queued or fetched for sure; links to it are left out. */
+  isKnown(urlHash: string): boolean
   /** Whether links to it are followed. */
   isInScope(url: URL): boolean
   /** What a browser makes of the HTML; null: it is read as it came. */
@@ -79,6 +82,7 @@ interface Deps {
 
 const MAX_REDIRECTS = 10
 const MAX_SITEMAP_DEPTH = 5
+const MOST_IDENTITIES = 10_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const PAUSING: ReadonlySet<number> = new Set([429, 503])
@@ -95,6 +99,8 @@ export function createPageFetcher(deps: Deps) {
   const { definition, urls, requests, robots, hosts, signal, isInScope } = deps
   const { crawl } = definition
   const extract = createExtractor(definition.extract)
+  /** What links stand for: those of menus and footers are on every page. */
+  const identities = createRecent<string, Identity>(MOST_IDENTITIES)
   return fetchPage
 
   async function fetchPage(page: Waiting): Promise<Outcome> {
@@ -259,13 +265,25 @@ export function createPageFetcher(deps: Deps) {
   function distinct(links: readonly string[], isWanted: (url: URL) => boolean) {
     const found = new Map<string, { readonly url: string; readonly urlHash: string }>()
     for (const link of links) {
-      const url = urls.identify(link)
-      if (!url || !isWanted(url)) continue
-      const urlHash = hashOf(url.href)
-      if (!found.has(urlHash)) found.set(urlHash, { url: url.href, urlHash })
+      const identity = identify(link)
+      if (!identity || found.has(identity.urlHash) || deps.isKnown(identity.urlHash)) continue
+      const { url, urlHash } = identity
+      if (isWanted(url)) found.set(urlHash, { url: url.href, urlHash })
     }
     return [...found.values()]
   }
+
+  function identify(link: string): Identity | undefined {
+    const before = identities.find(link)
+    if (before) return before
+    const url = urls.identify(link)
+    return url && identities.keep(link, { url, urlHash: hashOf(url.href) })
+  }
+}
+
+interface Identity {
+  readonly url: URL
+  readonly urlHash: string
 }
 
 /** The page leads elsewhere, by its answer or by its scripts. */

@@ -23,6 +23,7 @@ export type Pick =
 const LOADED_AT_ONCE = 500
 /** Pages that wait for slow hosts must not hide those of others behind them. */
 const MOST_LOADED = 5_000
+const MOST_KNOWN = 50_000
 
 /**
  * The queue of a run. It lies in the database; what comes next is held here, in the order in which
@@ -32,9 +33,11 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
   const waiting = new Map<string, Waiting>()
   /** Being fetched, or fetched and not yet committed. */
   const taken = new Set<string>()
+  /** Some of the pages that are stored: links to them need not be stored again. */
+  const known = new Set<string>()
   let lastId = 0
   let mayHaveMore = true
-  return { pick, putOff, forget, found, isTaken, refill }
+  return { pick, putOff, forget, found, isTaken, isKnown, refill }
 
   /** Links were committed: there may be more than was loaded. */
   function found() {
@@ -48,8 +51,10 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
     mayHaveMore = false
     const pages = await findQueued(reader, runId, lastId, LOADED_AT_ONCE)
     if (pages.length === LOADED_AT_ONCE) mayHaveMore = true
+    if (known.size >= MOST_KNOWN) known.clear()
     for (const page of pages) {
       lastId = page.id
+      known.add(page.urlHash)
       if (!taken.has(page.urlHash)) waiting.set(page.urlHash, { ...page, host: hostOf(page.url) })
     }
     return pages.length > 0
@@ -98,6 +103,11 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
 
   function isTaken(urlHash: string): boolean {
     return taken.has(urlHash)
+  }
+
+  /** Whether the page is stored for sure; false says nothing. */
+  function isKnown(urlHash: string): boolean {
+    return known.has(urlHash)
   }
 }
 

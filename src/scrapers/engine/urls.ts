@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { getDomain } from 'tldts'
 import type { Crawl } from '../definition/definition.ts'
 import { createGlobs } from '../glob.ts'
@@ -17,10 +17,13 @@ export function createUrls(crawl: Pick<Crawl, 'stripParams' | 'follow' | 'includ
   function identify(text: string, base?: URL | string): URL | undefined {
     const url = URL.parse(text.trim(), base)
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-    url.username = ''
-    url.password = ''
-    url.hash = ''
-    url.pathname = normalisePercent(url.pathname)
+    // A URL is parsed again with every part that is set; most links need none of it.
+    if (url.href.includes('@')) {
+      url.username = ''
+      url.password = ''
+    }
+    if (url.href.includes('#')) url.hash = ''
+    if (url.pathname.includes('%')) url.pathname = normalisePercent(url.pathname)
     const query = url.search.slice(1)
     if (query !== '') url.search = keepParameters(query)
     return url.href.length > MAX_URL ? undefined : url
@@ -93,5 +96,5 @@ function matchesPieces(name: string, pieces: readonly string[]): boolean {
 
 /** A short name of a URL or another key, the same on every node. */
 export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }

@@ -1,5 +1,16 @@
 import { DOMParser, parseHTML } from 'linkedom'
 
+interface TextNode {
+  readonly nodeType: number
+  readonly textContent: string | null
+}
+
+export type Node = Element | TextNode
+
+const ELEMENT_NODE = 1
+const TEXT_NODE = 3
+const CDATA_NODE = 4
+
 /** What we use of an element. The library's own types need those of a browser. */
 export interface Element {
   readonly localName: string
@@ -8,6 +19,8 @@ export interface Element {
   readonly innerHTML: string
   readonly outerHTML: string
   readonly children: Iterable<Element>
+  readonly childNodes: Iterable<Node>
+  readonly nodeType: number
   readonly parentElement: Element | null
   getAttribute(name: string): string | null
   hasAttribute(name: string): boolean
@@ -20,6 +33,15 @@ export interface Document extends Element {
   readonly documentElement: Element | null
   readonly body: Element | null
   readonly title: string
+}
+
+export function isElement(node: Node): node is Element {
+  return node.nodeType === ELEMENT_NODE
+}
+
+/** Comments are neither. */
+export function isText({ nodeType }: Node): boolean {
+  return nodeType === TEXT_NODE || nodeType === CDATA_NODE
 }
 
 export function parseHtml(text: string): Document {

@@ -7,12 +7,16 @@ export function findLinks(document: Document, url: string): string[] {
   if (forbidsFollowing(document)) return []
   const base = baseOf(document, url)
   const found = new Set<string>()
+  const seen = new Set<string>()
   for (const element of document.querySelectorAll(FOLLOWED)) {
     const rel = attributeOf(element, 'rel')?.toLowerCase().split(/\s+/) ?? []
     if (rel.includes('nofollow')) continue
-    const target = URL.parse(element.getAttribute('href')?.trim() ?? '', base)
+    const href = element.getAttribute('href')?.trim() ?? ''
+    if (seen.has(href)) continue
+    seen.add(href)
+    const target = URL.parse(href, base)
     if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) continue
-    target.hash = ''
+    if (target.href.includes('#')) target.hash = ''
     found.add(target.href)
   }
   return [...found]

@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { type Document, type Element, parseHtml } from './dom.ts'
+import { type Document, type Element, isElement, isText, type Node } from './dom.ts'
 
 export interface MainText {
   readonly title: string | null
@@ -14,16 +14,23 @@ export interface MainText {
 
 /** A page with more elements than this has its whole text taken, not searched for its main part. */
 const MAX_ELEMENTS = 50_000
+/**
+ * The search takes a time that grows with the square of each element's depth; a page of a few hundred
+ * elements, each inside the one before, would keep the thread for minutes. Real pages are far below.
+ */
+const MAX_SQUARED_DEPTHS = 10_000_000
 const BOILERPLATE =
   'script, style, noscript, template, nav, header, footer, aside, form, svg, iframe'
-const BLOCKS =
-  'p, h1, h2, h3, h4, h5, h6, li, blockquote, pre, figcaption, td, th, dt, dd, div, section, article'
+const BLOCKS = new Set([
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'blockquote', 'pre', 'figcaption'],
+  ...['td', 'th', 'dt', 'dd', 'div', 'section', 'article'],
+])
 const LINE = '\n'
 
 /** What a person would read of the page. Changes the document: it comes last. */
 export function readMainText(document: Document): MainText {
   const read = tryReading(document)
-  const text = read?.content ? toText(parseHtml(read.content).body) : textWithoutFrame(document)
+  const text = read?.content ? toText(read.content) : textWithoutFrame(document)
   return {
     title: read?.title?.trim() || null,
     byline: read?.byline?.trim() || null,
@@ -36,12 +43,27 @@ export function readMainText(document: Document): MainText {
 }
 
 function tryReading(document: Document) {
+  if (isTooDeep(document)) return null
   try {
-    const options = { maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true }
+    // The main part stays an element: as text it would have to be parsed again.
+    const serializer = (content: Element) => content
+    const options = { maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true, serializer }
     return new Readability(document, options).parse()
   } catch {
     return null
   }
+}
+
+function isTooDeep({ documentElement }: Document): boolean {
+  if (!documentElement) return false
+  let squares = 0
+  let level = [documentElement]
+  for (let depth = 1; level.length > 0; depth++) {
+    squares += level.length * depth ** 2
+    if (squares > MAX_SQUARED_DEPTHS) return true
+    level = level.flatMap(({ children }) => [...children])
+  }
+  return false
 }
 
 function textWithoutFrame(document: Document): string | null {
@@ -54,24 +76,28 @@ function textWithoutFrame(document: Document): string | null {
 /** Lines where blocks begin and end; spaces inside them are single. */
 function toText(root: Element | null): string | null {
   if (!root) return null
-  for (const each of root.querySelectorAll('br')) replaceByBreak(each)
-  for (const block of root.querySelectorAll(BLOCKS)) surround(block)
-  const lines = (root.textContent ?? '')
+  const lines = piecesOf(root)
+    .join('')
     .split(LINE)
     .map((line) => line.replaceAll(/\s+/gu, ' ').trim())
   return lines.filter((line) => line !== '').join('\n\n') || null
 }
 
-interface Changing {
-  before?(...texts: string[]): void
-  after?(...texts: string[]): void
-}
-
-function surround(block: Element & Changing) {
-  block.before?.(LINE)
-  block.after?.(LINE)
-}
-
-function replaceByBreak(element: Element & Changing) {
-  element.after?.(LINE)
+/** Without recursion: pages nest elements as deep as they like. */
+function piecesOf(root: Element): string[] {
+  const pieces: string[] = []
+  const ahead: (Node | string)[] = [root]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next === 'string') pieces.push(next)
+    else if (isText(next)) pieces.push(next.textContent ?? '')
+    // A template is no part of the page that has blocks of its own.
+    else if (isElement(next) && next.localName === 'template') pieces.push(next.textContent ?? '')
+    else if (isElement(next)) {
+      const isBlock = BLOCKS.has(next.localName)
+      if (isBlock) pieces.push(LINE)
+      if (isBlock || next.localName === 'br') ahead.push(LINE)
+      ahead.push(...[...next.childNodes].reverse())
+    }
+  }
+  return pieces
 }

@@ -47,6 +47,7 @@ const fetchPage = createPageFetcher({
     ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
     onCrawlDelay: () => {},
   }),
+  isKnown: () => false,
   isFetched: async () => false,
   validatorsOf: async () => undefined,
   takeTurn: async () => {},

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { ADMIN_KEY, type DatabaseKind, installation, shareServer, startServer } from '#test-kit'
 import { articles } from './articles.ts'
 import { collecting } from './collecting.ts'
+import { command } from './command.ts'
 import { definitions } from './definitions.ts'
 import { eventSource } from './event-source.ts'
 import { fairness } from './fairness.ts'
@@ -43,5 +44,7 @@ export function scraperSuites(kind: DatabaseKind): void {
     if (kind === 'sqlite') articles(server)
     fairness(server)
     schedules(server)
+    // The command has a database of its own, whatever the server has.
+    if (kind === 'sqlite') command(server)
   })
 }
