@@ -20,19 +20,24 @@ const GROUPED_SHARE = 0.99
 
 /**
  * The moments at which requests of a run may begin: evenly spaced, never saved up, given in the
- * order in which they were asked for.
+ * order in which they were asked for. A busy thread wakes late, and a run must not lose that time for good: the
+ * next moment stays where it was, as long as no second has more starts than the rate.
  */
 export function createPace({ rate, notBeforeMs, now }: Deps) {
   const waiting: Waiter[] = []
   let intervalMs = 0
   let graceMs = 0
   let nextMs = notBeforeMs
+  /** Of the starts within the last second, or a few more. */
+  let starts: number[] = []
+  let perSecond = rate
   let timer: NodeJS.Timeout | undefined
   setRate(rate)
   return { take, setRate }
 
   /** Also for those who wait already. */
-  function setRate(perSecond: number) {
+  function setRate(given: number) {
+    perSecond = given
     const isGrouped = perSecond > GROUPED_RATE
     const before = intervalMs
     intervalMs = 1_000 / (isGrouped ? perSecond * GROUPED_SHARE : perSecond)
@@ -66,19 +71,27 @@ export function createPace({ rate, notBeforeMs, now }: Deps) {
   function schedule() {
     clearTimeout(timer)
     if (waiting.length === 0) return
-    const waitMs = nextMs - now()
-    if (waitMs <= 0) return begin()
-    timer = setTimeout(begin, Math.max(waitMs, graceMs))
+    const waitMs = momentMs() - now()
+    if (waitMs <= 0) return begin(graceMs)
+    timer = setTimeout(begin, Math.max(waitMs, graceMs), graceMs || intervalMs)
   }
 
-  function begin() {
+  /** What nobody waited for is lost; of what came late, up to `lateMs` is not. */
+  function begin(lateMs: number) {
     const nowMs = now()
-    while (waiting.length > 0 && nextMs <= nowMs) {
-      // What was not used is lost, but for the tick that starts are grouped in.
-      nextMs = Math.max(nextMs, nowMs - graceMs) + intervalMs
+    while (waiting.length > 0 && momentMs() <= nowMs) {
+      nextMs = Math.max(nextMs, nowMs - lateMs) + intervalMs
+      starts.push(nowMs)
+      if (starts.length > perSecond) starts = starts.slice(-perSecond)
       waiting.shift()?.start()
     }
     schedule()
+  }
+
+  /** When the next request may begin. Groups have a share that keeps them below the rate. */
+  function momentMs(): number {
+    const first = starts.at(-perSecond)
+    return graceMs > 0 || first === undefined ? nextMs : Math.max(nextMs, first + 1_000)
   }
 }
 
