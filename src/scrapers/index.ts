@@ -2,7 +2,9 @@
  * Collects content: scrapers, their runs, schedules and results. The crawling itself is in a thread
  * of its own (`#scrapers-thread`), schedules and clean-up in the worker (`#scrapers-jobs`).
  */
+
 import type { FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import {
   type AddressRule,
   type Bus,
@@ -32,6 +34,7 @@ import { createScrapers as createScraperCases } from './scrapers.ts'
 import { createPoolStore } from './store/pools.ts'
 import { createRunStore } from './store/runs.ts'
 import { createScraperStore } from './store/scrapers.ts'
+import type { ScrapersTables } from './tables.ts'
 import { userAgentOf } from './user-agent.ts'
 
 export { resetScraperSecrets } from './lost-secrets.ts'
@@ -80,12 +83,18 @@ export function createScrapers(deps: ScrapersDeps) {
     findRendererProblem: () => findChromiumProblem(deps.chromium),
   })
   const userAgent = userAgentOf(version, publicUrl)
+  const pools = createPoolStore(box)
+  const reader: Kysely<ScrapersTables> = db.main.reader
   const route = {
     ...{ origin: deps.origin, scrapers, runs },
     results: createResults({ db, runs }),
     progress: createProgress({ ...deps, runs: store }),
-    pools: createPools({ ...deps, store: createPoolStore(box) }),
-    preview: createPreview({ ...deps, address: () => ({ ...addresses(), userAgent, chromium }) }),
+    pools: createPools({ ...deps, store: pools }),
+    preview: createPreview({
+      log: deps.log,
+      address: () => ({ ...addresses(), userAgent, chromium }),
+      findPool: (name) => pools.find(reader, name),
+    }),
   }
   return {
     /** For the mount `/api/v1`. */

@@ -2,10 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { DomainError, type Log, unavailable } from '#kernel'
 import type { ChromiumSettings } from '../browser/find-chromium.ts'
 import { type Definition, writeDefinition } from '../definition/definition.ts'
+import type { ProxyPool } from '../records.ts'
 import { createTurns } from '../turns.ts'
 
 interface Deps {
   readonly log: Log
+  findPool(name: string): Promise<ProxyPool | undefined>
   /** What a thread needs to know to ask the same addresses as a run may. */
   address(): PreviewAddress
 }
@@ -19,10 +21,13 @@ interface PreviewAddress {
 
 /** What the thread is given. */
 export interface PreviewOrder extends PreviewAddress {
+  /** Null: it asks directly. A pool that does not exist is an empty one (scrapers contract §7). */
+  readonly pool: Pick<ProxyPool, 'strategy' | 'proxies'> | null
   /** As on the wire. */
   readonly definition: Record<string, unknown>
 }
 
+const NO_PROXIES = { strategy: 'round_robin', proxies: [] } as const
 const LIMITS = { atOnce: 4, atOnceOfUser: 2, waitingOfUser: 20, waiting: 200 }
 /** Pages that do not answer may hold all slots of a user for minutes: nobody waits so long. */
 const MAX_WAIT_MS = 30_000
@@ -32,7 +37,7 @@ const SPARE_MS = 15_000
 const MAX_HEAP_MB = 256
 
 /** Fetches and reads one page in a thread of its own, which ends with it; nothing is stored. */
-export function createPreview({ log, address }: Deps) {
+export function createPreview({ log, address, findPool }: Deps) {
   const turns = createTurns(LIMITS)
   return { show }
 
@@ -44,7 +49,9 @@ export function createPreview({ log, address }: Deps) {
   ): Promise<Record<string, unknown>> {
     const leave = await enter(userId, signal)
     try {
-      return await run({ ...address(), definition: writeDefinition(definition) }, definition)
+      const { proxyPool } = definition
+      const pool = proxyPool === null ? null : ((await findPool(proxyPool)) ?? NO_PROXIES)
+      return await run({ ...address(), pool, definition: writeDefinition(definition) }, definition)
     } finally {
       leave()
     }

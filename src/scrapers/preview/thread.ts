@@ -7,7 +7,7 @@ import { createCookies } from '../engine/cookies.ts'
 import { createPageFetcher, type Outcome } from '../engine/fetch-page.ts'
 import { createHosts } from '../engine/hosts.ts'
 import { createPace } from '../engine/pace.ts'
-import { directWay } from '../engine/proxies.ts'
+import { createProxies, directWay, type Way } from '../engine/proxies.ts'
 import { createRequests } from '../engine/requests.ts'
 import { createRobotsFiles } from '../engine/robots-files.ts'
 import { createUrls, hashOf } from '../engine/urls.ts'
@@ -26,7 +26,7 @@ const start = urls.identify(definition.url) ?? new URL(definition.url)
 const isInScope = urls.createScope([start])
 const hosts = createHosts({ delayMs: 0, now })
 const cookies = createCookies(Date.now)
-const way = directWay(createOutbound({ rule: createAddressRule(order), log: SILENT }))
+const way = openWay(order)
 const requests = createRequests({
   ...{ crawl, headers, hosts, cookies, way, userAgent: order.userAgent },
   pace: createPace({ rate: definition.rateLimit, notBeforeMs: 0, now }),
@@ -60,6 +60,16 @@ const outcome = await fetchPage({
 })
 await renderer.stop()
 parentPort?.postMessage({ ...render(outcome), duration_ms: Math.round(now() - startedMs) })
+
+/** As a run would ask: through the proxies of its pool and never past them. */
+function openWay({ pool, ...addresses }: PreviewOrder): Way {
+  const rule = createAddressRule(addresses)
+  if (pool === null) return directWay(createOutbound({ rule, log: SILENT }))
+  return createProxies({
+    ...{ random, now, strategy: pool.strategy, addresses: pool.proxies },
+    open: (proxyUrl) => createOutbound({ rule, log: SILENT, proxyUrl }),
+  })
+}
 
 function render(outcome: Outcome): Record<string, unknown> {
   const nothing = { items: [], links: [], notes: [] }

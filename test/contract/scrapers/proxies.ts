@@ -54,6 +54,20 @@ export const proxies = scraperSuite('proxy pools', (api) => {
     assert.deepEqual(site.hits, [])
   })
 
+  test('scrapers 14: a preview goes through the pool too, and never past it', async () => {
+    const proxy = await startProxy()
+    await pool('shown', [`http://127.0.0.1:${proxy.port}`])
+    const site = api.site()
+    site.reset()
+    const preview = async (name: string) =>
+      api.ok('POST', '/scrapers/preview', { body: { url: `${site.url}/p/9`, proxy_pool: name } })
+    assert.equal((await preview('shown')).status_code, 200)
+    assert.ok(proxy.asked.length > 0)
+    site.reset()
+    assert.equal((await preview('nowhere')).error.code, 'no_proxy_available')
+    assert.deepEqual(site.hits, [])
+  })
+
   test('scrapers 14: pools are changed and removed; a masked password sent back stays', async () => {
     const proxy = await startProxy()
     await pool('kept', [`http://u:pa55word@127.0.0.1:${proxy.port}`])
