@@ -1,20 +1,9 @@
 import Type from 'typebox'
 import { definePlugin } from '../plane/plugin.ts'
 import { lookUp } from '../plane/variables.ts'
+import { METHODS } from '../resources/methods.ts'
 
 const NAMES = Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }))
-const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'HEAD',
-  'OPTIONS',
-  'CONNECT',
-  'TRACE',
-  'PURGE',
-] as const
 
 /** Lets only some consumers in, keeps some out, or lets each use some methods only. */
 export default definePlugin({

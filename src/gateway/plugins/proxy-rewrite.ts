@@ -7,18 +7,7 @@ import { addForwardHeader, setForwardHeader } from '../plane/headers.ts'
 import { normalisePath } from '../plane/normalise.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
 import { compileTemplate, type Groups, NO_GROUPS, templateFault } from '../plane/template.ts'
-
-const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'PURGE',
-] as const
+import { FORWARDED_METHODS } from '../resources/methods.ts'
 
 const SCHEMA = Type.Object({
   uri: Type.Optional(
@@ -27,7 +16,7 @@ const SCHEMA = Type.Object({
   regex_uri: Type.Optional(
     Type.Array(Type.String({ maxLength: 4096 }), { minItems: 2, maxItems: 200 }),
   ),
-  method: Type.Optional(Type.Enum([...METHODS])),
+  method: Type.Optional(Type.Enum([...FORWARDED_METHODS])),
   host: Type.Optional(
     Type.String({
       maxLength: 255,

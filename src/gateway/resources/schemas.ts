@@ -1,19 +1,7 @@
 // The shape of every resource (contract §3); what a schema cannot say is in `faults.ts`.
 import Type from 'typebox'
 import { balancers } from '../balancers/index.ts'
-
-const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'HEAD',
-  'OPTIONS',
-  'CONNECT',
-  'TRACE',
-  'PURGE',
-] as const
+import { METHODS } from './methods.ts'
 
 const optional = Type.Optional
 const host = {

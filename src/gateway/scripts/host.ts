@@ -5,6 +5,7 @@ import { normalisePath } from '../plane/normalise.ts'
 import { readBytes } from '../plane/request-body.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 import { lookUp } from '../plane/variables.ts'
+import { FORWARDED_METHODS } from '../resources/methods.ts'
 import type { HostCall } from './engine.ts'
 
 /** What a script says to the log of its request. */
@@ -15,17 +16,7 @@ export interface ScriptLine {
 
 const MAX_LINES = 100
 const MAX_LINE_BYTES = 1024
-const METHODS = new Set([
-  'GET',
-  'POST',
-  'PUT',
-  'DELETE',
-  'PATCH',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'PURGE',
-])
+const METHODS: ReadonlySet<string> = new Set(FORWARDED_METHODS)
 const HOST = /^[A-Za-z0-9_.:[\]-]{1,255}$/
 
 type Operation = (a: string, b: string) => string | undefined

@@ -28,7 +28,7 @@ export const ownership = accessSuite(
       return { userId: user.id, keyId: id, key }
     }
 
-    // Scrapers do not exist yet; creating a plan and reading users need a level above `read` too.
+    // Creating a plan and reading users need a level above `read` too.
     test('access 12: a read key is refused what needs more, and told what', async () => {
       const { key } = writer
       const body = { name: 'x', requests_per_month: 1, requests_per_minute: 1 }
