@@ -69,7 +69,8 @@ export const schedules = scraperSuite('schedules', (api) => {
       await api.ok('PATCH', `/scrapers/${other}`, { body: { schedule_enabled: false } })
       const { next_run_at } = await api.ok('GET', `/scrapers/${id}`)
       assert.ok(Date.now() - Date.parse(next_run_at) > 4 * HOUR_MS)
-      await api.server().kill()
+      // In order, or another process would have to wait for the lease of this one.
+      api.server().signal('SIGTERM')
       await api.server().restart()
       const moved = await until(async () => {
         const shown = await api.ok('GET', `/scrapers/${id}`)
