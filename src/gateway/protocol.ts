@@ -101,9 +101,10 @@ export type CallAnswer =
 export const PURGE_TOPIC = 'gateway.cache.purge'
 
 /** Which answers a cache has to forget: those of a tag, below a path, of one resource, or all. */
-export type Purge =
-  | { readonly by: 'all' }
-  | { readonly by: 'tag' | 'prefix' | 'resource'; readonly text: string }
+export type Purge = {
+  /** Who has done it already: again it would drop what was kept since. */
+  readonly from?: string
+} & ({ readonly by: 'all' } | { readonly by: 'tag' | 'prefix' | 'resource'; readonly text: string })
 
 /** The settings of limits that a thread goes by. */
 export interface ThreadLimits extends LimitSettings {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Bus, BusMessage } from '#kernel'
 import type { GatewayControl } from './control.ts'
 import { PURGE_TOPIC, type Purge } from './protocol.ts'
@@ -9,16 +10,17 @@ interface Deps {
 
 /** What an operator, a thread or another node wants forgotten is brought to every thread. */
 export function createPurges({ bus, control }: Deps) {
+  const self = randomUUID()
   const end = bus.subscribe(PURGE_TOPIC, (message) => {
     const purge = parsePurge(message)
-    if (purge) void control.purge(purge)
+    if (purge && purge.from !== self) void control.purge(purge)
   })
   return { purge, close: end }
 
   /** Resolves when all threads of this node have done it; other nodes have been told. */
   async function purge(purge: Purge): Promise<number> {
     const count = await control.purge(purge)
-    await bus.publish(PURGE_TOPIC, { ...purge })
+    await bus.publish(PURGE_TOPIC, { ...purge, from: self })
     return count
   }
 }
@@ -26,9 +28,10 @@ export function createPurges({ bus, control }: Deps) {
 function parsePurge(message: BusMessage): Purge | undefined {
   if (typeof message !== 'object' || message === null || !isMembers(message)) return undefined
   const { by, text } = message
-  if (by === 'all') return { by }
+  const from = typeof message['from'] === 'string' ? { from: message['from'] } : {}
+  if (by === 'all') return { by, ...from }
   const isKnown = by === 'tag' || by === 'prefix' || by === 'resource'
-  return isKnown && typeof text === 'string' ? { by, text } : undefined
+  return isKnown && typeof text === 'string' ? { by, text, ...from } : undefined
 }
 
 function isMembers(message: object): message is Readonly<Record<string, unknown>> {

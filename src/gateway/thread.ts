@@ -58,6 +58,7 @@ const loggers = createLoggers({ log, directories: data.logDirectories, count: me
 const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
 const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))
 const cache = createAnswerCache(data.cacheBytes)
+const threadId = randomUUID()
 const state = createState({
   log,
   clock,
@@ -81,7 +82,7 @@ const state = createState({
   // Here at once; the main thread brings it to the threads of all nodes.
   purge(purge) {
     cache.purge(purge)
-    void bus.publish(PURGE_TOPIC, { ...purge })
+    void bus.publish(PURGE_TOPIC, { ...purge, from: threadId })
   },
 })
 const { forward, crash } = forwarder
@@ -134,7 +135,11 @@ async function receive(message: ToThread) {
   }
   if (message.type === 'called') return calls.settle(message.ask, message.answer)
   if (message.type === 'purge') {
-    return send({ type: 'purged', ask: message.ask, count: cache.purge(message.purge) })
+    const isOwn = message.purge.from === threadId
+    return send({
+      ...{ type: 'purged', ask: message.ask },
+      count: isOwn ? 0 : cache.purge(message.purge),
+    })
   }
   if (message.type === 'metrics') {
     const connections = listeners.reduce((sum, { open }) => sum + open(), 0)
