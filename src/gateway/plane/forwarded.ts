@@ -49,7 +49,7 @@ export function renderOwnHeaders(
   changed: ReadonlyMap<string, unknown> | null,
 ): string {
   // What nearly all requests have, in one piece: six calls and texts would be a tenth of the work.
-  if (!changed && !ctx.isTrusted && ctx.remoteAddr === ctx.peer) {
+  if (!ctx.isTrusted && ctx.remoteAddr === ctx.peer && !namesOwn(changed)) {
     const { client } = ctx
     client.peerLines ||= renderPeer(client)
     return `${client.peerLines}X-Request-Id: ${ctx.requestId}\r\nX-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
@@ -59,6 +59,10 @@ export function renderOwnHeaders(
     if (!changed?.has(lower)) lines += `${name}: ${value(ctx)}\r\n`
   }
   return lines
+}
+
+function namesOwn(changed: ReadonlyMap<string, unknown> | null): boolean {
+  return changed !== null && OWN_HEADERS.some(({ lower }) => changed.has(lower))
 }
 
 /** Those that are the same for all requests of one connection. */

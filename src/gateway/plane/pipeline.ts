@@ -26,6 +26,23 @@ const NOT_FOUND: PluginAnswer = {
 
 type Phase = 'rewrite' | 'access' | 'beforeProxy'
 
+interface Step {
+  readonly phase: Phase
+  plugins(ctx: Context): readonly Instance[]
+}
+
+/** The way through the plugins (contract §7.1). */
+const STEPS: readonly Step[] = [
+  { phase: 'rewrite', plugins: ({ globalChain }) => globalChain.rewrite },
+  { phase: 'rewrite', plugins: ({ chain }) => chain.rewrite },
+  // Now it is known who calls.
+  { phase: 'rewrite', plugins: joinConsumer },
+  { phase: 'access', plugins: ({ globalChain }) => globalChain.access },
+  { phase: 'access', plugins: ({ chain }) => chain.access },
+  { phase: 'beforeProxy', plugins: ({ globalChain }) => globalChain.beforeProxy },
+  { phase: 'beforeProxy', plugins: ({ chain }) => chain.beforeProxy },
+]
+
 export function createPipeline({ state, log, forward, crash }: Deps) {
   return { run, match }
 
@@ -92,67 +109,53 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     return found
   }
 
-  /** Waits only where a plugin does, so that others cost no promise. */
-  function runPhases(ctx: Context) {
-    const steps = rewriteSteps(ctx)
-    let at = 0
-    let stage = 0
-    next()
-
-    function next() {
-      for (;;) {
-        const step = steps[at++]
-        if (!step) {
-          if (!moveOn()) return
-          continue
-        }
-        const [instance, phase] = step
+  /**
+   * Goes through the plugins from a place in one of the lists on. Waits only where a plugin does, so
+   * that others cost neither a promise nor anything else for the way.
+   */
+  function runPhases(ctx: Context, from = 0, first = 0) {
+    let at = first
+    for (let step = from; ; step++) {
+      const now = STEPS[step]
+      if (!now) break
+      const list = now.plugins(ctx)
+      for (; at < list.length; at++) {
+        const instance = list[at]
+        if (!instance) continue
         // Not before: who is refused without it must not have to send it (contract §5.1).
-        if (instance.readsBody && !ctx.readBody) {
-          at--
-          return readBody(ctx, next)
-        }
-        const result = call(ctx, instance, phase)
-        if (result instanceof Promise) {
-          const failed = (error: unknown) => pluginFailed(ctx, instance, error)
-          result.then(settle, failed).catch((error) => crash(ctx, error))
-          return
-        }
-        if (!goOn(result)) return
+        if (instance.readsBody && !ctx.readBody)
+          return readBody(ctx, () => runPhases(ctx, step, at))
+        const result = call(ctx, instance, now.phase)
+        if (result instanceof Promise) return waitFor(ctx, instance, result, step, at + 1)
+        if (!goesOn(ctx, result)) return
       }
-
-      function settle(answer: PluginAnswer | undefined) {
-        if (goOn(answer)) next()
-      }
+      at = 0
     }
+    // No plugin has answered, and the conditions of the route were not asked.
+    if (ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
+    else send(ctx)
+  }
 
-    function goOn(answer: PluginAnswer | undefined): boolean {
-      if (answer) sendAnswer(ctx, answer)
-      return !answer && !ctx.isOver
-    }
+  function waitFor(
+    ctx: Context,
+    instance: Instance,
+    result: Promise<PluginAnswer | undefined>,
+    step: number,
+    next: number,
+  ): void {
+    result
+      .then(
+        (answer) => {
+          if (goesOn(ctx, answer)) runPhases(ctx, step, next)
+        },
+        (error: unknown) => pluginFailed(ctx, instance, error),
+      )
+      .catch((error) => crash(ctx, error))
+  }
 
-    /** After the rewrite phase it is known who calls: their plugins join (contract §7.1). */
-    function moveOn(): boolean {
-      stage++
-      if (stage === 1) return join()
-      // No plugin has answered, and the conditions of the route were not asked.
-      if (ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
-      else send(ctx)
-      return false
-    }
-
-    function join(): boolean {
-      const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
-      if (joined) ctx.chain = joined.chain
-      for (const instance of joined?.late ?? []) steps.push([instance, 'rewrite'])
-      for (const phase of ['access', 'beforeProxy'] as const) {
-        for (const chain of [ctx.globalChain, ctx.chain]) {
-          for (const instance of chain[phase]) steps.push([instance, phase])
-        }
-      }
-      at--
-      return true
-    }
+  function goesOn(ctx: Context, answer: PluginAnswer | undefined): boolean {
+    if (answer) sendAnswer(ctx, answer)
+    return !answer && !ctx.isOver
   }
 
   function call(ctx: Context, instance: Instance, phase: Phase): PhaseResult {
@@ -174,11 +177,11 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
   }
 }
 
-function rewriteSteps(ctx: Context): [Instance, Phase][] {
-  const steps: [Instance, Phase][] = []
-  for (const instance of ctx.globalChain.rewrite) steps.push([instance, 'rewrite'])
-  for (const instance of ctx.chain.rewrite) steps.push([instance, 'rewrite'])
-  return steps
+/** The plugins of a consumer take their places; those of the rewrite phase, which is over, run late. */
+function joinConsumer(ctx: Context): readonly Instance[] {
+  const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
+  if (joined) ctx.chain = joined.chain
+  return joined?.late ?? []
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {
