@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { before, test } from 'node:test'
-import { echo, gatewaySuite, startUpstream, type Upstream } from './support.ts'
+import { echo, gatewaySuite, sendRaw, startUpstream, type Upstream } from './support.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** What is decided by the body of a request (contract §4.2, request-validation). */
-export const bodies = gatewaySuite('bodies', ({ admin, put, send }) => {
+export const bodies = gatewaySuite('bodies', ({ admin, put, send, server }) => {
   let plain: Upstream
   let special: Upstream
 
@@ -30,6 +30,19 @@ export const bodies = gatewaySuite('bodies', ({ admin, put, send }) => {
   }
   const byBody = (id: string, vars: unknown[]) =>
     put(`/routes/${id}`, { uri: `/${id}`, vars, priority: 1, upstream_id: 'special' })
+
+  test('expectation: who is refused before the body is looked at need not send it', async () => {
+    await put('/routes/guarded-body', {
+      ...{ uri: '/guarded-body', upstream_id: 'plain' },
+      plugins: {
+        'key-auth': {},
+        'serverless-pre-function': { body: true, functions: ['(conf, ctx) => {}'] },
+      },
+    })
+    const head = `POST /guarded-body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
+    const text = `${head}Content-Length: 7\r\nExpect: 100-continue\r\n\r\n`
+    assert.match(await sendRaw(server().gatewayUrl, text), /^HTTP\/1\.1 401 /)
+  })
 
   test('gateway 13: a route is chosen by a member of the form, and the body arrives unchanged', async () => {
     await put('/routes/form-plain', { uri: '/form', upstream_id: 'plain' })
