@@ -52,6 +52,8 @@ describe('gateway proxy-cache', () => {
     }
     const raw = () => rawLines(server().gatewayUrl, '/eq/x')
     const first = await raw()
+    // An answer may arrive a moment before it is kept.
+    await until(async () => (await raw()).includes('X-Cache-Status: HIT'))
     await server().setClockOffset(7_000)
     const second = await raw()
     await server().setClockOffset(0)

@@ -45,7 +45,12 @@ export const replacedThreads = gatewaySuite('replaced threads', ({ server, put, 
     const asked = Array.from({ length: 60 }, () => ask('/sold', by))
     for (const { status } of await Promise.all(asked)) assert.equal(status, 403)
     for (let n = 0; n < 20; n++) assert.equal((await ask('/after-2')).status, 200)
-    assert.equal(listenersOn(Number(new URL(server().gatewayUrl).port)), THREADS)
+    // A successor may still be on its way; two for one place there are never.
+    const count = () => listenersOn(Number(new URL(server().gatewayUrl).port))
+    await until(() => {
+      assert.ok(count() <= THREADS)
+      return count() === THREADS
+    })
     await Promise.all(load)
   })
 })
