@@ -204,9 +204,10 @@ export type Outbound = ReturnType<typeof createOutbound>
 function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('address_not_allowed')
-  const own = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  own.delete('host')
-  return { method: method.toUpperCase(), url, headers: Object.fromEntries(own), body: body ?? null }
+  const own: Record<string, string> = Object.create(null)
+  for (const name of Object.keys(headers)) own[name.toLowerCase()] = headers[name] ?? ''
+  delete own['host']
+  return { method: method.toUpperCase(), url, headers: own, body: body ?? null }
 }
 
 function toOptions({ url, method, headers, body }: Hop) {

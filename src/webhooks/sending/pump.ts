@@ -46,6 +46,11 @@ const FAILURE_COST = 8
 /** So many are recorded at once; fewer wait a moment for others to share their transaction. */
 const MANY = 256
 const MOMENT_MS = 20
+/**
+ * So many are sent before answers are read: a connection that is free again takes the next request,
+ * where a burst would open one for each.
+ */
+const SENT_PER_TURN = 64
 const LOOK_EVERY_MS = 500
 const RENEW_EVERY_MS = 10_000
 const AFTER_FAILURE_MS = 1_000
@@ -155,15 +160,20 @@ export function startPump(deps: Deps) {
 
   /** One of each lane in turn: a lane that has more comes again behind the others. */
   function sendFrom(set: Set<HeldLane>, nowMs: number) {
+    let left = SENT_PER_TURN
     for (const lane of set) {
       if (slots.room(lane.isQuick) <= 0) return
+      if (left === 0) return schedule()
       if (!slots.isFree(lane)) continue
       if (lane.isStale(nowMs)) stale.add(lane)
       if (!lane.isFresh(nowMs)) continue
       set.delete(lane)
       const waitMs = lane.nextSendAtMs - nowMs
       const due = waitMs > 0 ? pauseFor(lane, waitMs) : lane.next()
-      if (due) void send(lane, due, nowMs)
+      if (due) {
+        void send(lane, due, nowMs)
+        left--
+      }
       sort(lane)
     }
   }
