@@ -36,7 +36,8 @@ import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
-import { createMeters, type MetersSink } from './metered-answers.ts'
+import type { UsageSink } from './meter.ts'
+import { createMeters } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { passwordPage } from './password-page.ts'
@@ -140,7 +141,7 @@ export async function createAccess(deps: AccessDeps) {
   const { seed, close: endSeeding } = createSeeding({ ...deps, store: db.aux })
   const limits = createLimits({ counters: deps.counters, settings: deps.limits, seed })
   directory.onChange(() => usage.keysChanged())
-  const sink: MetersSink = {
+  const sink: UsageSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
     appendSoon: (entry, written) => deps.journal.appendSoon(encodeUsage(entry), written),
     hasRoom: deps.journal.hasRoom,

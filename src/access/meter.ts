@@ -23,6 +23,8 @@ export interface UsageEntry {
 export interface UsageSink {
   /** False when there is no room. */
   append(entry: UsageEntry): boolean
+  /** Appends together with others of this moment; the answer waits for `written`. */
+  appendSoon(entry: UsageEntry, written: (isWritten: boolean) => void): void
   hasRoom(): boolean
 }
 
@@ -35,8 +37,8 @@ export interface Meter {
   count(cost: number, decided: Decided): void
   /** False when the journal has no room: the answer must not be sent. */
   record(status: number): boolean
-  /** The record for a caller who appends it himself; null when it was made before. */
-  take(status: number): UsageEntry | null
+  /** The same for an answer that can wait a moment, which costs a fraction where there are many. */
+  recordSoon(status: number, written: (isRecorded: boolean) => void): void
 }
 
 interface Metered {
@@ -50,7 +52,7 @@ interface Metered {
 }
 
 interface Deps {
-  readonly sink: Pick<UsageSink, 'append'>
+  readonly sink: Pick<UsageSink, 'append' | 'appendSoon'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -62,7 +64,7 @@ export function startMeter({ sink, clock }: Deps, metered: Metered): Meter {
   let epoch = 0
   let isTaken = false
   let isRecorded = true
-  return { count, record, take }
+  return { count, record, recordSoon }
 
   function count(given: number, decided: Decided): void {
     cost = given
@@ -76,6 +78,17 @@ export function startMeter({ sink, clock }: Deps, metered: Metered): Meter {
     return isRecorded
   }
 
+  function recordSoon(status: number, written: (isRecorded: boolean) => void): void {
+    const entry = take(status)
+    if (!entry) written(isRecorded)
+    else
+      sink.appendSoon(entry, (isWritten) => {
+        isRecorded = isWritten
+        written(isWritten)
+      })
+  }
+
+  /** Null when it was made before. */
   function take(status: number): UsageEntry | null {
     if (isTaken) return null
     isTaken = true

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CLIENT_GONE, type Clock, holdLastChunk } from '#kernel'
-import { startMeter, type UsageEntry, type UsageSink } from './meter.ts'
+import { startMeter, type UsageSink } from './meter.ts'
 import type { ActiveKey } from './principal.ts'
 
 type Passed = (error: Error | null, payload?: unknown) => void
@@ -8,13 +8,8 @@ type Passed = (error: Error | null, payload?: unknown) => void
 const UNMATCHED = '(unmatched)'
 const PARAMETER = /:(\w+)(\([^)]*\))?/g
 
-export interface MetersSink extends UsageSink {
-  /** Appends together with others of this moment; the answer waits for `written`. */
-  appendSoon(entry: UsageEntry, written: (isWritten: boolean) => void): void
-}
-
 /** Meters requests of keys to the API: one record for each. */
-export function createMeters(deps: { sink: MetersSink; clock: Clock }) {
+export function createMeters(deps: { sink: UsageSink; clock: Clock }) {
   const templates = new Map<string, string>()
   return { start, onSend }
 
@@ -42,9 +37,7 @@ export function createMeters(deps: { sink: MetersSink; clock: Clock }) {
       return
     }
     const status = reply.raw.destroyed ? CLIENT_GONE : reply.statusCode
-    const entry = meter.take(status)
-    if (!entry) return pass(meter.record(status))
-    deps.sink.appendSoon(entry, pass)
+    meter.recordSoon(status, pass)
 
     function pass(isRecorded: boolean): void {
       if (!isRecorded) reply.raw.destroy()

@@ -16,7 +16,7 @@ import { type AccessAnswer, type AccessQuestion, createRemoteDesk } from './desk
 import { createKnownKeys } from './known-keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
-import { startMeter } from './meter.ts'
+import { startMeter, type UsageSink } from './meter.ts'
 import { createLiveTokens } from './oauth/live-tokens.ts'
 import type { Principal } from './principal.ts'
 import { isRawKey } from './secrets.ts'
@@ -38,7 +38,7 @@ export interface ThreadAccessDeps {
   readonly revisions: Pick<Revisions, 'watch'>
   readonly counters: Counters & { addSync?(steps: readonly CounterStep[]): CounterAnswer }
   /** This thread's own; closed by whoever opened it, after the last answer. */
-  readonly journal: Pick<JournalWriter, 'append' | 'hasRoom'>
+  readonly journal: Pick<JournalWriter, 'append' | 'appendSoon' | 'hasRoom'>
   limits(): LimitSettings
 }
 
@@ -58,8 +58,9 @@ export function createThreadAccess(deps: ThreadAccessDeps) {
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const checkToken = createTokenCheck({ ...checked, findToken: tokens.find })
-  const sink = {
-    append: (entry: Parameters<typeof encodeUsage>[0]) => journal.append(encodeUsage(entry)),
+  const sink: UsageSink = {
+    append: (entry) => journal.append(encodeUsage(entry)),
+    appendSoon: (entry, written) => journal.appendSoon(encodeUsage(entry), written),
     hasRoom: journal.hasRoom,
   }
   return {

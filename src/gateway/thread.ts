@@ -227,7 +227,7 @@ function over(ctx: Context, isWhole: boolean) {
 /** Whatever fails after the answer keeps none of the rest from being noted. */
 function record(ctx: Context, status: number) {
   try {
-    ctx.record?.(status)
+    ctx.meter?.record(status)
   } catch (error) {
     crash(ctx, error)
   }

@@ -1,5 +1,5 @@
 import type { Chain } from './chain.ts'
-import type { Context } from './context.ts'
+import type { AnswerMeter, Context } from './context.ts'
 import { decodeBody } from './decode-body.ts'
 import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
@@ -76,7 +76,7 @@ function open(ctx: Context): void {
   }
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
-  if (ctx.record && isEventStream(ctx) && !ctx.record(ctx.status)) ctx.client.destroy()
+  if (ctx.meter && isEventStream(ctx) && !ctx.meter.record(ctx.status)) ctx.client.destroy()
   if (ctx.replacedBody !== null) {
     ctx.isDiscarding = true
     endWith(ctx, ctx.replacedBody)
@@ -100,8 +100,17 @@ export function endHeld(ctx: Context, held: readonly Buffer[]): void {
 export function endAnswer(ctx: Context, chunk: Buffer | null): void {
   if (ctx.isEnded || ctx.isOver) return
   ctx.isEnded = true
-  if (ctx.record && !ctx.record(ctx.status)) ctx.client.destroy()
+  if (ctx.meter) endRecorded(ctx, ctx.meter, chunk)
   else ctx.client.end(chunk)
+}
+
+/** With the records of all answers of this moment; what the upstream sent is valid only now. */
+function endRecorded({ client, status }: Context, meter: AnswerMeter, chunk: Buffer | null): void {
+  const last = chunk && Buffer.from(chunk)
+  meter.recordSoon(status, (isRecorded) => {
+    if (isRecorded) client.end(last)
+    else client.destroy()
+  })
 }
 
 function isEventStream(ctx: Context): boolean {

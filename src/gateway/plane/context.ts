@@ -1,3 +1,4 @@
+import type { Meter } from '#access-thread'
 import type { Verdict } from '../limits/windows.ts'
 import type { ScriptLine } from '../scripts/host.ts'
 import type { Chain, Instance } from './chain.ts'
@@ -12,8 +13,8 @@ import type { Sale } from './sale.ts'
 import type { Client } from './server/client.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
-/** Appends the record of an answer before its last chunk leaves; false when there is no room. */
-type RecordAnswer = (status: number) => boolean
+/** Records an answer before its last piece leaves. */
+export type AnswerMeter = Pick<Meter, 'record' | 'recordSoon'>
 
 /** Makes the new body; gets the old one without any content coding. */
 export type RewriteBody = (body: Buffer) => Buffer
@@ -121,7 +122,8 @@ export interface Context {
   isEnded: boolean
   /** The head has left, or goes with the first bytes of the body. */
   isFlushed: boolean
-  record: RecordAnswer | null
+  /** Null when the answer leaves no record. */
+  meter: AnswerMeter | null
   /** Set on a route that is sold, once it is known to whom. */
   sale: Sale | null
   upstreamStatus: number

@@ -88,7 +88,7 @@ export function createOpener({ trusted, newId }: Deps) {
       isAnswered: false,
       isEnded: false,
       isFlushed: false,
-      record: null,
+      meter: null,
       sale: null,
       upstreamStatus: 0,
       upstreamMs: 0,

@@ -1,8 +1,9 @@
 /** A request on a route that is sold by plan (contract §9), beside the plugin that sells it. */
 import type { ActiveKey, LimitOutcome, Meter, Principal } from '#access-thread'
 import { NO_INSTANCES } from './chain.ts'
+import type { Consumer } from './consumers.ts'
 import type { Context } from './context.ts'
-import { removeAnswerHeader, setForwardHeader } from './headers.ts'
+import { removeAnswerHeader } from './headers.ts'
 
 export interface Sale {
   readonly principal: Principal
@@ -34,27 +35,66 @@ export function showLimits(ctx: Context, { headers }: Sale): void {
   }
 }
 
-/** Tells upstream, variables and log who calls (contract §9.4). */
-export function introduceBuyer(ctx: Context, { key }: Sale): void {
-  const { plan, userId } = key
-  const username = `key-${key.id}`
-  ctx.consumer = {
-    username,
-    groupId: null,
-    value: { username },
-    plugins: NO_INSTANCES,
-    groupPlugins: NO_INSTANCES,
-    isBuyer: true,
+interface Fact {
+  readonly header: string
+  readonly sent: readonly [string]
+  readonly variable: string
+  readonly value: string
+}
+
+/** What upstream, variables and log are told of a key (contract §9.4). */
+interface Buyer {
+  readonly consumer: Consumer
+  readonly facts: readonly Fact[]
+}
+
+/** Tells upstream, variables and log who calls. A key that changes is another record. */
+export function createBuyers() {
+  const buyers = new WeakMap<ActiveKey, Buyer>()
+  return { introduce }
+
+  function introduce(ctx: Context, { key }: Sale): void {
+    const { consumer, facts } = buyerOf(key)
+    ctx.consumer = consumer
+    ctx.forwardHeaders ??= new Map()
+    ctx.extra ??= new Map()
+    for (const { header, sent, variable, value } of facts) {
+      ctx.forwardHeaders.set(header, sent)
+      ctx.extra.set(variable, value)
+    }
   }
-  ctx.extra ??= new Map()
-  const facts = [
-    ['X-Api-Key-Id', 'api_key_id', String(key.id)],
-    ['X-User-Id', 'user_id', String(userId)],
-    ['X-Plan-Id', 'plan_id', String(plan.id)],
-    ['X-Plan-Name', 'plan_name', plan.name],
-  ] as const
-  for (const [header, variable, value] of facts) {
-    setForwardHeader(ctx, header, PRINTABLE.test(value) ? value : encodeURIComponent(value))
-    ctx.extra.set(variable, value)
+
+  function buyerOf(key: ActiveKey): Buyer {
+    let buyer = buyers.get(key)
+    if (!buyer) {
+      buyer = describeBuyer(key)
+      buyers.set(key, buyer)
+    }
+    return buyer
   }
+}
+
+function describeBuyer({ id, userId, plan }: ActiveKey): Buyer {
+  const username = `key-${id}`
+  return {
+    consumer: {
+      username,
+      groupId: null,
+      value: { username },
+      plugins: NO_INSTANCES,
+      groupPlugins: NO_INSTANCES,
+      isBuyer: true,
+    },
+    facts: [
+      toFact('api_key_id', 'x-api-key-id', String(id)),
+      toFact('user_id', 'x-user-id', String(userId)),
+      toFact('plan_id', 'x-plan-id', String(plan.id)),
+      toFact('plan_name', 'x-plan-name', plan.name),
+    ],
+  }
+}
+
+function toFact(variable: string, header: string, value: string): Fact {
+  const sent = PRINTABLE.test(value) ? value : encodeURIComponent(value)
+  return { header, sent: [sent], variable, value }
 }

@@ -13,6 +13,7 @@ import {
   type createLocalBus,
   createRevisions,
   createSharedCounters,
+  type JournalWriter,
   type Log,
   openCounters,
   ownerIdOf,
@@ -55,7 +56,9 @@ export async function openSelling({ data, clock, log, bus, send }: Deps): Promis
   let isClosed = false
   // An answer that was cut at the drain limit may report itself after the end.
   const append = (record: object) => !isClosed && writer.append(record)
-  const journal = { append, hasRoom: writer.hasRoom }
+  const appendSoon: JournalWriter['appendSoon'] = (record, written) =>
+    isClosed ? written(false) : writer.appendSoon(record, written)
+  const journal = { append, appendSoon, hasRoom: writer.hasRoom }
   const revisions = createRevisions({ bus, log })
   const access = createThreadAccess({
     ...{ clock, log, revisions, counters, journal },

@@ -15,7 +15,7 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
   const { socket: client } = ctx.client
   if (client.destroyed) return void upstream.destroy()
   if (ctx.sale) showLimits(ctx, ctx.sale)
-  if (ctx.record && !ctx.record(ctx.status)) {
+  if (ctx.meter && !ctx.meter.record(ctx.status)) {
     upstream.destroy()
     return void client.destroy()
   }

@@ -20,7 +20,7 @@ import {
 import { hideArgument } from '../plane/identify.ts'
 import { definePlugin, type PhaseResult, type PluginAnswer } from '../plane/plugin.ts'
 import { after, answering, toAnswer } from '../plane/refusal.ts'
-import { introduceBuyer, type Sale } from '../plane/sale.ts'
+import { createBuyers, type Sale } from '../plane/sale.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 
 const SCHEMA = Type.Object({
@@ -41,7 +41,10 @@ const SCHEMA = Type.Object({
   meter: Type.Optional(Type.Boolean()),
 })
 
-type Terms = Static<typeof SCHEMA> & { readonly with: ThreadAccess }
+type Terms = Static<typeof SCHEMA> & {
+  readonly with: ThreadAccess
+  readonly buyers: ReturnType<typeof createBuyers>
+}
 
 const UNDECIDED = { decidedAtMs: 0, epoch: 0 }
 const COST = /^\d{1,12}$/
@@ -57,7 +60,7 @@ export default definePlugin({
     return message === null ? [] : [{ path: '/cost_header', message }]
   },
   setup(conf, { access }) {
-    const terms: Terms = { ...conf, with: access }
+    const terms: Terms = { ...conf, with: access, buyers: createBuyers() }
     return {
       rewrite: (ctx) => identify(terms, ctx),
       /** Identified late when a filter of the plugin held only after others had run. */
@@ -87,8 +90,8 @@ function begin(terms: Terms, ctx: Context, principal: Principal): PluginAnswer |
   const endpoint = () => ctx.pattern?.uri ?? ''
   const meter = isMetered ? terms.with.meter({ key, method, requestId, startedMs, endpoint }) : null
   ctx.sale = { principal, key, meter, cost: null, decided: UNDECIDED, headers: {} }
-  ctx.record = meter?.record ?? null
-  introduceBuyer(ctx, ctx.sale)
+  ctx.meter = meter
+  terms.buyers.introduce(ctx, ctx.sale)
   return undefined
 }
 

@@ -70,8 +70,15 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
     }
     const bucket = table.bucketOf(hash)
     return {
-      ...{ hash, bucket, lock: 0, slot: -1, isNew: false },
-      ...{ endsAtMs: 0, epoch: 0, before: 0, count: 0 },
+      hash,
+      bucket,
+      lock: 0,
+      slot: -1,
+      isNew: false,
+      endsAtMs: 0,
+      epoch: 0,
+      before: 0,
+      count: 0,
     }
   }
 

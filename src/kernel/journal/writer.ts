@@ -99,8 +99,17 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
       length += encodeFrame(buffer, text, length)
     }
     const isWritten = write(length, to - from)
-    for (const { written } of records.slice(from, to)) written(isWritten)
+    for (const { written } of records.slice(from, to)) tell(written, isWritten)
     return to
+  }
+
+  /** One answer that cannot be sent keeps none of the others. */
+  function tell(written: Written, isWritten: boolean) {
+    try {
+      written(isWritten)
+    } catch (error) {
+      log.error({ err: error }, 'an answer was recorded but could not be sent')
+    }
   }
 
   /** The first bytes of the buffer, which hold `count` records. */
