@@ -3,7 +3,6 @@ import type { ActiveKey, LimitOutcome, Meter, Principal } from '#access-thread'
 import { NO_INSTANCES } from './chain.ts'
 import type { Consumer } from './consumers.ts'
 import type { Context } from './context.ts'
-import { removeAnswerHeader } from './headers.ts'
 
 export interface Sale {
   readonly principal: Principal
@@ -24,15 +23,14 @@ const PRINTABLE = /^[\x20-\x7e]*$/
 
 /** Contract §9.3: the limits of the plan win over what the upstream and other plugins say. */
 export function showLimits(ctx: Context, { headers }: Sale): void {
-  const own = Object.entries(headers)
+  const own = Object.keys(headers)
   if (own.length === 0) return
   for (let at = ctx.headers.length - 2; at >= 0; at -= 2) {
-    if (LIMIT_HEADER.test(ctx.headers[at] ?? '')) ctx.headers.splice(at, 2)
+    const name = ctx.headers[at] ?? ''
+    const isReplaced = LIMIT_HEADER.test(name) || Object.hasOwn(headers, name.toLowerCase())
+    if (isReplaced) ctx.headers.splice(at, 2)
   }
-  for (const [name, value] of own) {
-    removeAnswerHeader(ctx, name)
-    ctx.headers.push(name, value)
-  }
+  for (const name of own) ctx.headers.push(name, headers[name] ?? '')
 }
 
 interface Fact {
