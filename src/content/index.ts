@@ -29,18 +29,35 @@ import { createVariantRemoval } from './locales/variants.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
-import type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
+import type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from './media/words.ts'
 import { registerMetrics } from './metrics.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
-import { createAskFiles, type FilesQuery } from './query/ask-files.ts'
+import {
+  createAskFiles,
+  type FilesRead,
+  type FileTemplates,
+  type PreparedFiles,
+} from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
-import { createFind, type OneQuery } from './query/find.ts'
+import {
+  createFind,
+  type EntriesRead,
+  type EntryTemplates,
+  type OneQuery,
+  type PreparedEntries,
+} from './query/find.ts'
 import { createFindFiles } from './query/find-files.ts'
-import { createFindList } from './query/find-list.ts'
+import {
+  createFindList,
+  type ListRead,
+  type ListTemplates,
+  type PreparedList,
+} from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
-import type { EntryList, ListQuery } from './query/list-query.ts'
+import type { EntryList } from './query/list-query.ts'
+import type { Question } from './query/templates.ts'
 import type { ListText, PageText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
@@ -65,7 +82,7 @@ export { type Media, toKilobytes } from './media/media.ts'
 export { type Form, useForms, withForm } from './media/multipart.ts'
 export type { Received } from './media/receive.ts'
 export type { FileInfo, FileTarget } from './media/store.ts'
-export type { MediaFolder, MediaItem, MediaList, MediaQuery } from './media/words.ts'
+export type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from './media/words.ts'
 export {
   type Attribute,
   type Component,
@@ -78,11 +95,12 @@ export {
   type RelationAttribute,
   type ScalarAttribute,
 } from './model.ts'
-export type { FilesQuery } from './query/ask-files.ts'
+export type { FilesQuery, FileTemplates, PreparedFiles } from './query/ask-files.ts'
 export type {
   ContentQuery,
   CopyState,
   Filter,
+  GivenPage,
   Include,
   LocaleChoice,
   PageChoice,
@@ -90,11 +108,15 @@ export type {
   SortKey,
   TreeSpot,
 } from './query/ast.ts'
-export type { OneQuery } from './query/find.ts'
+export { type BracketRefusals, type Brackets, type Raw, splitBrackets } from './query/brackets.ts'
+export { type EntryTemplates, type OneQuery, oneOf, type PreparedEntries } from './query/find.ts'
+export type { ListTemplates, PreparedList } from './query/find-list.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain } from './query/locales.ts'
+export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts'
+export type { Question, Slots } from './query/templates.ts'
 export {
   createListText,
   createPageText,
@@ -103,6 +125,7 @@ export {
   type PageText,
 } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
+export { pageIn } from './query/walk.ts'
 export { collectionRoute } from './tree/routes.ts'
 export type {
   ContentTree,
@@ -150,20 +173,26 @@ export interface ContentDeps {
 export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
+  /** Makes questions of entries ready that differ in their values, those of one kind together. */
+  entryTemplates<Read extends EntriesRead>(): EntryTemplates<Read>
   /** With `text` the entries come as this text, unless they cannot: then as ever. */
+  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
+  /** A question without values: all that stands in it belongs to its template. */
   find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  /** One list over several types. */
-  findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
+  /** The same of lists over several types. */
+  listTemplates<Read extends ListRead>(): ListTemplates<Read>
+  readList(asked: PreparedList, text?: ListText): Promise<EntryList>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries
   /** Media files by themselves, whoever uses them. */
-  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  fileTemplates<Read extends FilesRead>(): FileTemplates<Read>
+  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
   /** How many `findFiles` would find without its page. */
-  countFiles(viewer: Viewer, query: FilesQuery): Promise<number>
+  countFiles(asked: PreparedFiles): Promise<number>
   /** Files and the folders they lie in, as one list. */
-  findMedia(viewer: Viewer, query: MediaQuery): Promise<MediaList>
+  findMedia(viewer: Viewer, question: Question<MediaQuery>, page: MediaPage): Promise<MediaList>
   /** All folders the viewer sees files in, parents before children. */
   findFolders(viewer: Viewer): Promise<readonly MediaFolder[]>
   /** What is at `/folder/name`, without regard to case; a folder before a file. */
@@ -248,8 +277,8 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     entries,
     ...createFindFiles(askFiles),
     ...createFindPath({ db, model: holder.model }),
-    findList: createFindList(querying),
-    ...createFindMedia(askFiles),
+    ...createFindList(querying),
+    ...createFindMedia(askFiles, holder.model),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,

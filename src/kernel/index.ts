@@ -143,7 +143,6 @@ export {
   parseUuidId,
 } from './paging/parse.ts'
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
-export { createParsed } from './parsed.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
 export { createRecent, type Recent } from './recent.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Content, LocaleChoice } from '#content'
 import { eachDatabase } from '#test-kit'
+import { findList } from './content-query/ask.ts'
 import { counted } from './content-query/counted.ts'
 import { type Document, randomDocuments, TEXTS, type TypeName } from './content-query/documents.ts'
 import { openStore } from './content-query/open-store.ts'
@@ -115,11 +116,11 @@ eachDatabase('lists over several types', (kind) => {
         },
       ],
     } as const
-    const named = await content.findList(WRITER, {
+    const named = await findList(content, WRITER, {
       ...query,
       sort: [{ path: ['label'], order: 'desc' }],
     })
-    const byName = await content.findList(WRITER, {
+    const byName = await findList(content, WRITER, {
       ...query,
       sort: [{ path: ['@name'], order: 'desc' }],
     })
@@ -131,11 +132,11 @@ eachDatabase('lists over several types', (kind) => {
       assert.deepEqual([...included.keys()], type === writer ? ['stories'] : ['writer'])
     }
     const isWritten = { kind: 'not', of: { kind: 'missing', field: 'writer' } } as const
-    const written = await content.findList(WRITER, { ...query, filter: isWritten })
+    const written = await findList(content, WRITER, { ...query, filter: isWritten })
     assert.ok(written.total > 0)
     const alone = { ...query, exists: (type: typeof story) => type !== writer }
-    assert.equal((await content.findList(WRITER, { ...alone, filter: isWritten })).total, 0)
-    const { entries } = await content.findList(WRITER, alone)
+    assert.equal((await findList(content, WRITER, { ...alone, filter: isWritten })).total, 0)
+    const { entries } = await findList(content, WRITER, alone)
     assert.ok(entries.every(({ included }) => !included.has('writer')))
   })
 
@@ -194,7 +195,7 @@ eachDatabase('lists over several types', (kind) => {
     const listed = types.map((type) => ({ type, include: [] }))
     const query = { ...PLAIN, types: listed, state: 'live', locale: { kind: 'all' } } as const
     const valuesOf = async () =>
-      (await content.findList(WRITER, query)).entries.map((entry) => entry.values())
+      (await findList(content, WRITER, query)).entries.map((entry) => entry.values())
     const before = await valuesOf()
     for (const { table } of types) {
       await database.main.writer.updateTable(table).set({ shape: 0, doc: '{"gone":1}' }).execute()
@@ -214,7 +215,7 @@ async function ask(
     const filter = types.includes(name) ? null : ({ kind: 'or', of: [] } as const)
     return type ? [{ type, include: [], filter }] : []
   })
-  const { entries, total } = await content.findList(WRITER, { ...rest, ...page, types: listed })
+  const { entries, total } = await findList(content, WRITER, { ...rest, ...page, types: listed })
   return { shown: entries.map(({ type, id }) => `${type.singularName} ${id}`), total }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, MediaItem, MediaQuery } from '#content'
+import type { Content, MediaFolder, MediaItem, MediaPage, MediaQuery, Viewer } from '#content'
 import type { AnyTables, Database } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { openStore } from './content-query/open-store.ts'
@@ -58,7 +58,7 @@ eachDatabase('media in folders', (kind) => {
     const compare = { kind: 'compare', field: 'name', operator: 'contains', fold: true } as const
     const filter = { ...compare, values: ['O'] }
     const within = { path: '/', deep: true }
-    const folders: MediaQuery['folders'] = ({ name }) => name.includes('2')
+    const folders = ({ name }: MediaFolder) => name.includes('2')
     assert.deepEqual(await listed(content, { within, filter, folders }), [
       ['Harbour', '/Photos/2026', 'Boat', '/photos2', 'other'],
       5,
@@ -95,15 +95,28 @@ eachDatabase('media in folders', (kind) => {
     const nobody = { level: null }
     assert.deepEqual(await content.findFolders(nobody), [])
     assert.equal(await content.findMediaPath(nobody, '/zebra'), undefined)
-    const query = { ...PLAIN, within: { path: '/', deep: true }, folders: () => true }
-    assert.deepEqual(await content.findMedia(nobody, query), { items: [], total: 0 })
+    const query = { within: { path: '/', deep: true }, folders: () => true }
+    assert.deepEqual(await listed(content, query, nobody), [[], 0])
   })
 })
 
-const PLAIN = { within: null, folders: null, filter: null, sort: [], start: 0, limit: 100 } as const
+interface Listing extends Pick<MediaQuery, 'filter' | 'sort'>, Omit<MediaPage, 'hasFolders'> {
+  readonly folders: ((folder: MediaFolder) => boolean) | null
+}
 
-async function listed(content: Content, query: Partial<MediaQuery>) {
-  const { items, total } = await content.findMedia(READER, { ...PLAIN, ...query })
+const PLAIN: Listing = {
+  ...{ within: null, folders: null, filter: null, sort: [], start: 0, limit: 100 },
+}
+
+async function listed(content: Content, query: Partial<Listing>, viewer: Viewer = READER) {
+  const { filter, sort, folders, ...page } = { ...PLAIN, ...query }
+  const question = {
+    ...{ model: content.model(), values: [] },
+    template: `${JSON.stringify([filter, sort])} ${folders}`,
+    read: () => ({ filter, sort, admits: folders ?? (() => false) }),
+  }
+  const hasFolders = folders !== null
+  const { items, total } = await content.findMedia(viewer, question, { ...page, hasFolders })
   return [items.map(shownName), total]
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Content, ContentQuery, EntryPage, Include, LocaleChoice, Scalar } from '#content'
 import { eachDatabase } from '#test-kit'
+import { find } from './content-query/ask.ts'
 import { type Document, randomDocuments, TEXTS } from './content-query/documents.ts'
 import { openStore } from './content-query/open-store.ts'
 import { createOracle, type Question } from './content-query/oracle.ts'
@@ -32,7 +33,8 @@ eachDatabase('content queries', (kind) => {
       const question = randomQuestion(createDice(SEED + n))
       const expected = oracle.ids(question)
       const shown = JSON.stringify(question)
-      const page = await content.find(
+      const page = await find(
+        content,
         WRITER,
         toQuery(content, question, { kind: 'offset', start: 0, limit: 1_000, count: true }),
       )
@@ -57,7 +59,7 @@ eachDatabase('content queries', (kind) => {
       for (const [at, question] of [...questions, ...questions].entries()) {
         const limit = 1 + (at % 3)
         const page = { kind: 'offset', start: at % 4, limit, count: true } as const
-        const found = await content.find(WRITER, toQuery(content, question, page))
+        const found = await find(content, WRITER, toQuery(content, question, page))
         const expected = oracle.ids(question)
         const text = `seed ${SEED + n}: ${JSON.stringify(question)}`
         const shown = expected.slice(page.start, page.start + limit)
@@ -101,7 +103,7 @@ eachDatabase('content queries', (kind) => {
   ) {
     const include = INCLUDED[type].map((field) => toInclude(field, piece))
     const question = { type, state, locale: { kind: 'all' }, ...EVERYTHING } as const
-    const { entries } = await content.find(WRITER, { ...toQuery(content, question, ALL), include })
+    const { entries } = await find(content, WRITER, { ...toQuery(content, question, ALL), include })
     for (const entry of entries) {
       for (const field of INCLUDED[type]) {
         const found = entry.included.get(field)
@@ -141,7 +143,8 @@ eachDatabase('content queries', (kind) => {
     const ids: number[] = []
     let position: readonly Scalar[] | null = null
     for (;;) {
-      const page: EntryPage = await content.find(
+      const page: EntryPage = await find(
+        content,
         WRITER,
         toQuery(content, question, { kind: 'cursor', position, direction, limit: 7, count: false }),
       )

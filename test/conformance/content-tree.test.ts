@@ -243,7 +243,8 @@ async function open(kind: Parameters<typeof openContent>[0]) {
   const about = await create('about', { title: 'About' })
   const draft = await create('page', { title: 'Hidden' }, {}, 'draft')
   const below = await create('page', { title: 'Below' }, { parent: draft.documentId })
-  const findList = createFindList({ db, model, countPlan() {} })
+  const { listTemplates, readList } = createFindList({ db, model, countPlan() {} })
+  const prepare = listTemplates()
   const tree = createContentTree({ db, model })
   const placed = { home, guides, steps, leaf, news, about, draft, below }
   return { ...content, ...placed, tree, view, listed }
@@ -266,10 +267,9 @@ async function open(kind: Parameters<typeof openContent>[0]) {
     const types = ['page', 'note', 'about'].map((name) => ({ type: typeOf(name), include: [] }))
     const page = { search: '', sort: [], start: 0, limit: 100 } as const
     const locale = { kind: 'default' } as const
-    const found = await findList(
-      { level: 'read' },
-      { types, state: 'live', locale, filter, ...page },
-    )
+    const query = { types, state: 'live', locale, filter, ...page } as const
+    const asked = { model: model(), template: JSON.stringify(filter), values: [] }
+    const found = await readList(prepare({ level: 'read' }, { ...asked, read: () => ({ query }) }))
     return found.entries.map((entry) => entry.documentId)
   }
 }

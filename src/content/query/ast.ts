@@ -1,5 +1,6 @@
-import type { Entry, EntryStatus } from '../entry.ts'
+import type { EntryStatus } from '../entry.ts'
 import type { ContentType, RelationAttribute } from '../model.ts'
+import type { Operand, Slot } from './slot.ts'
 
 /**
  * The one question every dialect asks of the store. Dialects parse their URLs into it with names as
@@ -12,7 +13,7 @@ export interface ContentQuery {
   readonly locale: LocaleChoice
   readonly filter: Filter | null
   /** Case-insensitive substring over id and all searchable attributes; '' means none. */
-  readonly search: string
+  readonly search: Operand<string>
   /** `id` ascending is always appended as the last key. */
   readonly sort: readonly SortKey[]
   readonly page: PageChoice
@@ -20,7 +21,13 @@ export interface ContentQuery {
   /** Only entries with this status; needs the state `working`. */
   readonly status?: EntryStatus
   /** Only entries that this copy of another entry links to, from whichever side. */
-  readonly linkedFrom?: { readonly entry: Entry; readonly relation: RelationAttribute }
+  readonly linkedFrom?: {
+    readonly relation: RelationAttribute
+    readonly copyNo: Operand<number>
+    readonly documentId: Operand<string>
+  }
+  /** Only the one entry, or the variants of the one document. */
+  readonly only?: OnlyOne
   /**
    * Only ids, locale, times and values of entries are wanted, at every level, and no positions; to look
    * at any other member is then a mistake, which throws.
@@ -29,6 +36,8 @@ export interface ContentQuery {
   /** Where missing values sort: content model §10 says lowest, JSON:API last. */
   readonly nulls?: 'lowest' | 'last'
 }
+
+type OnlyOne = { readonly id: Operand<number> } | { readonly documentId: Operand<string> }
 
 /** `live`: live copies only, at every level. `working`: the newest values, drafts included. */
 export type CopyState = 'live' | 'working'
@@ -80,7 +89,9 @@ export type Filter =
       readonly field: string
       readonly operator: CompareOperator
       readonly fold: boolean
-      readonly values: readonly Scalar[]
+      readonly values: readonly Operand<Scalar>[]
+      /** Of `in` instead of `values`: as many as there are when the question is asked. */
+      readonly list?: Slot<readonly string[]>
       /** Where the caller wrote it, for the error: `['filters', 'title', '$eq']`. */
       readonly at?: readonly (string | number)[]
     }
@@ -107,7 +118,9 @@ export type Filter =
 export type TreeAxis = 'children' | 'descendants' | 'ancestors'
 
 /** A place in the tree: a document, or the virtual root of a collection. */
-export type TreeSpot = { readonly documentId: string } | { readonly collection: ContentType }
+export type TreeSpot =
+  | { readonly documentId: Operand<string> }
+  | { readonly collection: ContentType }
 
 export interface SortKey {
   /** Through relations, media and components: `['author', 'name']`. */
@@ -117,44 +130,47 @@ export interface SortKey {
    * Not by the values themselves but by which of these groups each is in, and a value in none counts as
    * missing; `present`: all values are equal. A position holds only as long as the groups stay.
    */
-  readonly ranks?: readonly (readonly Exclude<Scalar, null>[])[] | 'present'
+  readonly ranks?: Operand<readonly (readonly Exclude<Scalar, null>[])[]> | 'present'
   readonly at?: readonly (string | number)[]
 }
 
-export type PageChoice =
+export type PageChoice<Whole = Operand<number>, Value = Operand<Scalar>> =
   | {
       readonly kind: 'offset'
-      readonly start: number
-      readonly limit: number
+      readonly start: Whole
+      readonly limit: Whole
       /** False: no total is computed; `hasMore` is. */
       readonly count: boolean
     }
   /** Only with the order by id; the exclusive bound is an id that need not exist. */
   | {
       readonly kind: 'keyset'
-      readonly after: number | null
-      readonly before: number | null
-      readonly limit: number
+      readonly after: Whole | null
+      readonly before: Whole | null
+      readonly limit: Whole
     }
   /** `position` are the sort values of an entry, its id last; null starts at the end `direction` leaves. */
   | {
       readonly kind: 'cursor'
-      readonly position: readonly Scalar[] | null
+      readonly position: readonly Value[] | null
       /** The position at which the walk ends, itself not shown. */
-      readonly until?: readonly Scalar[] | null
+      readonly until?: readonly Value[] | null
       readonly direction: 'next' | 'prev'
-      readonly limit: number
+      readonly limit: Whole
       readonly count: boolean
     }
+
+/** A page whose numbers are known. */
+export type GivenPage = PageChoice<number, Scalar>
 
 /** One relation, media or component attribute to load with the entries, and how. */
 export interface Include {
   readonly field: string
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
-  readonly start: number
+  readonly start: Operand<number>
   /** At most 1,000. */
-  readonly limit: number
+  readonly limit: Operand<number>
   readonly include: readonly Include[]
   /**
    * `ids`: only the references, for dialects that show them without the entries. `localizations`

@@ -7,15 +7,15 @@ import type { EntryList, ListQuery } from './list-query.ts'
 import { wholeAt } from './load/cells.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { type Loaded, toEntries } from './load/load.ts'
+import { sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
-import { createPlans } from './plans.ts'
 import { resolveList } from './resolve-list.ts'
 import type { ResolvedList } from './resolved.ts'
 import { createRunner } from './run.ts'
-import { createShaping } from './shape.ts'
-import type { ShapedList } from './shaped.ts'
+import type { Values } from './slot.ts'
 import { LISTED } from './sql/list.ts'
 import { isNever } from './sql/never.ts'
+import { createTemplates, type Prepared, type Question } from './templates.ts'
 import { type ListText, toListTelling } from './text.ts'
 
 interface Deps {
@@ -24,44 +24,55 @@ interface Deps {
   countPlan(): void
 }
 
+/** What is read of a template of lists. */
+export interface ListRead {
+  readonly query: ListQuery
+}
+
+/** Null: it has no entries. */
+type MaybePlan = { readonly list: ListPlan; readonly isCounted: boolean } | null
+
+/** A question of a list that is ready to be asked. */
+export type PreparedList<Read extends ListRead = ListRead> = Prepared<Read, MaybePlan>
+
+/** Prepares the lists of one kind; refuses what is wrong with them. */
+export type ListTemplates<Read extends ListRead> = (
+  viewer: Viewer,
+  question: Question<Read>,
+) => PreparedList<Read>
+
 /** Lists over several types. */
 export function createFindList({ db, model, countPlan }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
-  const { shapeList } = createShaping()
-  const { planFor } = createPlans((snapshot: ContentModel, list: ShapedList) =>
-    makeListPlan(createPlanning({ ...runner, dialect, countPlan }, snapshot, list.locale), list),
-  )
-  const prepared = new WeakMap<ListQuery, Known>()
-  return findList
+  return { listTemplates, readList }
 
-  async function findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList> {
-    const { asked } = askedBefore(viewer, query) ?? ask(viewer, query)
-    if (!asked) return { entries: [], text: null, total: 0 }
-    const { plan, values } = asked
-    if (query.limit > 0) return readList(plan, values, text)
-    return { entries: [], text: null, total: await countAll(plan, values) }
+  function listTemplates<Read extends ListRead>(): ListTemplates<Read> {
+    return createTemplates<Read, ListRead, MaybePlan>({
+      model,
+      make,
+      sizeOf: (plan) => (plan ? sizeOf(plan.list) : 0),
+    })
   }
 
-  /** Dialects keep queries that are asked again and never change one. */
-  function askedBefore({ level }: Viewer, query: ListQuery): Known | undefined {
-    const known = prepared.get(query)
-    return known?.model === model() && known.level === level ? known : undefined
-  }
-
-  function ask(viewer: Viewer, query: ListQuery): Known {
+  function make(viewer: Viewer, { query }: ListRead): MaybePlan {
     const snapshot = model()
     const list = withoutNever(resolveList(snapshot, viewer, query))
-    const shape = list.queries.length === 0 ? null : shapeList(list, query)
-    const asked = shape && { plan: planFor(snapshot, shape), values: shape.values }
-    const known = { model: snapshot, level: viewer.level, asked }
-    prepared.set(query, known)
-    return known
+    if (list.queries.length === 0) return null
+    const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot, list.locale)
+    const isCounted = list.limit.look((limit) => limit <= 0)
+    return { list: makeListPlan(planning, list), isCounted }
   }
 
-  async function readList(
+  async function readList({ plan, values }: PreparedList, text?: ListText): Promise<EntryList> {
+    if (!plan) return { entries: [], text: null, total: 0 }
+    if (!plan.isCounted) return readRows(plan.list, values, text)
+    return { entries: [], text: null, total: await countAll(plan.list, values) }
+  }
+
+  async function readRows(
     plan: ListPlan,
-    values: readonly unknown[],
+    values: Values,
     text: ListText | undefined,
   ): Promise<EntryList> {
     const told = text
@@ -82,21 +93,14 @@ export function createFindList({ db, model, countPlan }: Deps) {
     }
   }
 
-  async function countAll({ counting }: ListPlan, values: readonly unknown[]): Promise<number> {
+  async function countAll({ counting }: ListPlan, values: Values): Promise<number> {
     const { rows } = await runner.runPlanned(counting, values)
     return Number(rows[0]?.[0]?.[0] ?? 0)
   }
 }
 
-/** For whom and under which model a query was resolved; `asked` null: it has no entries. */
-interface Known {
-  readonly model: ContentModel
-  readonly level: Viewer['level']
-  readonly asked: { readonly plan: ListPlan; readonly values: readonly unknown[] } | null
-}
-
 /** The sort stays as it is: types that are not asked change no order. */
-function withoutNever({ queries, sort, locale }: ResolvedList): ResolvedList {
+function withoutNever({ queries, sort, ...rest }: ResolvedList): ResolvedList {
   const isAsked = queries.map(({ condition, locales }) => {
     const isEmpty = locales?.length === 0
     return !isEmpty && !(condition && isNever(condition))
@@ -104,7 +108,7 @@ function withoutNever({ queries, sort, locale }: ResolvedList): ResolvedList {
   return {
     queries: queries.filter((_, at) => isAsked[at]),
     sort: sort.map((columns) => columns.filter((_, at) => isAsked[at])),
-    locale,
+    ...rest,
   }
 }
 

@@ -3,17 +3,15 @@ import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ContentQuery, LocaleChoice, PageChoice, Scalar } from './ast.ts'
+import type { ContentQuery, LocaleChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toEntries } from './load/load.ts'
-import { makePlan, type Plan } from './plan.ts'
+import { makePlan, type Plan, sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
-import { createPlans } from './plans.ts'
 import { resolve } from './resolve.ts'
-import type { ResolvedQuery } from './resolved.ts'
 import { createRunner } from './run.ts'
-import { createShaping } from './shape.ts'
-import type { ShapedQuery } from './shaped.ts'
+import type { Operand } from './slot.ts'
+import { createTemplates, type Prepared, type Question } from './templates.ts'
 import { type PageText, toTelling } from './text.ts'
 
 interface Deps {
@@ -22,132 +20,123 @@ interface Deps {
   countPlan(): void
 }
 
-export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
+export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search' | 'only'>
+
+/** What is read of a template of entries: the query, and whatever else the dialect needs. */
+export interface EntriesRead {
+  readonly query: ContentQuery
+}
+
+/** A question of entries that is ready to be asked. */
+export type PreparedEntries<Read extends EntriesRead = EntriesRead> = Prepared<Read, Plan>
+
+/** Prepares the questions of one kind; refuses what is wrong with them. */
+export type EntryTemplates<Read extends EntriesRead> = (
+  viewer: Viewer,
+  question: Question<Read>,
+) => PreparedEntries<Read>
 
 /** Everything that reads entries, for whatever dialect. */
 export function createFind({ db, model, countPlan }: Deps) {
   const { dialect } = db
   const runner = createRunner(db.main)
-  const { shapeOf } = createShaping()
-  const { planFor } = createPlans((snapshot: ContentModel, query: ShapedQuery) =>
-    makePlan(createPlanning({ ...runner, dialect, countPlan }, snapshot), query),
-  )
-  const prepared = new WeakMap<ContentQuery, PreparedQuery>()
-  return { find, findOne }
+  const prepareOwn = entryTemplates<EntriesRead>()
+  return { entryTemplates, readEntries, find, findOne }
 
-  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
-    const asked = askedBefore(viewer, query) ?? ask(viewer, query)
-    return readPage(asked, query.page, text)
+  function entryTemplates<Read extends EntriesRead>(): EntryTemplates<Read> {
+    return createTemplates<Read, EntriesRead, Plan>({ model, make, sizeOf })
   }
 
-  /** Dialects keep queries that are asked again and never change one. */
-  function askedBefore({ level }: Viewer, query: ContentQuery): PreparedQuery | undefined {
-    const known = prepared.get(query)
-    return known?.model === model() && known.level === level ? known : undefined
-  }
-
-  function ask(viewer: Viewer, query: ContentQuery): PreparedQuery {
+  function make(viewer: Viewer, { query }: EntriesRead): Plan {
     const snapshot = model()
-    const asked = planned(snapshot, resolve(snapshot, viewer, query), query.page)
-    const known = { ...asked, model: snapshot, level: viewer.level }
-    prepared.set(query, known)
-    return known
+    const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot)
+    return makePlan(planning, resolve(snapshot, viewer, query))
   }
 
-  function planned(snapshot: ContentModel, query: ResolvedQuery, page: PageChoice): Asked {
-    const shape = shapeOf(query, page)
-    return { plan: planFor(snapshot, shape), values: shape.values }
+  /** For questions of our own: all that stands in the query belongs to its template. */
+  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
+    const template = JSON.stringify({ ...query, type: query.type.no })
+    const read = () => ({ query })
+    return readEntries(prepareOwn(viewer, { model: model(), template, values: [], read }), text)
   }
 
-  /** Undefined when it does not exist for this viewer. */
+  /** The same of one entry, whose id may vary; undefined when it does not exist for this viewer. */
   async function findOne(
     viewer: Viewer,
     query: OneQuery,
     target: EntryTarget,
   ): Promise<Entry | undefined> {
-    const snapshot = model()
-    const locale = localeFor(query.locale, target)
-    const page: PageChoice = { kind: 'offset', start: 0, limit: 1, count: false }
-    const asked = resolve(snapshot, viewer, { ...query, locale, search: '', sort: [], page })
-    const only =
-      'id' in target
-        ? ({ column: 'id', value: target.id } as const)
-        : ({ column: 'document_id', value: target.documentId } as const)
-    const { entries } = await readPage(planned(snapshot, { ...asked, only }, page), page)
+    const isId = 'id' in target
+    const variant = isId ? null : target.locale
+    const { entries } = await readEntries(
+      prepareOwn(viewer, {
+        model: model(),
+        template: JSON.stringify([isId, variant, { ...query, type: query.type.no }]),
+        values: [isId ? target.id : target.documentId],
+        read: ({ whole, text }) => ({
+          query: oneOf(query, isId ? { id: whole(0) } : { documentId: text(0), locale: variant }),
+        }),
+      }),
+    )
     return entries[0]
   }
 
-  async function readPage(asked: Asked, page: PageChoice, text?: PageText): Promise<EntryPage> {
+  async function readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage> {
     const { plan, values } = asked
     const told = text
       ? await runner.runTold(plan, text, () => toTelling(plan, text, dialect.keepsOwned), values)
       : await runner.runPlanned(plan.asking, values)
-    if (!told.text) return entryPage(asked, page, told.rows)
+    if (!told.text) return entryPage(asked, told.rows)
     const { count, besides } = told.text
-    const counted = count > 0 ? besides : await countAside(asked, page)
-    return textPage(plan, page, told.text, besideOf(page, counted))
+    const counted = count > 0 ? besides : await countAside(asked)
+    return textPage(asked, told.text, besideOf(plan, counted))
   }
 
-  async function entryPage(asked: Asked, page: PageChoice, rows: Told['rows']): Promise<EntryPage> {
+  async function entryPage(asked: PreparedEntries, rows: Told['rows']): Promise<EntryPage> {
     const { plan, values } = asked
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
     const found = rows[0] ?? []
-    const shown = found.slice(0, page.limit)
-    if (plan.backwards) shown.reverse()
+    const limit = plan.walk.limit.of(values)
+    const shown = found.slice(0, limit)
+    if (plan.walk.backwards) shown.reverse()
     const entries = toEntries({ rows, values, renewed }, plan.type, shown, 0, plan.includes)
-    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside(asked, page))
-    const { total, isBehind } = besideOf(page, counted)
+    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside(asked))
+    const { total, isBehind } = besideOf(plan, counted)
     return {
       entries,
       ...{ text: null, related: '', total },
-      ...neighbours(plan, found.length > page.limit, isBehind),
+      ...neighbours(plan, found.length > limit, isBehind),
       positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
   }
 
   /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
-  async function countAside({ plan, values }: Asked, page: PageChoice): Promise<Cells | null> {
-    if (isFirst(page)) return null
-    if (!isCounted(page) && page.kind === 'offset') return []
+  async function countAside({ plan, values }: PreparedEntries): Promise<Cells | null> {
+    const { walk } = plan
+    if (isFirst(walk)) return null
+    if (!walk.count && !walk.after) return []
     const { rows } = await runner.runPlanned(plan.aside, values)
     return rows[0]?.[0] ?? []
   }
 }
 
 function textPage(
-  plan: Plan,
-  page: PageChoice,
+  { plan, values }: PreparedEntries,
   { text, others: related, count }: NonNullable<Told['text']>,
   { total, isBehind }: Beside,
 ): EntryPage {
-  const around = neighbours(plan, count > page.limit, isBehind)
+  const around = neighbours(plan, count > plan.walk.limit.of(values), isBehind)
   return { entries: [], text, related, total, ...around, positionOf: refusePosition }
 }
 
-function besideOf(page: PageChoice, cells: Cells | null): Beside {
-  const counts = isCounted(page)
-  if (!cells) return { total: counts ? 0 : null, isBehind: false }
-  const total = counts ? Number(cells[0] ?? 0) : null
-  const isStart = isFirst(page)
-  const isBehind = page.kind === 'offset' ? !isStart && total !== 0 : cells[counts ? 1 : 0] === 1
+function besideOf({ walk }: Plan, cells: Cells | null): Beside {
+  const { count } = walk
+  if (!cells) return { total: count ? 0 : null, isBehind: false }
+  const total = count ? Number(cells[0] ?? 0) : null
+  const isBehind = walk.after ? cells[count ? 1 : 0] === 1 : !isFirst(walk) && total !== 0
   return { total, isBehind }
-}
-
-function isCounted(page: PageChoice): boolean {
-  return page.kind !== 'keyset' && page.count
-}
-
-interface Asked {
-  readonly plan: Plan
-  readonly values: readonly unknown[]
-}
-
-/** For whom and under which model a query was resolved. */
-interface PreparedQuery extends Asked {
-  readonly model: ContentModel
-  readonly level: Viewer['level']
 }
 
 interface Beside {
@@ -155,8 +144,20 @@ interface Beside {
   readonly isBehind: boolean
 }
 
+/** Which entry is meant, its id or document known when it is asked for. */
+type OneTarget =
+  | { readonly id: Operand<number> }
+  | { readonly documentId: Operand<string>; readonly locale: string | null }
+
+/** The query of one entry. */
+export function oneOf(query: OneQuery, target: OneTarget): ContentQuery {
+  const only = 'id' in target ? { id: target.id } : { documentId: target.documentId }
+  const page = { kind: 'offset', start: 0, limit: 1, count: false } as const
+  return { ...query, locale: localeFor(query.locale, target), search: '', sort: [], page, only }
+}
+
 /** An id already names a variant; a document is shown in the locale of the target, if it has one. */
-function localeFor(asked: LocaleChoice, target: EntryTarget): LocaleChoice {
+function localeFor(asked: LocaleChoice, target: OneTarget): LocaleChoice {
   if ('id' in target) return { kind: 'all' }
   if (target.locale === null) return asked
   const fallback = asked.kind === 'one' ? asked.fallback : []
@@ -167,14 +168,12 @@ function refusePosition(): never {
   throw new Error('a page told as text has no entries')
 }
 
-function isFirst(page: PageChoice): boolean {
-  if (page.kind === 'offset') return page.start === 0
-  if (page.kind === 'cursor') return page.position === null
-  return page.after === null && page.before === null
+function isFirst({ start, after }: Plan['walk']): boolean {
+  return start === null && after === null
 }
 
-function neighbours({ backwards }: Plan, goesOn: boolean, isBehind: boolean) {
-  return backwards
+function neighbours({ walk }: Plan, goesOn: boolean, isBehind: boolean) {
+  return walk.backwards
     ? { hasMore: isBehind, hasPrevious: goesOn }
     : { hasMore: goesOn, hasPrevious: isBehind }
 }

@@ -1,5 +1,6 @@
 import type { CompareOperator, Filter, Scalar } from './ast.ts'
 import { type At, createIssues, type Issues } from './issues.ts'
+import { type Operand, Slot, toSlot } from './slot.ts'
 
 /**
  * The operator language of CMS REST §4.1, which `/api/v1` and GraphQL share: plain objects such as a
@@ -137,7 +138,8 @@ function parseOperator(field: string, name: string, operand: unknown, place: Pla
 function parseNull(field: string, isAsked: boolean, operand: unknown, place: Place): Filter | null {
   if (!isScalar(operand)) return refuse(place, 'malformed', 'must be one value')
   const missing: Filter = { kind: 'missing', field, at: place.at }
-  return isAsked === FALSE.includes(operand) ? { kind: 'not', of: missing } : missing
+  const isFalse = toSlot(operand).look((value) => FALSE.includes(value))
+  return isAsked === isFalse ? { kind: 'not', of: missing } : missing
 }
 
 function compareAll(
@@ -154,7 +156,7 @@ function compareAll(
 function compare(
   field: string,
   [operator, fold]: Operation,
-  values: readonly Scalar[],
+  values: readonly Operand<Scalar>[],
   { at }: Place,
 ): Filter {
   return { kind: 'compare', field, operator, fold, values, at }
@@ -197,12 +199,15 @@ function isComparison(name: string): boolean {
   return OPERATORS.has(name) || name === '$null' || name === '$notNull'
 }
 
-function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+/** Slots stand for texts of the query. */
+function isScalar(value: unknown): value is Operand<Scalar> {
+  if (value instanceof Slot || value === null) return true
+  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (value instanceof Slot || Array.isArray(value)) return false
+  return typeof value === 'object' && value !== null
 }
 
 function within(place: Place, name: string | number): Place {

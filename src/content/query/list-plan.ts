@@ -12,7 +12,7 @@ import {
   toAsking,
 } from './plan.ts'
 import type { Planning } from './planning.ts'
-import type { ShapedList, ShapedQuery } from './shaped.ts'
+import type { ResolvedList, ResolvedQuery } from './resolved.ts'
 import { StepList } from './slot.ts'
 import { compileList, LISTED } from './sql/list.ts'
 
@@ -33,7 +33,7 @@ interface TypePlan {
 /** The page is the first step; what belongs to entries of a type is fed by their rows alone. */
 export function makeListPlan(
   to: Planning,
-  list: ShapedList,
+  list: ResolvedList,
   needed: Needed | null = null,
 ): ListPlan {
   to.countPlan()
@@ -58,7 +58,7 @@ export function makeListPlan(
   }
 }
 
-function planType(to: Making, { type, include, state }: ShapedQuery, at: number): TypePlan {
+function planType(to: Making, { type, include, state }: ResolvedQuery, at: number): TypePlan {
   const only = { column: LISTED.type, value: at }
   to.documented.push(documentsOf(type, 0, 0, only))
   const copies = new StepList(0, placeOf('copy_no'), { only })

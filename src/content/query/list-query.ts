@@ -1,6 +1,8 @@
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
+
 import type { CopyState, Filter, Include, LocaleChoice, SortKey } from './ast.ts'
+import type { Operand } from './slot.ts'
 
 /**
  * One list over several types. `filter`, `search` and `sort` are asked of all of them: what cannot be
@@ -14,11 +16,11 @@ export interface ListQuery {
   /** Types that are not localised show their entries whatever is chosen. */
   readonly locale: LocaleChoice
   readonly filter: Filter | null
-  readonly search: string
+  readonly search: Operand<string>
   /** `@name` is the display field of each type. */
   readonly sort: readonly SortKey[]
-  readonly start: number
-  readonly limit: number
+  readonly start: Operand<number>
+  readonly limit: Operand<number>
   /** Types the caller may know of: relations to others hold nothing. Those it may not read never count. */
   exists?(type: ContentType): boolean
 }

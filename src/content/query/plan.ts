@@ -23,7 +23,7 @@ import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
 import type { Planning } from './planning.ts'
-import type { ShapedInclude, ShapedQuery } from './shaped.ts'
+import type { ResolvedInclude, ResolvedQuery, Walk } from './resolved.ts'
 import { type Slot, StepList } from './slot.ts'
 import type { Compiling } from './sql/context.ts'
 import { compilePage, type PageStatement } from './sql/page.ts'
@@ -81,8 +81,9 @@ function byNumber(one: number, other: number): number {
 }
 
 /** All statements of one shape of query, and how their rows become entries. */
-export interface Plan extends Tellable, Pick<PageStatement, 'keys' | 'backwards'> {
+export interface Plan extends Tellable, Pick<PageStatement, 'keys'> {
   readonly type: ContentType
+  readonly walk: Walk
   /** What is counted beside the page, for when it has no row to carry it. */
   readonly aside: Asking
   readonly includes: readonly IncludePlan[]
@@ -93,7 +94,7 @@ export interface Plan extends Tellable, Pick<PageStatement, 'keys' | 'backwards'
 }
 
 export interface IncludePlan {
-  readonly include: ShapedInclude
+  readonly include: ResolvedInclude
   /** Its step in the batch. */
   readonly step: number
   readonly found: Found
@@ -124,7 +125,7 @@ export interface Making extends Planning {
  */
 export function makePlan(
   to: Planning,
-  query: ShapedQuery,
+  query: ResolvedQuery,
   needed: Needed | null = null,
   isApart = false,
 ): Plan {
@@ -132,7 +133,7 @@ export function makePlan(
   const { type, state, walk, brief } = query
   const looked = isApart ? 'keys' : lookedAt(needed, 0, 0)
   const page = compilePage(to.compiling(state), query, looked)
-  const { keys, backwards, mayScan } = page
+  const { keys, mayScan } = page
   const making: Making = {
     ...to,
     brief,
@@ -156,7 +157,7 @@ export function makePlan(
   const aside = toAsking(to, [page.aside], mayScan)
   const width = entryColumns(brief).length
   return {
-    ...{ type, keys, backwards, asking, aside, includes, documented },
+    ...{ type, walk, keys, asking, aside, includes, documented },
     ...createTelling(walk.limit, (only) => makePlan(to, query, only, only.has(steps)).asking),
     sortedAt: brief ? null : width,
     countedAt: brief ? width : width + keys.length,
@@ -165,7 +166,7 @@ export function makePlan(
 
 function entriesByCopy(
   { dialect }: Pick<Compiling, 'dialect'>,
-  { type, brief }: ShapedQuery,
+  { type, brief }: ResolvedQuery,
   copies: StepList,
   looked: Looked | null,
 ): Piece {
@@ -181,7 +182,7 @@ function entriesByCopy(
 export function planIncludes(
   to: Making,
   level: Level,
-  includes: readonly ShapedInclude[],
+  includes: readonly ResolvedInclude[],
   state: CopyState,
 ): readonly IncludePlan[] {
   return includes.map((include) => planInclude(to, level, include, include.state ?? state))
@@ -190,7 +191,7 @@ export function planIncludes(
 function planInclude(
   to: Making,
   level: Level,
-  include: ShapedInclude,
+  include: ResolvedInclude,
   state: CopyState,
 ): IncludePlan {
   const { step } = include
@@ -216,7 +217,7 @@ function planInclude(
 
 function sourceOf(
   target: ContentType | null,
-  { depth }: ShapedInclude,
+  { depth }: ResolvedInclude,
   brief: boolean,
   looked: Looked | null,
 ) {
@@ -236,7 +237,7 @@ function sourceOf(
 function planParts(
   to: Making,
   level: Level,
-  include: ShapedInclude,
+  include: ResolvedInclude,
   state: CopyState,
 ): IncludePlan {
   const { step } = include
@@ -301,6 +302,12 @@ export function askingAs(
 
 function toldAsking({ batch, parameters, ...rest }: Asking, telling: Telling, limit: Slot) {
   return { ...rest, batch: { ...batch, telling }, parameters: [...parameters, [limit]] }
+}
+
+/** Of the text of its statements, about: those told as text come with it. */
+export function sizeOf(plan: Tellable): number {
+  const chars = plan.asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
+  return 4 * chars
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

@@ -2,7 +2,6 @@ import type { SqlDialect } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import type { Piece } from './fragment.ts'
-import type { Slot } from './slot.ts'
 import { type Compiling, createCompiling } from './sql/context.ts'
 
 /** What plans are made with: the only way to the compiler, for whatever statement. */
@@ -21,7 +20,7 @@ export function createPlanning(
     countPlan,
   }: Pick<Planning, 'toText' | 'countPlan'> & { readonly dialect: SqlDialect },
   { defaultLocale }: ContentModel,
-  locale: Slot | null = null,
+  locale: string | null = null,
 ): Planning {
   return {
     compiling: (state) =>

@@ -4,10 +4,12 @@ import type { ContentModel, ContentType } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { CompareOperator, Filter, Scalar } from './ast.ts'
 import type { At, Issues } from './issues.ts'
-import type { Column, Comparable } from './names/column.ts'
+import type { Column } from './names/column.ts'
 import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import type { Condition, PositiveOperator } from './resolved.ts'
 import { requireRead } from './rights.ts'
+import { Slot, toSlot } from './slot.ts'
+import { following } from './sql/compare.ts'
 
 /** What every part of a query is resolved with. */
 export interface Resolving {
@@ -27,15 +29,15 @@ export const DEEPEST_PATH = 6
 /** Of what was refused: the refusal is thrown before anything is asked. */
 export const NOTHING: Condition = { kind: 'or', of: [] }
 
-/** Checks every name and converts every value; what is wrong goes to `issues`. */
+/** Checks every name and how each value is converted; what is wrong goes to `issues`. */
 export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth = 0): Condition {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return {
-        kind: filter.kind,
-        of: filter.of.map((each) => resolveFilter(to, scope, each, depth)),
-      }
+      return groupOf(
+        filter.kind,
+        filter.of.map((each) => resolveFilter(to, scope, each, depth)),
+      )
     case 'not':
       return { kind: 'not', of: resolveFilter(to, scope, filter.of, depth) }
     case 'compare':
@@ -45,8 +47,18 @@ export function resolveFilter(to: Resolving, scope: Scope, filter: Filter, depth
     case 'some':
       return resolveSome(to, scope, filter, depth)
     case 'placed':
-      return scope.kind === 'entry' ? filter : NOTHING
+      return scope.kind === 'entry' ? placedAt(filter) : NOTHING
   }
+}
+
+/** A group of one is that one, whatever dialect has written it. */
+export function groupOf(kind: 'and' | 'or', of: readonly Condition[]): Condition {
+  const [only] = of
+  return only && of.length === 1 ? only : { kind, of }
+}
+
+function placedAt({ kind, axis, of }: Extract<Filter, { kind: 'placed' }>): Condition {
+  return { kind, axis, of: 'collection' in of ? of : { documentId: toSlot(of.documentId) } }
 }
 
 function resolveMissing(to: Resolving, scope: Scope, filter: Missing): Condition {
@@ -102,18 +114,38 @@ function comparison(
   filter: Compare,
   operator: PositiveOperator,
 ): Condition {
+  if (filter.list) return oneOfList(to, field, filter, filter.list)
   if (operator !== 'in' && filter.values.length !== (operator === 'between' ? 2 : 1)) {
     return refuseValue(to, filter, operator === 'between' ? 'needs two values' : 'needs one value')
   }
-  const values = filter.values.filter((value) => value !== null)
+  const values: Value[] = []
+  for (const slot of filter.values.map(toSlot)) {
+    if (!slot.look((value) => value === null)) values.push(slot.map((value) => value ?? ''))
+  }
   const asked = values.length < filter.values.length ? [missing(to, field)] : []
   if (asked.length > 0 && operator !== 'eq' && operator !== 'in') {
     return refuseValue(to, filter, 'must be a value')
   }
   if (values.length > 0 || operator === 'in')
     asked.push(compareTo(to, field, filter, operator, values))
-  const [only] = asked
-  return asked.length === 1 && only ? only : { kind: 'or', of: asked }
+  return groupOf('or', asked)
+}
+
+type Value = Slot<Exclude<Scalar, null>>
+
+/** Dialects ask so for values that they have checked themselves: what can be none is left out. */
+function oneOfList(
+  to: Resolving,
+  field: KnownField,
+  filter: Compare,
+  list: Slot<readonly string[]>,
+): Condition {
+  if (field.kind !== 'column') return notComparable(to, filter)
+  const { column } = field
+  const values = list.map((all) =>
+    all.map((value) => column.parse(value)).flatMap((found) => (found.ok ? [found.value] : [])),
+  )
+  return { kind: 'compare', column, operator: 'in', fold: filter.fold, values: [values] }
 }
 
 function compareTo(
@@ -121,7 +153,7 @@ function compareTo(
   field: KnownField,
   filter: Compare,
   operator: PositiveOperator,
-  values: readonly Exclude<Scalar, null>[],
+  values: readonly Value[],
 ): Condition {
   switch (field.kind) {
     case 'column':
@@ -140,26 +172,54 @@ function compareColumn(
   column: Column,
   filter: Compare,
   operator: PositiveOperator,
-  values: readonly Exclude<Scalar, null>[],
+  values: readonly Value[],
 ): Condition {
   if (!column.textual && PARTIAL.has(operator)) return notComparable(to, filter)
-  const parsed: Comparable[] = []
+  const parsed: Slot[] = []
   for (const value of values) {
-    const result = column.parse(value)
-    if (!result.ok) return refuseValue(to, filter, result.message)
-    parsed.push(result.value)
+    const result = value.map((given) => column.parse(given))
+    const fault = result.look((found) => (found.ok ? null : found.message))
+    if (fault !== null) return refuseValue(to, filter, fault)
+    parsed.push(result.map((found) => (found.ok ? found.value : null)))
   }
-  if (operator === 'word') return hasWords(column, String(parsed[0]))
-  if (column.rare && operator === 'eq') return flagged(column.rare, parsed[0] === 1)
-  return { kind: 'compare', column, operator, fold: filter.fold, values: parsed }
+  const [first = toSlot<unknown>('')] = parsed
+  if (operator === 'word') return hasWords(column, first)
+  if (column.rare && operator === 'eq') {
+    return flagged(
+      column.rare,
+      first.look((value) => value === 1),
+    )
+  }
+  const { fold: isFold } = filter
+  const as = operatorFor(operator, first, isFold && column.fold !== null)
+  if (as === 'present') return { kind: 'not', of: { kind: 'missing', column } }
+  const own = as === 'in' ? [Slot.list(parsed)] : parsed
+  return { kind: 'compare', column, operator: as, fold: isFold, values: own }
+}
+
+/** Where the value itself decides what is compared. */
+function operatorFor(operator: PositiveOperator, value: Slot, isFold: boolean) {
+  if (operator !== 'startsWith' && operator !== 'endsWith') return operator
+  const isEmpty = value.look((text) => text === '')
+  if (isEmpty) return 'present'
+  const isEndless =
+    operator === 'startsWith' &&
+    value.look((text) => following(isFold ? fold(String(text)) : String(text)) === undefined)
+  return isEndless ? 'gte' : operator
 }
 
 /** All of them; a text without words is found nowhere. */
-function hasWords(column: Column, text: string): Condition {
-  const words = wordsOf(fold(text))
-  if (words.length === 0) return NOTHING
+function hasWords(column: Column, text: Slot): Condition {
+  const words = text.map((value) => wordsOf(fold(String(value))))
+  const count = words.look(({ length }) => length)
   const compare = { kind: 'compare', column, operator: 'word', fold: true } as const
-  return { kind: 'and', of: words.map((word) => ({ ...compare, values: [word] })) }
+  const of = Array.from({ length: count }, (_, at) => words.map((all) => all[at]))
+  return count === 0
+    ? NOTHING
+    : groupOf(
+        'and',
+        of.map((word) => ({ ...compare, values: [word] })),
+      )
 }
 
 function flagged(rare: NonNullable<Column['rare']>, isSet: boolean): Condition {
@@ -180,10 +240,11 @@ function compareTags(
   { attribute }: Extract<Field, { kind: 'tags' }>,
   filter: Compare,
   operator: PositiveOperator,
-  values: readonly Exclude<Scalar, null>[],
+  values: readonly Value[],
 ): Condition {
   if (!MEMBERSHIP.has(operator)) return notComparable(to, filter)
-  return { kind: 'tagged', attribute, fold: filter.fold, values: values.map(String) }
+  const list = Slot.list(values.map((value) => value.map(String)))
+  return { kind: 'tagged', attribute, fold: filter.fold, list }
 }
 
 /** `filters[author]=3` compares the id of what the field refers to; a UUID is a documentId. */
@@ -192,18 +253,19 @@ function compareIds(
   step: Step,
   filter: Compare,
   operator: PositiveOperator,
-  values: readonly Exclude<Scalar, null>[],
+  values: readonly Value[],
 ): Condition {
   if (operator !== 'eq' && operator !== 'in') return notComparable(to, filter)
   if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
-  const uuids = values.filter((value) => typeof value === 'string' && isUuid(value))
+  const isDocument = (value: unknown) => typeof value === 'string' && isUuid(value)
+  const uuids = values.filter((value) => value.look(isDocument))
   const ids = values.filter((value) => !uuids.includes(value))
   const of = [
     ...(ids.length > 0 ? [idCondition(to, step, 'id', filter, ids)] : []),
     ...(uuids.length > 0 ? [idCondition(to, step, 'documentId', filter, uuids)] : []),
   ]
-  return { kind: 'some', step, of: { kind: 'or', of } }
+  return { kind: 'some', step, of: groupOf('or', of) }
 }
 
 function idCondition(
@@ -211,7 +273,7 @@ function idCondition(
   step: Step,
   name: 'id' | 'documentId',
   filter: Compare,
-  values: readonly Exclude<Scalar, null>[],
+  values: readonly Value[],
 ): Condition {
   const field = findField(to.model, scopeOf(step), name)
   if (field?.kind !== 'column') return notComparable(to, filter)

@@ -6,6 +6,7 @@ import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedInclude } from './resolved.ts'
 import { mayRead, requireRead, requireState } from './rights.ts'
+import { toSlot } from './slot.ts'
 
 /** Content delivery shows 8 levels, what the last refers to, and components between them. */
 const DEEPEST_INCLUDE = 24
@@ -35,6 +36,8 @@ function resolveInclude(
   const step = findTarget(to, scope, include, at)
   if (!step) return undefined
   const inner: Scope = step.kind === 'localizations' ? scope : scopeOf(step)
+  const start = toSlot(include.start).map((first) => Math.max(first, 0))
+  const limit = toSlot(include.limit).map((most) => Math.min(Math.max(most, 0), MOST_RELATED))
   return {
     name: include.field,
     step,
@@ -42,8 +45,9 @@ function resolveInclude(
     condition: include.filter && resolveFilter(to, inner, include.filter),
     sort: resolveSort(to, inner, include.sort),
     nulls: include.nulls ?? 'lowest',
-    start: Math.max(include.start, 0),
-    limit: Math.min(Math.max(include.limit, 0), MOST_RELATED),
+    start,
+    isFromStart: start.look((first) => first === 0),
+    until: start.with(limit, (first, most) => first + most),
     include: resolveIncludes(to, inner, include.include, depth + 1),
     depth: include.depth,
     state: include.state ?? null,

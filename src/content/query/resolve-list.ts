@@ -7,11 +7,14 @@ import type { ListedType, ListQuery } from './list-query.ts'
 import { chosenLocales } from './locales.ts'
 import type { Scope } from './names/fields.ts'
 import { SYSTEM_COLUMNS } from './names/system.ts'
-import { NOTHING, type Resolving, resolveFilter } from './resolve-filter.ts'
+import { groupOf, NOTHING, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveIncludes } from './resolve-include.ts'
+import { resolveSearch } from './resolve-search.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { Condition, ResolvedList, ResolvedQuery, SortColumn } from './resolved.ts'
 import { mayRead, requireState } from './rights.ts'
+import { toSlot } from './slot.ts'
+import { toWalk } from './walk.ts'
 
 /** One type with everything its part of the query is resolved with. */
 interface Part {
@@ -31,7 +34,9 @@ export function resolveList(model: ContentModel, viewer: Viewer, query: ListQuer
     toQuery(part, query, common[at] ?? null, columnsAt(sort, at)),
   )
   issues.refuse()
-  return { queries, sort, locale: chosenLocale(model, query.locale) }
+  const { state, start, limit } = query
+  const page = { state, start: toSlot(start), limit: toSlot(limit) }
+  return { queries, sort, locale: chosenLocale(model, query.locale), ...page }
 }
 
 function chosenLocale(model: ContentModel, choice: LocaleChoice): string | null {
@@ -61,23 +66,26 @@ function toQuery(
   sort: readonly SortColumn[],
 ): ResolvedQuery {
   const own = listed.filter ? resolveFilter(to, scope, listed.filter) : null
+  // A page asks for one more than its limit.
+  const most = toSlot(query.start).with(toSlot(query.limit), (start, limit) => start + limit - 1)
   return {
     type: scope.type,
     state: query.state,
     locales: chosenLocales(to.model, scope.type, query.locale),
     condition: common && own ? { kind: 'and', of: [common, own] } : (common ?? own),
-    search: query.search,
+    search: resolveSearch(query.search),
     sort: [...sort, ...TIES],
     include: resolveIncludes(to, scope, listed.include),
     nulls: 'lowest',
     brief: false,
     linkedFrom: null,
     only: null,
+    walk: toWalk({ kind: 'offset', start: 0, limit: most, count: false }),
   }
 }
 
 /** Content delivery §6.3: what is equal stands by its creation, then by its id. */
-export const TIES: readonly SortColumn<never>[] = ['createdAt', 'documentId'].flatMap((name) => {
+export const TIES: readonly SortColumn[] = ['createdAt', 'documentId'].flatMap((name) => {
   const column = SYSTEM_COLUMNS.get(name)
   return column ? [{ steps: [], column, order: 'asc' as const }] : []
 })
@@ -97,7 +105,12 @@ function resolveCommon(
     case 'or': {
       const { kind } = filter
       const of = filter.of.map((each) => resolveCommon(parts, each, issues))
-      return parts.map((_, at) => ({ kind, of: of.flatMap((conditions) => conditions[at] ?? []) }))
+      return parts.map((_, at) =>
+        groupOf(
+          kind,
+          of.flatMap((conditions) => conditions[at] ?? []),
+        ),
+      )
     }
     case 'not':
       return resolveCommon(parts, filter.of, issues).map((of) => ({ kind: 'not', of }))
@@ -122,8 +135,12 @@ function unasked(leaf: Leaf, { rule }: Issue): Condition {
   if (leaf.kind === 'missing') return isAbsent ? EVERYTHING : NOTHING
   if (leaf.kind !== 'compare') return NOTHING
   const isNegated = ['ne', 'notIn', 'notContains'].includes(leaf.operator)
-  const isTrue = isAbsent && leaf.values.includes(null)
+  const isTrue = isAbsent && leaf.values.map(toSlot).some((slot) => slot.look(isNull))
   return isTrue !== isNegated ? EVERYTHING : NOTHING
+}
+
+function isNull(value: unknown): boolean {
+  return value === null
 }
 
 const EVERYTHING: Condition = { kind: 'not', of: NOTHING }

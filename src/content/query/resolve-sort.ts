@@ -4,6 +4,7 @@ import type { Column } from './names/column.ts'
 import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { DEEPEST_PATH, isHidden, mayEnter, type Resolving } from './resolve-filter.ts'
 import type { SortColumn } from './resolved.ts'
+import { toSlot } from './slot.ts'
 
 export function resolveSort(
   to: Resolving,
@@ -40,15 +41,17 @@ function resolveKey(to: Resolving, scope: Scope, key: SortKey): SortColumn | und
 /** They come from dialects, never from callers: a value that cannot be one is a mistake of ours. */
 function resolveRanks({ ranks }: SortKey, { name, parse }: Column): SortColumn['ranks'] {
   if (!ranks || ranks === 'present') return ranks
-  const rankOf = new Map<string, number>()
-  ranks.forEach((group, rank) => {
-    for (const value of group) {
-      const parsed = parse(value)
-      if (!parsed.ok) throw new Error(`${name} has no value such as the ranked ${value}`)
-      rankOf.set(String(parsed.value), rank)
-    }
+  return toSlot(ranks).map((groups) => {
+    const rankOf = new Map<string, number>()
+    groups.forEach((group, rank) => {
+      for (const value of group) {
+        const parsed = parse(value)
+        if (!parsed.ok) throw new Error(`${name} has no value such as the ranked ${value}`)
+        rankOf.set(String(parsed.value), rank)
+      }
+    })
+    return Object.fromEntries(rankOf)
   })
-  return Object.fromEntries(rankOf)
 }
 
 function refuse({ issues }: Resolving, at: At, field: Field | undefined, name: string): undefined {

@@ -7,9 +7,12 @@ import { chosenLocales } from './locales.ts'
 import type { Scope } from './names/fields.ts'
 import { type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveIncludes } from './resolve-include.ts'
+import { resolveSearch } from './resolve-search.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedQuery } from './resolved.ts'
 import { requireRead, requireState } from './rights.ts'
+import { toSlot } from './slot.ts'
+import { toWalk } from './walk.ts'
 
 /**
  * Checks a query against the model and the caller's rights. Refuses with every fault it found:
@@ -28,16 +31,29 @@ export function resolve(model: ContentModel, viewer: Viewer, query: ContentQuery
     state: query.state,
     locales: chosenLocales(model, type, query.locale),
     condition: resolveCondition(to, scope, query),
-    search: query.search,
+    search: resolveSearch(query.search),
     sort: resolveSort(to, scope, query.sort),
     include: resolveIncludes(to, scope, query.include),
     nulls: query.nulls ?? 'lowest',
     brief: query.brief ?? false,
-    linkedFrom: query.linkedFrom ?? null,
-    only: null,
+    linkedFrom: linked(query),
+    only: onlyOne(query),
+    walk: toWalk(query.page),
   }
   to.issues.refuse()
   return resolved
+}
+
+function linked({ linkedFrom }: ContentQuery): ResolvedQuery['linkedFrom'] {
+  if (!linkedFrom) return null
+  const { relation, copyNo, documentId } = linkedFrom
+  return { relation, copyNo: toSlot(copyNo), documentId: toSlot(documentId) }
+}
+
+function onlyOne({ only }: ContentQuery): ResolvedQuery['only'] {
+  if (!only) return null
+  if ('id' in only) return { column: 'id', value: toSlot(only.id) }
+  return { column: 'document_id', value: toSlot(only.documentId) }
 }
 
 function resolveCondition(to: Resolving, scope: Scope, { filter, status }: ContentQuery) {

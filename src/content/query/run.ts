@@ -3,7 +3,7 @@ import type { Store, Telling, Told } from '#kernel'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
 import { type Asking, askingAs, type Tellable } from './plan.ts'
-import { boundTo } from './slot.ts'
+import { boundTo, type Values } from './slot.ts'
 
 /** Slower than this, a statement could keep short ones waiting. */
 const SLOW_MS = 50
@@ -24,7 +24,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   }
 
   /** Statements that were made before, with the values of one query. */
-  async function runPlanned(asking: Asking, values: readonly unknown[]): Promise<Told> {
+  async function runPlanned(asking: Asking, values: Values): Promise<Told> {
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
     try {
@@ -46,7 +46,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
     plan: Tellable,
     text: { readonly key: string },
     toTelling: () => Telling | null,
-    values: readonly unknown[],
+    values: Values,
   ): Promise<Told> {
     const as = askingAs(plan, text, toTelling)
     if (!as.asking || performance.now() < as.restsUntilMs) return runPlanned(plan.asking, values)
@@ -60,7 +60,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   async function run<Row>(
     statement: Piece<Row>,
     mayScan: boolean,
-    values: readonly unknown[] = [],
+    values: Values = [],
   ): Promise<readonly Row[]> {
     const compiled = toText(statement)
     const parameters = compiled.parameters.map((each) => boundTo(each, values))

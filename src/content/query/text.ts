@@ -130,8 +130,8 @@ export function toTelling(
   { entry, related }: PageText,
   keepsOwned: boolean,
 ): Telling | null {
-  const { type, includes, documented, backwards, countedAt, asking } = plan
-  if (backwards) return null
+  const { type, walk, includes, documented, countedAt, asking } = plan
+  if (walk.backwards) return null
   return orNull(() => {
     const step = keepsOwned ? asking.batch.steps.length : 0
     const demands = documentedDemands(documented).map((demand) => moved(demand, step))

@@ -9,11 +9,15 @@ import type {
   Entry,
   EntryPage,
   EntryTarget,
+  EntryTemplates,
   FilesQuery,
+  FileTemplates,
   Media,
   MediaFile,
   OneQuery,
   PageText,
+  PreparedEntries,
+  PreparedFiles,
   Viewer,
 } from '#content'
 import type { Actor, Store } from '#kernel'
@@ -23,9 +27,12 @@ import type { Form } from './render.ts'
 /** What the dialect needs of the content store. */
 interface CmsContent {
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
+  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
+  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
+  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
+  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
   readonly entries: Entries
   readonly media: Media
   readonly kept: AnswerKeeper['kept']

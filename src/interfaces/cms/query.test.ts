@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Include } from '#content'
 import { DomainError } from '#kernel'
-import { type ParsedList, parseList } from './query.ts'
+import { splitQuery } from './query/brackets.ts'
+import { type Paging, toPage } from './query/paging.ts'
+import { parseList } from './query.ts'
 import { article, model } from './sample-model.ts'
 
 const rules = { model, type: article, maxDepth: 3 }
-const parse = (text: string) => parseList(text, rules)
+const parse = (text: string) => parseList(splitQuery(text).nest(), rules)
 
 function refusal(text: string): DomainError {
   try {
@@ -234,8 +236,8 @@ describe('locale and state', () => {
 })
 
 describe('paging', () => {
-  const paging = (text: string): ParsedList['paging'] => parse(text).paging
-  const page = (text: string) => parse(text).query.page
+  const paging = (text: string): Paging => parse(text).paging.of([])
+  const page = (text: string) => toPage(paging(text))
 
   test('by page', () => {
     assert.deepEqual(paging(''), { kind: 'page', page: 1, size: 25, count: true })

@@ -4,13 +4,15 @@ import {
   type ContentQuery,
   type ContentType,
   type OneQuery,
+  pageIn,
   parseFilter,
+  type Slot,
 } from '#content'
-import { parseBrackets, type Raw, toText } from './query/brackets.ts'
+import { type Raw, toValue } from './query/brackets.ts'
 import { parseFields } from './query/fields.ts'
 import type { Level } from './query/level.ts'
 import { parseLocale } from './query/locale.ts'
-import { type Paging, parsePaging, toPageChoice } from './query/paging.ts'
+import { type Paging, pagingIn, toPage } from './query/paging.ts'
 import { parsePopulate } from './query/populate.ts'
 import type { Shape } from './query/shape.ts'
 import { parseSort } from './query/sort.ts'
@@ -32,22 +34,21 @@ export interface ParsedOne {
 export interface ParsedList {
   readonly query: ContentQuery
   readonly shape: Shape
-  readonly paging: Paging
+  readonly paging: Slot<Paging>
 }
 
 /** Of a list; everything that is wrong with it is refused here or, by name, in the store. */
-export function parseList(text: string, rules: QueryRules): ParsedList {
-  const { query, shape, raw } = parseOne(text, rules)
+export function parseList(raw: Raw, rules: QueryRules): ParsedList {
+  const { query, shape } = parseOne(raw, rules)
   const sort = parseSort(raw['sort'], ['sort'])
-  const paging = parsePaging(raw, sort)
-  const search = toText(raw, '_q') ?? ''
-  return { query: { ...query, search, sort, page: toPageChoice(paging) }, shape, paging }
+  const paging = pagingIn(raw, sort)
+  const search = toValue(raw, '_q') ?? ''
+  return { query: { ...query, search, sort, page: pageIn(paging.map(toPage)) }, shape, paging }
 }
 
 /** Of one entry, and of the answer to a write. */
-export function parseOne(text: string, rules: QueryRules): ParsedOne {
+export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
   const { model, type } = rules
-  const raw = parseBrackets(text)
   const level: Level = { kind: 'entry', set: type }
   const { include, parts } = parsePopulate(raw['populate'], level, rules)
   const query = {

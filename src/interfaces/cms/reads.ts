@@ -1,28 +1,46 @@
 import {
-  type ContentModel,
+  type ContentQuery,
   createPageText,
-  type Entry,
+  oneOf,
   type PageText,
+  type Question,
   type Read,
+  type Slot,
+  type Slots,
   typesOf,
 } from '#content'
-import { createParsed, notFound } from '#kernel'
+import { notFound } from '#kernel'
 import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
 import { createKept } from './kept.ts'
-import { keyOfShape, type Shape } from './query/shape.ts'
+import { type Raw, splitQuery } from './query/brackets.ts'
+import type { Paging } from './query/paging.ts'
+import type { Shape } from './query/shape.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
 import { renderAll, renderList, renderOne } from './render.ts'
 import { entryText } from './render-text.ts'
-import { localeFor, parseTarget } from './target.ts'
+import { localeFor, targetIn } from './target.ts'
 
 const MAX_VARIANTS = 100
+
+/** What is read of a template; an answer shows nothing that a brief entry does not have. */
+interface ReadOne {
+  readonly query: ContentQuery
+  readonly shape: Shape
+  /** The types its answer is made from. */
+  readonly typeNos: readonly number[]
+}
+
+interface ReadList extends ReadOne {
+  readonly paging: Slot<Paging>
+  readonly text: PageText | undefined
+}
 
 export function createReads(deps: CmsDeps) {
   const { content } = deps
   const kept = createKept(deps)
-  const listOf = parsedOnce(parseBriefList)
-  const oneOf = parsedOnce(parseBriefOne)
-  const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
+  const prepareList = content.entryTemplates<ReadList>()
+  const prepareOne = content.entryTemplates<ReadOne>()
+  const prepareSingle = content.entryTemplates<ReadOne>()
   return {
     list: (context: Context) => kept(context, list),
     one: (context: Context) => kept(context, one),
@@ -31,73 +49,71 @@ export function createReads(deps: CmsDeps) {
 
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
-    const { query, shape, paging, typeNos } = listOf(asked.query, rulesOf(asked, deps))
-    // Neighbours of a page by keyset are told by its entries.
-    const text = paging.kind === 'keyset' ? undefined : textFor(asked, shape)
-    const page = await content.find(viewer, query, text)
-    return { text: renderList(page, shape, paging, form), typeNos }
-  }
-
-  /** The text of a page is the same for all that differ in their entries alone. */
-  function textFor({ model, type, form }: Asked, shape: Shape): PageText | undefined {
-    const key = `${type.no} ${form} ${keyOfShape(shape)}`
-    const known = texts.find(model, key)
-    if (known) return known.text
-    const entry = entryText(model, type, shape, form)
-    return texts.keep(model, key, { text: entry ? createPageText(entry) : undefined }).text
+    const prepared = prepareList(
+      viewer,
+      questionOf(asked, (raw, rules) => toList(raw, rules, form)),
+    )
+    const { shape, paging, typeNos, text } = prepared.read
+    const page = await content.readEntries(prepared, text)
+    return { text: renderList(page, shape, paging.of(prepared.values), form), typeNos }
   }
 
   async function one(asked: Asked): Promise<Read> {
-    const { query, shape, typeNos } = oneOf(asked.query, rulesOf(asked, deps))
-    const target = parseTarget(asked.id, query.locale)
-    const localized = { ...query, locale: localeFor(target, query.locale) }
-    const entry = await content.findOne(asked.viewer, localized, target)
+    const prepared = prepareOne(asked.viewer, questionOf(asked, toOne))
+    const { shape, typeNos } = prepared.read
+    const [entry] = (await content.readEntries(prepared)).entries
     if (!entry) throw notFound('entry')
     return { text: renderOne(entry, shape, asked.form), typeNos }
   }
 
   /** A single is the first and only document of its type; with `locale=all` a list of variants. */
   async function single(asked: Asked): Promise<Read> {
-    const { viewer, form } = asked
-    const { query, shape, typeNos } = oneOf(asked.query, rulesOf(asked, deps))
-    const isList = query.locale.kind === 'all'
-    const page = { kind: 'offset', start: 0, limit: MAX_VARIANTS, count: false } as const
-    const found = await content.find(viewer, {
-      ...query,
-      page: isList ? page : { ...page, limit: 1 },
-      sort: [],
-      search: '',
-    })
-    const first: Entry | undefined = found.entries[0]
+    const { form } = asked
+    const prepared = prepareSingle(asked.viewer, questionOf(asked, toSingle))
+    const { query, shape, typeNos } = prepared.read
+    const { entries } = await content.readEntries(prepared)
+    const [first] = entries
     if (!first) throw notFound('entry')
-    const text = isList ? renderAll(found.entries, shape, form) : renderOne(first, shape, form)
+    const isList = query.locale.kind === 'all'
+    const text = isList ? renderAll(entries, shape, form) : renderOne(first, shape, form)
     return { text, typeNos }
   }
-}
 
-type Parse<Query> = (text: string, rules: QueryRules) => Query
-
-/** Queries asked again are parsed once, so that the store knows them again too. */
-function parsedOnce<Query extends object>(parse: Parse<Query>): Parse<Query> {
-  const known = createParsed<ContentModel, Query>()
-  return (text, rules) => {
-    const { model } = rules
-    const key = keyOf(text, rules)
-    return known.find(model, key) ?? known.keep(model, key, parse(text, rules))
+  function questionOf<Made>(
+    asked: Asked,
+    read: (raw: Raw, rules: QueryRules, id: Slot<string>) => Made,
+  ): Question<Made> {
+    const { template, values, nest } = splitQuery(asked.query)
+    const rules = rulesOf(asked, deps)
+    return {
+      model: asked.model,
+      template: `${rules.type.no} ${rules.maxDepth} ${asked.form} ${template}`,
+      values: [...values, asked.id],
+      read: (slots: Slots) => read(nest(slots), rules, slots.text(values.length)),
+    }
   }
 }
 
-function keyOf(text: string, { type, maxDepth }: QueryRules): string {
-  return `${type.no} ${maxDepth}&${text}`
+function toList(raw: Raw, rules: QueryRules, form: Asked['form']): ReadList {
+  const { model, type } = rules
+  const { query, shape, paging } = parseList(raw, rules)
+  // Neighbours of a page by keyset are told by its entries.
+  const entry = query.page.kind === 'keyset' ? undefined : entryText(model, type, shape, form)
+  const text = entry ? createPageText(entry) : undefined
+  return { query: { ...query, brief: true }, shape, paging, typeNos: typesOf(model, query), text }
 }
 
-/** With the types its answer is made from. An answer shows nothing that a brief entry does not have. */
-function parseBriefList(text: string, rules: QueryRules) {
-  const { query, shape, paging } = parseList(text, rules)
-  return { query: { ...query, brief: true }, shape, paging, typeNos: typesOf(rules.model, query) }
+function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
+  const { query, shape } = parseOne(raw, rules)
+  const target = targetIn(id, query.locale)
+  const localized = { ...query, brief: true, locale: localeFor(target, query.locale) }
+  return { query: oneOf(localized, target), shape, typeNos: typesOf(rules.model, query) }
 }
 
-function parseBriefOne(text: string, rules: QueryRules) {
-  const { query, ...rest } = parseOne(text, rules)
-  return { ...rest, query: { ...query, brief: true }, typeNos: typesOf(rules.model, query) }
+function toSingle(raw: Raw, rules: QueryRules): ReadOne {
+  const { query, shape } = parseOne(raw, rules)
+  const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
+  const page = { kind: 'offset', start: 0, limit, count: false } as const
+  const first = { ...query, brief: true, sort: [], search: '', page }
+  return { query: first, shape, typeNos: typesOf(rules.model, query) }
 }

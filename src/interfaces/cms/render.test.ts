@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Entry, Included } from '#content'
+import { splitQuery } from './query/brackets.ts'
 import { parseList } from './query.ts'
 import { type Form, renderFile, renderList, renderLocalization, renderOne } from './render.ts'
 import { article, author, comment, entryOf, file, model, partOf } from './sample-model.ts'
@@ -25,7 +26,7 @@ const FILE = {
 }
 
 function shown(entry: Entry, query = '', form: Form = 'nested') {
-  const { shape } = parseList(query, {
+  const { shape } = parseList(splitQuery(query).nest(), {
     model,
     type: entry.type,
     maxDepth: 3,
@@ -170,13 +171,13 @@ describe('populated parts', () => {
 describe('lists', () => {
   const entries = [entryOf(comment, 11, {}), entryOf(comment, 12, {})]
   const metaOf = (query: string, total: number | null, hasMore = false) => {
-    const { shape, paging } = parseList(query, {
+    const { shape, paging } = parseList(splitQuery(query).nest(), {
       model,
       type: comment,
       maxDepth: 3,
     })
     const page = { entries, text: null, related: '', total, hasMore, hasPrevious: true }
-    return JSON.parse(renderList(page, shape, paging, 'nested')).meta
+    return JSON.parse(renderList(page, shape, paging.of([]), 'nested')).meta
   }
 
   test('each mode tells its own figures', () => {

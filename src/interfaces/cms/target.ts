@@ -1,4 +1,4 @@
-import type { EntryTarget, LocaleChoice } from '#content'
+import type { EntryTarget, LocaleChoice, Slot } from '#content'
 import { isUuid, notFound, parseIntegerId } from '#kernel'
 
 /**
@@ -6,16 +6,28 @@ import { isUuid, notFound, parseIntegerId } from '#kernel'
  * documentId the locale chooses (contract §2).
  */
 export function parseTarget(id: string, locale: LocaleChoice): EntryTarget {
-  if (isUuid(id)) {
-    return { documentId: id.toLowerCase(), locale: locale.kind === 'one' ? locale.code : null }
-  }
+  if (isUuid(id)) return { documentId: id.toLowerCase(), locale: codeIn(locale) }
   const number = parseIntegerId(id)
   if (number === undefined) throw notFound('entry')
   return { id: number }
 }
 
+/** The same of an id that is known when the question is asked. */
+export function targetIn(id: Slot<string>, locale: LocaleChoice) {
+  if (id.look(isUuid)) {
+    return { documentId: id.map((text) => text.toLowerCase()), locale: codeIn(locale) }
+  }
+  const number = id.map((text) => parseIntegerId(text) ?? null)
+  if (number.look((found) => found === null)) throw notFound('entry')
+  return { id: number.map(Number) }
+}
+
+function codeIn(locale: LocaleChoice): string | null {
+  return locale.kind === 'one' ? locale.code : null
+}
+
 /** What the question says of languages when the target has decided it. */
-export function localeFor(target: EntryTarget, locale: LocaleChoice): LocaleChoice {
+export function localeFor(target: object, locale: LocaleChoice): LocaleChoice {
   if ('id' in target) return { kind: 'all' }
   return locale.kind === 'all' ? { kind: 'default' } : locale
 }

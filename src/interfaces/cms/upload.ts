@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Form, type MediaFile, withForm } from '#content'
+import { type FilesQuery, type Form, type MediaFile, type Slots, withForm } from '#content'
 import { type HttpPlugin, isUuid, notFound, parseIntegerId, queryTextOf, type Tx } from '#kernel'
 import { createAttach, parseReference } from './attach.ts'
 import { fault } from './body.ts'
 import { actorOf, type CmsDeps, formOf, viewerOf } from './context.ts'
 import { parseFileInfos } from './file-info.ts'
 import { parseJsonField } from './form.ts'
-import { parseBrackets, toText } from './query/brackets.ts'
+import { splitQuery, toText } from './query/brackets.ts'
 import { parseFilesQuery } from './query/files.ts'
 import { renderFile, renderFiles } from './render.ts'
 import { refuseOthers, sendJson } from './sending.ts'
@@ -21,14 +21,18 @@ const forWriters = { access: 'write' } as const
 export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   const { content } = deps
   const { media } = content
+  const prepare = content.fileTemplates<{ readonly query: FilesQuery }>()
   const attach = createAttach(deps)
   return (app) => {
     app.post(UPLOAD, { config: forWriters }, upload)
     refuseOthers(app, UPLOAD, ['POST'])
 
     app.get(LIST, { config: forReaders }, async (request, reply) => {
-      const query = parseFilesQuery(queryTextOf(request))
-      const files = await content.findFiles(viewerOf(request), query)
+      const { template, values, nest } = splitQuery(queryTextOf(request))
+      const model = content.model()
+      const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
+      const prepared = prepare(viewerOf(request), { model, template, values, read })
+      const files = await content.findFiles(prepared)
       return sendJson(request, reply, renderFiles(files, formOf(request)))
     })
     refuseOthers(app, LIST, ['GET'])
@@ -45,7 +49,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     if (!request.isMultipart()) throw noFiles()
-    const id = toText(parseBrackets(queryTextOf(request)), 'id')
+    const id = toText(splitQuery(queryTextOf(request)).nest(), 'id')
     const shown = formOf(request)
     const body = await withForm(request, media, async (form) => {
       if (id === undefined) return renderFiles(await keep(request, form), shown)

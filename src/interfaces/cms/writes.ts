@@ -3,6 +3,7 @@ import { DomainError, notFound, type Tx } from '#kernel'
 import { type Body, fault, localeOf, parseFlatBody } from './body.ts'
 import { actorOf, type CmsDeps, type Context, formOf, rulesOf, viewerOf } from './context.ts'
 import { withBody } from './form.ts'
+import { splitQuery } from './query/brackets.ts'
 import { LOCALIZATIONS } from './query/level.ts'
 import { parseStatus } from './query/state.ts'
 import { plainInclude } from './query/wishes.ts'
@@ -174,7 +175,7 @@ export function createWrites(deps: CmsDeps) {
 
   /** Names inside `populate` are checked by asking for an entry that cannot exist. */
   async function parse(context: Context): Promise<ParsedOne> {
-    const parsed = parseOne(context.query, rulesOf(context, deps))
+    const parsed = parseOne(splitQuery(context.query).nest(), rulesOf(context, deps))
     const query = { ...parsed.query, filter: null }
     if (query.include.length > 0) {
       await content.findOne(viewerOf(context.request), query, { id: 0 })

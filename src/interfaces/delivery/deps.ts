@@ -3,19 +3,22 @@ import type {
   ContentModel,
   ContentTree,
   ContentType,
-  Entry,
   EntryList,
-  EntryTarget,
   FilesQuery,
+  FileTemplates,
   FoundPath,
   ListQuery,
+  ListTemplates,
   ListText,
   MediaFile,
   MediaFolder,
   MediaItem,
   MediaList,
+  MediaPage,
   MediaQuery,
-  OneQuery,
+  PreparedFiles,
+  PreparedList,
+  Question,
   Viewer,
 } from '#content'
 import type { AccessLevel } from '#kernel'
@@ -24,11 +27,12 @@ import type { AccessLevel } from '#kernel'
 export interface DeliveryContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
-  findList(viewer: Viewer, query: ListQuery, text?: ListText): Promise<EntryList>
-  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  listTemplates<Read extends { readonly query: ListQuery }>(): ListTemplates<Read>
+  readList(asked: PreparedList, text?: ListText): Promise<EntryList>
   readonly tree: ContentTree
-  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
-  findMedia(viewer: Viewer, query: MediaQuery): Promise<MediaList>
+  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
+  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
+  findMedia(viewer: Viewer, question: Question<MediaQuery>, page: MediaPage): Promise<MediaList>
   findFolders(viewer: Viewer): Promise<readonly MediaFolder[]>
   findMediaPath(viewer: Viewer, path: string): Promise<MediaItem | undefined>
   findPaths(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FoundPath[]>>

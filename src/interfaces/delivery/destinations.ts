@@ -1,4 +1,12 @@
-import type { FoundPath, MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
+import type {
+  FilesQuery,
+  FileTemplates,
+  FoundPath,
+  MediaFile,
+  PlacedDocument,
+  TreeView,
+  Viewer,
+} from '#content'
 import { parseUuid } from './delivered.ts'
 import type { DeliveryContent } from './deps.ts'
 
@@ -28,7 +36,8 @@ export interface Destinations {
 }
 
 interface Deps {
-  readonly content: Pick<DeliveryContent, 'tree' | 'findFiles' | 'findPaths'>
+  readonly content: Pick<DeliveryContent, 'model' | 'tree' | 'findFiles' | 'findPaths'>
+  readonly prepareFiles: FileTemplates<{ readonly query: FilesQuery }>
   readonly viewer: Viewer
   readonly view: TreeView
   readonly locale: string | undefined
@@ -124,22 +133,28 @@ async function findPaths(
 
 /** By uuid and by hash. */
 async function findFiles(
-  { content, viewer }: Deps,
+  { content, viewer, prepareFiles }: Deps,
   hrefs: readonly Href[],
 ): Promise<ReadonlyMap<string, MediaFile>> {
   const ids = hrefs.flatMap((href) => (href.kind === 'id' ? [href.id] : []))
   const hashes = hrefs.flatMap((href) => (href.kind === 'upload' ? [href.hash] : []))
   if (ids.length + hashes.length === 0) return new Map()
-  const compare = { kind: 'compare', operator: 'in', fold: false } as const
-  const files = await content.findFiles(viewer, {
-    filter: {
-      kind: 'or',
-      of: [
-        { ...compare, field: 'uuid', values: ids },
-        { ...compare, field: 'hash', values: hashes },
-      ],
-    },
-    ...{ search: '', sort: [], start: 0, limit: MOST_FILES },
+  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
+  const prepared = prepareFiles(viewer, {
+    ...{ model: content.model(), template: 'destinations', values: [ids, hashes] },
+    read: ({ list }) => ({
+      query: {
+        filter: {
+          kind: 'or',
+          of: [
+            { ...compare, field: 'uuid', list: list(0) },
+            { ...compare, field: 'hash', list: list(1) },
+          ],
+        },
+        ...{ search: '', sort: [], start: 0, limit: MOST_FILES },
+      },
+    }),
   })
+  const files = await content.findFiles(prepared)
   return new Map(files.flatMap((file) => [[file.uuid, file] as const, [file.hash, file] as const]))
 }

@@ -1,4 +1,4 @@
-import type { Attribute, Entry, FieldSet, Included, Part, Route } from '#content'
+import type { Attribute, Entry, FieldSet, FilesQuery, Included, Part, Route } from '#content'
 import type { Asked } from './asked.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
@@ -18,6 +18,7 @@ export interface Presented {
 
 /** Turns entries into items: their routes and where their links lead are looked up all at once. */
 export function createPresenter({ content }: Pick<DeliveryDeps, 'content'>) {
+  const prepareFiles = content.fileTemplates<{ readonly query: FilesQuery }>()
   return present
 
   async function present(asked: Asked, entries: readonly Entry[]): Promise<Presented> {
@@ -47,7 +48,9 @@ export function createPresenter({ content }: Pick<DeliveryDeps, 'content'>) {
   async function find(asked: Asked, wanted: Wanted) {
     if (wanted.documentIds.length + wanted.hrefs.length === 0) return NOWHERE
     const { caller, tree: view, culture } = asked
-    return findDestinations({ content, viewer: caller.viewer, view, locale: culture.code }, wanted)
+    const { viewer } = caller
+    const asking = { content, prepareFiles, viewer, view, locale: culture.code }
+    return findDestinations(asking, wanted)
   }
 }
 

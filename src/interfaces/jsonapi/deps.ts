@@ -7,12 +7,16 @@ import type {
   Entry,
   EntryPage,
   EntryTarget,
+  EntryTemplates,
   FilesQuery,
+  FileTemplates,
   FoundPath,
   Media,
   MediaFile,
   OneQuery,
   PageText,
+  PreparedEntries,
+  PreparedFiles,
   Viewer,
 } from '#content'
 import type { Store } from '#kernel'
@@ -21,10 +25,12 @@ import type { Store } from '#kernel'
 export interface JsonApiContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
-  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
+  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
+  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  findFiles(viewer: Viewer, query: FilesQuery): Promise<readonly MediaFile[]>
-  countFiles(viewer: Viewer, query: FilesQuery): Promise<number>
+  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
+  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
+  countFiles(asked: PreparedFiles): Promise<number>
   findPath(path: string): Promise<readonly FoundPath[]>
   readonly entries: Entries
   readonly media: Media

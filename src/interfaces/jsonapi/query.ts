@@ -1,18 +1,34 @@
 /** Turns a URL of this dialect into a question to the store (contract §6). */
-import type { ContentQuery, CopyState, FilesQuery, Filter, LocaleChoice, SortKey } from '#content'
+import {
+  type ContentQuery,
+  type CopyState,
+  type FilesQuery,
+  type Filter,
+  type LocaleChoice,
+  type Slot,
+  type SortKey,
+  toSlot,
+} from '#content'
 import type { EntryResource, Resource } from './catalogue.ts'
+import type { KnownUser } from './deps.ts'
 import { badParameter } from './errors.ts'
 import { localeChoice } from './language.ts'
 import { type Node, parseConditions } from './query/conditions.ts'
 import { type Fieldsets, parseFields } from './query/fields.ts'
 import { type ListContext, toFilter } from './query/filter.ts'
 import { includesFor, NOTHING, parseInclude, type Wanted } from './query/include.ts'
-import { PAGES, type Page, type PageRules, parsePage, SPARSE_PAGES } from './query/page.ts'
-import { ofBase, onlyValue } from './query/parameters.ts'
+import { PAGES, type Page, type PageRules, pageIn, SPARSE_PAGES } from './query/page.ts'
+import { ofBase, onlyValue, type Parameter } from './query/parameters.ts'
 import { parseSort, readSort } from './query/sort.ts'
 import { parseVersion, RESOURCE_VERSION } from './query/version.ts'
 import type { Asked } from './request.ts'
-import type { UserDirectory } from './users.ts'
+
+/** What a query is read with: its parameters as they were sent, or with slots for their values. */
+export interface Reading extends Pick<Asked, 'catalogue' | 'locale'> {
+  readonly parameters: readonly Parameter[]
+  /** Everybody, when authors may be asked for; nobody otherwise. */
+  readonly users: readonly KnownUser[]
+}
 
 /** How the answer is shown, whatever it shows. */
 export interface Showing {
@@ -22,7 +38,7 @@ export interface Showing {
 }
 
 export function parseShowing(
-  { catalogue, parameters }: Pick<Asked, 'catalogue' | 'parameters'>,
+  { catalogue, parameters }: Pick<Reading, 'catalogue' | 'parameters'>,
   resource: Resource,
 ): Showing {
   return {
@@ -33,37 +49,39 @@ export function parseShowing(
 
 interface ParsedList {
   readonly showing: Showing
-  readonly page: Page
+  readonly page: Slot<Page>
 }
 
 export interface ParsedEntries extends ParsedList {
   readonly query: ContentQuery
 }
 
-type Users = Pick<UserDirectory, 'all'>
-
-export async function parseEntries(
-  asked: Asked,
-  resource: EntryResource,
-  users: Users,
-): Promise<ParsedEntries> {
+export function parseEntries(asked: Reading, resource: EntryResource): ParsedEntries {
   const showing = parseShowing(asked, resource)
-  const page = parsePage(ofBase(asked.parameters, 'page'), pageRules(showing, resource))
+  const page = pageIn(ofBase(asked.parameters, 'page'), pageRules(showing, resource))
   const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
   const query: ContentQuery = {
     type: resource.type,
     state: listState(asked),
     locale: listLocale(asked, conditions),
-    ...(await selectionOf(asked, resource, conditions, users)),
+    ...selectionOf(asked, resource, conditions),
     search: '',
-    page: { kind: 'offset', start: page.offset, limit: page.limit, count: true },
+    page: { kind: 'offset', ...pieceOf(page), count: true },
     include: includesOf(asked, resource, showing),
     nulls: 'last',
   }
   return { showing, page, query }
 }
 
-export function includesOf({ catalogue }: Asked, resource: EntryResource, showing: Showing) {
+export function pieceOf(page: Slot<Page>) {
+  return { start: page.map(({ offset }) => offset), limit: page.map(({ limit }) => limit) }
+}
+
+export function includesOf(
+  { catalogue }: Pick<Reading, 'catalogue'>,
+  resource: EntryResource,
+  showing: Showing,
+) {
   const { fields, include = NOTHING } = showing
   return includesFor({ catalogue, fields }, resource, include, true)
 }
@@ -73,31 +91,29 @@ export function pageRules({ fields }: Showing, { name }: Resource): PageRules {
 }
 
 /** Which of them are listed and in which order. */
-export async function selectionOf(
-  { catalogue, parameters }: Pick<Asked, 'catalogue' | 'parameters'>,
+export function selectionOf(
+  { catalogue, parameters, users }: Pick<Reading, 'catalogue' | 'parameters' | 'users'>,
   from: ListContext['from'],
   conditions: Node | undefined,
-  users: Users,
-): Promise<{ readonly filter: Filter | null; readonly sort: readonly SortKey[] }> {
+): { readonly filter: Filter | null; readonly sort: readonly SortKey[] } {
   const sorting = ofBase(parameters, 'sort')
-  const isAboutUsers =
-    (conditions && asksForUsers(conditions)) ||
-    readSort(sorting).some(({ path }) => namesUser(path))
-  const context = { catalogue, from, users: isAboutUsers ? await users.all() : [] }
+  readSort(sorting)
+  const context = { catalogue, from, users }
   const filter = conditions ? toFilter(context, conditions) : null
   return { filter, sort: parseSort(context, sorting) }
 }
 
-function asksForUsers(node: Node): boolean {
-  return node.kind === 'condition' ? namesUser(node.path) : node.of.some(asksForUsers)
-}
+const NAMES_USER = /(?:^|[\s.,-])uid(?:$|[\s.,])/
 
-function namesUser(path: string): boolean {
-  return path.split('.').includes('uid')
+/** Whether a path may name the author; who those are must then be known. */
+export function mayNameUsers({ parameters }: Pick<Asked, 'parameters'>): boolean {
+  return parameters.some(({ keys, value }) =>
+    [...keys, value].some((text) => NAMES_USER.test(text)),
+  )
 }
 
 /** Drafts are in lists only when they are asked for (contract §5). */
-export function listState({ parameters }: Asked): CopyState {
+export function listState({ parameters }: Pick<Reading, 'parameters'>): CopyState {
   const version = parseVersion(parameters)
   if (version?.kind === 'revision') {
     throw badParameter(RESOURCE_VERSION, 'A list has no single revision')
@@ -106,13 +122,14 @@ export function listState({ parameters }: Asked): CopyState {
 }
 
 /** A list of one language shows the translations themselves, not what stands in for them. */
-function listLocale({ catalogue, locale }: Asked, conditions: Node | undefined): LocaleChoice {
+function listLocale({ catalogue, locale }: Reading, conditions: Node | undefined): LocaleChoice {
   const { model } = catalogue
-  const wanted = conditions?.kind === 'and' ? conditions.of : []
-  for (const condition of wanted) {
+  for (const condition of conditions?.kind === 'and' ? conditions.of : []) {
     if (condition.kind !== 'condition' || condition.operator !== '=') continue
-    const known = condition.path === 'langcode' && model.findLocale(condition.values[0] ?? '')
-    if (known) return { kind: 'one', code: known.code, fallback: [] }
+    if (condition.path !== 'langcode') continue
+    const wanted = toSlot(condition.values[0] ?? '')
+    const code = wanted.look((text) => model.findLocale(text)?.code ?? null)
+    if (code !== null) return { kind: 'one', code, fallback: [] }
   }
   return localeChoice(model, locale)
 }
@@ -122,21 +139,20 @@ export interface ParsedFiles extends ParsedList {
 }
 
 /** The media library, or the files themselves. */
-export async function parseFiles(
-  asked: Asked,
+export function parseFiles(
+  asked: Reading,
   resource: Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>,
-  users: Users,
-): Promise<ParsedFiles> {
+): ParsedFiles {
   const { parameters } = asked
   const showing = parseShowing(asked, resource)
   listState(asked)
-  const page = parsePage(ofBase(parameters, 'page'), pageRules(showing, resource))
+  const page = pageIn(ofBase(parameters, 'page'), pageRules(showing, resource))
   const from = resource.kind === 'media' ? 'media' : 'file'
   const conditions = parseConditions(ofBase(parameters, 'filter'))
-  const own = await selectionOf(asked, from, conditions, users)
+  const own = selectionOf(asked, from, conditions)
   const filters = [...(own.filter ? [own.filter] : []), ...bundleFilter(resource)]
   const filter: Filter | null = filters.length === 0 ? null : { kind: 'and', of: filters }
-  const query = { filter, search: '', sort: own.sort, start: page.offset, limit: page.limit }
+  const query = { filter, search: '', sort: own.sort, ...pieceOf(page) }
   return { showing, page, query: { ...query, nulls: 'last' } }
 }
 

@@ -8,7 +8,7 @@ import { unknownResource } from './errors.ts'
 import { languageOf } from './language.ts'
 import { negotiate } from './negotiation.ts'
 import type { Found } from './place.ts'
-import { type Parameter, readParameters, refuseUnknown } from './query/parameters.ts'
+import { readParameters, refuseUnknown, type Sent } from './query/parameters.ts'
 
 /** One request, read once. */
 export interface Asked {
@@ -18,7 +18,7 @@ export interface Asked {
   readonly viewer: Viewer
   /** As sent, without credentials. */
   readonly query: string
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly Sent[]
   /** The locale that is asked for, by path or header. */
   readonly locale: string
   /** The locale that the path names; writes go by this alone. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
-import type { ContentType, Entry, OneQuery, Viewer } from '#content'
+import type { ContentQuery, ContentType, Entry, OneQuery, Viewer } from '#content'
 import { DomainError, type HttpApp, type HttpPlugin, methodNotAllowed, notFound } from '#kernel'
 import { isObject } from './body/document.ts'
 import type { JsonApiDeps } from './deps.ts'
@@ -16,6 +16,7 @@ const EVERYBODY: Viewer = { level: 'admin' }
 /** The stock of products by SKU (Doc 3 §2.2 and §4.2, contract §11), below `/api`. */
 export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
   const { entries } = content
+  const prepare = content.entryTemplates<{ readonly query: ContentQuery }>()
   return (app: HttpApp) => {
     const read = { config: { access: readAccess } }
     const write = { config: { access: writeAccess } }
@@ -84,13 +85,20 @@ export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
     sku: string,
     state: OneQuery['state'],
   ): Promise<Entry | undefined> {
-    const compare = { kind: 'compare', operator: 'eq', fold: false } as const
-    const found = await content.find(viewer, {
-      ...{ type, state, locale: { kind: 'all' }, search: '', sort: [], include: [] },
-      filter: { ...compare, field: 'sku', values: [sku] },
-      page: { kind: 'offset', start: 0, limit: 1, count: false },
+    const prepared = prepare(viewer, {
+      ...{ model: content.model(), template: `${type.no} ${state}`, values: [sku] },
+      read: ({ text }) => ({
+        query: {
+          ...{ type, state, locale: { kind: 'all' }, search: '', sort: [], include: [] },
+          filter: {
+            ...{ kind: 'compare', operator: 'eq', fold: false },
+            ...{ field: 'sku', values: [text(0)] },
+          },
+          page: { kind: 'offset', start: 0, limit: 1, count: false },
+        },
+      }),
     })
-    return found.entries[0]
+    return (await content.readEntries(prepared)).entries[0]
   }
 }
 

@@ -8,7 +8,10 @@ import type {
   Entry,
   EntryPage,
   EntryTarget,
+  EntryTemplates,
   Filter,
+  OneQuery,
+  PreparedEntries,
 } from '#content'
 import type { AccessLevel, EventReader, Store } from '#kernel'
 
@@ -16,12 +19,10 @@ import type { AccessLevel, EventReader, Store } from '#kernel'
 export interface RestContent {
   /** The current snapshot; taken once per request. */
   model(): ContentModel
+  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
+  readEntries(asked: PreparedEntries): Promise<EntryPage>
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
-  findOne(
-    viewer: Viewer,
-    query: Omit<ContentQuery, 'page' | 'sort' | 'search'>,
-    target: EntryTarget,
-  ): Promise<Entry | undefined>
+  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   readonly entries: Entries
   readonly kept: AnswerKeeper['kept']
 }

@@ -1,6 +1,6 @@
 import type { ContentType } from '#content'
 import type { RestContent } from './deps.ts'
-import { readParameters } from './query/parameters.ts'
+import { splitQuery } from './query/parameters.ts'
 import { parseOne } from './query.ts'
 import { renderRecord } from './render.ts'
 
@@ -12,7 +12,12 @@ export async function readEntryText(
   { model, findOne }: Pick<RestContent, 'model' | 'findOne'>,
   { type, id }: { readonly type: ContentType; readonly id: number },
 ): Promise<string | undefined> {
-  const context = { model: model(), type, version: 1, parameters: readParameters('') } as const
+  const context = {
+    model: model(),
+    type,
+    version: 1,
+    parameters: splitQuery('', true).read(),
+  } as const
   const { query, view } = parseOne(context)
   const entry = await findOne({ level: 'read' }, query, { id })
   return entry && renderRecord(entry, view)

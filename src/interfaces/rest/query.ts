@@ -1,11 +1,22 @@
-import type { ContentQuery, CopyState, Filter } from '#content'
+import {
+  type ContentQuery,
+  type CopyState,
+  type Filter,
+  type GivenPage,
+  type LocaleChoice,
+  type OneQuery,
+  type Operand,
+  pageIn,
+  type Slot,
+  typesOf,
+} from '#content'
 import type { CursorBinding, Paging } from '#kernel'
 import type { Context, Version } from './query/context.ts'
 import { parseFields } from './query/fields.ts'
 import { LIST_PARAMETERS, parsePlainFilters, withQueryNames } from './query/filters.ts'
 import { parseInclude } from './query/include.ts'
 import { parseLocale } from './query/locale.ts'
-import { bindingOf, type Cursors, parsePaging, toPageChoice } from './query/paging.ts'
+import { bindingOf, type Cursors, parsePage, parsePaging } from './query/paging.ts'
 import { parseSort } from './query/sort.ts'
 import { parseStatus } from './query/status.ts'
 
@@ -22,15 +33,18 @@ export interface View {
 
 export interface ParsedList {
   readonly query: ContentQuery
-  readonly paging: Paging
-  readonly binding: CursorBinding
+  readonly page: Slot<GivenPage>
+  readonly paging: Slot<Paging>
+  readonly binding: Slot<CursorBinding>
   readonly view: View
   /** Parameters that were understood; the rest is ignored and reported. */
   readonly known: readonly string[]
+  /** The types that an answer is made from. */
+  readonly typeNos: readonly number[]
 }
 
 export interface ParsedOne {
-  readonly query: Omit<ContentQuery, 'page' | 'sort' | 'search'>
+  readonly query: OneQuery
   readonly view: View
   readonly known: readonly string[]
 }
@@ -42,13 +56,17 @@ export interface ListDeps {
 }
 
 /** What a child collection adds to the list of its type. */
-export type Narrowed = Pick<ContentQuery, 'linkedFrom'> & { readonly resource?: string }
+export interface Narrowed extends Pick<ContentQuery, 'linkedFrom'> {
+  readonly resource?: Operand<string>
+  /** Unless the caller says otherwise. */
+  readonly locale?: LocaleChoice
+}
 
 /** The parameters of a list (contract §4, §5) as the one query of the store. */
 export function parseList(
   context: Context,
   { cursors, parseFilters }: ListDeps,
-  { resource = context.type.uid, ...narrowed }: Narrowed = {},
+  { resource = context.type.uid, linkedFrom, locale = { kind: 'default' } }: Narrowed = {},
 ): ParsedList {
   const { type, parameters, version } = context
   const plain = parsePlainFilters(context)
@@ -58,24 +76,28 @@ export function parseList(
   const sorting = parseSort(context)
   const paging = parsePaging(context)
   const fields = parseFields(context)
+  const given = parseLocale(context)
   const asked = {
-    ...narrowed,
     ...(status === undefined ? {} : { status }),
     type,
     state,
-    locale: parseLocale(context),
+    locale: given,
     filter: allOf([...plain.filters, ...(own ? [own] : [])]),
-    search: parameters.text('q') ?? '',
+    search: parameters.value('q') ?? '',
   }
   const binding = bindingOf(resource, sorting, asked)
-  const page = toPageChoice(paging, (cursor) => cursors.decode(cursor, binding))
-  const include = parseInclude(context, fields)
+  const page = parsePage(paging, binding, cursors)
+  const choice = pageIn(page)
+  const query = {
+    ...asked,
+    ...(linkedFrom && { linkedFrom }),
+    locale: given.kind === 'default' ? locale : given,
+    ...{ sort: sorting.keys, page: choice, include: parseInclude(context, fields) },
+  }
   return {
-    query: { ...asked, sort: sorting.keys, page, include },
-    paging,
-    binding,
-    view: { version, state, fields },
+    ...{ query, page, paging, binding, view: { version, state, fields } },
     known: [...LIST_PARAMETERS, ...plain.known, ...statusParameter(context)],
+    typeNos: typesOf(context.model, query),
   }
 }
 

@@ -1,4 +1,12 @@
-import type { CopyState, Filter, LocaleChoice, Scalar, SortKey } from '#content'
+import {
+  type CopyState,
+  type Filter,
+  type LocaleChoice,
+  type Operand,
+  type Scalar,
+  Slot,
+  type SortKey,
+} from '#content'
 import { DEFAULT_LOCALE } from './definitions.ts'
 import type { Copy, Document, TypeName, Values } from './documents.ts'
 
@@ -113,7 +121,8 @@ export function createOracle(documents: readonly Document[], ambient: string = D
     filter: Extract<Filter, { kind: 'compare' }>,
     state: CopyState,
   ): boolean {
-    const { field, operator, values } = filter
+    const { field, operator } = filter
+    const values = filter.values.map(given)
     if (operator === 'ne') return !compares(thing, { ...filter, operator: 'eq' }, state)
     if (operator === 'notIn') return !compares(thing, { ...filter, operator: 'in' }, state)
     if (operator === 'notContains') {
@@ -126,15 +135,15 @@ export function createOracle(documents: readonly Document[], ambient: string = D
         value === null ? found.length === 0 : found.some(({ row }) => row.id === value),
       )
     }
-    if (field === 'words') return hasWord(thing, filter)
+    if (field === 'words') return hasWord(thing, { ...filter, values })
     const own = fieldOf(thing, field)
     if (own === null) return ['eq', 'in'].includes(operator) && values.includes(null)
     const isText = field === 'mix' && thing.row.type === 'writer'
-    const given = values
+    const wanted = values
       .filter((value) => value !== null)
       .map((value) => (isText ? String(value) : normal(field, value)))
     const by = filter.fold ? folded : (value: Comparable) => value
-    return holds(operator, by(own), given.map(by))
+    return holds(operator, by(own), wanted.map(by))
   }
 
   function related({ row, part }: Thing, field: string, state: CopyState): Thing[] {
@@ -353,4 +362,10 @@ function isFound({ row }: Thing, search: string): boolean {
     return Array.isArray(value) ? value : value === null ? [] : [value]
   })
   return [row.id, ...texts].some((text) => String(folded(String(text))).includes(part))
+}
+
+/** Questions of this suite have no slots. */
+function given(value: Operand<Scalar>): Scalar {
+  if (value instanceof Slot) throw new Error('the oracle knows no slots')
+  return value
 }

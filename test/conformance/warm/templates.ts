@@ -65,6 +65,11 @@ export function allTemplates(): readonly Template[] {
     ...ALL_FIELDS.flatMap(([name, values]) => [
       ...bracketed('cms', '/api/things?populate=maker&', name, values),
       ...bracketed('rest', '/api/v1/things?include=maker&', name, values),
+      {
+        dialect: 'rest',
+        url: (value: string) => `/api/v1/things?sort=id&${name}=${value}`,
+        values,
+      } as const,
       ...conditions(name, values),
       ...delivered(name, values),
     ]),
@@ -72,6 +77,18 @@ export function allTemplates(): readonly Template[] {
     ...parameters('rest', '/api/v1/things?', REST_PARAMETERS),
     ...parameters('jsonapi', `${NODES}?`, JSONAPI_PARAMETERS),
     ...parameters('delivery', `${DELIVERED}?filter=contentType:thing&`, DELIVERY_PARAMETERS),
+    ...parameters('delivery', `${DELIVERED}?`, { filter: ['contentType:thing', 'name:a'] }),
+    ...parameters('delivery', `${DELIVERED}/items?`, { id: ['a', 'b'], 'id=a&id': ['b', 'c'] }),
+    ...parameters('delivery', '/cms/delivery/api/v2/media?', MEDIA_PARAMETERS),
+    ...parameters('rest', '/api/upload/files?', CMS_FILE_PARAMETERS),
+    ...parameters('jsonapi', '/jsonapi/file/file?', JSONAPI_FILE_PARAMETERS),
+    ...parameters('jsonapi', '/jsonapi/media/image?', { 'filter[name]': ['a', 'b'] }),
+    ...parameters('rest', '/api/v1/things/1/labels?', {
+      page: ID,
+      q: ['a', 'b'],
+      rank: ID,
+      sort: ['name', 'rank'],
+    }),
     { dialect: 'cms', url: (value) => `/api/things/${value}?populate=maker`, values: ID },
     { dialect: 'rest', url: (value) => `/api/v1/things/${value}`, values: ID },
     { dialect: 'jsonapi', url: (value) => `${NODES}/${value}`, values: ID },
@@ -92,6 +109,19 @@ function bracketed(
   const at = `${start}filters${path}`
   return [
     { dialect, url: (value) => `${at}=${value}`, values },
+    // Values among others, in lists, and below words that are no operators.
+    {
+      dialect,
+      url: (value) => `${at}[$in][0]=${values[0]}&filters${path}[$in][1]=${value}`,
+      values,
+    },
+    { dialect, url: (value) => `${at}[$not][$eq]=${value}`, values },
+    {
+      dialect,
+      url: (value) =>
+        `${start}filters[$or][0]${path}[$ne]=${values[0]}&filters[$or][1]${path}[$lt]=${value}`,
+      values,
+    },
     ...BRACKETED.map((operator) => ({
       dialect,
       url: (value: string) =>
@@ -120,7 +150,13 @@ function conditions(name: string, values: Template['values']): readonly Template
       values,
     }
   })
-  return [short, ...long]
+  const grouped: Template = {
+    dialect: 'jsonapi',
+    url: (value) =>
+      `${NODES}?filter[g][group][conjunction]=OR&${at}[path]=${name}&${at}[memberOf]=g&${at}[value]=${values[0]}&filter[d][condition][path]=${name}&filter[d][condition][memberOf]=g&filter[d][condition][value]=${value}`,
+    values,
+  }
+  return [short, grouped, ...long]
 }
 
 const MEMBERS: ReadonlyMap<string, string> = new Map([
@@ -130,12 +166,19 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
 
 function delivered(name: string, values: Template['values']): readonly Template[] {
   const field = MEMBERS.get(name) ?? `properties.${name}`
-  return SIGNS.map((sign) => ({
-    dialect: 'delivery',
-    url: (value) =>
-      `${DELIVERED}?expand=properties[maker]&filter=contentType:thing&filter=${field}${encodeURIComponent(sign)}${value}`,
-    values,
-  }))
+  const start = `${DELIVERED}?expand=properties[maker]&filter=contentType:thing&filter=${field}`
+  const bare = SIGNS.map((sign): Template => {
+    return {
+      dialect: 'delivery',
+      url: (value) => `${start}${encodeURIComponent(sign)}${value}`,
+      values,
+    }
+  })
+  return [
+    ...bare,
+    { dialect: 'delivery', url: (value) => `${start}%3A%22${value}%22`, values },
+    { dialect: 'delivery', url: (value) => `${start}%3A!${values[0]},${value}`, values },
+  ]
 }
 
 type Parameters = Readonly<Record<string, Template['values']>>
@@ -161,6 +204,22 @@ const CMS_PARAMETERS: Parameters = {
   ...{ 'populate[labels][start]': ID, 'populate[labels][filters][rank][$gte]': ['0', '1'] },
   ...{ 'populate[labels][sort]': ['name', 'rank'], 'populate[maker][fields]': ['name', 'rank'] },
   ...{ 'populate[maker][filters][name][$containsi]': ['a', 'b'], unknown: ID },
+  // Names that have a text and names inside them.
+  ...{
+    'filters[label]=ab&filters[label][$eq]': ['a', 'b'],
+    'sort[label]=asc&sort': ['id', 'whole'],
+  },
+  ...{
+    'filters[label][$eq]=ab&filters[label]': ['a', 'b'],
+    'filters[whole][]': ID,
+    filters: ['a', 'b'],
+  },
+  ...{
+    'pagination[page]=1&pagination': ['a', ''],
+    '_q=a&_q': ['a', 'b'],
+    'fields[0]': ['label', 'id'],
+  },
+  ...{ 'populate[labels][filters]': ['a', ''], 'populate[filters][fields]': ['a', 'b'] },
 }
 
 const REST_PARAMETERS: Parameters = {
@@ -168,7 +227,38 @@ const REST_PARAMETERS: Parameters = {
   ...{ fields: ['label', 'whole'], locale: ['en', 'de'], page: ID, per_page: ID },
   ...{ count: ['true', 'false'], after_id: ID, before_id: ID, limit: ID, status: ['draft', 'all'] },
   ...{ whole: ['0', '1'], flag: ['0', '1'], label: ['a', 'b'], maker_id: ID, tag_id: ID },
-  ...{ cursor: ['a', 'b'], unknown: ID, created_after: TIME },
+  ...{ cursor: ['a', 'b'], unknown: ID, created_after: TIME, updated_before: TIME },
+  ...{ 'q=a&q': ['a', 'b'], 'page=1&page': ID, 'filters[whole]=1&filters': ['a', ''] },
+  ...{
+    'sort=label&per_page=1&cursor': ['', 'a'],
+    document_id: ['a', 'b'],
+    safe_id: ID,
+    filters: ID,
+  },
+}
+
+const CMS_FILE_PARAMETERS: Parameters = {
+  ...{ _q: ['a', 'b'], 'filters[name][$eq]': ['a', 'b'], 'filters[size][$gt]': ['0', '1'] },
+  ...{ 'pagination[page]': ID, start: ID, limit: ID, sort: ['name', 'id'] },
+}
+
+const JSONAPI_FILE_PARAMETERS: Parameters = {
+  ...{
+    'filter[filename]': ['a', 'b'],
+    'filter[filesize]': ID,
+    'page[offset]': ID,
+    sort: ['filename', 'id'],
+  },
+  ...{ 'filter[created]': TIME, 'page[limit]': ID },
+}
+
+const MEDIA_PARAMETERS: Parameters = {
+  ...{
+    filter: ['name:a', 'mediaType:image'],
+    skip: ID,
+    take: ID,
+    fetch: ['children:/', 'children:a'],
+  },
 }
 
 const JSONAPI_PARAMETERS: Parameters = {
@@ -179,6 +269,11 @@ const JSONAPI_PARAMETERS: Parameters = {
     'filter[langcode]': ['en', 'de'],
     'filter[uid.id]': ['a', 'b'],
     'filter[status]': ['1', '0'],
+    'filter[uid.display_name]': ['a', 'b'],
+    'filter[promote]': ['1', '0'],
+    'filter[created]': TIME,
+    'sort=-uid.display_name&page[limit]': ID,
+    'filter[whole][value][]=1&filter[whole][operator]=IN&filter[whole][value][]': ID,
   },
 }
 

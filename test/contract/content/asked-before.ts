@@ -27,8 +27,13 @@ interface Template {
   readonly name: string
   url(value: string): string
   /** Of one class each: the first may be compiled, the others not. */
-  readonly values: readonly string[]
+  readonly values: readonly string[] | (() => readonly string[])
 }
+
+/** Of the entries that the suite makes. */
+const ids: string[] = []
+const documents: string[] = []
+const towns: string[] = []
 
 const condition = (path: string, operator: string, value: string) =>
   `filter[c][condition][path]=${path}&filter[c][condition][operator]=${operator}&filter[c][condition][value]=${value}`
@@ -53,6 +58,21 @@ const bracketed = (path: string, more: string): readonly Template[] => [
     values: SEARCHED,
   },
   { name: 'number', url: (value) => `${path}filters[days][$gte]=${value}${more}`, values: NUMBERS },
+  {
+    name: 'one of two',
+    url: (value) => `${path}filters[days][$in][0]=5&filters[days][$in][1]=${value}${more}`,
+    values: NUMBERS,
+  },
+  {
+    name: 'through a relation',
+    url: (value) => `${path}filters[town][name][$eqi]=${value}${more}`,
+    values: SPACED,
+  },
+  {
+    name: 'id of a relation',
+    url: (value) => `${path}filters[town]=${value}${more}`,
+    values: NUMBERS.filter((value) => value !== '-1'),
+  },
 ]
 
 const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
@@ -60,6 +80,17 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
     { name: 'search', url: (value) => `/api/v1/trips?include=town&q=${value}`, values: SEARCHED },
     { name: 'page', url: (value) => `/api/v1/trips?per_page=1&page=${value}`, values: PAGES },
     ...bracketed('/api/v1/trips?', '&include=town'),
+    { name: 'plain filter', url: (value) => `/api/v1/trips?title=${value}`, values: SPACED },
+    { name: 'plain relation', url: (value) => `/api/v1/trips?town_id=${value}`, values: PAGES },
+    { name: 'keyset', url: (value) => `/api/v1/trips?after_id=${value}`, values: PAGES },
+    {
+      name: 'later than',
+      url: (value) => `/api/v1/trips?created_after=${value}`,
+      values: ['2020-01-02', '2021-02-03', '2022-03-04'],
+    },
+    { name: 'entry', url: (value) => `/api/v1/trips/${value}?include=town`, values: () => ids },
+    { name: 'document', url: (value) => `/api/v1/trips/${value}`, values: () => documents },
+    { name: 'below', url: (value) => `/api/v1/trips/${value}/town`, values: () => ids },
   ],
   cms: [
     { name: 'search', url: (value) => `/api/trips?populate=town&_q=${value}`, values: SEARCHED },
@@ -70,6 +101,23 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
     },
     ...bracketed('/api/trips?populate=town&', ''),
     ...bracketed('/api/trips?fields=title&', ''),
+    {
+      name: 'populated by a filter',
+      url: (value) => `/api/trips?populate[town][filters][name][$contains]=${value}`,
+      values: SEARCHED,
+    },
+    { name: 'keyset', url: (value) => `/api/trips?after_id=${value}`, values: PAGES },
+    { name: 'entry', url: (value) => `/api/trips/${value}?populate=town`, values: () => ids },
+    { name: 'document', url: (value) => `/api/trips/${value}`, values: () => documents },
+  ],
+  'api/upload': [
+    { name: 'search', url: (value) => `/api/upload/files?_q=${value}`, values: SEARCHED },
+    {
+      name: 'name',
+      url: (value) => `/api/upload/files?filters[name][$containsi]=${value}`,
+      values: SEARCHED,
+    },
+    { name: 'page', url: (value) => `/api/upload/files?pagination[page]=${value}`, values: PAGES },
   ],
   jsonapi: [
     {
@@ -92,6 +140,34 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
       url: (value) => `${NODES}?include=town&page[limit]=1&page[offset]=${value}`,
       values: STARTS,
     },
+    {
+      name: 'one of two',
+      url: (value) =>
+        `${NODES}?filter[days][operator]=IN&filter[days][value][]=5&filter[days][value][]=${value}`,
+      values: NUMBERS,
+    },
+    {
+      name: 'through a relation',
+      url: (value) => `${NODES}?filter[town.name]=${value}`,
+      values: SEARCHED,
+    },
+    {
+      name: 'author',
+      url: (value) => `${NODES}?filter[uid.display_name]=${value}`,
+      values: SEARCHED,
+    },
+    { name: 'entry', url: (value) => `${NODES}/${value}?include=town`, values: () => documents },
+    { name: 'below', url: (value) => `${NODES}/${value}/town`, values: () => documents },
+    {
+      name: 'file',
+      url: (value) => `/jsonapi/file/file?filter[filename]=${value}`,
+      values: SEARCHED,
+    },
+    {
+      name: 'page of files',
+      url: (value) => `/jsonapi/file/file?page[offset]=${value}`,
+      values: STARTS,
+    },
   ],
   delivery: [
     { name: 'name', url: (value) => delivered(`name:"${decode(value)}"`), values: SPACED },
@@ -99,6 +175,37 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
     {
       name: 'page',
       url: (value) => `${DELIVERED}?filter=contentType:trip&take=1&skip=${value}`,
+      values: STARTS,
+    },
+    {
+      name: 'alternatives',
+      url: (value) => delivered(`properties.days:5,${value}`),
+      values: NUMBERS,
+    },
+    {
+      name: 'relation',
+      url: (value) => delivered(`properties.town:${value}`),
+      values: () => towns,
+    },
+    { name: 'item', url: (value) => `${DELIVERED}/item/${value}`, values: () => documents },
+    {
+      name: 'items',
+      url: (value) => `${DELIVERED}/items?id=${value}&id=${documents[0]}`,
+      values: () => documents,
+    },
+    {
+      name: 'children',
+      url: (value) => `${DELIVERED}?fetch=children:${value}`,
+      values: () => documents,
+    },
+    {
+      name: 'media',
+      url: (value) => `/cms/delivery/api/v2/media?filter=name:"${value}"`,
+      values: SEARCHED,
+    },
+    {
+      name: 'page of media',
+      url: (value) => `/cms/delivery/api/v2/media?skip=${value}`,
       values: STARTS,
     },
   ],
@@ -113,12 +220,19 @@ export const askedBefore = storeSuite('what was asked before', ({ server, call, 
   before(async () => {
     await ok('POST', '/api/v1/content-types/batch', { body: { contentTypes: TYPES } })
     const town = await data('POST', '/api/v1/towns', { body: { name: 'Rome' } })
+    const other = await data('POST', '/api/v1/towns', { body: { name: 'Lisbon' } })
+    towns.splice(0, towns.length, town.document_id, other.document_id)
+    ids.length = 0
+    documents.length = 0
     for (const [title, days, guided] of [
       ['Las Vegas', 5, true],
       ['New York', 7, false],
       ['San Juan', 9, null],
     ] as const) {
-      await data('POST', '/api/v1/trips', { body: { title, days, guided, town_id: town.id } })
+      const body = { title, days, guided, town_id: town.id }
+      const trip = await data('POST', '/api/v1/trips', { body })
+      ids.push(String(trip.id))
+      documents.push(trip.document_id)
     }
   })
 
@@ -167,8 +281,8 @@ export const askedBefore = storeSuite('what was asked before', ({ server, call, 
     test(`reads finding 2: of questions that differ in a value alone ${dialect} compiles one`, async () => {
       const begun = await compiled()
       for (const { name, url, values } of templates) {
-        const [first = '', ...others] = values
-        const key = dialect === 'api/v1' ? {} : { key: null }
+        const [first = '', ...others] = typeof values === 'function' ? values() : values
+        const key = dialect.startsWith('api/') ? {} : { key: null }
         await ok('GET', url(first), key)
         const before = await compiled()
         for (const value of others) await ok('GET', url(value), key)

@@ -2,6 +2,7 @@ import type { Cells } from '#kernel'
 import type { Entry, Included, Part } from '../../entry.ts'
 import type { Component, ContentType } from '../../model.ts'
 import type { IncludePlan } from '../plan.ts'
+import type { Values } from '../slot.ts'
 import { textAt, wholeAt } from './cells.ts'
 import { documentOf } from './current.ts'
 import { placeOf } from './entry-row.ts'
@@ -15,7 +16,7 @@ import { StoredEntry, toPart } from './to-entry.ts'
 export interface Loaded {
   /** The rows of each step. */
   readonly rows: readonly (readonly Cells[])[]
-  readonly values: readonly unknown[]
+  readonly values: Values
   readonly renewed: ReadonlyMap<Cells, string>
 }
 
@@ -107,7 +108,7 @@ function listsOf<Item>(
   toItem: (row: Cells) => Item,
 ): (parent: Parent) => { readonly items: readonly Item[]; readonly total: number } {
   const { many } = include
-  const start = Number(include.start.of(values))
+  const start = include.start.of(values)
   const rowsOf = groupRows(rows[step] ?? [], OWNED)
   return (parent) => {
     const own = rowsOf(parent)

@@ -1,7 +1,7 @@
 import type { Component, ContentType } from '../../model.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import type { Step } from '../names/fields.ts'
-import type { ShapedInclude } from '../shaped.ts'
+import type { ResolvedInclude } from '../resolved.ts'
 import type { StepList } from '../slot.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '../sql/context.ts'
 import { compileCondition } from '../sql/filter.ts'
@@ -46,7 +46,7 @@ interface Selected {
 export function includeStatement(
   to: Compiling,
   level: Level,
-  include: ShapedInclude,
+  include: ResolvedInclude,
   selected: Selected,
 ): Piece {
   const found = joinedTo(to, level, include.step)
@@ -68,7 +68,7 @@ interface Listed extends Pick<Joined, 'from' | 'part'> {
 /** Of long lists only the piece asked for is read, with the length of the whole. */
 function rankedRows(
   { from, where, order, key, part }: Listed,
-  { start, until, isFromStart }: ShapedInclude,
+  { start, until, isFromStart }: ResolvedInclude,
   selected: Selected,
 ): Piece {
   const columns = sql.join([sql`r.owner, r.part, r.total, r.n`, ...selected.columns])
@@ -82,7 +82,7 @@ function rankedRows(
 
 function plainRows(
   { from, where, order, key, part }: Listed,
-  step: ShapedInclude['step'],
+  step: ResolvedInclude['step'],
   selected: Selected,
 ): Piece {
   const columns = sql.join([
@@ -94,16 +94,16 @@ function plainRows(
 }
 
 /** What an entry itself refers to is one, of which one copy is shown: there is nothing to sort. */
-function isOnly(step: ShapedInclude['step']): boolean {
+function isOnly(step: ResolvedInclude['step']): boolean {
   return step.kind === 'relation' && step.attribute.side === 'owning'
 }
 
-function orderOf(to: Compiling, { row, position }: Joined, { sort, nulls }: ShapedInclude): Sql {
+function orderOf(to: Compiling, { row, position }: Joined, { sort, nulls }: ResolvedInclude): Sql {
   const keys = orderBy(orderKeys(to, row, sort, nulls))
   return sort.length === 0 && position ? sql`${position}, ${keys}` : keys
 }
 
-function joinedTo(to: Compiling, level: Level, step: ShapedInclude['step']): Joined {
+function joinedTo(to: Compiling, level: Level, step: ResolvedInclude['step']): Joined {
   return step.kind === 'localizations'
     ? otherVariants(to, level, step.type)
     : throughStep(to, level, step)

@@ -3,7 +3,7 @@ import type { Scalar } from '../ast.ts'
 import { type Sql, sql } from '../fragment.ts'
 import { parseText, parseWhole } from './parse-value.ts'
 
-export type Comparable = Exclude<ColumnValue, null>
+type Comparable = Exclude<ColumnValue, null>
 
 /** A value that can be compared, as SQL of the row named `alias`. */
 export interface Column {

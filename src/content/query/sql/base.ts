@@ -1,6 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedQuery } from '../shaped.ts'
-import type { Slot } from '../slot.ts'
+import type { ResolvedQuery } from '../resolved.ts'
 import {
   type Compiling,
   column,
@@ -16,7 +15,7 @@ import { compileSearch } from './search.ts'
 /** The row that a list is about. */
 export const ROOT = 'v'
 
-export function rootRow(to: Compiling, { type, locales }: ShapedQuery): Row {
+export function rootRow(to: Compiling, { type, locales }: ResolvedQuery): Row {
   const [code] = locales ?? []
   const isOne = code !== undefined && locales?.length === 1
   const locale = isOne ? fixedLocale(code) : localeOf(to, type, ROOT)
@@ -24,7 +23,7 @@ export function rootRow(to: Compiling, { type, locales }: ShapedQuery): Row {
 }
 
 /** Which rows belong to the list, whatever its order and page. */
-export function baseConditions(to: Compiling, row: Row, query: ShapedQuery): readonly Sql[] {
+export function baseConditions(to: Compiling, row: Row, query: ResolvedQuery): readonly Sql[] {
   const { type, condition, search, linkedFrom, only } = query
   return [
     isVisible(to, type, ROOT),
@@ -36,7 +35,7 @@ export function baseConditions(to: Compiling, row: Row, query: ShapedQuery): rea
   ]
 }
 
-function localeConditions(to: Compiling, { type, locales }: ShapedQuery): readonly Sql[] {
+function localeConditions(to: Compiling, { type, locales }: ResolvedQuery): readonly Sql[] {
   if (locales === null) return []
   const [first] = locales
   if (first === undefined) return [NEVER]
@@ -45,18 +44,18 @@ function localeConditions(to: Compiling, { type, locales }: ShapedQuery): readon
   const other = to.alias('x')
   const better = sql`${rank(locales, column(other, 'locale'))} < ${rank(locales, own)}`
   return [
-    sql`${own} in (${sql.join(locales)})`,
+    sql`${own} in (${sql.join(locales.map((code) => sql.val(code)))})`,
     sql`not exists (select 1 from ${sql.table(type.table)} as ${sql.ref(other)} where ${column(other, 'document_id')} = ${column(ROOT, 'document_id')} and ${isVisible(to, type, other)} and ${better})`,
   ]
 }
 
-function rank(locales: readonly Slot[], value: Sql): Sql {
+function rank(locales: readonly string[], value: Sql): Sql {
   const cases = locales.map((code, at) => sql`when ${code} then ${sql.lit(at)}`)
   return sql`case ${value} ${sql.join(cases, sql` `)} else ${sql.lit(locales.length)} end`
 }
 
 /** Entries at the other end of a relation of one copy. */
-function isLinked({ relation, copyNo, documentId }: NonNullable<ShapedQuery['linkedFrom']>): Sql {
+function isLinked({ relation, copyNo, documentId }: NonNullable<ResolvedQuery['linkedFrom']>): Sql {
   const no = sql.lit(relation.linkNo)
   if (relation.side === 'owning') {
     return sql`${column(ROOT, 'document_id')} in (select target from content_links where owner_copy = ${copyNo} and attribute_no = ${no} and owner_part = 0)`

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
+import type { Condition, ResolvedQuery } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { baseConditions, ROOT } from './base.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
@@ -46,7 +46,7 @@ export interface Branches {
 export function branchesOf(
   to: Compiling,
   row: Row,
-  query: ShapedQuery,
+  query: ResolvedQuery,
   keys: readonly OrderKey[],
   source: Source,
 ): Branches {
@@ -97,7 +97,7 @@ export function countOf({ from, where }: Source): Sql {
 
 /** The list is what the driver finds, of one language or of all. */
 function isAlone(
-  { condition, search, linkedFrom, only, locales }: ShapedQuery,
+  { condition, search, linkedFrom, only, locales }: ResolvedQuery,
   driver: Comparison,
 ) {
   const isPlain = condition === driver && !search && !linkedFrom && !only
@@ -121,7 +121,7 @@ function driverOf(condition: Condition): Comparison | undefined {
 }
 
 /** Then one index serves both. */
-function isSorted({ name }: Column, { sort }: ShapedQuery): boolean {
+function isSorted({ name }: Column, { sort }: ResolvedQuery): boolean {
   return name === (sort[0]?.column.name ?? 'id')
 }
 
@@ -129,7 +129,7 @@ function isSorted({ name }: Column, { sort }: ShapedQuery): boolean {
  * 1 when the filter finds few. How many copies there are is not counted but read off their numbers, of
  * which some may be missing or belong to other types: that errs towards sorting, which is never slow.
  */
-function fewOf({ type }: ShapedQuery, counted: Sql): Sql {
+function fewOf({ type }: ResolvedQuery, counted: Sql): Sql {
   const table = sql.table(type.table)
   const all = sql`(select max(copy_no) from ${table}) - (select min(copy_no) from ${table})`
   return sql`select case when n <= ${sql.lit(FEW)} and n * ${sql.lit(SHARE)} <= ${all} then 1 else 0 end from ${counted}`
@@ -139,7 +139,7 @@ function fewOf({ type }: ShapedQuery, counted: Sql): Sql {
 function countFew(
   to: Compiling,
   row: Row,
-  { type, locales }: ShapedQuery,
+  { type, locales }: ResolvedQuery,
   driver: Comparison,
   { from }: Source,
 ): Sql {

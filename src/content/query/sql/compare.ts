@@ -2,11 +2,11 @@ import type { SqlDialect } from '#kernel'
 import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { ShapedCondition } from '../shaped.ts'
+import type { Condition } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import type { Compiling } from './context.ts'
 
-type Comparison = Extract<ShapedCondition, { kind: 'compare' }>
+type Comparison = Extract<Condition, { kind: 'compare' }>
 
 const SIGNS = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
 

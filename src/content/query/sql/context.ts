@@ -2,7 +2,6 @@ import type { SqlDialect } from '#kernel'
 import type { Component, ContentType } from '../../model.ts'
 import type { CopyState } from '../ast.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Slot } from '../slot.ts'
 
 /** What one statement is compiled with. */
 export interface Compiling {
@@ -10,7 +9,7 @@ export interface Compiling {
   readonly state: CopyState
   readonly defaultLocale: string
   /** By which entries without a language choose variants of others; else the default locale. */
-  readonly locale?: Slot
+  readonly locale?: string
   /** A name not used in the statement before; always the same for the same query shape. */
   alias(letter: string): string
   /** Noted by whatever no index serves: the statement then ends itself at its deadline. */
@@ -73,7 +72,7 @@ export function localeOf(to: Compiling, type: ContentType, alias: string): RowLo
   return fixedLocale(to.locale ?? to.defaultLocale)
 }
 
-export function fixedLocale(code: string | Slot): RowLocale {
+export function fixedLocale(code: string): RowLocale {
   return { sql: sql.val(code), fixed: true }
 }
 

@@ -1,7 +1,7 @@
 import type { ContentModel } from '../../model.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { FILE_SOURCE } from '../load/files.ts'
-import type { ShapedFiles } from '../shaped.ts'
+import type { ResolvedFiles } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { allOf, anyOf, type Compiling, column } from './context.ts'
 import { compileCondition } from './filter.ts'
@@ -12,7 +12,7 @@ const FILE = { kind: 'file', alias: 'd' } as const
 const SEARCHED = ['name_fold', 'alternative_text_fold', 'caption_fold']
 
 /** Rows begin with the columns of `FILE_SOURCE`; a total follows them or stands alone. */
-export function compileFiles(to: Compiling, model: ContentModel, files: ShapedFiles): Piece {
+export function compileFiles(to: Compiling, model: ContentModel, files: ResolvedFiles): Piece {
   const { wanted, start, limit } = files
   const keys = orderKeys(to, FILE, files.sort, files.nulls)
   const from = sql`from content_files as d where ${conditionOf(to, model, files)}`
@@ -28,7 +28,7 @@ export function compileFiles(to: Compiling, model: ContentModel, files: ShapedFi
 function conditionOf(
   to: Compiling,
   model: ContentModel,
-  { condition, search, isPublic }: ShapedFiles,
+  { condition, search, isPublic }: ResolvedFiles,
 ): Sql {
   const conditions: Sql[] = condition ? [compileCondition(to, FILE, condition)] : []
   if (search) conditions.push(searchFor(to, search))

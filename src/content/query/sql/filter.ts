@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedCondition as Condition } from '../shaped.ts'
+import type { Condition } from '../resolved.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
@@ -83,13 +83,12 @@ function inRegistry(
 function compileTagged(
   to: Compiling,
   row: Row,
-  { attribute, fold: isFold, values }: Extract<Condition, { kind: 'tagged' }>,
+  { attribute, fold: isFold, list }: Extract<Condition, { kind: 'tagged' }>,
   negated: boolean,
 ): Sql {
   if (row.kind === 'file') return ALWAYS
   const alias = to.alias('g')
   const isPart = row.kind === 'part'
-  const [list] = values
   const found = allOf([
     sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
     to.dialect.isOneOf(column(alias, 'fold'), boundFolds(to.dialect, list), 'text'),

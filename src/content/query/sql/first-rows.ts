@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedCondition, ShapedQuery } from '../shaped.ts'
+import type { Condition, ResolvedQuery } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import type { Source } from './branches.ts'
 import type { Compiling } from './context.ts'
@@ -13,7 +13,7 @@ import type { OrderKey } from './order.ts'
  */
 export function firstRows(
   to: Compiling,
-  query: ShapedQuery,
+  query: ResolvedQuery,
   [key]: readonly OrderKey[],
   source: Source,
 ): Source {
@@ -30,7 +30,7 @@ export function firstRows(
 }
 
 /** True of nearly every entry. */
-function isCommon(condition: ShapedCondition | null): boolean {
+function isCommon(condition: Condition | null): boolean {
   if (condition === null) return true
   if (condition.kind === 'and') return condition.of.every(isCommon)
   return condition.kind === 'not' && condition.of.kind === 'rare'

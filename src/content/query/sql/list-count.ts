@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedCondition as Condition, ShapedQuery } from '../shaped.ts'
+import type { Condition, ResolvedQuery } from '../resolved.ts'
 import { countOf, type Source } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
 import { sourceOf } from './page.ts'
@@ -8,7 +8,7 @@ import { sourceOf } from './page.ts'
  * How many rows a list of one type has. A flag that nearly all entries have is kept outside their own
  * table: looking it up would read every row whole, so the few without it are subtracted instead.
  */
-export function countListed(to: Compiling, row: Row, query: ShapedQuery, source: Source): Sql {
+export function countListed(to: Compiling, row: Row, query: ResolvedQuery, source: Source): Sql {
   const all = query.condition ? partsOf(query.condition) : []
   const rare = all.flatMap((each) => (isUsual(each) ? [each.of] : []))
   if (rare.length === 0) return countOf(source)

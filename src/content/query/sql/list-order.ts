@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import { TIES } from '../resolve-list.ts'
-import type { ShapedList, ShapedSort } from '../shaped.ts'
+import type { ResolvedList, SortColumn } from '../resolved.ts'
 import type { Compiling, Row } from './context.ts'
 import { idKey, keysOf, type OrderKey, sortedColumn } from './order.ts'
 
@@ -9,7 +9,7 @@ import { idKey, keysOf, type OrderKey, sortedColumn } from './order.ts'
 export function listKeys(
   to: Compiling,
   rows: readonly Row[],
-  { sort }: Pick<ShapedList, 'sort'>,
+  { sort }: Pick<ResolvedList, 'sort'>,
 ): readonly (readonly OrderKey[])[] {
   const asked = sort.map((columns, part) => sortKeys(to, rows, columns, part))
   return rows.map((row, at) => [
@@ -23,7 +23,7 @@ export function listKeys(
 function sortKeys(
   to: Compiling,
   rows: readonly Row[],
-  columns: readonly (ShapedSort | null)[],
+  columns: readonly (SortColumn | null)[],
   part: number,
 ): readonly (readonly OrderKey[])[] {
   const known = columns.filter((each) => each !== null)
@@ -63,7 +63,7 @@ function missing(key: OrderKey): OrderKey {
 function mixedKeys(
   to: Compiling,
   row: Row,
-  sorted: ShapedSort | null,
+  sorted: SortColumn | null,
   order: OrderKey['order'],
   part: number,
 ): readonly OrderKey[] {
@@ -79,7 +79,7 @@ function mixedKeys(
   return [key('integer', rank), key('double', number), key('text', fold), key('text', text)]
 }
 
-function mixedValues(to: Compiling, row: Row, sorted: ShapedSort | null) {
+function mixedValues(to: Compiling, row: Row, sorted: SortColumn | null) {
   const none = { number: NULLS.double, fold: NULLS.text, text: NULLS.text }
   if (!sorted) return { rank: sql`0`, ...none }
   const keys = keysOf(to, row, sorted, 0, 'lowest')

@@ -1,6 +1,6 @@
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource, type Looked } from '../load/entry-row.ts'
-import type { ShapedList, ShapedQuery } from '../shaped.ts'
+import type { ResolvedList, ResolvedQuery } from '../resolved.ts'
 import { rootRow } from './base.ts'
 import { branchesOf } from './branches.ts'
 import type { Compiling, Row } from './context.ts'
@@ -29,7 +29,7 @@ export const LISTED = {
 } as const
 
 interface Listed {
-  readonly query: ShapedQuery
+  readonly query: ResolvedQuery
   readonly count: Sql
   /** Tables that `found` refers to. */
   readonly before: readonly Sql[]
@@ -41,7 +41,11 @@ interface Listed {
  * A list over several types: the keys of each type's first rows are sorted together, and the rows of
  * the page are then read whole from their tables. All of it is one statement and so of one moment.
  */
-export function compileList(to: Compiling, list: ShapedList, looked: Looked | null): ListStatement {
+export function compileList(
+  to: Compiling,
+  list: ResolvedList,
+  looked: Looked | null,
+): ListStatement {
   const parts = list.queries.map((query) => ({ query, row: rootRow(to, query) }))
   const keys = listKeys(
     to,
@@ -63,7 +67,12 @@ export function compileList(to: Compiling, list: ShapedList, looked: Looked | nu
   }
 }
 
-function listedOf(to: Compiling, query: ShapedQuery, row: Row, keys: readonly OrderKey[]): Listed {
+function listedOf(
+  to: Compiling,
+  query: ResolvedQuery,
+  row: Row,
+  keys: readonly OrderKey[],
+): Listed {
   const source = sourceOf(to, row, query)
   const count = countListed(to, row, query, source)
   const first = firstRows(to, query, keys, source)
@@ -75,7 +84,7 @@ function listedOf(to: Compiling, query: ShapedQuery, row: Row, keys: readonly Or
 function pageKeys(
   listed: readonly Listed[],
   keys: readonly OrderKey[],
-  { start, limit }: Pick<ShapedList, 'start' | 'limit'>,
+  { start, limit }: Pick<ResolvedList, 'start' | 'limit'>,
 ): Sql {
   const order = orderBy(
     keys.map((key) => ({ ...key, nullable: true })),
@@ -87,7 +96,7 @@ function pageKeys(
   return sql`select u.t, u.copy_no, row_number() over (order by ${order}) as n from (${sql.join(all, sql` union all `)}) as u order by n limit ${limit} offset ${start}`
 }
 
-function wholeRows({ type }: ShapedQuery, at: number, looked: Looked | null): Sql {
+function wholeRows({ type }: ResolvedQuery, at: number, looked: Looked | null): Sql {
   const columns = sql.join([...entryColumns(false, looked), sql`p.t, p.n, c.total`])
   return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'), false)} where p.t = ${sql.lit(at)}`
 }

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import type { Step } from '../names/fields.ts'
 import { SYSTEM_COLUMNS } from '../names/system.ts'
-import type { ShapedPosition, ShapedSort } from '../shaped.ts'
+import type { Position, SortColumn } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { type Compiling, column, type Row } from './context.ts'
 import { joined, related } from './steps.ts'
@@ -28,7 +28,7 @@ export interface OrderKey {
 export function orderKeys(
   to: Compiling,
   row: Row,
-  sort: readonly ShapedSort[],
+  sort: readonly SortColumn[],
   nulls: 'lowest' | 'last',
 ): readonly OrderKey[] {
   const own = sort.findIndex(
@@ -51,7 +51,7 @@ export function idKey(alias: string, part: number): OrderKey {
 export function keysOf(
   to: Compiling,
   row: Row,
-  by: ShapedSort,
+  by: SortColumn,
   part: number,
   nulls: 'lowest' | 'last',
 ): readonly OrderKey[] {
@@ -73,7 +73,7 @@ export function keysOf(
 }
 
 /** What is compared, which is not the value itself when its rank counts. */
-export function sortedColumn({ dialect }: Compiling, { column: own, ranks }: ShapedSort): Column {
+export function sortedColumn({ dialect }: Compiling, { column: own, ranks }: SortColumn): Column {
   if (ranks === undefined) return own
   const rank = (value: Sql) =>
     ranks === 'present'
@@ -135,9 +135,9 @@ export function orderBy(keys: readonly OrderKey[], values?: readonly Sql[]): Sql
 /** The keys' values of a position, which has one value for each part; checked when they are bound. */
 export function keyValues(
   keys: readonly OrderKey[],
-  position: ShapedPosition,
+  position: Position,
   refuse: () => never,
-): ShapedPosition {
+): Position {
   if (position.length !== (keys.at(-1)?.part ?? 0) + 1) refuse()
   return keys.map((key): Slot | null => {
     const slot = position[key.part]

@@ -1,7 +1,7 @@
 import { DomainError } from '#kernel'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource, type Looked, NOTHING } from '../load/entry-row.ts'
-import type { ShapedPosition, ShapedQuery, ShapedWalk } from '../shaped.ts'
+import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, countOf, type Source } from './branches.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
@@ -18,8 +18,6 @@ export interface PageStatement {
   readonly aside: Piece
   readonly keys: readonly OrderKey[]
   readonly mayScan: boolean
-  /** The walk goes against the order of the list. */
-  readonly backwards: boolean
 }
 
 /**
@@ -28,7 +26,7 @@ export interface PageStatement {
  */
 export function compilePage(
   to: Compiling,
-  query: ShapedQuery,
+  query: ResolvedQuery,
   looked: Looked | 'keys' | null,
 ): PageStatement {
   const { walk } = query
@@ -61,7 +59,6 @@ export function compilePage(
     aside: sql`select ${sql.join(counted(count))}`,
     keys: listKeys,
     mayScan: to.mayScan,
-    backwards: walk.backwards,
   }
 }
 
@@ -75,7 +72,7 @@ function withTables(tables: readonly Sql[]): Sql {
 }
 
 /** The rows of a list of one type; what was noted of its keys before counts for its deadline. */
-export function sourceOf(to: Compiling, row: Row, query: ShapedQuery): Source {
+export function sourceOf(to: Compiling, row: Row, query: ResolvedQuery): Source {
   const conditions = baseConditions(to, row, query)
   const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
   return {
@@ -92,7 +89,7 @@ export function union(selects: readonly Sql[]): Sql {
   return sql.join(parts, sql` union all `)
 }
 
-export function pageOf({ from, where, keys, limit }: Branch, walk: ShapedWalk): Sql {
+export function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
   const bounds = walk.until
     ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
     : []
@@ -118,7 +115,7 @@ function keyColumns(keys: readonly OrderKey[]): Sql {
 }
 
 /** Whether the walk has left entries behind: the one at the position, or any before it. */
-function isBehind({ from, where }: Source, keys: readonly OrderKey[], after: ShapedPosition): Sql {
+function isBehind({ from, where }: Source, keys: readonly OrderKey[], after: Position): Sql {
   const values = valuesOf(keys, after)
   const ranges = segmentsFrom(keys.map(reversed), values)
   const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
@@ -128,7 +125,7 @@ function isBehind({ from, where }: Source, keys: readonly OrderKey[], after: Sha
   return sql`case when ${anyOf(found)} then 1 else 0 end`
 }
 
-function valuesOf(keys: readonly OrderKey[], position: ShapedPosition): ShapedPosition {
+function valuesOf(keys: readonly OrderKey[], position: Position): Position {
   return keyValues(keys, position, () => {
     throw new DomainError('invalid', 'invalid_cursor', 'The cursor is not valid here')
   })

@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedCondition } from '../shaped.ts'
+import type { Condition } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { anyOf, type Compiling, column, NEVER, type Row } from './context.ts'
 
-type Placed = Extract<ShapedCondition, { kind: 'placed' }>
+type Placed = Extract<Condition, { kind: 'placed' }>
 type EntryRow = Extract<Row, { kind: 'entry' }>
 
 /** As a range, because SQLite finds no index for what is not null. */

@@ -8,7 +8,7 @@ import {
 } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
-import type { ShapedSearch } from '../shaped.ts'
+import type { ResolvedSearch } from '../resolved.ts'
 import { anyOf, type Compiling, column } from './context.ts'
 
 /** Case-insensitive substring over id and all searchable text, number and enumeration attributes. */
@@ -16,7 +16,7 @@ export function compileSearch(
   to: Compiling,
   type: ContentType,
   alias: string,
-  search: ShapedSearch,
+  search: ResolvedSearch,
 ): Sql {
   to.noteScan()
   const conditions = type.attributes
@@ -32,7 +32,7 @@ function searchAttribute(
   to: Compiling,
   attribute: ScalarAttribute,
   alias: string,
-  { text, isDigits, isNumber }: ShapedSearch,
+  { text, isDigits, isNumber }: ResolvedSearch,
 ): readonly Sql[] {
   const part = sql.val(text)
   const { fold: folded, kind, sql: value } = scalarColumn(attribute)

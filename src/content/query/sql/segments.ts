@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ShapedPosition as Position } from '../shaped.ts'
+import type { Position } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { allOf } from './context.ts'
 import type { OrderKey } from './order.ts'

@@ -1,35 +1,46 @@
-import qs from 'qs'
+import {
+  type Brackets,
+  type Operand,
+  type Raw,
+  Slot,
+  splitBrackets,
+  textOf,
+  toSlot,
+} from '#content'
 import { badQuery } from '../refusals.ts'
 
-const MAX_DEPTH = 20
-const MAX_INDEX = 100
-const MAX_PARAMETERS = 1_000
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
+export type { Brackets, Raw } from '#content'
 
-export type Raw = Readonly<Record<string, unknown>>
+const REFUSALS = {
+  forbidden: (name: string) => badQuery([], `${name} must not be a name in the query`),
+  tooLarge: (message: string) => badQuery([], `The query is too large: ${message}`),
+}
+const VALUES = new Set(['_q', 'start', 'limit', 'after_id', 'before_id'])
 
-/** The query as its clients write it: `qs` brackets, within the limits of the contract §4. */
-export function parseBrackets(text: string): Raw {
-  if (text === '') return {}
-  try {
-    return qs.parse(text, {
-      depth: MAX_DEPTH,
-      strictDepth: true,
-      // An index must be below it.
-      arrayLimit: MAX_INDEX + 1,
-      parameterLimit: MAX_PARAMETERS,
-      throwOnLimitExceeded: true,
-      plainObjects: true,
-      decoder,
-    })
-  } catch (error) {
-    if (error instanceof RangeError) throw badQuery([], `The query is too large: ${error.message}`)
-    throw error
-  }
+/** The query as its clients write it, within the limits of the contract §4. */
+export function splitQuery(text: string): Brackets {
+  return splitBrackets(text, isValue, REFUSALS)
+}
+
+/** What is compared, searched for or counted; everything else says what is asked. */
+function isValue(name: string): boolean {
+  if (VALUES.has(name) || name.startsWith('pagination[')) return true
+  return name.startsWith('filters[') || name.includes('[filters][')
 }
 
 export function isRaw(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (value instanceof Slot || Array.isArray(value)) return false
+  return typeof value === 'object' && value !== null
+}
+
+/** Where texts decide what is asked there are no values, however they are named. */
+export function withoutSlots(value: unknown): unknown {
+  if (isText(value)) return textOf(value)
+  if (Array.isArray(value)) return value.map(withoutSlots)
+  if (!isRaw(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutSlots(inner)]),
+  )
 }
 
 /** `a,b` and lists of such texts alike; undefined when there is something else in it. */
@@ -41,22 +52,19 @@ export function toWords(value: unknown): string[] | undefined {
 }
 
 /** The one value of a parameter, undefined when it is absent or empty. */
-export function toText(query: Raw, name: string): string | undefined {
+export function toValue(query: Raw, name: string): Operand<string> | undefined {
   const value = query[name]
-  if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string') throw badQuery([name], `${name} must be given once`)
-  return value
+  if (value === undefined) return undefined
+  if (!isText(value)) throw badQuery([name], `${name} must be given once`)
+  return toSlot(value).look((text) => text === '') ? undefined : value
 }
 
-function decoder(
-  text: string,
-  decode: (text: string, decoder?: unknown, charset?: string) => string,
-  charset: string,
-  kind?: 'key' | 'value',
-): string {
-  const decoded = decode(text, undefined, charset)
-  if (kind !== 'key') return decoded
-  const found = decoded.split(/[[\]]/).find((name) => FORBIDDEN.has(name))
-  if (found !== undefined) throw badQuery([], `${found} must not be a name in the query`)
-  return decoded
+/** The same where all of the text decides what is asked. */
+export function toText(query: Raw, name: string): string | undefined {
+  const value = toValue(query, name)
+  return value === undefined ? undefined : textOf(value)
+}
+
+export function isText(value: unknown): value is Operand<string> {
+  return typeof value === 'string' || value instanceof Slot
 }

@@ -1,26 +1,32 @@
-import { type FilesQuery, parseFilter } from '#content'
+import { type FilesQuery, parseFilter, Slot } from '#content'
 import { badPaging } from '../refusals.ts'
-import { isRaw, parseBrackets, type Raw, toText } from './brackets.ts'
-import { parseLimit, parsePaging, parseStart, toPageChoice } from './paging.ts'
+import { isRaw, type Raw, toValue } from './brackets.ts'
+import { parseLimit, parsePaging, parseStart, toPage } from './paging.ts'
 import { parseSort } from './sort.ts'
 
 const DEFAULT_SIZE = 25
 
 /** Of the list of files: `pagination[…]`, or `start` and `limit` at the top. */
-export function parseFilesQuery(text: string): FilesQuery {
-  const raw = parseBrackets(text)
+export function parseFilesQuery(raw: Raw): FilesQuery {
+  const { pagination, start, limit } = raw
+  const filter = parseFilter(raw['filters'] || undefined, ['filters'])
+  const search = toValue(raw, '_q') ?? ''
+  const sort = parseSort(raw['sort'], ['sort'])
+  const piece = Slot.within({ pagination, start, limit })
+    .map((given) => parsePiece(Object(given)))
+    .once()
+  piece.look((found) => found !== undefined)
   return {
-    filter: parseFilter(raw['filters'] || undefined, ['filters']),
-    search: toText(raw, '_q') ?? '',
-    sort: parseSort(raw['sort'], ['sort']),
-    ...parsePiece(raw),
+    ...{ filter, search, sort },
+    start: piece.map((found) => found.start),
+    limit: piece.map((found) => found.limit),
   }
 }
 
 function parsePiece(raw: Raw): { start: number; limit: number } {
   const { pagination, start, limit } = raw
   if (start === undefined && limit === undefined) {
-    const choice = toPageChoice(parsePaging({ pagination }, []))
+    const choice = toPage(parsePaging({ pagination }, []))
     if (choice.kind === 'offset') return { start: choice.start, limit: choice.limit }
   }
   if (isRaw(pagination)) throw badPaging(['pagination'], 'pagination cannot be combined with start')

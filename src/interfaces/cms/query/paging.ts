@@ -1,4 +1,4 @@
-import type { PageChoice, SortKey } from '#content'
+import { type GivenPage, Slot, type SortKey } from '#content'
 import { type KeysetPaging, parseIntegerId, parseKeyset } from '#kernel'
 import { badPaging, badQuery } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
@@ -19,6 +19,16 @@ const KEYSET = ['after_id', 'before_id', 'limit']
 const TRUE = ['true', 't', '1']
 const FALSE = ['false', 'f', '0']
 
+/** Refuses what is wrong with the numbers at once. */
+export function pagingIn(query: Raw, sort: readonly SortKey[]): Slot<Paging> {
+  const { pagination, after_id, before_id, limit } = query
+  const paging = Slot.within({ pagination, after_id, before_id, limit })
+    .map((given) => parsePaging(Object(given), sort))
+    .once()
+  paging.look(({ kind }) => kind)
+  return paging
+}
+
 /** The three modes of contract §5; their parameters cannot be mixed. */
 export function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
   const pagination = parsePagination(query['pagination'])
@@ -29,7 +39,7 @@ export function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
   return parseNumbered(pagination ?? {})
 }
 
-export function toPageChoice(paging: Paging): PageChoice {
+export function toPage(paging: Paging): GivenPage {
   if (paging.kind === 'keyset') {
     const { afterId, beforeId, limit } = paging.keyset
     return { kind: 'keyset', after: afterId, before: beforeId, limit }

@@ -1,6 +1,6 @@
-import { type ContentModel, type Include, parseFilter } from '#content'
+import { type ContentModel, type Include, parseFilter, textOf } from '#content'
 import { type At, badQuery, nameOf } from '../refusals.ts'
-import { isRaw, type Raw } from './brackets.ts'
+import { isRaw, isText, type Raw, withoutSlots } from './brackets.ts'
 import { parseFields } from './fields.ts'
 import type { Level } from './level.ts'
 import { parseLimit, parseStart } from './paging.ts'
@@ -45,7 +45,7 @@ export function parsePopulate(raw: unknown, level: Level, rules: Rules): Populat
 }
 
 function addWishes(wishes: Wishes, raw: unknown, level: Level, at: At, rules: Rules): void {
-  if (typeof raw === 'string') addText(wishes, raw, level, at, rules)
+  if (isText(raw)) addText(wishes, textOf(raw), level, at, rules)
   else if (Array.isArray(raw)) addList(wishes, raw, level, at, rules)
   else if (isRaw(raw)) addMembers(wishes, raw, level, at, rules)
   else throw badQuery(at, `${nameOf(at)} cannot be understood`)
@@ -66,10 +66,10 @@ function addText(wishes: Wishes, text: string, level: Level, at: At, rules: Rule
 
 function addList(wishes: Wishes, list: readonly unknown[], level: Level, at: At, rules: Rules) {
   for (const [index, item] of list.entries()) {
-    if (typeof item !== 'string') {
+    if (!isText(item)) {
       throw badQuery([...at, index], `${nameOf([...at, index])} must be a name`)
     }
-    addText(wishes, item, level, at, rules)
+    addText(wishes, textOf(item), level, at, rules)
   }
 }
 
@@ -78,7 +78,7 @@ function addMembers(wishes: Wishes, raw: Raw, level: Level, at: At, rules: Rules
     const here = [...at, name]
     // `populate[0]=*&populate[author][fields]=name` arrives as one object.
     if (/^\d+$/.test(name)) addList(wishes, [value], level, at, rules)
-    else if (typeof value === 'string' && NO.includes(value)) continue
+    else if (isText(value) && NO.includes(textOf(value))) continue
     else if (name === '*') wishAll(wishes, { model: rules.model, level, at: here })
     else addMember(wishes, name, value, level, here, rules)
   }
@@ -93,7 +93,7 @@ function addMember(
   rules: Rules,
 ): void {
   const wish = wishPath(wishes, { model: rules.model, level, at }, name.split('.'))
-  if (typeof value === 'string' && YES.includes(value)) return
+  if (isText(value) && YES.includes(textOf(value))) return
   if (!isRaw(value)) throw badQuery(at, `${nameOf(at)} must be true or have options`)
   for (const [option, given] of Object.entries(value)) {
     applyOption(wish, option, given, [...at, option], rules)
@@ -103,19 +103,19 @@ function addMember(
 function applyOption(wish: Wish, option: string, given: unknown, at: At, rules: Rules): void {
   switch (option) {
     case 'fields':
-      wish.fields = parseFields(given, wish.level, at)
+      wish.fields = parseFields(withoutSlots(given), wish.level, at)
       return
     case 'filters':
       wish.filter = parseFilter(given || undefined, at)
       return
     case 'sort':
-      wish.sort = parseSort(given, at)
+      wish.sort = parseSort(withoutSlots(given), at)
       return
     case 'start':
-      wish.start = parseStart(given, nameOf(at))
+      wish.start = parseStart(withoutSlots(given), nameOf(at))
       return
     case 'limit':
-      wish.limit = parseLimit(given, nameOf(at), MAX_RELATED)
+      wish.limit = parseLimit(withoutSlots(given), nameOf(at), MAX_RELATED)
       return
     case 'populate':
       addWishes(wish.below, given, wish.level, at, rules)

@@ -11,12 +11,3 @@ export interface PartShape extends Shape {
   readonly start: number
   readonly limit: number
 }
-
-/** Everything of a shape that decides about the text of an entry; of a relation not which piece. */
-export function keyOfShape(shape: Shape): string {
-  return JSON.stringify(membersOf(shape))
-}
-
-function membersOf({ fields, parts }: Shape): unknown {
-  return [fields && [...fields], [...parts].map(([name, part]) => [name, membersOf(part)])]
-}

@@ -1,10 +1,11 @@
+import type { Operand, Slots } from '#content'
 import { queryFault } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 
 export type FilterOperator = ':' | ':!' | '>' | '>:' | '<' | '<:'
 
 export interface FilterValue {
-  readonly text: string
+  readonly text: Operand<string>
   /** Of its first character in the parameter. */
   readonly at: number
   readonly isQuoted: boolean
@@ -50,6 +51,27 @@ export function parseFilterTexts(parameters: readonly Parameter[]): readonly Fil
   const first = all[MAX_EXPRESSIONS]
   if (first) throw fault(first.from, first.at, `At most ${MAX_EXPRESSIONS} expressions are taken`)
   return all
+}
+
+/** Filters taken apart: what they ask, and what is compared. */
+export function splitFilters(expressions: readonly FilterExpression[]) {
+  const given = expressions.flatMap(({ values }) => values)
+  const asked = expressions.map(({ field, operator, values }) => [
+    ...[field, operator],
+    ...values.map(({ isQuoted }) => isQuoted),
+  ])
+  return {
+    template: JSON.stringify(asked),
+    values: given.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])),
+    /** With a slot for each value. */
+    read(slots: Slots, from: number): readonly FilterExpression[] {
+      let next = from
+      return expressions.map((expression) => ({
+        ...expression,
+        values: expression.values.map((value) => ({ ...value, text: slots.text(next++) })),
+      }))
+    },
+  }
 }
 
 function parseExpression(from: Parameter, at: number) {

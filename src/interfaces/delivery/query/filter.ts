@@ -1,11 +1,10 @@
-import type { ContentType, Filter } from '#content'
+import { type ContentType, type Filter, textOf, toSlot } from '#content'
 import type { Delivered } from '../delivered.ts'
 import { type QueryTitle, queryFault } from '../errors.ts'
 import { findKnown, type KnownField, memberOf } from './fields.ts'
-import { type FilterExpression, type FilterValue, parseFilterTexts } from './filter-syntax.ts'
+import type { FilterExpression, FilterValue } from './filter-syntax.ts'
 import { findTarget } from './filter-target.ts'
 import { ALWAYS, compareTo, isRange, isRanged, NEVER, type ValueFault } from './filter-values.ts'
-import type { Parameter } from './parameters.ts'
 
 /** What is asked of the items of each type; types that are absent have none that match. */
 export interface ParsedFilter {
@@ -15,8 +14,11 @@ export interface ParsedFilter {
 }
 
 /** Contract §6.2. */
-export function parseFilter(delivered: Delivered, parameters: readonly Parameter[]): ParsedFilter {
-  const asked = parseFilterTexts(parameters).map((expression) => read(delivered, expression))
+export function parseFilter(
+  delivered: Delivered,
+  expressions: readonly FilterExpression[],
+): ParsedFilter {
+  const asked = expressions.map((expression) => read(delivered, expression))
   const types = new Map<ContentType, Filter | null>()
   for (const type of delivered.types) {
     const all = asked.map(({ filters }) => filters.get(type) ?? NEVER)
@@ -55,15 +57,18 @@ function byAlias(delivered: Delivered, expression: FilterExpression) {
   const { operator, values } = expression
   if (isRange(operator)) throw wrongOperator(expression)
   for (const value of values) refuseBlank(expression, value)
-  const named = new Set(values.map(({ text }) => delivered.findType(text)))
+  const named = new Set(
+    values.map(({ text }) => toSlot(text).look((own) => delivered.findType(own)?.no ?? null)),
+  )
+  const isNamed = operator === ':'
   return new Map(
-    delivered.types.map((type) => [type, named.has(type) === (operator === ':') ? ALWAYS : NEVER]),
+    delivered.types.map((type) => [type, named.has(type.no) === isNamed ? ALWAYS : NEVER]),
   )
 }
 
 function refuseBlank(expression: FilterExpression, { text, at, isQuoted }: FilterValue): void {
-  const blank = isQuoted ? -1 : text.search(/\s/)
-  if (blank === -1) return
+  if (isQuoted || !toSlot(text).look((own) => /\s/.test(own))) return
+  const blank = textOf(text).search(/\s/)
   throw fault(expression, at + blank, 'White space is not allowed in this value')
 }
 
@@ -81,7 +86,7 @@ function byValue(delivered: Delivered, expression: FilterExpression, known: Know
     const positive = found === undefined || isFault ? NEVER : found
     filters.set(type, isNegated ? negate(positive) : positive)
   }
-  if (first && !isAsked) throw fault(expression, first.at, first.message)
+  if (first && !isAsked) throw fault(expression, first.at(), first.message())
   return filters
 }
 
@@ -96,7 +101,9 @@ function askType(
   const target = findTarget(delivered, type, known)
   if (target === 'absent') return undefined
   const isTaken = target !== 'closed' && (isRanged(target) || !isRange(operator))
-  if (!isTaken) return { at: operatorAt, message: `'${field}' does not take '${operator}'` }
+  if (!isTaken) {
+    return { at: () => operatorAt, message: () => `'${field}' does not take '${operator}'` }
+  }
   const found: Filter[] = []
   for (const value of values) {
     const filter = compareTo(target, operator, value)

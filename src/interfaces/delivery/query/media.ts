@@ -1,6 +1,14 @@
-import type { Filter, MediaFolder, SortKey } from '#content'
+import {
+  type Filter,
+  type MediaFolder,
+  type Operand,
+  type Slot,
+  type SortKey,
+  toSlot,
+  type Values,
+} from '#content'
 import { queryFault } from '../errors.ts'
-import { type FilterExpression, type FilterValue, parseFilterTexts } from './filter-syntax.ts'
+import type { FilterExpression, FilterValue } from './filter-syntax.ts'
 import type { Target } from './filter-target.ts'
 import { compareTo, isRange, NEVER } from './filter-values.ts'
 import type { Parameter } from './parameters.ts'
@@ -9,7 +17,7 @@ import { parseSortTexts, sortFault } from './sort-syntax.ts'
 /** What is asked of files, and the same of folders. */
 export interface MediaFilter {
   readonly filter: Filter | null
-  admits(folder: MediaFolder): boolean
+  admits(folder: MediaFolder, values: Values): boolean
 }
 
 /** Folders have this in place of a media type, which no file has. */
@@ -22,10 +30,12 @@ const MOMENTS: ReadonlyMap<string, Target> = new Map([
 ])
 
 /** Contract §7: the grammar of `/content`, the fields of media. */
-export function parseMediaFilter(parameters: readonly Parameter[]): MediaFilter {
-  const all = parseFilterTexts(parameters).map(toFilter)
+export function parseMediaFilter(expressions: readonly FilterExpression[]): MediaFilter {
+  const all = expressions.map(toFilter)
   const filter: Filter | null = all.length === 0 ? null : { kind: 'and', of: all }
-  return { filter, admits: (folder) => filter === null || holds(filter, recordOf(folder)) }
+  const admits: MediaFilter['admits'] = (folder, values) =>
+    filter === null || holds(filter, recordOf(folder), values)
+  return { filter, admits }
 }
 
 function toFilter(expression: FilterExpression): Filter {
@@ -45,11 +55,16 @@ function readerOf(expression: FilterExpression): (value: FilterValue) => Filter 
   if (moment) return (value) => momentFilter(expression, moment, value)
   switch (name) {
     case 'mediatype':
-      return ({ text }) => kindFilter(text.toLowerCase())
+      return ({ text }) => kindFilter(toSlot(text))
     case 'name':
       return ({ text }) => compare('name', 'contains', text)
     case 'extension':
-      return ({ text }) => compare('ext', 'eq', `.${text.replace(/^\./, '')}`)
+      return ({ text }) =>
+        compare(
+          'ext',
+          'eq',
+          toSlot(text).map((own) => `.${own.replace(/^\./, '')}`),
+        )
   }
   const { from, at, field } = expression
   throw queryFault(
@@ -62,18 +77,23 @@ function readerOf(expression: FilterExpression): (value: FilterValue) => Filter 
 
 function momentFilter(expression: FilterExpression, target: Target, value: FilterValue): Filter {
   const found = compareTo(target, expression.operator, value)
-  if ('message' in found) throw fault(expression, found.at, found.message)
+  if ('message' in found) throw fault(expression, found.at(), found.message())
   return found
 }
 
-function kindFilter(kind: string): Filter {
-  if (KINDS.includes(kind)) return compare('mime', 'startsWith', `${kind}/`)
-  if (kind !== 'file') return NEVER
+function kindFilter(text: Slot<string>): Filter {
+  const kind = text.look((own) => [...KINDS, 'file'].find((each) => each === own.toLowerCase()))
+  if (kind === undefined) return NEVER
+  if (kind !== 'file') return compare('mime', 'startsWith', `${kind}/`)
   const others = KINDS.map((each) => compare('mime', 'startsWith', `${each}/`))
   return { kind: 'not', of: { kind: 'or', of: others } }
 }
 
-function compare(field: string, operator: 'contains' | 'eq' | 'startsWith', text: string): Filter {
+function compare(
+  field: string,
+  operator: 'contains' | 'eq' | 'startsWith',
+  text: Operand<string>,
+): Filter {
   return { kind: 'compare', field, operator, fold: true, values: [text] }
 }
 
@@ -106,25 +126,27 @@ function recordOf({ name, createdAtMs, updatedAtMs }: MediaFolder): FolderRecord
 }
 
 /** The filters above, of a folder, which is no row of the store. */
-function holds(filter: Filter, folder: FolderRecord): boolean {
+function holds(filter: Filter, folder: FolderRecord, values: Values): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.of.every((each) => holds(each, folder))
+      return filter.of.every((each) => holds(each, folder, values))
     case 'or':
-      return filter.of.some((each) => holds(each, folder))
+      return filter.of.some((each) => holds(each, folder, values))
     case 'not':
-      return !holds(filter.of, folder)
+      return !holds(filter.of, folder, values)
     case 'compare':
-      return isMet(filter, folder.get(filter.field) ?? '')
+      return isMet(filter, folder.get(filter.field) ?? '', values)
     default:
       return false
   }
 }
 
 function isMet(
-  { operator, values: [value] }: Extract<Filter, { kind: 'compare' }>,
+  { operator, values: [operand = ''] }: Extract<Filter, { kind: 'compare' }>,
   own: string | number,
+  values: Values,
 ): boolean {
+  const value = toSlot(operand).of(values)
   if (typeof own === 'string') {
     const wanted = fold(String(value))
     if (operator === 'contains') return own.includes(wanted)

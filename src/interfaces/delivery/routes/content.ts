@@ -1,13 +1,16 @@
 import {
   type ContentType,
   createListText,
+  type Entry,
   type EntryText,
   type Filter,
   type FoundRoute,
   type ListText,
+  type Question,
   type Read,
+  type Slot,
 } from '#content'
-import { createParsed, DomainError } from '#kernel'
+import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { type Delivered, parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -15,21 +18,15 @@ import { notDelivered, validationFault } from '../errors.ts'
 import { createPresenter } from '../present.ts'
 import { attributeOf, type KnownField } from '../query/fields.ts'
 import { type ParsedFilter, parseFilter } from '../query/filter.ts'
+import { type FilterExpression, parseFilterTexts, splitFilters } from '../query/filter-syntax.ts'
 import { type Page, parsePage } from '../query/paging.ts'
 import { valuesOf } from '../query/parameters.ts'
 import { type ParsedSort, parseSort } from '../query/sort.ts'
 import { itemsIn, itemText } from '../render/text.ts'
 import { MOST_ITEMS } from '../render/view.ts'
 import { findStartItem } from '../start-item.ts'
-import {
-  createListing,
-  DEFAULT_ORDER,
-  type Listed,
-  type Question,
-  questionOf,
-  type Wanted,
-} from './listing.ts'
-import { createPlacing, type Placing } from './spot.ts'
+import { DEFAULT_ORDER, type Listed, listOf, type Wanted } from './listing.ts'
+import { createPlacing, type Placing, splitPlace } from './spot.ts'
 
 const MAX_IDS = 200
 const PREVIEW = /^preview-(.+)$/i
@@ -41,71 +38,55 @@ export interface Moved {
 
 /** The query of a list, but for the part of the tree it is about. */
 interface ParsedList {
-  readonly page: Page
   readonly filter: ParsedFilter
   readonly order: ParsedSort
+}
+
+/** What is read of the template of a list. */
+interface ReadList extends Listed {
+  readonly told: ToldList | null
 }
 
 /** The content endpoints (contract §5). */
 export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
-  const list = createListing(deps)
   const placing = createPlacing(deps)
   const present = createPresenter(deps)
-  const known = createParsed<Delivered, ParsedList>()
-  const texts = createParsed<Delivered, ToldList>()
-  const everywhere = new WeakMap<ParsedList, Question>()
+  const prepareAll = content.listTemplates<ReadList>()
+  const prepareIds = content.listTemplates<Listed>()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
-    const parsed = parsedOnce(asked)
-    const { page, filter, order } = parsed
-    const place = await placing(asked)
+    const { parameters, settings, caller } = asked
+    const page = parsePage(parameters, settings.maxTake)
+    const expressions = parseFilterTexts(valuesOf(parameters, 'filter'))
+    const isKnown = isPlain(asked, expressions)
+    const place = isKnown ? 'everywhere' : await placeFor(asked, expressions)
     const isPlaced = place !== 'everywhere'
-    const question = questionAt(asked, parsed, place)
-    await requireReady(asked, [...filter.fields, ...order.fields])
-    const found = await list(asked, question)
-    const render = (items: string) => `{"total":${found.total},"items":[${items}]}`
+    const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, place, page))
+    const { told } = prepared.read
+    const isTold = told !== null && told.size * page.take <= MOST_ITEMS
+    const found = await content.readList(prepared, isTold ? told.text : undefined)
+    const render = (shown: string) => `{"total":${found.total},"items":[${shown}]}`
+    const { typeNos } = prepared.read
     const read =
       found.text === null
-        ? await readOf(asked, found, isPlaced, (shown) => render(shown.join(',')))
-        : { text: render(found.text), typeNos: typesIn(asked, found, isPlaced) }
+        ? await readOf(asked, found.entries, typeNos, isPlaced, (all) => render(all.join(',')))
+        : { text: render(found.text), typeNos: typesIn(asked, typeNos, isPlaced) }
     if (!page.isReduced) return read
-    return { ...read, headers: { 'x-max-take': String(asked.settings.maxTake) } }
+    return { ...read, headers: { 'x-max-take': String(settings.maxTake) } }
   }
 
-  /** Queries asked again are parsed once, so that the store knows them again too. */
-  function parsedOnce(asked: Asked): ParsedList {
-    const { delivered, parameters, settings, culture, state, query } = asked
-    const key = `${state} ${culture.code ?? ''} ${query}`
-    const found = known.find(delivered, key)
-    if (found) return found
-    const page = parsePage(parameters, settings.maxTake)
-    const filter = parseFilter(delivered, valuesOf(parameters, 'filter'))
-    const order = parseSort(delivered, valuesOf(parameters, 'sort'))
-    return known.keep(delivered, key, { page, filter, order })
-  }
-
-  function questionAt(asked: Asked, parsed: ParsedList, place: Placing): Question {
-    const found = place === 'everywhere' ? everywhere.get(parsed) : undefined
-    if (found) return found
-    const { page, filter, order } = parsed
-    const wanted = place === 'nowhere' ? new Map() : within(filter.types, place)
-    const asking = questionOf(asked, wanted, order, { start: page.skip, limit: page.take })
-    const made = { ...asking, text: textFor(asked, asking) }
-    if (place === 'everywhere') everywhere.set(parsed, made)
-    return made
-  }
-
-  /** The text of items is the same for all lists that differ in which they are alone. */
-  function textFor({ state, delivered, parameters, showing }: Asked, { query }: Question) {
-    if (state !== 'live') return undefined
-    const types = query.types.map(({ type }) => type)
-    const shown = ['expand', 'fields'].map((name) => valuesOf(parameters, name))
-    const key = JSON.stringify([types.map(({ no }) => no), shown])
-    const { text, size } =
-      texts.find(delivered, key) ?? texts.keep(delivered, key, listText(delivered, types, showing))
-    return size * query.limit <= MOST_ITEMS ? text : undefined
+  /** Where the list is, and that it can be asked: what is wrong is told in the order of the contract. */
+  async function placeFor(
+    asked: Asked,
+    expressions: readonly FilterExpression[],
+  ): Promise<Placing> {
+    const parsed = parseList(asked, expressions)
+    const place = await placing(asked)
+    toList(asked, parsed, place, { start: 0, limit: 0 })
+    await requireReady(asked, [...parsed.filter.fields, ...parsed.order.fields])
+    return place
   }
 
   /** In the order asked; what is not there is left out. */
@@ -113,17 +94,34 @@ export function createContentReads(deps: DeliveryDeps) {
     const given = valuesOf(asked.parameters, 'id')
     if (given.length > MAX_IDS) throw validationFault('id', `At most ${MAX_IDS} ids are taken.`)
     const ids = [...new Set(given.flatMap(({ value }) => parseUuid(value.trim()) ?? []))]
-    const page = { start: 0, limit: MAX_IDS }
-    const found = await list(asked, questionOf(asked, withIds(asked, ids), DEFAULT_ORDER, page))
+    const { entries, typeNos } = await withIds(
+      asked,
+      ids.length > 0 ? asked.delivered.types : [],
+      ids,
+    )
     const placeOf = new Map(ids.map((id, at) => [id, at]))
-    const entries = found.entries.toSorted(
+    const sorted = entries.toSorted(
       (a, b) => (placeOf.get(a.documentId) ?? 0) - (placeOf.get(b.documentId) ?? 0),
     )
-    return readOf(asked, { ...found, entries }, false, (shown) => `[${shown.join(',')}]`)
+    return readOf(asked, sorted, typeNos, false, (shown) => `[${shown.join(',')}]`)
+  }
+
+  /** What there is of these among these types. */
+  async function withIds(asked: Asked, types: readonly ContentType[], ids: readonly string[]) {
+    const prepared = prepareIds(asked.caller.viewer, {
+      ...shownBy(asked, types.map(({ no }) => no).join(' ')),
+      values: [ids, ids.length],
+      read: ({ list, whole }) => {
+        const wanted = new Map(types.map((type) => [type, isOneOf(list(0))]))
+        return listOf(asked, wanted, DEFAULT_ORDER, { start: 0, limit: whole(1) })
+      },
+    })
+    const { entries } = await content.readList(prepared)
+    return { entries, typeNos: prepared.read.typeNos }
   }
 
   async function byId(asked: Asked, id: string): Promise<Read> {
-    return one(asked, withIds(asked, [id]), false)
+    return one(asked, asked.delivered.types, id, false)
   }
 
   async function byPath(asked: Asked, path: string): Promise<Read | Moved> {
@@ -133,8 +131,8 @@ export function createContentReads(deps: DeliveryDeps) {
     const found = await resolve(asked, path)
     if (!found) throw notDelivered()
     if (found.isFormer) return { moved: found }
-    const type = asked.delivered.types.find(({ no }) => no === found.type.no)
-    return one(asked, type ? new Map([[type, isOneOf([found.documentId])]]) : new Map(), true)
+    const types = asked.delivered.types.filter(({ no }) => no === found.type.no)
+    return one(asked, types, found.documentId, true)
   }
 
   /** An empty path is that of the default start item. */
@@ -148,22 +146,27 @@ export function createContentReads(deps: DeliveryDeps) {
     return first?.kind === 'root' ? content.tree.resolvePath(asked.tree, '', first) : undefined
   }
 
-  async function one(asked: Asked, wanted: Wanted, isPlaced: boolean): Promise<Read> {
-    const page = { start: 0, limit: 1 }
-    const found = await list(asked, questionOf(asked, wanted, DEFAULT_ORDER, page))
-    if (found.entries.length === 0) throw notDelivered()
-    return readOf(asked, found, isPlaced, ([item = '']) => item)
+  async function one(
+    asked: Asked,
+    types: readonly ContentType[],
+    id: string,
+    isPlaced: boolean,
+  ): Promise<Read> {
+    const { entries, typeNos } = await withIds(asked, types, [id])
+    if (entries.length === 0) throw notDelivered()
+    return readOf(asked, entries, typeNos, isPlaced, ([item = '']) => item)
   }
 
   async function readOf(
     asked: Asked,
-    found: Listed,
+    entries: readonly Entry[],
+    typeNos: readonly number[],
     isPlaced: boolean,
     render: (items: readonly string[]) => string,
   ): Promise<Read> {
-    const { items: shown, hasLinks, hasFiles } = await present(asked, found.entries)
-    const typeNos = typesIn(asked, found, isPlaced || hasLinks)
-    return { text: render(shown), typeNos: hasFiles ? null : typeNos }
+    const { items: shown, hasLinks, hasFiles } = await present(asked, entries)
+    const types = typesIn(asked, typeNos, isPlaced || hasLinks)
+    return { text: render(shown), typeNos: hasFiles ? null : types }
   }
 
   /** Contract §9: a registered field answers when it is indexed, never from part of the content. */
@@ -176,6 +179,68 @@ export function createContentReads(deps: DeliveryDeps) {
       headers: { 'retry-after': '1' },
     })
   }
+}
+
+/** Nothing has to be looked up before the list can be asked: it is placed nowhere, by no index. */
+function isPlain(
+  { delivered, parameters, request }: Asked,
+  expressions: readonly FilterExpression[],
+): boolean {
+  const isPlaced = parameters.some(({ param }) => param === 'fetch')
+  if (isPlaced || request.headers['start-item'] !== undefined) return false
+  const names = [
+    ...expressions.map(({ field }) => field.toLowerCase()),
+    ...valuesOf(parameters, 'sort').map(({ value }) => value.toLowerCase()),
+  ]
+  return !delivered.indexFields.some(({ FieldName }) =>
+    names.some((name) => name.includes(FieldName.toLowerCase())),
+  )
+}
+
+function parseList(asked: Asked, expressions: readonly FilterExpression[]): ParsedList {
+  const { delivered, parameters } = asked
+  const filter = parseFilter(delivered, expressions)
+  return { filter, order: parseSort(delivered, valuesOf(parameters, 'sort')) }
+}
+
+function toList(
+  asked: Asked,
+  { filter, order }: ParsedList,
+  place: Placing,
+  piece: Parameters<typeof listOf>[3],
+): Listed {
+  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, piece)
+}
+
+/** The list taken apart: besides what is compared, its page and where it stands are values. */
+function allQuestion(
+  asked: Asked,
+  expressions: readonly FilterExpression[],
+  place: Placing,
+  { skip, take }: Page,
+): Question<ReadList> {
+  const split = splitFilters(expressions)
+  const sorting = valuesOf(asked.parameters, 'sort').map(({ value }) => value)
+  const spot = splitPlace(place)
+  return {
+    ...shownBy(asked, JSON.stringify([spot.template, split.template, sorting])),
+    values: [skip, take, spot.value, ...split.values],
+    read(slots) {
+      const piece = { start: slots.whole(0), limit: slots.whole(1) }
+      const parsed = parseList(asked, split.read(slots, 3))
+      const list = toList(asked, parsed, spot.read(slots.text(2)), piece)
+      const types = list.query.types.map(({ type }) => type)
+      const isLive = asked.state === 'live'
+      return { ...list, told: isLive ? listText(asked.delivered, types, asked.showing) : null }
+    },
+  }
+}
+
+/** What of a request decides how a list is read, besides what is asked of it. */
+function shownBy({ model, delivered, state, culture, parameters }: Asked, kind: string) {
+  const shown = ['expand', 'fields'].map((name) => valuesOf(parameters, name))
+  const template = `${state} ${culture.code ?? ''} ${JSON.stringify(shown)} ${kind}`
+  return { model, owner: delivered, template }
 }
 
 /** Items of all types as text, and how many of them one shows at most. */
@@ -199,7 +264,7 @@ function listText(
 }
 
 /** The types whose changes may change an answer; where an entry stands may depend on any. */
-function typesIn({ model }: Asked, { typeNos }: Listed, isAny: boolean): readonly number[] {
+function typesIn({ model }: Asked, typeNos: readonly number[], isAny: boolean): readonly number[] {
   return isAny ? model.types.map(({ no }) => no) : typeNos
 }
 
@@ -208,13 +273,9 @@ function toIndexed(type: ContentType, field: KnownField) {
   return attribute ? [{ type, attribute: attribute.name }] : []
 }
 
-function withIds({ delivered }: Asked, ids: readonly string[]): Wanted {
-  if (ids.length === 0) return new Map()
-  return new Map(delivered.types.map((type) => [type, isOneOf(ids)]))
-}
-
-function isOneOf(ids: readonly string[]): Filter {
-  return { kind: 'compare', field: 'documentId', operator: 'in', fold: false, values: ids }
+function isOneOf(list: Slot<readonly string[]>): Filter {
+  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
+  return { ...compare, field: 'documentId', list }
 }
 
 function within(types: Wanted, place: Filter | 'everywhere'): Wanted {

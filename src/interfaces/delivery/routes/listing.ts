@@ -1,7 +1,6 @@
-import type { ContentType, EntryList, Filter, ListedType, ListQuery, ListText } from '#content'
+import type { ContentType, Filter, ListedType, ListQuery, Operand } from '#content'
 import { typesOf } from '#content'
 import type { Asked } from '../asked.ts'
-import type { DeliveryDeps } from '../deps.ts'
 import { delivering, includesFor } from '../includes.ts'
 import { NEVER } from '../query/filter-values.ts'
 import type { ParsedSort } from '../query/sort.ts'
@@ -9,37 +8,24 @@ import type { ParsedSort } from '../query/sort.ts'
 /** What is asked of the items of each type; types that are absent are not listed. */
 export type Wanted = ReadonlyMap<ContentType, Filter | null>
 
-export interface Listed extends EntryList {
-  /** The types whose changes may change the list. */
-  readonly typeNos: readonly number[]
-}
-
 export interface Order extends Pick<ParsedSort, 'keys' | 'namesIn'> {}
 
 export const DEFAULT_ORDER: Order = { keys: [], namesIn: () => new Map() }
 
-/** A list as it is asked of the store, and the types whose changes may change it. */
-export interface Question extends Pick<Listed, 'typeNos'> {
+/** A list as it is asked of the store, over all types at once. */
+export interface Listed {
   readonly query: ListQuery
-  /** Where the store can tell the items itself. */
-  readonly text?: ListText | undefined
+  /** The types whose changes may change the list. */
+  readonly typeNos: readonly number[]
 }
 
-/** Lists over all types at once. */
-export function createListing({ content }: Pick<DeliveryDeps, 'content'>) {
-  return async ({ caller }: Asked, { query, typeNos, text }: Question): Promise<Listed> => {
-    const found = await content.findList(caller.viewer, query, text)
-    return { ...found, typeNos }
-  }
+interface Piece {
+  readonly start: Operand<number>
+  readonly limit: Operand<number>
 }
 
 /** With what `expand` and `fields` ask to be shown. */
-export function questionOf(
-  asked: Asked,
-  wanted: Wanted,
-  order: Order,
-  page: { readonly start: number; readonly limit: number },
-): Question {
+export function listOf(asked: Asked, wanted: Wanted, order: Order, page: Piece): Listed {
   const types = listedTypes(asked, wanted, order)
   const { model, delivered, state, locale } = asked
   const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))

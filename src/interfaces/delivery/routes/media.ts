@@ -1,9 +1,18 @@
-import type { Filter, MediaFolder, MediaItem, MediaQuery, Read } from '#content'
+import type {
+  FilesQuery,
+  MediaFolder,
+  MediaItem,
+  MediaPage,
+  MediaQuery,
+  Read,
+  Slots,
+} from '#content'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
 import { parseFetch } from '../query/fetch.ts'
+import { type FilterExpression, parseFilterTexts, splitFilters } from '../query/filter-syntax.ts'
 import { parseMediaFilter, parseMediaSort } from '../query/media.ts'
 import { parsePage } from '../query/paging.ts'
 import { valuesOf } from '../query/parameters.ts'
@@ -13,20 +22,30 @@ const MAX_IDS = 200
 
 /** The media endpoints (contract §7). Uploads change no type, so their answers are not kept. */
 export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
+  const prepareIds = content.fileTemplates<{ readonly query: FilesQuery }>()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
     const { parameters, settings, caller } = asked
     const page = parsePage(parameters, settings.maxTake)
-    const { filter, admits } = parseMediaFilter(valuesOf(parameters, 'filter'))
-    const sort = parseMediaSort(valuesOf(parameters, 'sort'))
+    const expressions = parseFilterTexts(valuesOf(parameters, 'filter'))
+    const sorting = valuesOf(parameters, 'sort')
+    const toQuery = (asking: readonly FilterExpression[]): MediaQuery => {
+      return { ...parseMediaFilter(asking), sort: parseMediaSort(sorting) }
+    }
+    toQuery(expressions)
     const within = await placeOf(asked)
-    const folders = within === null || !within ? null : admits
-    const query = { filter, folders, sort, start: page.skip, limit: page.take }
+    const piece = { hasFolders: within !== null, start: page.skip, limit: page.take }
+    const split = splitFilters(expressions)
+    const question = {
+      ...{ model: asked.model, values: split.values },
+      template: `${split.template} ${JSON.stringify(sorting.map(({ value }) => value))}`,
+      read: (slots: Slots) => toQuery(split.read(slots, 0)),
+    }
     const found =
       within === undefined
         ? { items: [], total: 0 }
-        : await content.findMedia(caller.viewer, { ...query, within })
+        : await content.findMedia(caller.viewer, question, { ...piece, within })
     const shown = found.items.map((item) => renderMediaItem(item, asked.showing.fields))
     const text = `{"total":${found.total},"items":[${shown.join(',')}]}`
     const headers: Record<string, string> = page.isReduced
@@ -36,7 +55,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
   }
 
   /** Null: everywhere, files only. Undefined: the folder does not exist. */
-  async function placeOf(asked: Asked): Promise<MediaQuery['within'] | undefined> {
+  async function placeOf(asked: Asked): Promise<MediaPage['within'] | undefined> {
     const fetch = parseFetch(valuesOf(asked.parameters, 'fetch'), ['children', 'descendants'])
     if (!fetch) return null
     const deep = fetch.selector === 'descendants'
@@ -69,11 +88,19 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
   /** Files and folders, in the order of the ids. */
   async function findIds({ caller }: Asked, ids: readonly string[]): Promise<readonly MediaItem[]> {
     if (ids.length === 0) return []
-    const filter: Filter = {
-      ...{ kind: 'compare', field: 'uuid', operator: 'in', fold: false, values: ids },
-    }
-    const page = { search: '', sort: [], start: 0, limit: ids.length }
-    const files = await content.findFiles(caller.viewer, { filter, ...page })
+    const prepared = prepareIds(caller.viewer, {
+      ...{ model: content.model(), template: 'ids', values: [ids] },
+      read: ({ list }) => ({
+        query: {
+          filter: {
+            ...{ kind: 'compare', field: 'uuid', operator: 'in', fold: false },
+            ...{ values: [], list: list(0) },
+          },
+          ...{ search: '', sort: [], start: 0, limit: MAX_IDS },
+        },
+      }),
+    })
+    const files = await content.findFiles(prepared)
     const byId = new Map<string, MediaItem>(
       files.map((file) => [file.uuid, { kind: 'file', file }]),
     )

@@ -1,4 +1,4 @@
-import type { Filter, StartItem, TreeSpot } from '#content'
+import type { Filter, Slot, StartItem, TreeSpot } from '#content'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -63,4 +63,21 @@ function toSpot({ kind, id, type }: StartItem): TreeSpot {
 
 function placed(axis: Fetch['selector'], of: TreeSpot): Filter {
   return { kind: 'placed', axis, of }
+}
+
+/** A document by which a list is placed is a value; all else belongs to the template. */
+export function splitPlace(place: Placing): {
+  readonly template: string
+  readonly value: string
+  read(value: Slot<string>): Placing
+} {
+  if (typeof place === 'string') return { template: place, value: '', read: () => place }
+  if (place.kind !== 'placed')
+    return { template: JSON.stringify(place), value: '', read: () => place }
+  const { kind, axis, of } = place
+  if ('collection' in of) {
+    return { template: `${axis} ${of.collection.no}`, value: '', read: () => place }
+  }
+  const value = typeof of.documentId === 'string' ? of.documentId : ''
+  return { template: axis, value, read: (documentId) => ({ kind, axis, of: { documentId } }) }
 }

@@ -1,3 +1,4 @@
+import { type Operand, textOf } from '#content'
 import { badParameter } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -25,7 +26,7 @@ export interface Condition {
   readonly kind: 'condition'
   readonly path: string
   readonly operator: Operator
-  readonly values: readonly string[]
+  readonly values: readonly Operand<string>[]
   /** As the caller wrote them, for errors. */
   readonly pathAt: string
   readonly valueAt: string
@@ -43,13 +44,18 @@ interface Part {
   readonly value: string
 }
 
+interface Compared {
+  readonly name: string
+  readonly value: Operand<string>
+}
+
 /** Everything that was said of one label. */
 interface Labelled {
   readonly label: string
   /** The name of the first parameter. */
   readonly name: string
   /** Of `condition`, or the shorthand without it; undefined when nothing was. */
-  condition?: { prefix: string; parts: Map<string, Part>; values: Part[] }
+  condition?: { prefix: string; parts: Map<string, Part>; values: Compared[] }
   group?: { prefix: string; parts: Map<string, Part> }
 }
 
@@ -81,7 +87,7 @@ function take(labels: Map<string, Labelled>, { name, keys, value }: Parameter): 
   else throw badParameter(name, `${second} is neither condition nor group`)
 }
 
-function addShort(labelled: Labelled, label: string, name: string, value: string): void {
+function addShort(labelled: Labelled, label: string, name: string, value: Operand<string>): void {
   const condition = conditionOf(labelled, `filter[${label}]`)
   if (condition.values.length > 0) throw badParameter(name, `${name} must be given once`)
   condition.values.push({ name, value })
@@ -97,7 +103,7 @@ function addMember(
   prefix: string,
   [member, ...rest]: readonly string[],
   name: string,
-  value: string,
+  value: Operand<string>,
 ): void {
   const condition = conditionOf(labelled, prefix)
   if (member === undefined || !MEMBERS.has(member)) {
@@ -118,7 +124,7 @@ function addGroup(
   label: string,
   [member, ...rest]: readonly string[],
   name: string,
-  value: string,
+  value: Operand<string>,
 ): void {
   labelled.group ??= { prefix: `filter[${label}][group]`, parts: new Map() }
   if (member === undefined || !GROUP_MEMBERS.has(member) || rest.length > 0) {
@@ -127,9 +133,14 @@ function addGroup(
   setOnce(labelled.group.parts, member, name, value)
 }
 
-function setOnce(parts: Map<string, Part>, member: string, name: string, value: string): void {
+function setOnce(
+  parts: Map<string, Part>,
+  member: string,
+  name: string,
+  value: Operand<string>,
+): void {
   if (parts.has(member)) throw badParameter(name, `${name} must be given once`)
-  parts.set(member, { name, value })
+  parts.set(member, { name, value: textOf(value) })
 }
 
 interface Placed {
@@ -216,7 +227,7 @@ function toOperator(given: Part | undefined): Operator {
   return found
 }
 
-function checkValues(operator: Operator, values: readonly string[], at: string): void {
+function checkValues(operator: Operator, values: readonly unknown[], at: string): void {
   if (operator === 'IS NULL' || operator === 'IS NOT NULL') {
     if (values.length > 0) throw badParameter(at, `${operator} takes no value`)
     return

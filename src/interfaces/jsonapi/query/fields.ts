@@ -1,3 +1,4 @@
+import { textOf } from '#content'
 import { badParameter } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -12,7 +13,9 @@ export function parseFields(parameters: readonly Parameter[]): Fieldsets {
     if (type === undefined || type === '' || rest.length > 0) {
       throw badParameter(name, 'A fieldset has the form fields[type--bundle]=field,field')
     }
-    const names = value.split(',').map((field) => field.trim())
+    const names = textOf(value)
+      .split(',')
+      .map((field) => field.trim())
     sets.set(type, new Set(names.filter((field) => field !== '')))
   }
   return sets

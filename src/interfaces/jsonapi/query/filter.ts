@@ -1,4 +1,4 @@
-import type { Filter, Scalar } from '#content'
+import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content'
 import type { Catalogue, EntryResource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
@@ -51,7 +51,9 @@ function atLeaf(context: ListContext, condition: Condition, leaf: Leaf): Filter 
   const { operator, values } = condition
   switch (leaf.kind) {
     case 'constant':
-      return matches(leaf.value, operator, values) ? ALWAYS : NEVER
+      return Slot.list(values.map(toSlot)).look((texts) => matches(leaf.value, operator, texts))
+        ? ALWAYS
+        : NEVER
     case 'user':
       return ofUsers(context, condition, leaf.member)
     case 'field':
@@ -63,10 +65,13 @@ function atLeaf(context: ListContext, condition: Condition, leaf: Leaf): Filter 
 function ofUsers({ users, catalogue }: ListContext, condition: Condition, member: string): Filter {
   const { operator, values, pathAt } = condition
   const { model } = catalogue
-  const found = users.filter((user) => matches(memberOf(user, member, model), operator, values))
-  const ids = found.map(({ id }) => id)
-  const compare = { kind: 'compare', operator: 'in', fold: false } as const
-  return { ...compare, field: '@createdBy', values: ids, at: [pathAt] }
+  const list = Slot.list(values.map(toSlot)).map((texts) =>
+    users
+      .filter((user) => matches(memberOf(user, member, model), operator, texts))
+      .map(({ id }) => String(id)),
+  )
+  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
+  return { ...compare, field: '@createdBy', list, at: [pathAt] }
 }
 
 function ofField(context: ListContext, condition: Condition, leaf: FieldLeaf): Filter {
@@ -78,7 +83,7 @@ function ofField(context: ListContext, condition: Condition, leaf: FieldLeaf): F
     return { kind: 'not', of: { kind: 'missing', field: leaf.field, at: [pathAt] } }
   }
   const values = converted(condition, leaf)
-  if (leaf.inSeconds) return inSeconds(leaf.field, operator, values.map(Number), valueAt)
+  if (leaf.inSeconds) return inSeconds(leaf.field, operator, values, valueAt)
   return compare(leaf.field, OPERATORS[operator] ?? 'eq', values, valueAt)
 }
 
@@ -100,17 +105,18 @@ const OPERATORS: Readonly<Partial<Record<Operator, CompareFilter['operator']>>> 
 function compare(
   field: string,
   operator: CompareFilter['operator'],
-  values: readonly Scalar[],
+  values: readonly Operand<Scalar>[],
   at: string,
 ): Filter {
   return { kind: 'compare', field, operator, fold: true, values, at: [at] }
 }
 
 function converted({ values, valueAt }: Condition, leaf: FieldLeaf) {
-  return values.map((text) => {
-    const value = leaf.convert(text)
-    if (value === undefined) throw badParameter(valueAt, `${text} is no value of this field`)
-    return value
+  return values.map((given): Slot<Exclude<Scalar, null>> => {
+    const value = toSlot(given).map(leaf.convert)
+    const isNone = value.look((found) => found === undefined)
+    if (isNone) throw badParameter(valueAt, `${textOf(given)} is no value of this field`)
+    return value.map((found) => found ?? '')
   })
 }
 
@@ -118,28 +124,29 @@ function converted({ values, valueAt }: Condition, leaf: FieldLeaf) {
 function inSeconds(
   field: string,
   operator: Operator,
-  values: readonly number[],
+  values: readonly Slot<Exclude<Scalar, null>>[],
   at: string,
 ): Filter {
-  const [first = 0, second = 0] = values
+  const starts = values.map((value) => value.map(Number))
+  const [first = toSlot(0), second = first] = starts
   switch (operator) {
     case '=':
-      return compare(field, 'between', [first, lastOf(first)], at)
+      return compare(field, 'between', [first, first.map(lastOf)], at)
     case 'IN':
       return {
         kind: 'or',
-        of: values.map((value) => compare(field, 'between', [value, lastOf(value)], at)),
+        of: starts.map((start) => compare(field, 'between', [start, start.map(lastOf)], at)),
       }
     case '>':
-      return compare(field, 'gt', [lastOf(first)], at)
+      return compare(field, 'gt', [first.map(lastOf)], at)
     case '>=':
       return compare(field, 'gte', [first], at)
     case '<':
       return compare(field, 'lt', [first], at)
     case '<=':
-      return compare(field, 'lte', [lastOf(first)], at)
+      return compare(field, 'lte', [first.map(lastOf)], at)
     case 'BETWEEN':
-      return compare(field, 'between', [first, lastOf(second)], at)
+      return compare(field, 'between', [first, second.map(lastOf)], at)
     default:
       throw badParameter(at, `A time cannot be compared with ${operator}`)
   }
@@ -161,7 +168,8 @@ function ofFlag({ catalogue }: ListContext, condition: Condition, leaf: FieldLea
       ? compare('locale', 'eq', [catalogue.model.defaultLocale], pathAt)
       : { kind: 'not', of: compare('@status', 'eq', ['draft'], pathAt) }
   const of = converted(condition, leaf).map(
-    (wanted): Filter => (wanted === true ? isTrue : { kind: 'not', of: isTrue }),
+    (wanted): Filter =>
+      wanted.look((flag) => flag === true) ? isTrue : { kind: 'not', of: isTrue },
   )
   return { kind: 'or', of }
 }

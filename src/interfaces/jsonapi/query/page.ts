@@ -1,5 +1,6 @@
+import { Slot, toSlot } from '#content'
 import { badParameter } from '../errors.ts'
-import type { Parameter } from './parameters.ts'
+import type { Parameter, Sent } from './parameters.ts'
 
 export interface Page {
   readonly offset: number
@@ -17,7 +18,22 @@ export const SPARSE_PAGES: PageRules = { defaultLimit: 1_000, maxLimit: 1_000 }
 
 const INTEGER = /^-?\d{1,15}$/
 
-export function parsePage(parameters: readonly Parameter[], rules: PageRules): Page {
+/** Refuses what is wrong with the numbers at once. */
+export function pageIn(parameters: readonly Parameter[], rules: PageRules): Slot<Page> {
+  const texts = Slot.list(parameters.map(({ value }) => toSlot(value)))
+  const page = texts
+    .map((all) =>
+      parsePage(
+        parameters.map((own, at) => ({ ...own, value: all[at] ?? '' })),
+        rules,
+      ),
+    )
+    .once()
+  page.look(({ limit }) => limit > 0)
+  return page
+}
+
+function parsePage(parameters: readonly Sent[], rules: PageRules): Page {
   let offset = 0
   let limit = rules.defaultLimit
   for (const parameter of parameters) {
@@ -31,7 +47,7 @@ export function parsePage(parameters: readonly Parameter[], rules: PageRules): P
   return { offset, limit }
 }
 
-function wholeOf({ name, value }: Parameter, least: number): number {
+function wholeOf({ name, value }: Sent, least: number): number {
   const number = INTEGER.test(value) ? Number(value) : Number.NaN
   if (number >= least) return number
   throw badParameter(name, `${name} must be a whole number, ${least} or more`)

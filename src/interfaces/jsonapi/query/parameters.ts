@@ -1,3 +1,4 @@
+import { type Operand, type Slots, textOf } from '#content'
 import { badParameter } from '../errors.ts'
 
 /** `filter[L][condition][value][]=x`: base `filter`, keys `L`, `condition`, `value` and ''. */
@@ -6,6 +7,11 @@ export interface Parameter {
   readonly name: string
   readonly base: string
   readonly keys: readonly string[]
+  readonly value: Operand<string>
+}
+
+/** A parameter as it was sent. */
+export interface Sent extends Parameter {
   readonly value: string
 }
 
@@ -13,7 +19,7 @@ const MAX_PARAMETERS = 2_000
 const FAMILIES = new Set(['filter', 'sort', 'page', 'fields', 'include'])
 
 /** In the order of the query; brackets may be raw or percent-encoded. */
-export function readParameters(text: string): readonly Parameter[] {
+export function readParameters(text: string): readonly Sent[] {
   if (text === '') return []
   const pairs = text.split('&').filter((pair) => pair !== '')
   if (pairs.length > MAX_PARAMETERS) {
@@ -22,7 +28,7 @@ export function readParameters(text: string): readonly Parameter[] {
   return pairs.map(readPair)
 }
 
-function readPair(pair: string): Parameter {
+function readPair(pair: string): Sent {
   const end = pair.indexOf('=')
   const name = decode(end === -1 ? pair : pair.slice(0, end))
   const value = end === -1 ? '' : decode(pair.slice(end + 1))
@@ -66,5 +72,27 @@ export function onlyValue(parameters: readonly Parameter[], base: string): strin
   const [first, second] = ofBase(parameters, base)
   if (second) throw badParameter(second.name, `${base} must be given once`)
   if (first && first.keys.length > 0) throw badParameter(first.name, `${base} has no brackets`)
-  return first?.value
+  return first && textOf(first.value)
+}
+
+/** The parameters taken apart: all that decides what is asked, and what it is compared with or counts. */
+export function splitParameters(parameters: readonly Sent[]) {
+  const isValue = parameters.map(({ base, keys }) => base === 'page' || isCompared(base, keys))
+  const parts = parameters.map(({ name, value }, at) => [name, isValue[at] ? null : value])
+  return {
+    template: JSON.stringify(parts),
+    values: parameters.flatMap(({ value }, at) => (isValue[at] ? [value] : [])),
+    /** With a slot for each value. */
+    read(slots: Slots): readonly Parameter[] {
+      let next = 0
+      return parameters.map((own, at) =>
+        isValue[at] ? { ...own, value: slots.text(next++) } : own,
+      )
+    },
+  }
+}
+
+/** `filter[a]`, `filter[L][value]`, `filter[L][condition][value][]`. */
+function isCompared(base: string, keys: readonly string[]): boolean {
+  return base === 'filter' && (keys.length === 1 || keys.slice(-2).includes('value'))
 }

@@ -1,4 +1,4 @@
-import type { ContentModel, SortKey } from '#content'
+import { type ContentModel, type SortKey, textOf } from '#content'
 import { badParameter } from '../errors.ts'
 import type { ListContext } from './filter.ts'
 import type { Parameter } from './parameters.ts'
@@ -32,12 +32,14 @@ export function readSort(parameters: readonly Parameter[]): readonly Asked[] {
 
 function readShort([first, second]: readonly Parameter[]): Asked[] {
   if (second) throw badParameter(second.name, 'sort must be given once')
-  return (first?.value ?? '').split(',').map((word) => {
-    const trimmed = word.trim()
-    const path = trimmed.startsWith('-') ? trimmed.slice(1) : trimmed
-    if (path === '') throw badParameter('sort', 'sort names no field')
-    return { path, order: trimmed.startsWith('-') ? 'desc' : 'asc', at: 'sort' }
-  })
+  return textOf(first?.value ?? '')
+    .split(',')
+    .map((word) => {
+      const trimmed = word.trim()
+      const path = trimmed.startsWith('-') ? trimmed.slice(1) : trimmed
+      if (path === '') throw badParameter('sort', 'sort names no field')
+      return { path, order: trimmed.startsWith('-') ? 'desc' : 'asc', at: 'sort' }
+    })
 }
 
 function readLong(parameters: readonly Parameter[]): Asked[] {
@@ -54,13 +56,14 @@ function readLong(parameters: readonly Parameter[]): Asked[] {
     else if (member === 'direction') known.direction = parameter
   }
   return [...labels].map(([label, { path, direction, name }]) => {
-    if (!path || path.value === '') throw badParameter(name, `sort[${label}] has no path`)
-    return { path: path.value, order: toOrder(direction), at: path.name }
+    const by = path && textOf(path.value)
+    if (!path || !by) throw badParameter(name, `sort[${label}] has no path`)
+    return { path: by, order: toOrder(direction), at: path.name }
   })
 }
 
 function toOrder(given: Parameter | undefined): 'asc' | 'desc' {
-  const word = given?.value.toUpperCase() ?? 'ASC'
+  const word = textOf(given?.value ?? 'ASC').toUpperCase()
   if (word === 'ASC' || word === 'DESC') return word === 'ASC' ? 'asc' : 'desc'
   throw badParameter(given?.name ?? 'sort', 'direction must be ASC or DESC')
 }

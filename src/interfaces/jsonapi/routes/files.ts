@@ -1,9 +1,9 @@
-import type { MediaFile, Read, Viewer } from '#content'
+import type { FilesQuery, MediaFile, Read, Viewer } from '#content'
 import { bundleOf, type Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
 import { parseVersion } from '../query/version.ts'
-import { parseFiles, parseShowing, type Showing } from '../query.ts'
+import { type ParsedFiles, parseFiles, parseShowing, type Showing } from '../query.ts'
 import {
   createIncluded,
   renderDocument,
@@ -14,6 +14,7 @@ import {
 import { type Asked, selfOf } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 
+import { questionOf } from './question.ts'
 import { pageLinks, viewOf } from './sending.ts'
 
 type Deps = Pick<JsonApiDeps, 'content'> & { readonly directory: UserDirectory }
@@ -21,13 +22,19 @@ type FilesResource = Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node
 
 /** The media library and the files in it. */
 export function createFiles({ content, directory }: Deps) {
+  const prepareList = content.fileTemplates<ParsedFiles>()
+  const prepareOne = content.fileTemplates<{ readonly query: FilesQuery }>()
   return { list, one, find, render }
 
   async function list(asked: Asked, resource: FilesResource): Promise<Read> {
-    const { query, page, showing } = await parseFiles(asked, resource, directory)
+    const kind = resource.kind === 'media' ? resource.name : resource.kind
+    const question = await questionOf(asked, kind, directory, (own) => parseFiles(own, resource))
+    const prepared = prepareList(asked.viewer, question)
+    const { showing } = prepared.read
+    const page = prepared.read.page.of(prepared.values)
     const [files, total] = await Promise.all([
-      content.findFiles(asked.viewer, query),
-      content.countFiles(asked.viewer, query),
+      content.findFiles(prepared),
+      content.countFiles(prepared),
     ])
     const view = viewOf(asked, showing, new Map())
     const { data, included } = shown(view, showing, resource, files)
@@ -45,9 +52,16 @@ export function createFiles({ content, directory }: Deps) {
   /** Throws when it does not exist for the caller, or is of another bundle. */
   async function find(viewer: Viewer, resource: FilesResource, id: string): Promise<MediaFile> {
     const compare = { kind: 'compare', operator: 'eq', fold: false } as const
-    const filter = { ...compare, field: 'uuid', values: [id] }
-    const page = { sort: [], start: 0, limit: 1 }
-    const [file] = await content.findFiles(viewer, { filter, search: '', ...page })
+    const prepared = prepareOne(viewer, {
+      ...{ model: content.model(), template: 'uuid', values: [id] },
+      read: ({ text }) => ({
+        query: {
+          filter: { ...compare, field: 'uuid', values: [text(0)] },
+          ...{ search: '', sort: [], start: 0, limit: 1 },
+        },
+      }),
+    })
+    const [file] = await content.findFiles(prepared)
     if (!file || (resource.kind === 'media' && bundleOf(file) !== resource.media)) {
       throw unknownResource()
     }

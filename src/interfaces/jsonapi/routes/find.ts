@@ -1,5 +1,15 @@
 import { keyRequired } from '#access'
-import type { CopyState, Entry, EntryTarget, Include, OneQuery, Viewer } from '#content'
+import {
+  type ContentQuery,
+  type CopyState,
+  type Entry,
+  type Include,
+  type OneQuery,
+  oneOf,
+  type Question,
+  type Slots,
+  type Viewer,
+} from '#content'
 import { DomainError, hasAccess } from '#kernel'
 import type { EntryResource } from '../catalogue.ts'
 import type { JsonApiContent } from '../deps.ts'
@@ -17,8 +27,21 @@ export interface FoundEntry {
   readonly state: CopyState
 }
 
+/** What is loaded with an entry, taken apart. */
+export interface Wanted extends Pick<Question<unknown>, 'template' | 'values'> {
+  include(slots: Slots): readonly Include[]
+}
+
+/** The same every time. */
+export function fixed(include: readonly Include[]): Wanted {
+  return { template: JSON.stringify(include), values: [], include: () => include }
+}
+
+const NOTHING = fixed([])
+
 /** Looks single entries up, by the version that is asked for (contract §5 and §6.6). */
-export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
+export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'readEntries'>) {
+  const prepare = content.entryTemplates<{ readonly query: ContentQuery }>()
   return { get, find }
 
   /** Throws when it does not exist, or not for the caller. */
@@ -26,17 +49,17 @@ export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
     asked: Asked,
     resource: EntryResource,
     id: string,
-    include: readonly Include[],
+    wanted: Wanted,
   ): Promise<FoundEntry> {
     const version = parseVersion(asked.parameters)
     if (version?.kind === 'revision') {
-      return getRevision(asked, resource, id, include, version.id)
+      return getRevision(asked, resource, id, wanted, version.id)
     }
     const state = version?.kind === 'working' ? 'working' : 'live'
-    const entry = await find(asked, resource, id, state, include)
+    const entry = await find(asked, resource, id, state, wanted)
     if (entry) return { entry, state }
     if (state === 'working') throw unknownResource()
-    return getDraft(asked, resource, id, include)
+    return getDraft(asked, resource, id, wanted)
   }
 
   /** What is not published is shown to those who may write; the others are told that it is not. */
@@ -44,11 +67,11 @@ export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
     asked: Asked,
     resource: EntryResource,
     id: string,
-    include: readonly Include[],
+    wanted: Wanted,
   ): Promise<FoundEntry> {
-    if (!(await findAs(EVERYBODY, asked, resource, id, 'working', []))) throw unknownResource()
+    if (!(await findAs(EVERYBODY, asked, resource, id, 'working', NOTHING))) throw unknownResource()
     requireWrite(asked.viewer)
-    const entry = await find(asked, resource, id, 'working', include)
+    const entry = await find(asked, resource, id, 'working', wanted)
     if (!entry) throw unknownResource()
     return { entry, state: 'working' }
   }
@@ -57,15 +80,15 @@ export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
     asked: Asked,
     resource: EntryResource,
     id: string,
-    include: readonly Include[],
+    wanted: Wanted,
     revisionId: number,
   ): Promise<FoundEntry> {
-    const live = await find(asked, resource, id, 'live', include)
+    const live = await find(asked, resource, id, 'live', wanted)
     if (live?.revisionId === revisionId) return { entry: live, state: 'live' }
-    const draft = await findAs(EVERYBODY, asked, resource, id, 'working', [])
+    const draft = await findAs(EVERYBODY, asked, resource, id, 'working', NOTHING)
     if (draft?.revisionId !== revisionId) throw unknownResource('There is no such revision')
     requireWrite(asked.viewer)
-    const entry = await find(asked, resource, id, 'working', include)
+    const entry = await find(asked, resource, id, 'working', wanted)
     if (!entry) throw unknownResource()
     return { entry, state: 'working' }
   }
@@ -75,23 +98,32 @@ export function createFinder(content: Pick<JsonApiContent, 'findOne'>) {
     resource: EntryResource,
     id: string,
     state: CopyState,
-    include: readonly Include[],
+    wanted: Wanted,
   ): Promise<Entry | undefined> {
-    return findAs(asked.viewer, asked, resource, id, state, include)
+    return findAs(asked.viewer, asked, resource, id, state, wanted)
   }
 
-  function findAs(
+  async function findAs(
     viewer: Viewer,
     { catalogue, locale: code }: Asked,
     { type }: EntryResource,
     documentId: string,
     state: CopyState,
-    include: readonly Include[],
+    wanted: Wanted,
   ): Promise<Entry | undefined> {
-    const locale = localeChoice(catalogue.model, code)
-    const query: OneQuery = { type, state, locale, filter: null, include }
-    const target: EntryTarget = { documentId, locale: null }
-    return content.findOne(viewer, query, target)
+    const { model } = catalogue
+    const locale = localeChoice(model, code)
+    const at = wanted.values.length
+    const prepared = prepare(viewer, {
+      ...{ model, values: [...wanted.values, documentId] },
+      template: `${type.no} ${state} ${code} ${wanted.template}`,
+      read(slots) {
+        const include = wanted.include(slots)
+        const query: OneQuery = { type, state, locale, filter: null, include }
+        return { query: oneOf(query, { documentId: slots.text(at), locale: null }) }
+      },
+    })
+    return (await content.readEntries(prepared)).entries[0]
   }
 }
 

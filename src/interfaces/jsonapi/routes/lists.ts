@@ -1,11 +1,11 @@
-import type { ContentType, Read } from '#content'
+import { type ContentType, type Read, textOf } from '#content'
 import { hasAccess } from '#kernel'
 import type { Resource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import { badParameter, unknownResource } from '../errors.ts'
 import { type Node, parseConditions } from '../query/conditions.ts'
 import { fold, matches } from '../query/matching.ts'
-import { parsePage } from '../query/page.ts'
+import { pageIn } from '../query/page.ts'
 import { ofBase } from '../query/parameters.ts'
 import { readSort } from '../query/sort.ts'
 import { displayName } from '../query/users.ts'
@@ -35,7 +35,7 @@ export function createLists({ directory }: { readonly directory: UserDirectory }
     const showing = parseShowing(asked, resource)
     listState(asked)
     const { parameters } = asked
-    const page = parsePage(ofBase(parameters, 'page'), pageRules(showing, resource))
+    const page = pageIn(ofBase(parameters, 'page'), pageRules(showing, resource)).of([])
     const conditions = parseConditions(ofBase(parameters, 'filter'))
     const items = await itemsOf(asked, resource)
     const found = conditions ? items.filter((item) => holds(item, conditions)) : items
@@ -139,7 +139,7 @@ function requireMember({ kind }: Resource, path: string, at: string): void {
 
 function holds(item: Item, node: Node): boolean {
   if (node.kind === 'condition') {
-    return matches(item.members[node.path] ?? null, node.operator, node.values)
+    return matches(item.members[node.path] ?? null, node.operator, node.values.map(textOf))
   }
   if (node.kind === 'and') return node.of.every((each) => holds(item, each))
   return node.of.some((each) => holds(item, each))

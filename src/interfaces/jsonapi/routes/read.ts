@@ -1,5 +1,5 @@
-import { type ContentModel, type Entry, type PageText, type Read, typesOf } from '#content'
-import { createParsed } from '#kernel'
+import { type Entry, type PageText, type Read, typesOf } from '#content'
+import { createRecent, type Recent } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
@@ -7,18 +7,21 @@ import { pageText } from '../render.ts'
 import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import { createKept } from './kept.ts'
 import { createLists } from './lists.ts'
+import { questionOf } from './question.ts'
 import { entryTag, isUserShown, renderMany, renderOne, renderTold, viewOf } from './sending.ts'
 
-/** What decides how entries are shown. */
-const SHOWING: ReadonlySet<string> = new Set(['include', 'fields'])
+/** Of a template: hosts whose names stand in answers, and accounts. */
+const TEXTS_KEPT = 20
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 
 /** With the types its answer is made from; null: of more than these. */
-interface AskedEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
+interface ReadEntries extends ParsedEntries, Pick<Read, 'typeNos'> {
+  readonly texts: Recent<string, { readonly text: PageText | undefined }>
+}
 
 /** Collections and single resources (contract §4). */
 export function createReading(deps: ReadDeps) {
@@ -27,8 +30,7 @@ export function createReading(deps: ReadDeps) {
   const kept = createKept({ ...deps, users: directory })
   const files = createFiles(deps)
   const lists = createLists(deps)
-  const known = createParsed<ContentModel, AskedEntries>()
-  const texts = createParsed<ContentModel, { readonly text: PageText | undefined }>()
+  const prepare = content.entryTemplates<ReadEntries>()
   return { collection, individual, answerEntry }
 
   function collection(asked: Asked, resource: Resource): Promise<Buffer> {
@@ -46,44 +48,35 @@ export function createReading(deps: ReadDeps) {
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
-    const parsed = await parsedOnce(asked, resource)
-    const { query, showing, page, typeNos } = parsed
-    const found = await content.find(asked.viewer, query, textFor(asked, resource, parsed))
-    const about = { page, total: found.total ?? 0 }
+    const { type } = resource
+    const question = await questionOf(asked, String(type.no), directory, (own): ReadEntries => {
+      const parsed = parseEntries(own, resource)
+      const typeNos = isUserShown(parsed.showing)
+        ? null
+        : typesOf(own.catalogue.model, parsed.query)
+      return { ...parsed, typeNos, texts: createRecent(TEXTS_KEPT) }
+    })
+    const prepared = prepare(asked.viewer, question)
+    const { showing, page, typeNos } = prepared.read
+    const found = await content.readEntries(prepared, textFor(asked, resource, prepared.read))
+    const about = { page: page.of(prepared.values), total: found.total ?? 0 }
     if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
     return { text: renderMany(asked, view, showing, found.entries, about), typeNos }
   }
 
-  /** The text of a page is the same for all that differ in their entries alone. */
+  /** The text of a page names our host, and accounts as far as they are known. */
   function textFor(
     asked: Asked,
     { type }: EntryResource,
-    { showing, query }: ParsedEntries,
+    { showing, query, texts }: ReadEntries,
   ): PageText | undefined {
     if (query.state !== 'live') return undefined
-    const { catalogue, viewer, parameters, base } = asked
-    const shown = parameters.filter((each) => SHOWING.has(each.base))
-    const how = JSON.stringify(shown.map(({ name, value }) => [name, value]))
-    const key = `${type.no} ${viewer.level} ${directory.learnt()} ${base} ${how}`
-    const found = texts.find(catalogue.model, key)
-    if (found) return found.text
+    const key = `${directory.learnt()} ${asked.base}`
+    const known = texts.find(key)
+    if (known) return known.text
     const view = viewOf(asked, showing, directory.remembered())
-    const text = pageText(type, view, showing.include) ?? undefined
-    return texts.keep(catalogue.model, key, { text }).text
-  }
-
-  /** Queries asked again are parsed once, so that the store knows them again too. */
-  async function parsedOnce(asked: Asked, resource: EntryResource): Promise<AskedEntries> {
-    const { catalogue, locale, query } = asked
-    const { model } = catalogue
-    // A condition may name accounts, which are looked up while it is parsed.
-    const key = `${resource.type.no} ${locale} ${directory.revision()} ${query}`
-    const found = known.find(model, key)
-    if (found) return found
-    const parsed = await parseEntries(asked, resource, directory)
-    const typeNos = isUserShown(parsed.showing) ? null : typesOf(model, parsed.query)
-    return known.keep(model, key, { ...parsed, typeNos })
+    return texts.keep(key, { text: pageText(type, view, showing.include) ?? undefined }).text
   }
 
   function individual(asked: Asked, resource: Resource, id: string): Promise<Buffer> {
@@ -103,7 +96,7 @@ export function createReading(deps: ReadDeps) {
   async function one(asked: Asked, resource: EntryResource, id: string): Promise<Read> {
     const showing = parseShowing(asked, resource)
     const include = includesOf(asked, resource, showing)
-    const { entry, state } = await finder.get(asked, resource, id, include)
+    const { entry, state } = await finder.get(asked, resource, id, fixed(include))
     const text = await answerEntry(asked, resource, entry)
     const query = { type: resource.type, filter: null, include }
     // A draft that is published is another answer to the same question; it is not kept.

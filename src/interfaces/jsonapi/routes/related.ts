@@ -4,9 +4,16 @@ import { badParameter, unknownResource } from '../errors.ts'
 import type { Relation } from '../names.ts'
 import { parseConditions } from '../query/conditions.ts'
 import { includesFor, linkage, parseInclude, type Wanted } from '../query/include.ts'
-import { parsePage, SPARSE_PAGES } from '../query/page.ts'
+import { pageIn, SPARSE_PAGES } from '../query/page.ts'
 import { ofBase, onlyValue } from '../query/parameters.ts'
-import { includesOf, parseShowing, type Showing, selectionOf } from '../query.ts'
+import {
+  includesOf,
+  parseShowing,
+  pieceOf,
+  type Reading,
+  type Showing,
+  selectionOf,
+} from '../query.ts'
 import { linkageOf, typeIdentifier, userIdentifier } from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
 import {
@@ -19,8 +26,9 @@ import {
 } from '../render.ts'
 import { type Asked, selfOf } from '../request.ts'
 import { createFiles } from './files.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import { createKept } from './kept.ts'
+import { questionOf } from './question.ts'
 import type { ReadDeps } from './read.ts'
 import { pageLinks, renderMany, renderOne, viewOf } from './sending.ts'
 
@@ -59,29 +67,24 @@ export function createRelated(deps: ReadDeps) {
     relation: Relation,
     target: EntryResource,
   ): Promise<string> {
-    const showing = parseShowing(asked, target)
-    const { parameters } = asked
-    const page = parsePage(ofBase(parameters, 'page'), SPARSE_PAGES)
-    const conditions = parseConditions(ofBase(parameters, 'filter'))
-    const include: Include = {
-      field: relation.attribute.name,
-      ...(await selectionOf(asked, target, conditions, directory)),
-      nulls: 'last',
-      start: page.offset,
-      limit: page.limit,
-      include: includesOf(asked, target, showing),
-      depth: 'entries',
-      named: true,
-      at: ['include'],
-    }
-    const { entry } = await finder.get(asked, resource, id, [include])
-    const found = entry.included.get(relation.attribute.name)
+    const field = relation.attribute.name
+    const kind = `${field} ${target.type.no}`
+    const question = await questionOf(asked, kind, directory, (own) =>
+      toRelated(own, target, field),
+    )
+    // What is wrong with the query is told before what is wrong with the entry.
+    const { page, showing } = question.sent()
+    const { entry } = await finder.get(asked, resource, id, {
+      ...question,
+      include: (slots) => [question.read(slots).include],
+    })
+    const found = entry.included.get(field)
     const entries = entriesOf(found)
     const view = viewOf(asked, showing, await directory.ofEntries(entries))
     const [only] = entries
     if (relation.many) {
       const total = found?.kind === 'entries' ? found.total : entries.length
-      return renderMany(asked, view, showing, entries, { page, total })
+      return renderMany(asked, view, showing, entries, { page: page.of([]), total })
     }
     return only ? renderOne(asked, view, showing, only) : nothing(asked, showing)
   }
@@ -94,7 +97,7 @@ export function createRelated(deps: ReadDeps) {
   ): Promise<string> {
     const { fields } = parseFieldsOnly(asked, resource)
     const wanted = mediaInclude(asked)
-    const { entry } = await finder.get(asked, resource, id, [wholeOf(relation)])
+    const { entry } = await finder.get(asked, resource, id, fixed([wholeOf(relation)]))
     const found = filesOf(entry.included.get(relation.attribute.name))
     const view = viewOf(asked, { fields, include: wanted }, new Map())
     const included = createIncluded(view)
@@ -109,14 +112,14 @@ export function createRelated(deps: ReadDeps) {
   }
 
   async function author(asked: Asked, resource: EntryResource, id: string): Promise<string> {
-    const { entry } = await finder.get(asked, resource, id, [])
+    const { entry } = await finder.get(asked, resource, id, fixed([]))
     const { showing, view } = await viewFor(asked, 'user--user', entry)
     const user = entry.createdBy === null ? undefined : view.users.get(entry.createdBy)
     return user ? single(asked, showing, renderUser(user, view)) : nothing(asked, showing)
   }
 
   async function ownType(asked: Asked, resource: EntryResource, id: string): Promise<string> {
-    const { entry } = await finder.get(asked, resource, id, [])
+    const { entry } = await finder.get(asked, resource, id, fixed([]))
     const { showing, view } = await viewFor(asked, 'node_type--node_type', entry)
     return single(asked, showing, renderNodeType(entry.type, view))
   }
@@ -169,7 +172,7 @@ export function createRelated(deps: ReadDeps) {
       : relation
         ? [{ ...linkage(relation), named: true, at: ['include'] }]
         : []
-    const { entry } = await finder.get(asked, resource, id, loaded)
+    const { entry } = await finder.get(asked, resource, id, fixed(loaded))
     const view = viewOf(asked, { fields, include: wanted }, await directory.ofEntries([entry]))
     const included = createIncluded(view)
     if (wanted) included.ofEntry(entry, wanted)
@@ -179,6 +182,24 @@ export function createRelated(deps: ReadDeps) {
     const links = linksOf(asked, resource, id, name)
     return renderDocument({ data: data ?? '[]', included: wanted && included.texts, links })
   }
+}
+
+/** The entries of a relationship as a query may narrow them. */
+function toRelated(asked: Reading, target: EntryResource, field: string) {
+  const showing = parseShowing(asked, target)
+  const page = pageIn(ofBase(asked.parameters, 'page'), SPARSE_PAGES)
+  const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
+  const include: Include = {
+    field,
+    ...selectionOf(asked, target, conditions),
+    nulls: 'last',
+    ...pieceOf(page),
+    include: includesOf(asked, target, showing),
+    depth: 'entries',
+    named: true,
+    at: ['include'],
+  }
+  return { showing, page, include }
 }
 
 function systemLinkage(entry: Entry, view: View, name: string): string {

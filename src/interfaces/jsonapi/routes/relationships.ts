@@ -7,7 +7,7 @@ import { badDocument, refusalAt, unknownResource } from '../errors.ts'
 import type { Relation } from '../names.ts'
 import { linkage } from '../query/include.ts'
 import { type Asked, actorOf } from '../request.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
 import type { Related } from './related.ts'
 import { expectedVersion } from './sending.ts'
@@ -106,7 +106,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
   async function loaded(asked: Asked, resource: EntryResource, current: Entry, include: Include) {
     const { documentId } = current
     const at = here(asked, current)
-    const entry = await finder.find(at, resource, documentId, 'working', [include])
+    const entry = await finder.find(at, resource, documentId, 'working', fixed([include]))
     const found = entry?.included.get(include.field)
     if (found?.kind !== 'ids') return { ids: [], total: 0 }
     return { ids: found.ids.map((each) => each.documentId), total: found.total }

@@ -5,7 +5,7 @@ import type { EntryResource } from '../catalogue.ts'
 import { unknownResource } from '../errors.ts'
 import { includesFor, NOTHING } from '../query/include.ts'
 import { type Asked, actorOf } from '../request.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
 
 /** A new language of a document begins with what it is translated from. */
@@ -37,7 +37,7 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
     const { catalogue } = asked
     const include = includesFor({ catalogue, fields: new Map() }, resource, NOTHING, false)
     const here = { ...asked, locale: source.locale ?? asked.locale }
-    const entry = await finder.find(here, resource, source.documentId, 'working', include)
+    const entry = await finder.find(here, resource, source.documentId, 'working', fixed(include))
     if (!entry) throw unknownResource()
     const stored = entry.values()
     const values: Record<string, unknown> = {}

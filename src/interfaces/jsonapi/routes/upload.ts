@@ -6,7 +6,7 @@ import { isLinking, type MediaAttribute } from '../names.ts'
 import { linkage } from '../query/include.ts'
 import { type Asked, actorOf } from '../request.ts'
 import { createFiles } from './files.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
 import type { WriteTools } from './write.ts'
 
@@ -67,7 +67,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
       depth: 'entries' as const,
     }
     const here = { ...asked, locale: locale ?? asked.locale }
-    const entry = await finder.find(here, resource, documentId, 'working', [include])
+    const entry = await finder.find(here, resource, documentId, 'working', fixed([include]))
     const found = entry?.included.get(field.name)
     return found?.kind === 'files' ? found.files : []
   }

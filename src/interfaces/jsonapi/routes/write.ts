@@ -8,7 +8,7 @@ import { badDocument, issueAt, refusalAt, unknownResource } from '../errors.ts'
 import type { Place } from '../place.ts'
 import { includesOf, parseShowing } from '../query.ts'
 import { type Asked, actorOf } from '../request.ts'
-import { createFinder } from './find.ts'
+import { createFinder, fixed } from './find.ts'
 import { createMediaWriting } from './media.ts'
 import type { ReadDeps, Reading } from './read.ts'
 import type { Related } from './related.ts'
@@ -77,7 +77,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     if (!isUuid(id)) throw refusalAt('unprocessable', 'invalid_id', at, 'id must be a UUID')
     const documentId = id.toLowerCase()
     const everywhere = { ...asked, viewer: { level: 'admin' as const } }
-    const taken = await finder.find(everywhere, resource, documentId, 'working', [])
+    const taken = await finder.find(everywhere, resource, documentId, 'working', fixed([]))
     if (taken) throw refusalAt('conflict', 'id_taken', at, `${id} exists already`)
     return documentId
   }
@@ -121,7 +121,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   async function findCurrent(asked: Asked, resource: EntryResource, id: string): Promise<Entry> {
     const { defaultLocale } = asked.catalogue.model
     const here = { ...asked, locale: asked.prefixed ?? defaultLocale }
-    const current = await finder.find(here, resource, id, 'working', [])
+    const current = await finder.find(here, resource, id, 'working', fixed([]))
     if (!current) throw unknownResource()
     return current
   }
@@ -172,7 +172,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const locale = written.locale ?? asked.locale
     const here = { ...asked, locale }
     const state = written.status === 'published' ? 'live' : 'working'
-    const entry = await finder.find(here, resource, written.documentId, state, include)
+    const entry = await finder.find(here, resource, written.documentId, state, fixed(include))
     if (!entry) throw unknownResource()
     const text = await reading.answerEntry(here, resource, entry)
     if (isCreated) asked.reply.header('location', selfLink(asked, resource, entry))

@@ -5,12 +5,15 @@ import {
   type Filter,
   isScalar,
   isToMany,
+  type Operand,
+  Slot,
+  toSlot,
 } from '#content'
 import { badParameter, isUuid, parseDate, parseIntegerId, parseTime, renderTime } from '#kernel'
 import type { Context } from './context.ts'
 import { isVisible } from './members.ts'
 
-type ParseValue = (text: string) => Filter
+type ParseValue = (value: Operand<string>) => Filter
 
 /** Parameters with a meaning of their own; attributes of these names need `filters[...]`. */
 export const LIST_PARAMETERS = [
@@ -43,11 +46,11 @@ export function parsePlainFilters({ model, type, parameters }: Context): {
   const understood = parametersOf(model, type)
   const filters: Filter[] = []
   const known: string[] = []
-  for (const name of parameters.names) {
+  for (const name of Object.keys(parameters.plain)) {
     const parse = understood.get(name)
     if (!parse) continue
     known.push(name)
-    filters.push(parse(parameters.text(name) ?? ''))
+    filters.push(parse(parameters.value(name) ?? ''))
   }
   return { filters, known }
 }
@@ -55,7 +58,7 @@ export function parsePlainFilters({ model, type, parameters }: Context): {
 /** `filters[created_at]` is written as answers show it; the language knows `createdAt`. */
 export function withQueryNames(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw.map(withQueryNames)
-  if (typeof raw !== 'object' || raw === null) return raw
+  if (typeof raw !== 'object' || raw === null || raw instanceof Slot) return raw
   const entries = Object.entries(raw)
   return Object.fromEntries(
     entries.map(([name, value]) => [ALIASES.get(name) ?? name, withQueryNames(value)]),
@@ -106,32 +109,37 @@ function addEquality(found: Map<string, ParseValue>, attribute: Attribute): void
 }
 
 function equals(parameter: string, field: string): ParseValue {
-  return (text) => ({
+  return (value) => ({
     ...{ kind: 'compare', field, operator: 'eq', fold: false },
-    ...{ values: [text], at: [parameter] },
+    ...{ values: [value], at: [parameter] },
   })
 }
 
 function contains(name: string): ParseValue {
-  return (text) => ({
+  return (value) => ({
     ...{ kind: 'compare', field: name, operator: 'contains', fold: false },
-    ...{ values: [text], at: [name] },
+    ...{ values: [value], at: [name] },
   })
 }
 
 function related(parameter: string, field: string): ParseValue {
   const at = [parameter]
-  return (text) => {
-    if (text === '') return { kind: 'missing', field, at }
-    return { kind: 'some', field, at, of: sameRecord(parameter, text) }
+  return (value) => {
+    const given = toSlot(value)
+    if (given.look((text) => text === '')) return { kind: 'missing', field, at }
+    return { kind: 'some', field, at, of: sameRecord(parameter, given) }
   }
 }
 
-function sameRecord(parameter: string, text: string): Filter {
+function sameRecord(parameter: string, given: Slot<string>): Filter {
   const shared = { kind: 'compare', operator: 'eq', fold: false, at: [parameter] } as const
-  if (isUuid(text)) return { ...shared, field: 'documentId', values: [text.toLowerCase()] }
-  const id = parseIntegerId(text)
-  if (id === undefined) throw badParameter(parameter, 'must be an integer or a document id')
+  if (given.look(isUuid)) {
+    return { ...shared, field: 'documentId', values: [given.map((text) => text.toLowerCase())] }
+  }
+  const id = given.map((text) => parseIntegerId(text) ?? null)
+  if (id.look((found) => found === null)) {
+    throw badParameter(parameter, 'must be an integer or a document id')
+  }
   return { ...shared, field: 'id', values: [id] }
 }
 
@@ -144,29 +152,43 @@ function addTimes(found: Map<string, ParseValue>, type: ContentType): void {
 
 /** A time: strictly later. A date: from its first instant on, so that midnight belongs to it. */
 function later(parameter: string, field: string): ParseValue {
-  return (text) => {
-    const { ms, isDate } = instantOf(parameter, text)
-    return compareTime(parameter, field, isDate ? 'gte' : 'gt', ms)
+  return (value) => {
+    const instant = instantOf(parameter, value)
+    return compareTime(
+      parameter,
+      field,
+      instant.look(({ isDate }) => isDate) ? 'gte' : 'gt',
+      instant,
+    )
   }
 }
 
 function earlier(parameter: string, field: string): ParseValue {
-  return (text) => compareTime(parameter, field, 'lt', instantOf(parameter, text).ms)
+  return (value) => compareTime(parameter, field, 'lt', instantOf(parameter, value))
 }
 
 function compareTime(
   parameter: string,
   field: string,
   operator: 'gt' | 'gte' | 'lt',
-  ms: number,
+  instant: Slot<Instant>,
 ): Filter {
-  const values = [renderTime(ms)]
+  const values = [instant.map(({ ms }) => renderTime(ms))]
   return { kind: 'compare', field, operator, fold: false, values, at: [parameter] }
 }
 
-function instantOf(parameter: string, text: string): { ms: number; isDate: boolean } {
-  const dateMs = parseDate(text)
-  const ms = dateMs ?? parseTime(text)
-  if (ms === undefined) throw badParameter(parameter, 'must be a date or a time with a time zone')
-  return { ms, isDate: dateMs !== undefined }
+interface Instant {
+  readonly ms: number
+  readonly isDate: boolean
+}
+
+function instantOf(parameter: string, value: Operand<string>): Slot<Instant> {
+  const instant = toSlot(value).map((text) => {
+    const dateMs = parseDate(text)
+    const ms = dateMs ?? parseTime(text)
+    if (ms === undefined) throw badParameter(parameter, 'must be a date or a time with a time zone')
+    return { ms, isDate: dateMs !== undefined }
+  })
+  instant.look(({ ms }) => Number.isFinite(ms))
+  return instant
 }

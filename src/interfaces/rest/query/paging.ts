@@ -1,4 +1,4 @@
-import type { ContentQuery, PageChoice } from '#content'
+import { type ContentQuery, type GivenPage, type Operand, Slot, toSlot } from '#content'
 import {
   type CursorBinding,
   type createCursors,
@@ -17,27 +17,56 @@ const STRATEGIES = {
   2: ['cursor', 'offset', 'keyset'],
 } as const satisfies Record<Version, readonly Paging['strategy'][]>
 
-export function parsePaging({ version, parameters }: Context): Paging {
-  return parseHousePaging(parameters.plain, {
-    parseId: parseIntegerId,
-    strategies: STRATEGIES[version],
-  })
+const PARAMETERS = [
+  ...['page', 'per_page', 'count', 'cursor', 'after_id', 'before_id', 'limit', 'sort'],
+]
+
+export function parsePaging({ version, parameters }: Context): Slot<Paging> {
+  const given = PARAMETERS.flatMap((name): [string, unknown][] =>
+    Object.hasOwn(parameters.plain, name) ? [[name, parameters.plain[name]]] : [],
+  )
+  const rules = { parseId: parseIntegerId, strategies: STRATEGIES[version] }
+  const paging = Slot.within(Object.fromEntries(given))
+    .map((query) => parseHousePaging(Object(query), rules))
+    .once()
+  paging.look(({ strategy }) => strategy)
+  return paging
 }
 
 /** A cursor belongs to one list in one order: what decides about either is part of it. */
 export function bindingOf(
-  resource: string,
+  resource: Operand<string>,
   { sort, order }: Sorting,
   query: Pick<ContentQuery, 'state' | 'status' | 'locale' | 'filter' | 'search'>,
-): CursorBinding {
+): Slot<CursorBinding> {
   const { state, status, locale, filter, search } = query
-  return { resource, sort, order, filters: { state, status, locale, filter, search } }
+  const asked = Slot.within({ state, status, locale, filter, search })
+  return asked.with(toSlot(resource), (filters, of) => ({ resource: of, sort, order, filters }))
 }
 
-export function toPageChoice(
+export function parsePage(
+  paging: Slot<Paging>,
+  binding: Slot<CursorBinding>,
+  cursors: Cursors,
+): Slot<GivenPage> {
+  if (!paging.look(hasCursor)) return paging.map((own) => toPage(own, noCursor))
+  return paging
+    .with(binding, (own, bound) => toPage(own, (cursor) => cursors.decode(cursor, bound)))
+    .once()
+}
+
+function hasCursor(paging: Paging): boolean {
+  return paging.strategy === 'cursor' && paging.cursor !== null
+}
+
+function noCursor(): never {
+  throw new Error('there is no cursor to open')
+}
+
+function toPage(
   paging: Paging,
   open: (cursor: string) => ReturnType<Cursors['decode']>,
-): PageChoice {
+): GivenPage {
   switch (paging.strategy) {
     case 'offset': {
       const { page, perPage, count } = paging

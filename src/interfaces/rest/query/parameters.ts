@@ -1,74 +1,109 @@
-import qs from 'qs'
-import { badParameter, parseQuery, type Query } from '#kernel'
+import {
+  type BracketRefusals,
+  type Operand,
+  type Raw,
+  Slot,
+  type Slots,
+  splitBrackets,
+  textOf,
+  type Values,
+} from '#content'
+import { badParameter, parseQuery } from '#kernel'
 
 /** What stands behind `?`: plain parameters, and the operator language under `filters`. */
 export interface Parameters {
-  readonly names: readonly string[]
-  readonly plain: Query
+  readonly plain: Readonly<Record<string, Operand<string> | readonly Operand<string>[]>>
   /** As the brackets nest it; undefined when there is none. */
   readonly filters: unknown
   /** The one value of a parameter; undefined when it is absent. */
+  value(name: string): Operand<string> | undefined
+  /** The same where all of the text decides what is asked. */
   text(name: string): string | undefined
   /** `a,b,c` without blanks and empty parts. */
   words(name: string): string[] | undefined
 }
 
-const FILTERS = /^filters(\[|%5B|=|$)/i
-const MAX_DEPTH = 20
-const MAX_INDEX = 100
-const MAX_PARAMETERS = 1_000
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
+/** A query taken apart, without judging what any parameter means. */
+export interface Split {
+  /** The plain parameters. */
+  readonly names: readonly string[]
+  readonly template: string
+  readonly values: Values
+  /** With a slot for each value; without slots every text is as it was sent. */
+  read(slots?: Slots): Parameters
+}
 
-/** Reads the query of a request without judging what any parameter means. */
-export function readParameters(text: string): Parameters {
+const FILTERS = /^filters(\[|%5B|=|$)/i
+const REFUSALS: BracketRefusals = {
+  forbidden: (name) => badParameter('filters', `must not contain ${name}`),
+  tooLarge: (message) => badParameter('filters', `is too large: ${message}`),
+}
+/** Of these the text decides what is asked; of others only what it is compared with, or the page. */
+const DECIDING = new Set(['sort', 'order', 'include', 'fields', 'locale', 'fallback_locale'])
+
+/** `hasStatus`: the type has drafts, so that `status` says which entries are meant. */
+export function splitQuery(text: string, hasStatus: boolean): Split {
   const pairs = text.includes('filters') ? text.split('&') : []
   const nested = pairs.filter((pair) => FILTERS.test(pair))
   const rest = nested.length > 0 ? pairs.filter((pair) => !FILTERS.test(pair)).join('&') : text
-  const plain = parseQuery(rest)
-  return { names: Object.keys(plain), plain, filters: parseBrackets(nested), text: one, words }
+  const plain = Object.entries(parseQuery(rest)).map(([name, value = '']): Given => {
+    const isDeciding = DECIDING.has(name) || (hasStatus && name === 'status')
+    return { name, value, isDeciding: isDeciding && typeof value === 'string' }
+  })
+  const brackets = splitBrackets(nested.join('&'), () => true, REFUSALS)
+  const values = plain.flatMap(({ value, isDeciding }) => (isDeciding ? [] : value))
+  return {
+    names: plain.map(({ name }) => name),
+    template: `${JSON.stringify(plain.map(templateOf))} ${nested.length > 0} ${brackets.template}`,
+    values: [...values, ...brackets.values],
+    read: (slots) =>
+      readParameters(
+        takeSlots(plain, slots),
+        nested.length > 0 ? brackets.nest(slots, values.length) : {},
+      ),
+  }
+}
 
-  function one(name: string): string | undefined {
-    const value = plain[name]
-    if (Array.isArray(value)) throw badParameter(name, 'must be given once')
-    return value
+interface Given {
+  readonly name: string
+  readonly value: string | string[]
+  readonly isDeciding: boolean
+}
+
+/** Its text where that decides, else how often it was given. */
+function templateOf({ name, value, isDeciding }: Given) {
+  return [name, isDeciding ? value : [value].flat().length]
+}
+
+function takeSlots(given: readonly Given[], slots: Slots | undefined): Parameters['plain'] {
+  let next = 0
+  const take = (text: string): Operand<string> => slots?.text(next++) ?? text
+  return Object.fromEntries(
+    given.map(({ name, value, isDeciding }) => {
+      if (isDeciding) return [name, value]
+      return [name, typeof value === 'string' ? take(value) : value.map(take)]
+    }),
+  )
+}
+
+function readParameters(plain: Parameters['plain'], { filters }: Raw): Parameters {
+  return { plain, filters, value, text, words }
+
+  function value(name: string): Operand<string> | undefined {
+    const found = Object.hasOwn(plain, name) ? plain[name] : undefined
+    if (found === undefined || typeof found === 'string' || found instanceof Slot) return found
+    throw badParameter(name, 'must be given once')
+  }
+
+  function text(name: string): string | undefined {
+    const found = value(name)
+    return found === undefined ? undefined : textOf(found)
   }
 
   function words(name: string): string[] | undefined {
-    return one(name)
+    return text(name)
       ?.split(',')
       .map((word) => word.trim())
       .filter((word) => word !== '')
   }
-}
-
-function parseBrackets(pairs: readonly string[]): unknown {
-  if (pairs.length === 0) return undefined
-  try {
-    return qs.parse(pairs.join('&'), {
-      depth: MAX_DEPTH,
-      strictDepth: true,
-      // An index must be below it.
-      arrayLimit: MAX_INDEX + 1,
-      parameterLimit: MAX_PARAMETERS,
-      throwOnLimitExceeded: true,
-      plainObjects: true,
-      decoder: decode,
-    })['filters']
-  } catch (error) {
-    if (error instanceof RangeError) throw badParameter('filters', `is too large: ${error.message}`)
-    throw error
-  }
-}
-
-function decode(
-  text: string,
-  byDefault: (text: string, decoder?: unknown, charset?: string) => string,
-  charset: string,
-  kind?: 'key' | 'value',
-): string {
-  const decoded = byDefault(text, undefined, charset)
-  const parts = kind === 'key' ? decoded.split(/[[\]]/) : []
-  const forbidden = parts.find((name) => FORBIDDEN.has(name))
-  if (forbidden !== undefined) throw badParameter('filters', `must not contain ${forbidden}`)
-  return decoded
 }

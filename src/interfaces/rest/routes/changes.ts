@@ -12,7 +12,7 @@ import {
   reportUnknown,
 } from '#kernel'
 import type { RestDeps } from '../deps.ts'
-import { type Parameters, readParameters } from '../query/parameters.ts'
+import { type Parameters, splitQuery } from '../query/parameters.ts'
 import type { Version } from '../query.ts'
 
 type Deps = Pick<RestDeps, 'content' | 'events' | 'eventNamesOf'>
@@ -27,8 +27,9 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
   async function list(request: FastifyRequest, reply: FastifyReply, version: Version) {
     const { actor } = request
     if (!actor) throw keyRequired()
-    const parameters = readParameters(queryTextOf(request))
-    reportUnknown(request, reply, parameters.names, ['after', 'limit', 'types'])
+    const { names, read } = splitQuery(queryTextOf(request), true)
+    const parameters = read()
+    reportUnknown(request, reply, names, ['after', 'limit', 'types'])
     const limit = parseLimit(parameters)
     const types = parseTypes(parameters, content.model())
     const after = parseAfter(parameters)

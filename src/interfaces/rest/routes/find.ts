@@ -1,11 +1,9 @@
-import type { ContentQuery, Entry, Filter, LocaleChoice } from '#content'
+import type { Entry, OneQuery } from '#content'
 import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
-import { type Asked, targetOf } from './request.ts'
+import { type Asked, FIRST, targetOf } from './request.ts'
 import type { Address } from './resource.ts'
-
-type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search'>
 
 /** Looks entries up by what a path says. */
 export function createFinder(content: RestContent) {
@@ -15,8 +13,7 @@ export function createFinder(content: RestContent) {
     if (address.kind !== 'single') {
       return content.findOne(asked.viewer, query, targetOf(address, query.locale))
     }
-    const page = { kind: 'offset', start: 0, limit: 1, count: false } as const
-    const found = await content.find(asked.viewer, { ...query, search: '', sort: [], page })
+    const found = await content.find(asked.viewer, { ...query, search: '', sort: [], page: FIRST })
     return found.entries[0]
   }
 
@@ -29,29 +26,28 @@ export function createFinder(content: RestContent) {
   /** The working copy alone, for what is decided before a change. */
   function current(asked: Asked, address: Address): Promise<Entry | undefined> {
     const { type } = asked.resource
-    const locale: LocaleChoice = parseLocale(asked.context)
+    const locale = parseLocale(asked.context)
     return find(asked, address, { type, state: 'working', locale, filter: null, include: [] })
   }
 
-  /** Some entry that fulfils the filter, in whichever language. */
-  async function anyVariant(asked: Asked, filter: Filter | null): Promise<Entry | undefined> {
-    const { type } = asked.resource
-    const found = await content.find(asked.viewer, {
-      ...{ type, state: 'working', locale: { kind: 'all' }, filter, search: '', sort: [] },
-      ...{ include: [], page: { kind: 'offset', start: 0, limit: 1, count: false } },
-    })
-    return found.entries[0]
+  /** Some entry of the type, in whichever language. */
+  async function anyVariant(asked: Asked): Promise<Entry | undefined> {
+    const query = { ...variantsOf(asked), search: '', sort: [], page: FIRST }
+    return (await content.find(asked.viewer, query)).entries[0]
   }
 
   /** A translation is added to something that exists. */
   async function requireDocument(asked: Asked, documentId: string): Promise<void> {
+    const target = { documentId, locale: null }
+    if (await content.findOne(asked.viewer, variantsOf(asked), target)) return
     const at = ['document_id']
-    const values = [documentId]
-    const shared = { kind: 'compare', operator: 'eq', fold: false } as const
-    if (await anyVariant(asked, { ...shared, field: 'documentId', values, at })) return
     const message = `document_id ${documentId} does not exist`
     throw new DomainError('unprocessable', 'invalid_reference', message, {
       issues: [{ path: at, rule: 'invalid_reference', message }],
     })
   }
+}
+
+function variantsOf({ resource: { type } }: Asked): OneQuery {
+  return { type, state: 'working', locale: { kind: 'all' }, filter: null, include: [] }
 }

@@ -1,4 +1,4 @@
-import type { ContentQuery, EntryPage } from '#content'
+import type { EntryPage, GivenPage, PreparedEntries } from '#content'
 import { renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#kernel'
 import type { Cursors, ParsedList } from '../query.ts'
 import { renderRecord } from '../render.ts'
@@ -8,22 +8,28 @@ import type { Asked } from './request.ts'
 /** A page of records with everything that says where it is (contract §5). */
 export function sendPage(
   { request, reply }: Asked,
-  parsed: ParsedList,
+  prepared: PreparedEntries<ParsedList>,
   page: EntryPage,
   { cursors, origin }: { cursors: Cursors; origin: string },
 ): string {
-  const { meta, links } = renderMeta(parsed, page, cursors)
+  const { read: parsed, values } = prepared
+  const { meta, links } = renderMeta(prepared, page, cursors)
   const link = renderLinkHeader(`${origin}${request.url}`, links)
   if (link !== undefined) reply.header('link', link)
-  if (parsed.paging.strategy === 'offset' && page.total !== null) {
+  if (parsed.paging.of(values).strategy === 'offset' && page.total !== null) {
     reply.header('x-total-count', page.total)
   }
   const records = page.entries.map((entry) => renderRecord(entry, parsed.view))
   return sendJson(reply, `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`)
 }
 
-function renderMeta({ paging, query, binding }: ParsedList, page: EntryPage, cursors: Cursors) {
+function renderMeta(
+  { read, values }: PreparedEntries<ParsedList>,
+  page: EntryPage,
+  cursors: Cursors,
+) {
   const { entries, total } = page
+  const paging = read.paging.of(values)
   switch (paging.strategy) {
     case 'offset':
       return renderOffsetPage(paging, total === null ? { hasMore: page.hasMore } : { total })
@@ -32,7 +38,8 @@ function renderMeta({ paging, query, binding }: ParsedList, page: EntryPage, cur
       return renderKeysetPage(paging, { ids: entries.map(({ id }) => id), hasMore })
     }
     case 'cursor': {
-      const { position, direction } = cursorOf(query)
+      const { position, direction } = cursorIn(read.page.of(values))
+      const binding = read.binding.of(values)
       return renderCursorPage(paging, {
         rows: entries,
         hasMore: direction === 'prev' ? page.hasPrevious : page.hasMore,
@@ -45,7 +52,7 @@ function renderMeta({ paging, query, binding }: ParsedList, page: EntryPage, cur
   }
 }
 
-function cursorOf({ page }: ContentQuery) {
+function cursorIn(page: GivenPage) {
   if (page.kind !== 'cursor') throw new Error('the query was not read as a cursor')
   return page
 }

@@ -1,44 +1,64 @@
-import { typesOf } from '#content'
-import { createCursors } from '#kernel'
+import { type ContentQuery, typesOf } from '#content'
+import { createCursors, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
-import { parseList, parseOne } from '../query.ts'
+import { type Context, type ParsedList, type ParsedOne, parseList, parseOne } from '../query.ts'
 import { sendRecord } from './answer.ts'
-import { createFinder } from './find.ts'
 import { createKept } from './kept.ts'
 import { sendPage } from './page.ts'
-import { type Asked, reportIgnored } from './request.ts'
+import { type Asked, addressed, questionOf, reportIgnored } from './request.ts'
 import type { Address } from './resource.ts'
+
+interface ReadOne extends Omit<ParsedOne, 'query'> {
+  readonly query: ContentQuery
+  readonly typeNos: readonly number[]
+  readonly isAlone: boolean
+}
 
 /** Lists and single records. */
 export function createReading(deps: RestDeps) {
   const { content, parseFilters, origin } = deps
   const cursors = createCursors({ key: deps.cursorKey })
-  const finder = createFinder(content)
+  const prepareList = content.entryTemplates<ParsedList>()
+  const prepareOne = content.entryTemplates<ReadOne>()
   const kept = createKept(content)
   return { list, one }
 
   function list(asked: Asked): Promise<Buffer> {
     const from = origin(asked.request)
     return kept(asked, from, async () => {
-      const parsed = parseList(asked.context, { cursors, parseFilters })
-      reportIgnored(asked, parsed.known)
-      const page = await content.find(asked.viewer, parsed.query)
-      const text = sendPage(asked, parsed, page, { cursors, origin: from })
-      return { text, typeNos: typesOf(asked.resource.model, parsed.query) }
+      const question = questionOf(asked, 'list', [], (context) => {
+        const parsed = parseList(context, { cursors, parseFilters })
+        reportIgnored(asked, parsed.known)
+        return parsed
+      })
+      const prepared = prepareList(asked.viewer, question)
+      reportIgnored(asked, prepared.read.known)
+      const page = await content.readEntries(prepared)
+      const text = sendPage(asked, prepared, page, { cursors, origin: from })
+      return { text, typeNos: prepared.read.typeNos }
     })
   }
 
   function one(asked: Asked, address: Address): Promise<Buffer> {
     return kept(asked, '', async () => {
-      const { query, view, known } = parseOne(asked.context)
+      const { kind, values, toQuery } = addressed(address)
+      const question = questionOf(asked, kind, values, (context, slots, at): ReadOne => {
+        const parsed = parseOne(context)
+        reportIgnored(asked, parsed.known)
+        const typeNos = typesOf(context.model, parsed.query)
+        const query = toQuery(parsed.query, slots, at)
+        return { ...parsed, query, typeNos, isAlone: !hasInclude(context) }
+      })
+      const prepared = prepareOne(asked.viewer, question)
+      const { view, known, typeNos, isAlone } = prepared.read
       reportIgnored(asked, known)
-      const entry = await finder.get(asked, address, query)
-      const text = sendRecord(asked.reply, entry, view, hasInclude(asked))
-      return { text, typeNos: typesOf(asked.resource.model, query) }
+      const [entry] = (await content.readEntries(prepared)).entries
+      if (!entry) throw notFound()
+      return { text: sendRecord(asked.reply, entry, view, !isAlone), typeNos }
     })
   }
 }
 
-export function hasInclude({ context }: Asked): boolean {
-  return (context.parameters.words('include') ?? []).length > 0
+export function hasInclude({ parameters }: Context): boolean {
+  return (parameters.words('include') ?? []).length > 0
 }

@@ -10,12 +10,12 @@ import { isToMany, typesOf } from '#content'
 import { createCursors, invalid, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
-import { type Context, parseList, parseOne } from '../query.ts'
+import { type Context, type ParsedList, parseList, parseOne } from '../query.ts'
 import { renderRecord } from '../render.ts'
 import { createFinder } from './find.ts'
 import { createKept } from './kept.ts'
 import { sendPage } from './page.ts'
-import { type Asked, reportIgnored } from './request.ts'
+import { type Asked, questionOf, reportIgnored } from './request.ts'
 import type { Address, Place } from './resource.ts'
 import type { Writing } from './write.ts'
 import { readAnswer } from './written.ts'
@@ -26,6 +26,7 @@ type Related = Extract<Place, { kind: 'related' }>
 export function createRelated(deps: RestDeps, writing: Writing) {
   const { content, parseFilters, origin, transaction } = deps
   const cursors = createCursors({ key: deps.cursorKey })
+  const prepareList = content.entryTemplates<ParsedList>()
   const finder = createFinder(content)
   const kept = createKept(content)
   return { list, one, create }
@@ -35,14 +36,30 @@ export function createRelated(deps: RestDeps, writing: Writing) {
     return kept(asked, from, async () => {
       const child = childOf(asked, relation)
       const parent = await getParent(asked, address)
-      const resource = `${asked.resource.type.uid} ${parent.documentId} ${relation.name}`
-      const narrowed = { resource, linkedFrom: { entry: parent, relation } }
-      const parsed = parseList(child.context, { cursors, parseFilters }, narrowed)
-      reportIgnored(asked, [...parsed.known, 'status'])
-      const query = { ...parsed.query, locale: localeFor(child, parent, parsed.query.locale) }
-      const page = await content.find(asked.viewer, query)
-      const text = sendPage(asked, parsed, page, { cursors, origin: from })
-      return { text, typeNos: [asked.resource.type.no, ...typesOf(child.resource.model, query)] }
+      const { uid, no } = asked.resource.type
+      const locale = localeFor(child, parent)
+      const kind = `${uid} ${relation.name} ${JSON.stringify(locale)}`
+      const own = [parent.copyNo, parent.documentId]
+      const question = questionOf(child, kind, own, (context, slots, at) => {
+        const documentId = slots.text(at + 1)
+        const parsed = parseList(
+          context,
+          { cursors, parseFilters },
+          {
+            resource: documentId.map((id) => `${uid} ${id} ${relation.name}`),
+            linkedFrom: { relation, copyNo: slots.whole(at), documentId },
+            locale,
+          },
+        )
+        reportIgnored(asked, [...parsed.known, 'status'])
+        return parsed
+      })
+      const prepared = prepareList(asked.viewer, question)
+      const { known, typeNos } = prepared.read
+      reportIgnored(asked, [...known, 'status'])
+      const page = await content.readEntries(prepared)
+      const text = sendPage(asked, prepared, page, { cursors, origin: from })
+      return { text, typeNos: [no, ...typeNos] }
     })
   }
 
@@ -119,8 +136,8 @@ function toInclude({ name }: RelationAttribute, include: readonly Include[]): In
 }
 
 /** Unless the caller says otherwise, children are shown in their parent's language. */
-function localeFor({ context }: Asked, parent: Entry, given: LocaleChoice): LocaleChoice {
-  if (given.kind !== 'default' || !context.type.localized || parent.locale === null) return given
+function localeFor({ context }: Asked, parent: Entry): LocaleChoice {
+  if (!context.type.localized || parent.locale === null) return { kind: 'default' }
   return { kind: 'one', code: parent.locale, fallback: [context.model.defaultLocale] }
 }
 

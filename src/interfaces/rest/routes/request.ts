@@ -1,9 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { EntryTarget, LocaleChoice } from '#content'
+import {
+  type ContentQuery,
+  type EntryTarget,
+  type LocaleChoice,
+  type OneQuery,
+  oneOf,
+  type Question,
+  type Slots,
+  type Values,
+} from '#content'
 import { type Actor, notFound, queryTextOf, reportUnknown } from '#kernel'
 import type { Viewer } from '../deps.ts'
-import { readParameters } from '../query/parameters.ts'
+import { type Split, splitQuery } from '../query/parameters.ts'
 import type { Context } from '../query.ts'
 import type { Address, Resource } from './resource.ts'
 
@@ -12,6 +21,9 @@ export interface Asked {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly resource: Resource
+  /** The query, taken apart. */
+  readonly split: Split
+  /** The query as it was sent, for whoever asks it once. */
   readonly context: Context
   readonly actor: Actor
   readonly viewer: Viewer
@@ -21,14 +33,63 @@ export function read(request: FastifyRequest, reply: FastifyReply, resource: Res
   const { actor } = request
   if (!actor) throw keyRequired()
   const { model, type, version } = resource
-  const parameters = readParameters(queryTextOf(request))
-  const context = { model, type, version, parameters }
-  return { request, reply, resource, context, actor, viewer: { level: actor.access } }
+  const split = splitQuery(queryTextOf(request), type.draftAndPublish)
+  let context: Context | undefined
+  return {
+    ...{ request, reply, resource, split, actor, viewer: { level: actor.access } },
+    get context() {
+      context ??= { model, type, version, parameters: split.read() }
+      return context
+    },
+  }
+}
+
+/** What `read` makes of the query; `values` are those besides it, the first of them at `from`. */
+export function questionOf<Read>(
+  { split, resource }: Asked,
+  kind: string,
+  values: Values,
+  read: (context: Context, slots: Slots, from: number) => Read,
+): Question<Read> {
+  const { model, type, version } = resource
+  return {
+    model,
+    template: `${kind} ${version} ${type.no} ${split.template}`,
+    values: [...split.values, ...values],
+    read: (slots) =>
+      read({ model, type, version, parameters: split.read(slots) }, slots, split.values.length),
+  }
+}
+
+/** The record of an address, its id among the values. */
+export function addressed(address: Address) {
+  const { kind } = address
+  const id = kind === 'id' ? [address.id] : kind === 'document' ? [address.documentId] : []
+  return { kind, values: id, toQuery }
+
+  function toQuery(query: OneQuery, slots: Slots, at: number): ContentQuery {
+    switch (kind) {
+      case 'single':
+        return { ...query, search: '', sort: [], page: FIRST }
+      case 'id':
+        return oneOf(query, { id: slots.whole(at) })
+      case 'document':
+        return oneOf(query, { documentId: slots.text(at), locale: codeIn(query.locale) })
+      case 'nothing':
+        throw notFound()
+    }
+  }
+}
+
+export const FIRST = { kind: 'offset', start: 0, limit: 1, count: false } as const
+
+function codeIn(locale: LocaleChoice): string | null {
+  return locale.kind === 'one' ? locale.code : null
 }
 
 /** Names that nobody understood, in a header or, when the caller is strict, as a refusal. */
-export function reportIgnored({ request, reply, context }: Asked, known: readonly string[]): void {
-  reportUnknown(request, reply, context.parameters.names, known)
+export function reportIgnored({ request, reply, split }: Asked, known: readonly string[]): void {
+  reportUnknown(request, reply, split.names, known)
 }
 
 /** The variant that the path and `locale` choose; singles have no id in their path. */
@@ -38,8 +99,5 @@ export function targetOf(
 ): EntryTarget {
   if (address.kind === 'id') return { id: address.id }
   if (address.kind === 'nothing') throw notFound()
-  return {
-    documentId: address.documentId,
-    locale: locale.kind === 'one' ? locale.code : null,
-  }
+  return { documentId: address.documentId, locale: codeIn(locale) }
 }

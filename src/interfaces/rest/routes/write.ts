@@ -72,7 +72,7 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
     const { type } = asked.resource
     const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
-    const other = await finder.anyVariant(asked, null)
+    const other = await finder.anyVariant(asked)
     const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
     const written = await entries
       .create(asked.actor, type, made, options)

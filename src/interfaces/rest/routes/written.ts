@@ -20,7 +20,7 @@ export function createAnswering({ findOne }: Pick<RestContent, 'findOne'>) {
     const target = { id: entry.id }
     const found = hasMore ? await findOne(asked.viewer, query, target) : entry
     // Gone again already: what was written is still the answer to this request.
-    return sendRecord(asked.reply, found ?? entry, view, hasInclude(asked))
+    return sendRecord(asked.reply, found ?? entry, view, hasInclude(asked.context))
   }
 }
 
