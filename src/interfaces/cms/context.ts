@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyRequired } from '#access'
 import type {
   AnswerKeeper,
   ContentModel,
@@ -16,7 +15,7 @@ import type {
   PageText,
   Viewer,
 } from '#content'
-import type { Actor, Store } from '#kernel'
+import type { Store } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
@@ -64,12 +63,6 @@ export function askedBy({ request, model, type, id, query }: Context): Asked {
 
 export function viewerOf({ actor }: FastifyRequest): Viewer {
   return { level: actor?.access ?? null }
-}
-
-/** Behind the guard of a route for writers there always is one. */
-export function actorOf({ actor }: FastifyRequest): Actor {
-  if (!actor) throw keyRequired()
-  return actor
 }
 
 export function formOf({ headers }: FastifyRequest): Form {
