@@ -69,6 +69,7 @@ export type { PublicType } from './plan-warnings.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
+export { actorOf } from './routes/shared.ts'
 
 /** Of passwords made here; from letters and digits that is more than any guess. */
 const PASSWORD_LENGTH = 20

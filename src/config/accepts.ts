@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { isObject } from '#kernel'
 
 /**
  * Whether a value fits the schema of one setting: the keywords that `kinds.ts` uses and no others.
@@ -28,7 +29,7 @@ function isList(schema: TSchema, items: TSchema, list: readonly unknown[]): bool
 
 /** With no members but its own; those that are not optional must be there. */
 function isRecord(members: Readonly<Record<string, TSchema>>, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   const own = new Map<string, unknown>(Object.entries(value))
   if ([...own.keys()].some((name) => !Object.hasOwn(members, name))) return false
   return Object.entries(members).every(([name, schema]) =>

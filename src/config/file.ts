@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { OperatorError } from '#kernel'
+import { isObject, OperatorError } from '#kernel'
 
 const DEFAULT_FILE = 'entrepot.config.json'
 
@@ -53,8 +53,4 @@ function flatten(object: object, prefix: string): [string, unknown][] {
     const name = prefix + key
     return isObject(value) ? flatten(value, `${name}.`) : [[name, value]]
   })
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -30,10 +30,22 @@ const CASES: readonly (readonly [format: string, text: string, html: string])[] 
   ['plain_text', 'a <b>\nc\n\nd', '<p>a &lt;b&gt;<br>\nc</p>\n<p>d</p>'],
   ['markdown', '# A *b*', '<h1>A <em>b</em></h1>'.replaceAll(/<\/?h1>/g, '')],
   ['markdown', '## A **b**\n\ntext', '<h2>A <strong>b</strong></h2>\n<p>text</p>'],
-  ['markdown', '- a\n- b\n  - c', '<ul>\n<li>a</li>\n<li>b\n<ul>\n<li>c</li>\n</ul></li>\n</ul>'],
+  ['markdown', '- a\n- b\n  - c', '<ul>\n<li>a</li>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>'],
   ['markdown', '[x](javascript:y) `a<b`', '<p><a>x</a> <code>a&lt;b</code></p>'],
   ['markdown', '> q\n\n---', '<blockquote>\n<p>q</p>\n</blockquote>\n<hr>'],
   ['markdown', '```js\na < b\n```', '<pre><code class="language-js">a &lt; b\n</code></pre>'],
+  [
+    'markdown',
+    '| a | b |\n|---|:-:|\n| *x* | <script>y</script> |',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
+      '<td><em>x</em></td>\n<td></td>\n</tr>\n</tbody>\n</table>',
+  ],
+  [
+    'markdown',
+    '~~a~~ <https://x.example/?a=1&b=2>',
+    '<p><s>a</s> <a href="https://x.example/?a=1&amp;b=2">https://x.example/?a=1&amp;b=2</a></p>',
+  ],
+  ['markdown', 'a [b]\n\n[b]: /c "d"', '<p>a <a href="/c" title="d">b</a></p>'],
 ]
 
 for (const [format, text, html] of CASES) {

@@ -1,7 +1,7 @@
 /** Markup of rich text as HTML that is safe to put into a page, by the format stored with it. */
 import { renderMarkdown } from './markup/markdown.ts'
 import { escapeHtml, sanitise } from './markup/sanitise.ts'
-import { BASIC, FULL, RESTRICTED } from './markup/vocabulary.ts'
+import { BASIC, FULL, MARKDOWN, RESTRICTED } from './markup/vocabulary.ts'
 
 interface MarkupOptions {
   /** `data-` attributes stay, where they are as harmless as what they may be read as. */
@@ -22,7 +22,7 @@ export function renderMarkup(
     case 'restricted_html':
       return sanitise(text, RESTRICTED, keepsData)
     case 'markdown':
-      return sanitise(renderMarkdown(text), BASIC)
+      return sanitise(renderMarkdown(text), MARKDOWN)
     default:
       return renderPlain(text)
   }

@@ -1,7 +1,9 @@
 /** Values that stand elsewhere: `$env://NAME` and `$secret://file/NAME` in any stored text. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '#kernel'
+import { isObject } from '#kernel-thread'
 import type { Kind } from './protocol.ts'
 import type { Fault } from './resources/check.ts'
 import type { Description } from './resources/descriptions.ts'
@@ -154,7 +156,3 @@ export function createReferences({ secretsDir, environment, log }: Deps) {
 }
 
 export type References = ReturnType<typeof createReferences>
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

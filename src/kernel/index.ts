@@ -118,6 +118,7 @@ export { CLIENT_GONE, endAfter, holdAnswer, holdLastChunk } from './journal/held
 export { type Journal, openJournal } from './journal/open.ts'
 export type { JournalRecord } from './journal/segment-reader.ts'
 export { createJournalWriter, type JournalWriter } from './journal/writer.ts'
+export { isObject } from './json.ts'
 export { createPayloadSchemas, problemsOfSchema } from './json-schema/schema.ts'
 export {
   type Log,

@@ -1,6 +1,6 @@
 import type { SecretBox } from '#kernel'
+import { isObject } from '#kernel'
 import { type Definition, readDefinition, writeDefinition } from './definition/definition.ts'
-import { isObject } from './definition/members.ts'
 
 export const HEADERS = 'scrapers.headers'
 

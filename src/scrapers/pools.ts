@@ -5,17 +5,12 @@ import {
   type Database,
   type FoundPage,
   invalid,
+  isObject,
   type ListQuery,
   notFound,
 } from '#kernel'
 import { oneOf, text, texts } from './definition/kinds.ts'
-import {
-  createProblems,
-  isObject,
-  type Members,
-  type Parsed,
-  readMembers,
-} from './definition/members.ts'
+import { createProblems, type Members, type Parsed, readMembers } from './definition/members.ts'
 import type { ProxyPool } from './records.ts'
 import type { PoolStore } from './store/pools.ts'
 import type { ScrapersTables } from './tables.ts'

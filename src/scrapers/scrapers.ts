@@ -8,13 +8,13 @@ import {
   type FoundPage,
   hasAccess,
   invalid,
+  isObject,
   type ListQuery,
   notFound,
   type Tx,
 } from '#kernel'
 import { nextTick } from './cron.ts'
 import { type Definition, readDefinition } from './definition/definition.ts'
-import { isObject } from './definition/members.ts'
 import type { Scraper } from './records.ts'
 import type { ScraperFilter, ScraperSort, ScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'

@@ -7,20 +7,14 @@ import {
   type Event,
   type EventReader,
   type Issue,
+  isObject,
   type NewEvent,
   notFound,
   type Tx,
 } from '#kernel'
 import { audienceOf } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
-import {
-  type Body,
-  type Check,
-  createCheck,
-  isObject,
-  parseObject,
-  parseTimeField,
-} from './input.ts'
+import { type Body, type Check, createCheck, parseObject, parseTimeField } from './input.ts'
 import { type Consumer, isReserved } from './records.ts'
 import { reservedName, schemaViolated } from './refusals.ts'
 import { countByEvent, noCounts, type StatusCounts } from './store/deliveries.ts'

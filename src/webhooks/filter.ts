@@ -1,5 +1,5 @@
-import { isRawNumber } from '#kernel'
-import { type Check, isObject } from './input.ts'
+import { isObject, isRawNumber } from '#kernel'
+import type { Check } from './input.ts'
 
 /** Conditions on the data of an event; all of them must hold (decision 63). */
 export type Filter = readonly Condition[]

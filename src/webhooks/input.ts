@@ -1,4 +1,4 @@
-import { DomainError, type Issue, invalid, isRawNumber, parseTime } from '#kernel'
+import { DomainError, type Issue, invalid, isObject, parseTime } from '#kernel'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -35,11 +35,6 @@ export function parseObject(body: unknown): Body {
 /** For bodies that may be left out. */
 export function parseOptionalObject(body: unknown): Body {
   return body === undefined || body === null ? {} : parseObject(body)
-}
-
-export function isObject(value: unknown): value is Body {
-  const isObjectLike = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObjectLike && !isRawNumber(value)
 }
 
 export function parseTimeField(

@@ -1,6 +1,7 @@
+import { isObject } from '#kernel'
 import { problemOfPattern } from './event-patterns.ts'
 import { type Filter, parseFilter } from './filter.ts'
-import { type Body, type Check, createCheck, isObject, parseNames, parseObject } from './input.ts'
+import { type Body, type Check, createCheck, parseNames, parseObject } from './input.ts'
 import { isMasked } from './mask-headers.ts'
 
 export interface SubscriptionInput {

@@ -4,6 +4,7 @@ import { type Actor, badParameter, notFound, parseIntegerId } from '#kernel'
 import { keyRequired } from '../refusals.ts'
 
 /** The guard has let the request through, so there is one unless the route is public. */
+/** Behind a guard that lets nobody in without a key there always is one. */
 export function actorOf(request: FastifyRequest): Actor {
   if (!request.actor) throw keyRequired()
   return request.actor

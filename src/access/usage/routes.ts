@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  type Actor,
   type HttpApp,
   parseIntegerId,
   parseKeyset,
@@ -12,6 +11,7 @@ import {
   renderLinkHeader,
   reportUnknown,
 } from '#kernel'
+import { actorOf } from '../routes/shared.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { FiguresOf } from './figures.ts'
 import { parseInstant, parseMonth } from './instant.ts'
@@ -193,11 +193,6 @@ function onlyKnown({ properties }: { readonly properties: object }) {
 }
 
 /** The guard lets nobody through to these routes without a credential. */
-function actorOf({ actor }: FastifyRequest): Actor {
-  if (!actor) throw new Error('a usage route was reached without an actor')
-  return actor
-}
-
 function live<Reply extends FastifyReply>(reply: Reply): Reply {
   reply.header('cache-control', 'private, no-cache')
   return reply

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel'
 import type { Command, Input } from '../command.ts'
 import type { Target } from '../scrape/target.ts'
 import { UsageError } from '../usage-error.ts'
@@ -89,8 +90,4 @@ async function readFile(path: string): Promise<Readonly<Record<string, unknown>>
     throw new UsageError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
   throw new UsageError(`${path} must hold a JSON object, as POST /api/v1/scrapers takes it`)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

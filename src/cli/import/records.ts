@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { OperatorError } from '#kernel'
+import { isObject, OperatorError } from '#kernel'
 
 /** One record of the file, or what is wrong with its line. */
 export type FileRecord =
@@ -31,7 +31,7 @@ async function* readLines(path: string): AsyncGenerator<FileRecord> {
 function parseLine(line: number, text: string): FileRecord {
   try {
     const data: unknown = JSON.parse(text)
-    if (isRecord(data)) return { line, data }
+    if (isObject(data)) return { line, data }
     return { line, problem: 'is not a JSON object' }
   } catch (error) {
     return { line, problem: `is not valid JSON: ${messageOf(error)}` }
@@ -65,10 +65,6 @@ function toRecord(line: number, row: Readonly<Record<string, string>>): FileReco
     }
   }
   return { line, data }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
+import { isObject } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { PlainAttribute } from '../model.ts'
 import type { FieldKind } from './kind.ts'
-import { isObject } from './support/objects.ts'
 import { NONE } from './support/options.ts'
 import { accepted, notComparable, refused } from './support/results.ts'
 import { isStorableText } from './support/text.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { isObject } from '#kernel'
 import type { RichtextFormat, TextAttribute } from '../model.ts'
 import type { FieldKind, FieldResult } from './kind.ts'
-import { isObject } from './support/objects.ts'
 import { LENGTHS } from './support/options.ts'
 import { refused } from './support/results.ts'
 import {

@@ -1,118 +1,121 @@
+import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
 import type { Vocabulary } from './vocabulary.ts'
 
 const VOID = new Set(['br', 'hr', 'img', 'col', 'source', 'wbr'])
-/** What is inside them is no text of the page. */
-const DROPPED_WHOLE =
-  /^(script|style|template|noscript|iframe|object|embed|svg|math|textarea|title|xmp|noembed|noframes|plaintext|select)$/
+/** Elements whose content is no markup, with the state in which the tokeniser reads that content. */
+const RAW_TEXT = new Map([
+  ['script', TokenizerMode.SCRIPT_DATA],
+  ['style', TokenizerMode.RAWTEXT],
+  ['noscript', TokenizerMode.RAWTEXT],
+  ['iframe', TokenizerMode.RAWTEXT],
+  ['xmp', TokenizerMode.RAWTEXT],
+  ['noembed', TokenizerMode.RAWTEXT],
+  ['noframes', TokenizerMode.RAWTEXT],
+  ['textarea', TokenizerMode.RCDATA],
+  ['title', TokenizerMode.RCDATA],
+  ['plaintext', TokenizerMode.PLAINTEXT],
+])
+const FOREIGN = new Set(['svg', 'math'])
+/** What is inside these elements is no text of the page. */
+const DROPPED_WHOLE = new Set([...RAW_TEXT.keys(), ...FOREIGN, 'template', 'object', 'select'])
 const URLS = new Set(['href', 'src', 'cite', 'poster'])
-const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
 const DATA = /^data-([a-z][a-z0-9_-]{0,59})$/
 const RUNNING = /^(on.*|style|srcdoc|srcset|action|formaction|background|http-equiv)$/
 const SAFE_URL = /^(?:https?|mailto|tel|ftp):|^[^a-z]*$|^[^:]*(?:[/?#]|$)/i
-const ENTITY = /&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][\da-fA-F]{1,6});)/g
+const STRAY_AMPERSAND = /&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][\da-fA-F]{1,6});)/g
 
 /**
- * HTML with nothing but the elements and attributes of a vocabulary. The answer is written anew from
- * what was recognised: whatever was not is text, so no reading of the input can let a tag through.
+ * HTML with nothing but the elements and attributes of a vocabulary. The input is read as browsers
+ * read it, by parse5's tokeniser, and the answer is written anew from the tags that are allowed. All
+ * else is text or nothing, so no other reading of the input can let a tag through.
  */
 export function sanitise(html: string, vocabulary: Vocabulary, keepsData = false): string {
-  const open: string[] = []
+  const source = html.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n')
+  const open = createOpenElements()
   let out = ''
-  let skipped: string | undefined
-  for (const piece of piecesOf(html)) {
-    if (skipped !== undefined) {
-      if (piece.kind === 'end' && piece.name === skipped) skipped = undefined
-    } else if (piece.kind === 'text') out += textOf(piece.text)
-    else if (piece.kind === 'end') out += close(open, piece.name)
-    else if (DROPPED_WHOLE.test(piece.name)) skipped = piece.name
-    else out += openTag(piece.name, piece.rest)
+  let textFrom = 0
+  let dropped: { readonly name: string; depth: number } | undefined
+  const handler: TokenHandler = {
+    onStartTag(tag) {
+      endText(tag)
+      startElement(tag)
+    },
+    onEndTag(tag) {
+      endText(tag)
+      if (!dropped) out += open.close(tag.tagName)
+      else if (tag.tagName === dropped.name && --dropped.depth === 0) drop(undefined)
+    },
+    onComment: endText,
+    onDoctype: endText,
+    // A tag that never ends is no token: what was written of it is text.
+    onEof: () => endText({ location: null }),
+    // Text is cut out of the source between two tags: references stay as their author wrote them.
+    onCharacter() {},
+    onNullCharacter() {},
+    onWhitespaceCharacter() {},
   }
-  return out + close(open, open[0] ?? '')
+  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, handler)
+  tokenizer.write(source, true)
+  return out + open.closeAll()
 
-  function openTag(name: string, rest: string): string {
-    const allowed = vocabulary.get(name)
-    if (!allowed) return ''
-    if (!VOID.has(name)) open.push(name)
-    return `<${name}${attributesOf(rest, allowed, keepsData)}>`
+  function endText({ location }: Pick<Token.TagToken, 'location'>): void {
+    if (!dropped) out += textOf(source.slice(textFrom, location?.startOffset))
+    textFrom = location?.endOffset ?? source.length
+  }
+
+  function startElement({ tagName, attrs, selfClosing }: Token.TagToken): void {
+    if (!tokenizer.inForeignNode) tokenizer.state = RAW_TEXT.get(tagName) ?? tokenizer.state
+    const isEmpty = selfClosing && FOREIGN.has(tagName)
+    const allowed = vocabulary.get(tagName)
+    if (dropped) dropped.depth += tagName === dropped.name && !isEmpty ? 1 : 0
+    else if (DROPPED_WHOLE.has(tagName)) drop(isEmpty ? undefined : tagName)
+    else if (allowed) {
+      if (!VOID.has(tagName)) open.add(tagName)
+      out += `<${tagName}${attributesOf(attrs, allowed, keepsData)}>`
+    }
+  }
+
+  function drop(name: string | undefined): void {
+    dropped = name === undefined ? undefined : { name, depth: 1 }
+    tokenizer.inForeignNode = name !== undefined && FOREIGN.has(name)
   }
 }
 
-type Piece =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'start'; readonly name: string; readonly rest: string }
-  | { readonly kind: 'end'; readonly name: string }
+/** Elements that were begun and not ended yet, the innermost last. */
+function createOpenElements() {
+  const names: string[] = []
+  const counts = new Map<string, number>()
+  return { add, close, closeAll: () => endTags(0) }
 
-const NAME = /[a-zA-Z][^\s/>]*/y
-
-/** Texts and tags in order, in one pass; comments and declarations are left out. */
-function* piecesOf(html: string): Generator<Piece> {
-  let from = 0
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', from)) {
-    if (at > from) yield { kind: 'text', text: html.slice(from, at) }
-    const found = tagAt(html, at)
-    if (found.piece) yield found.piece
-    from = found.next
+  function add(name: string): void {
+    names.push(name)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  if (from < html.length) yield { kind: 'text', text: html.slice(from) }
-}
 
-/** As browsers read it: a name after `<` or `</` begins a tag, which ends at `>` outside quotes. */
-function tagAt(html: string, at: number): { piece?: Piece; next: number } {
-  const second = html[at + 1]
-  if (second === '!' || second === '?') return { next: endOfComment(html, at) }
-  const isEnd = second === '/'
-  NAME.lastIndex = at + (isEnd ? 2 : 1)
-  const [name] = NAME.exec(html) ?? []
-  if (name === undefined) return { piece: { kind: 'text', text: '<' }, next: at + 1 }
-  const start = at + (isEnd ? 2 : 1) + name.length
-  const end = endOfTag(html, start)
-  // It never ends, so there is no tag: the rest is text, as it was written.
-  if (end === -1) return { piece: { kind: 'text', text: html.slice(at) }, next: html.length }
-  const lower = name.toLowerCase()
-  const piece: Piece = isEnd
-    ? { kind: 'end', name: lower }
-    : { kind: 'start', name: lower, rest: html.slice(start, end) }
-  return { piece, next: end + 1 }
-}
-
-function endOfComment(html: string, at: number): number {
-  const isComment = html.startsWith('<!--', at)
-  const end = html.indexOf(isComment ? '-->' : '>', at + 2)
-  return end === -1 ? html.length : end + (isComment ? 3 : 1)
-}
-
-function endOfTag(html: string, from: number): number {
-  let quote = ''
-  for (let at = from; at < html.length; at++) {
-    const char = html[at] ?? ''
-    if (quote !== '') {
-      if (char === quote) quote = ''
-    } else if (char === '>') return at
-    else if ((char === '"' || char === "'") && html[at - 1] === '=') quote = char
+  /** Closes what is open inside the element too; an end without a beginning is dropped. */
+  function close(name: string): string {
+    return (counts.get(name) ?? 0) > 0 ? endTags(names.lastIndexOf(name)) : ''
   }
-  return -1
+
+  function endTags(from: number): string {
+    const ended = names.splice(from).toReversed()
+    for (const name of ended) counts.set(name, (counts.get(name) ?? 0) - 1)
+    return ended.map((name) => `</${name}>`).join('')
+  }
 }
 
-/** Closes what is open inside it too; an end without a beginning is dropped. */
-function close(open: string[], name: string): string {
-  const from = open.lastIndexOf(name)
-  if (from < 0) return ''
-  return open
-    .splice(from)
-    .toReversed()
-    .map((each) => `</${each}>`)
-    .join('')
-}
-
-function attributesOf(text: string, allowed: readonly string[], keepsData: boolean): string {
+/** Values are those a browser would see, with every character reference resolved. */
+function attributesOf(
+  attributes: readonly Token.Attribute[],
+  allowed: readonly string[],
+  keepsData: boolean,
+): string {
   const shown = new Map<string, string>()
-  for (const [, rawName = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
-    const name = rawName.toLowerCase()
-    const value = double ?? single ?? bare ?? ''
+  for (const { name, value } of attributes) {
     const isData = keepsData && isSafeData(name, value)
-    if ((!isData && !allowed.includes(name)) || shown.has(name)) continue
+    if (!isData && !allowed.includes(name)) continue
     if (URLS.has(name) && !isSafeUrl(value)) continue
-    if (name === 'srcset' && !value.split(',').every((part) => isSafeUrl(part.trim()))) continue
+    if (name === 'srcset' && !value.split(',').every((part) => isSafeUrl(part))) continue
     shown.set(name, value)
   }
   if (shown.get('target') !== undefined) shown.set('rel', 'noopener noreferrer')
@@ -126,24 +129,9 @@ function isSafeData(name: string, value: string): boolean {
   return !URLS.has(meant) || isSafeUrl(value)
 }
 
-/** Schemes that run nothing, and URLs without one. */
+/** Schemes that run nothing, and URLs without one; browsers pass over blanks and controls in a scheme. */
 function isSafeUrl(value: string): boolean {
-  return SAFE_URL.test(decoded(value).replaceAll(/[\s\p{Cc}]/gu, ''))
-}
-
-/** Numeric references and the few named ones that could hide a scheme. */
-function decoded(value: string): string {
-  return value
-    .replaceAll(/&#(?:[xX]([\da-fA-F]{1,6})|(\d{1,7}));?/g, (_, hex, decimal) =>
-      toCharacter(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
-    )
-    .replaceAll(/&(?:colon|tab|newline|lpar|rpar);?/gi, (name) => NAMED[name.toLowerCase()] ?? ':')
-}
-
-const NAMED: Readonly<Record<string, string>> = { '&tab;': '\t', '&newline;': '\n' }
-
-function toCharacter(code: number): string {
-  return code > 0x10ffff ? '' : String.fromCodePoint(code)
+  return SAFE_URL.test(value.replaceAll(/[\s\p{Cc}]/gu, ''))
 }
 
 export function escapeHtml(text: string): string {
@@ -152,9 +140,9 @@ export function escapeHtml(text: string): string {
 
 /** Character references of the author stay what they are. */
 function textOf(text: string): string {
-  return text.replaceAll(ENTITY, '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return text.replaceAll(STRAY_AMPERSAND, '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 function escapeValue(value: string): string {
-  return textOf(value).replaceAll('"', '&quot;')
+  return escapeHtml(value.replaceAll(/[^\P{Cc}\t\n]/gu, '')).replaceAll('"', '&quot;')
 }

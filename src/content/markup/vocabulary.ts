@@ -49,6 +49,19 @@ const PICTURES = {
   figcaption: [],
 } as const
 
+const TABLES = {
+  table: ['class'],
+  caption: [],
+  thead: [],
+  tbody: [],
+  tfoot: [],
+  tr: [],
+  th: ['scope', 'colspan', 'rowspan'],
+  td: ['colspan', 'rowspan'],
+  colgroup: [],
+  col: ['span'],
+} as const
+
 const RICH = {
   h1: ['id'],
   div: ['class', 'id', 'lang', 'dir'],
@@ -60,16 +73,6 @@ const RICH = {
   nav: ['class'],
   details: ['open'],
   summary: [],
-  table: ['class'],
-  caption: [],
-  thead: [],
-  tbody: [],
-  tfoot: [],
-  tr: [],
-  th: ['scope', 'colspan', 'rowspan'],
-  td: ['colspan', 'rowspan'],
-  colgroup: [],
-  col: ['span'],
   video: ['src', 'controls', 'width', 'height', 'poster', 'preload', 'loop', 'muted'],
   audio: ['src', 'controls', 'preload', 'loop', 'muted'],
   source: ['src', 'type', 'media', 'srcset', 'sizes'],
@@ -84,7 +87,8 @@ const RICH = {
 
 export const RESTRICTED = toVocabulary({ ...INLINE, ...BLOCKS })
 export const BASIC = toVocabulary({ ...INLINE, ...BLOCKS, ...PICTURES })
-export const FULL = toVocabulary({ ...INLINE, ...BLOCKS, ...PICTURES, ...RICH })
+export const MARKDOWN = toVocabulary({ ...INLINE, ...BLOCKS, ...PICTURES, ...TABLES })
+export const FULL = toVocabulary({ ...INLINE, ...BLOCKS, ...PICTURES, ...TABLES, ...RICH })
 
 function toVocabulary(elements: Readonly<Record<string, readonly string[]>>): Vocabulary {
   return new Map(Object.entries(elements))

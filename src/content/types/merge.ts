@@ -1,5 +1,5 @@
+import { isObject } from '#kernel'
 import type { ComponentDefinition, TypeDefinition } from './definition.ts'
-import { isRecord } from './parse-attribute.ts'
 import { renderAttributes } from './render.ts'
 import type {
   ComponentChangeBody,
@@ -35,7 +35,7 @@ export function mergeComponent(
 function mergeAttributes(current: Attributes, changed: Attributes): Map<string, unknown> {
   const renames = new Map(
     Object.entries(changed).flatMap(([name, raw]) => {
-      const from = isRecord(raw) ? raw['renamedFrom'] : undefined
+      const from = isObject(raw) ? raw['renamedFrom'] : undefined
       return typeof from === 'string' && from !== name ? [[from, name] as const] : []
     }),
   )
@@ -49,7 +49,7 @@ function mergeAttributes(current: Attributes, changed: Attributes): Map<string, 
     if (raw !== null && (merged.get(name) ?? null) === null) merged.set(name, raw)
   }
   for (const [name, raw] of merged) {
-    if (!isRecord(raw) || given.get(name) !== undefined) continue
+    if (!isObject(raw) || given.get(name) !== undefined) continue
     const target = raw['targetField']
     if (typeof target !== 'string') continue
     const { targetField: _, ...rest } = raw
@@ -67,7 +67,7 @@ function followName(
 ): string | null {
   if (name === null) return null
   const renamed = Object.entries(changed).find(
-    ([, raw]) => isRecord(raw) && raw['renamedFrom'] === name,
+    ([, raw]) => isObject(raw) && raw['renamedFrom'] === name,
   )
   const now = renamed?.[0] ?? name
   return merged.has(now) ? now : null

@@ -1,4 +1,5 @@
 import type { Issue } from '#kernel'
+import { isObject } from '#kernel'
 import { kindOf } from '../fields/index.ts'
 import { compilePattern } from '../fields/support/patterns.ts'
 import type { Attribute, MediaClass, ScalarAttribute } from '../model.ts'
@@ -25,7 +26,7 @@ export function parseAttribute(
   at: Issue['path'],
 ): Parsed {
   const named = ATTRIBUTE_NAME.test(name) ? [] : [badName(name, at)]
-  if (!isRecord(raw)) return failed([...named, issue(at, 'type', 'must be an object')])
+  if (!isObject(raw)) return failed([...named, issue(at, 'type', 'must be an object')])
   const refusal = refusedType(raw, at)
   if (refusal) return failed([...named, refusal])
   const issues = [...named, ...schemaIssues(checker, raw, at)]
@@ -225,13 +226,9 @@ function defaultIssues(attribute: ScalarAttribute, at: Issue['path']): Issue[] {
 export function localizedOf(raw: Raw): boolean | undefined {
   if (typeof raw['localized'] === 'boolean') return raw['localized']
   const plugins = raw['pluginOptions']
-  const i18n = isRecord(plugins) ? plugins['i18n'] : undefined
-  const localized = isRecord(i18n) ? i18n['localized'] : undefined
+  const i18n = isObject(plugins) ? plugins['i18n'] : undefined
+  const localized = isObject(i18n) ? i18n['localized'] : undefined
   return typeof localized === 'boolean' ? localized : undefined
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,9 +1,8 @@
 /** Parts of the configuration that a guard takes out of use (contract §7.6). */
-import { type Log, renderTime } from '#kernel'
+import { isObject, type Log, renderTime } from '#kernel'
 import type { Abort } from '../protocol.ts'
-import type { JsonObject } from '../resources/values.ts'
+import type { Json, JsonObject } from '../resources/values.ts'
 import type { Configuration } from './configuration.ts'
-import { isObject } from './patch.ts'
 
 /** The event of the product, and what it carries. */
 export const GATEWAY_EVENTS = [
@@ -98,5 +97,5 @@ function entryIn({ plugins }: JsonObject, rule: number, entry: number): JsonObje
   const rules = isObject(split) && Array.isArray(split['rules']) ? split['rules'] : []
   const entries = isObject(rules[rule]) ? rules[rule]['weighted_upstreams'] : []
   const found = Array.isArray(entries) ? entries[entry] : undefined
-  return isObject(found) ? found : {}
+  return isObject<Json>(found) ? found : {}
 }

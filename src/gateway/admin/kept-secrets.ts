@@ -1,7 +1,8 @@
+import { isObject } from '#kernel'
 import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
 import { refuse } from './errors.ts'
-import { isObject, replaceAt } from './patch.ts'
+import { replaceAt } from './patch.ts'
 import type { Stored } from './store.ts'
 
 /** What stands for a secret where a viewer looks. */

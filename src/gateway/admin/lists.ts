@@ -1,7 +1,7 @@
+import { isObject } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { JsonObject } from '../resources/values.ts'
 import { refuse } from './errors.ts'
-import { isObject } from './patch.ts'
 import { keyOf } from './render.ts'
 import type { Stored } from './store.ts'
 

@@ -1,5 +1,5 @@
 /** The use cases of the administration, the same for every resource. */
-import { DomainError } from '#kernel'
+import { DomainError, isObject } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { Fault } from '../resources/check.ts'
 import type { Description } from '../resources/descriptions.ts'
@@ -8,7 +8,7 @@ import type { Configuration } from './configuration.ts'
 import type { Draft, PutTerms } from './draft.ts'
 import { invalidConfiguration, keyNotFound, refuse } from './errors.ts'
 import { withKept } from './kept-secrets.ts'
-import { isObject, mergePatch, replaceAt } from './patch.ts'
+import { mergePatch, replaceAt } from './patch.ts'
 import {
   countKeys,
   credentialFaults,
@@ -219,7 +219,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
 export type Objects = ReturnType<typeof createObjects>
 
 export function toObject(body: unknown): JsonObject {
-  if (!isObject(body)) throw refuse('invalid configuration: the body must be a JSON object')
+  if (!isObject<Json>(body)) throw refuse('invalid configuration: the body must be a JSON object')
   return body
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel'
 import type { Json, JsonObject } from '../resources/values.ts'
 import { refuse } from './errors.ts'
 
@@ -21,10 +22,6 @@ export function replaceAt(target: JsonObject, path: readonly string[], value: Js
     throw refuse(`invalid path: ${name} is not an object`)
   }
   return { ...target, [name]: replaceAt(before ?? {}, rest, value) }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function objectIn(target: JsonObject, name: string): JsonObject {

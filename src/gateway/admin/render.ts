@@ -1,8 +1,8 @@
+import { isObject } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
 import { MASK } from './kept-secrets.ts'
-import { isObject } from './patch.ts'
 import type { Stored } from './store.ts'
 
 export interface Reader {

@@ -1,10 +1,10 @@
 /** What must hold between objects, beyond each of them being valid (contract §2). */
-import { canonicalJson } from '#kernel'
+import { canonicalJson, isObject } from '#kernel'
 import { ownName } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import type { Fault } from '../resources/check.ts'
 import type { Description, Reference } from '../resources/descriptions.ts'
-import { CREDENTIAL_MEMBERS, type JsonObject } from '../resources/values.ts'
+import { CREDENTIAL_MEMBERS, type Json, type JsonObject } from '../resources/values.ts'
 import type { Draft } from './draft.ts'
 import type { Stored } from './store.ts'
 
@@ -130,9 +130,5 @@ function pluginNames({ value }: Stored): string[] {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject<Json>(value) ? value : {}
 }

@@ -1,17 +1,16 @@
 /** The configuration as one document: read, checked and replaced as a whole (contract §3.4). */
 import { createHash } from 'node:crypto'
-import { DomainError } from '#kernel'
+import { DomainError, isObject } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { Fault } from '../resources/check.ts'
 import type { Description } from '../resources/descriptions.ts'
-import type { JsonObject } from '../resources/values.ts'
+import type { Json, JsonObject } from '../resources/values.ts'
 import type { Configuration, Pending } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
 import { PENDING } from './history.ts'
 import { withKept } from './kept-secrets.ts'
 import { isId, type Objects, toObject } from './objects.ts'
-import { isObject } from './patch.ts'
 import { type Reader, renderValue } from './render.ts'
 import { countKeys, isBuiltIn } from './rules.ts'
 import type { Stored } from './store.ts'
@@ -210,7 +209,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     needsIds: boolean,
   ): Given | Finding {
     const about = { resource_type: kind, resource_id: '', index }
-    if (!isObject(one)) return { ...about, error: 'must be an object' }
+    if (!isObject<Json>(one)) return { ...about, error: 'must be an object' }
     const value = Object.fromEntries(
       Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
     )

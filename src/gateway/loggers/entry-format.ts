@@ -1,3 +1,4 @@
+import { isObject } from '#kernel-thread'
 import type { JsonObject } from '../resources/values.ts'
 import { compileFormat, type FormatEntry, formatUsual } from './format.ts'
 
@@ -13,12 +14,8 @@ export function createEntryFormat(
     const format = metadata()?.['log_format']
     if (format !== compiledFrom) {
       compiledFrom = format
-      shared = isMap(format) ? compileFormat(format) : formatUsual
+      shared = isObject(format) ? compileFormat(format) : formatUsual
     }
     return shared(ctx, atMs)
   }
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
+import { isObject } from '#kernel-thread'
 import { type Condition, compileExpression } from '../expression/expression.ts'
-import type { JsonObject, PluginsValue } from '../resources/values.ts'
+import type { Json, JsonObject, PluginsValue } from '../resources/values.ts'
 import type { PluginAnswer, PluginDefinition, PluginDeps, PluginPhases } from './plugin.ts'
 import { mentionsBody } from './request-body.ts'
 
@@ -104,9 +105,5 @@ export function withErrorResponse(answer: PluginAnswer, { errorResponse }: Insta
 
 function errorResponseOf(value: unknown): JsonObject | string | null {
   if (typeof value === 'string') return value
-  return isObject(value) ? value : null
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject<Json>(value) ? value : null
 }

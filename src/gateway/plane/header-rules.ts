@@ -1,4 +1,5 @@
 /** Rules for headers as proxy-rewrite and response-rewrite write them (contract §7.7). */
+import { isObject } from '#kernel-thread'
 import { headerNameFault, headerValueFault } from './headers.ts'
 import { compileTemplate, literalsOf, type Template, templateFault } from './template.ts'
 
@@ -53,7 +54,7 @@ export function namesHeader({ add, remove }: HeaderRules, lower: string): boolea
 const GROUPS: readonly string[] = ['set', 'add', 'remove']
 
 function isGrouped({ set, add, remove }: Readonly<Record<string, unknown>>): boolean {
-  return isMap(set) || isMap(add) || Array.isArray(add) || Array.isArray(remove)
+  return isObject(set) || isObject(add) || Array.isArray(add) || Array.isArray(remove)
 }
 
 function readGroups(headers: Readonly<Record<string, unknown>>) {
@@ -64,7 +65,7 @@ function readGroups(headers: Readonly<Record<string, unknown>>) {
 
 /** A map, or lines such as `Set-Cookie: a=b`. */
 function entriesOf(group: unknown): Written[] {
-  if (isMap(group)) return Object.entries(group)
+  if (isObject(group)) return Object.entries(group)
   return textsOf(group).map((line) => {
     const colon = line.indexOf(':')
     return colon === -1 ? [line, null] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
@@ -77,10 +78,10 @@ function shapeFaults(headers: Readonly<Record<string, unknown>>, isPlain: boolea
   const isList = (value: unknown) =>
     Array.isArray(value) && value.every((each) => typeof each === 'string')
   return [
-    ...fault('/headers/set', set === undefined || isMap(set) ? null : 'must be a map'),
+    ...fault('/headers/set', set === undefined || isObject(set) ? null : 'must be a map'),
     ...fault(
       '/headers/add',
-      add === undefined || isMap(add) || isList(add)
+      add === undefined || isObject(add) || isList(add)
         ? null
         : 'must be a map, or a list of "Name: value"',
     ),
@@ -119,8 +120,4 @@ function isScalar(value: unknown): boolean {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,7 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { createRecent } from '#kernel-thread'
+import { createRecent, isObject } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
@@ -302,8 +302,4 @@ function tryKey(pem: string): KeyObject | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel-thread'
 import type { PluginDefinition, WriteTools } from '../plane/plugin.ts'
 import type { JsonObject } from '../resources/values.ts'
 import apiBreaker from './api-breaker.ts'
@@ -106,8 +107,4 @@ function withDefaults(plugin: PluginDefinition, defaults: JsonObject): PluginDef
 /** The plugin's own name. */
 export function ownName(name: string): string {
   return ALIASES.get(name)?.of ?? name
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

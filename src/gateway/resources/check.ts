@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import { isObject } from '#kernel-thread'
 
 export interface Fault {
   /** A JSON pointer without escapes, such as `/nodes/127.0.0.1:80`. */
@@ -101,7 +102,7 @@ function visitArray(schema: Schema, value: unknown, path: string, faults: Fault[
 }
 
 function visitObject(schema: Schema, value: unknown, path: string, faults: Fault[]) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     faults.push({ path, message: schema.expects ?? 'must be an object' })
     return
   }

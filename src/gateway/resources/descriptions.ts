@@ -1,5 +1,7 @@
 /** One description per resource: everything the administration does follows from these. */
+
 import type { TSchema } from 'typebox'
+import { isObject } from '#kernel-thread'
 import type { PluginPlace } from '../plane/plugin.ts'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
@@ -208,10 +210,6 @@ function settingsOf({ plugins }: JsonObject): PluginsValue | undefined {
     isObject(conf) ? [[name, conf] as const] : [],
   )
   return Object.fromEntries(entries)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 // The schema was checked just before.

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { actorOf } from '#access'
 import type { ContentModel, ContentType, Entry, EntryTarget, Form, MediaFile } from '#content'
 import { DomainError, notFound, type Tx } from '#kernel'
 import { fault } from './body.ts'
-import { actorOf, type CmsDeps, viewerOf } from './context.ts'
+import { type CmsDeps, viewerOf } from './context.ts'
 import { plainInclude } from './query/wishes.ts'
 import { parseTarget } from './target.ts'
 

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyRequired } from '#access'
 import type {
   AnswerKeeper,
   ContentModel,
@@ -20,7 +19,7 @@ import type {
   PreparedFiles,
   Viewer,
 } from '#content'
-import type { Actor, Store } from '#kernel'
+import type { Store } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
@@ -71,12 +70,6 @@ export function askedBy({ request, model, type, id, query }: Context): Asked {
 
 export function viewerOf({ actor }: FastifyRequest): Viewer {
   return { level: actor?.access ?? null }
-}
-
-/** Behind the guard of a route for writers there always is one. */
-export function actorOf({ actor }: FastifyRequest): Actor {
-  if (!actor) throw keyRequired()
-  return actor
 }
 
 export function formOf({ headers }: FastifyRequest): Form {

@@ -25,7 +25,7 @@ export function createPresenter({ content }: Pick<DeliveryDeps, 'content'>) {
     const owners = ownersIn(entries)
     const all = owners.filter((owner) => 'documentId' in owner)
     const localized = entries.filter(({ type }) => type.localized)
-    const richTexts = await createRichTexts(asked.settings.richTextOutputAsJson)
+    const richTexts = createRichTexts(asked.settings.richTextOutputAsJson)
     const wanted = wantedBy(owners, richTexts)
     const [routeOf, culturesOf, links] = await Promise.all([
       content.tree.routesOf(all),

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keyRequired } from '#access'
 import type { Viewer } from '#content'
-import { type Actor, queryTextOf } from '#kernel'
+import { queryTextOf } from '#kernel'
 import type { Catalogue } from './catalogue.ts'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'
@@ -58,11 +57,6 @@ function readQuery(query: string): Pick<Asked, 'query' | 'parameters'> {
 }
 
 /** Behind the guard of a write there always is one. */
-export function actorOf({ request }: Asked): Actor {
-  if (!request.actor) throw keyRequired()
-  return request.actor
-}
-
 /** The URL of the request as the client wrote it, without credentials. */
 export function selfOf({ request, origin, query }: Asked): string {
   const [path = ''] = request.originalUrl.split('?', 1)

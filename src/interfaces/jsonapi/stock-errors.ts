@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import { keyRequired } from '#access'
-import { type Actor, type DomainError, type RenderError, renderError } from '#kernel'
+import { type DomainError, type RenderError, renderError } from '#kernel'
 
 /**
  * Contract §11: `message` as clients of this resource read it, `error` as Doc 2 has it; where the key
@@ -14,10 +12,4 @@ export const renderStockError: RenderError = (error, context) => {
 
 function messageOf({ kind, message }: DomainError): string {
   return kind === 'internal' ? 'An unexpected error occurred' : message
-}
-
-/** Behind the guard of a write there always is one. */
-export function actorOf({ actor }: FastifyRequest): Actor {
-  if (!actor) throw keyRequired()
-  return actor
 }

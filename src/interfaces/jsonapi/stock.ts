@@ -1,10 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
+import { actorOf } from '#access'
 import type { ContentQuery, ContentType, Entry, OneQuery, Viewer } from '#content'
-import { DomainError, type HttpApp, type HttpPlugin, methodNotAllowed, notFound } from '#kernel'
-import { isObject } from './body/document.ts'
+import {
+  DomainError,
+  type HttpApp,
+  type HttpPlugin,
+  isObject,
+  methodNotAllowed,
+  notFound,
+} from '#kernel'
 import type { JsonApiDeps } from './deps.ts'
-import { actorOf } from './stock-errors.ts'
 
 const PRODUCT = 'product'
 const MAX_QUANTITY = 2 ** 31 - 1

@@ -1,6 +1,6 @@
 import type { ContentModel, ContentType, Entry, EntryInput } from '#content'
-import { DomainError, type Issue, invalid, isUuid } from '#kernel'
-import { isObject, rename, toValues } from './body/values.ts'
+import { DomainError, type Issue, invalid, isObject, isUuid } from '#kernel'
+import { rename, toValues } from './body/values.ts'
 import { isReference } from './query/members.ts'
 import type { Version } from './query.ts'
 import { renderRecord } from './render.ts'

@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts'
 import { type BusMessage, MAX_NOTICE_BYTES, MAX_TOPIC_BYTES } from './port.ts'
 
 /** A notice on its way: the message is JSON text, read only by those who subscribed to the topic. */
@@ -30,7 +31,7 @@ export function toNotice(topic: string, message: BusMessage): Notice {
 }
 
 export function isNotice(value: unknown): value is Notice {
-  return isRecord(value) && typeof value['topic'] === 'string' && typeof value['text'] === 'string'
+  return isObject(value) && typeof value['topic'] === 'string' && typeof value['text'] === 'string'
 }
 
 /** The message is spliced in as it is, because it was measured as it is. */
@@ -51,14 +52,10 @@ export function parseEnvelope(text: string): Envelope | undefined {
 
 function isEnvelope(value: unknown): value is Envelope {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value['node'] === 'string' &&
     typeof value['number'] === 'number' &&
     typeof value['topic'] === 'string' &&
     'message' in value
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts'
+import { isObject } from '../json.ts'
 import { FORMATS } from './formats.ts'
 import { compilePattern } from './pattern.ts'
 
@@ -169,8 +170,4 @@ function each(keywords: readonly string[], check: CheckKeyword): [string, CheckK
 function issue(at: Path, rule: string, message: string): Issue {
   const path = ['schema', ...at]
   return { path, rule, message: `${path.join('.')} ${message}` }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Issue } from '../errors.ts'
+import { isObject } from '../json.ts'
 import { resolveReference } from './definition.ts'
 import { FORMATS } from './formats.ts'
 import { costOf, isFound } from './pattern.ts'
@@ -46,7 +47,7 @@ export function validate(run: Run, node: Node, value: unknown, at: Path): Issue[
     ...(typeof value === 'number' ? numbers(node, value, at) : []),
     ...(typeof value === 'string' ? texts(run, node, value, at) : []),
     ...(Array.isArray(value) ? lists(run, node, value, at) : []),
-    ...(isMembers(value) ? objects(run, node, value, at) : []),
+    ...(isObject(value) ? objects(run, node, value, at) : []),
     ...combined(run, node, value, at),
   ]
 }
@@ -77,7 +78,7 @@ function isOfType(type: unknown, value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'null') return value === null
   if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isMembers(value)
+  if (type === 'object') return isObject(value)
   return typeof value === type
 }
 
@@ -192,7 +193,7 @@ function objects(run: Run, node: Members, value: Members, at: Path): Issue[] {
 function memberIssues(run: Run, node: Members, name: string, member: unknown, at: Path): Issue[] {
   const { properties, patternProperties, additionalProperties, propertyNames } = node
   const inner = [...at, name]
-  const own = isMembers(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+  const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
   const matching = entriesOf(patternProperties).flatMap(([pattern, one]) =>
     run.budget.take(1 + costOf(pattern, name.length)) && isFound(pattern, name) ? [one] : [],
   )
@@ -251,7 +252,7 @@ function nodesOf(value: unknown): Node[] {
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return isMembers(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }
 
 function when(isWrong: boolean, at: Path, rule: string, message: string): Issue[] {
@@ -268,9 +269,5 @@ function isNumber(value: unknown): value is number {
 }
 
 function isNode(value: unknown): value is Node {
-  return typeof value === 'boolean' || isMembers(value)
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'boolean' || isObject(value)
 }

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { Issue } from '#kernel'
+import { isObject } from '#kernel'
 import { checkCron } from '../cron.ts'
 import { checkGlob } from '../glob.ts'
 import { FIELD_RULE, type FieldRule, readFieldRule, writeFieldRule } from './field-rule.ts'
@@ -16,7 +17,6 @@ import {
 } from './kinds.ts'
 import {
   createProblems,
-  isObject,
   type Members,
   type Parsed,
   type Problems,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
+import { isObject } from '#kernel'
 import { flag, oneOf, readText, textOrNull } from './kinds.ts'
 import {
   createProblems,
-  isObject,
   type Member,
   type Members,
   type Parsed,

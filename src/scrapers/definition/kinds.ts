@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
-import { isObject, type Member, type Refuse } from './members.ts'
+import { isObject } from '#kernel'
+import type { Member, Refuse } from './members.ts'
 
 /** The kinds of members a scraper's definition is made of. */
 

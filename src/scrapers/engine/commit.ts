@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database, Tx } from '#kernel'
+import { isObject } from '#kernel'
 import type { Definition } from '../definition/definition.ts'
-import { isJsonObject, type Json } from '../extract/values.ts'
+import type { Json } from '../extract/values.ts'
 import type { Change, PublishedEntry, RunCounts } from '../records.ts'
 import { findHashes, insertItems } from '../store/items.ts'
 import { type ItemNotice, insertLines, type NewLine } from '../store/log.ts'
@@ -183,7 +184,7 @@ function changeOf(item: CollectedItem, before: ReadonlyMap<string, string>): Cha
 }
 
 function titleOf(value: Json): string | null {
-  const title = isJsonObject(value) ? value['title'] : undefined
+  const title = isObject(value) ? value['title'] : undefined
   return typeof title === 'string' ? title : null
 }
 

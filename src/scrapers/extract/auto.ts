@@ -1,8 +1,9 @@
+import { isObject } from '#kernel'
 import { attributeOf, baseOf, collapse, type Document, textOf, toUrl } from './dom.ts'
 import { readMainText } from './main-text.ts'
 import { readJsonLd, readMeta, readMicrodata, readOpenGraph } from './structured.ts'
 import { readTables } from './tables.ts'
-import { isJsonObject, isList, type Json, type JsonObject, toTime, valueAt } from './values.ts'
+import { isList, type Json, type JsonObject, toTime, valueAt } from './values.ts'
 
 const EXCERPT_LENGTH = 300
 
@@ -123,7 +124,7 @@ function plainText(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (isList(value)) return plainText(value[0])
-  if (!isJsonObject(value)) return null
+  if (!isObject(value)) return null
   return plainText(value['name'] ?? value['url'] ?? value['contentUrl'] ?? value['@value'])
 }
 

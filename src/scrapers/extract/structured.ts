@@ -1,5 +1,6 @@
+import { isObject } from '#kernel'
 import { attributeOf, type Document, type Element, textOf, toUrl } from './dom.ts'
-import { isJsonObject, isList, type Json, type JsonObject, parseJson } from './values.ts'
+import { isList, type Json, type JsonObject, parseJson } from './values.ts'
 
 const MAX_OBJECTS = 200
 const MAX_DEPTH = 20
@@ -27,7 +28,7 @@ function collect(value: Json, into: JsonObject[], depth: number): void {
     for (const each of value) collect(each, into, depth + 1)
     return
   }
-  if (!isJsonObject(value)) return
+  if (!isObject(value)) return
   const graph = value['@graph']
   if (graph === undefined) into.push(value)
   else collect(graph, into, depth + 1)

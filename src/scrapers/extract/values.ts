@@ -1,3 +1,4 @@
+import { isObject } from '#kernel'
 import { toUrl } from './dom.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
@@ -90,7 +91,7 @@ export function valueAt(data: Json | undefined, path: string): Json | undefined 
   let value: Json | undefined = data
   for (const part of path.split('.')) {
     if (isList(value)) value = /^\d+$/.test(part) ? value[Number(part)] : undefined
-    else if (isJsonObject(value)) value = Object.hasOwn(value, part) ? value[part] : undefined
+    else if (isObject(value)) value = Object.hasOwn(value, part) ? value[part] : undefined
     else return undefined
   }
   return value
@@ -98,8 +99,4 @@ export function valueAt(data: Json | undefined, path: string): Json | undefined 
 
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
-}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

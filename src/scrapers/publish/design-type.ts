@@ -1,5 +1,6 @@
+import { isObject } from '#kernel'
 import type { Output } from '../definition/definition.ts'
-import { isJsonObject, type Json, valueAt } from '../extract/values.ts'
+import { type Json, valueAt } from '../extract/values.ts'
 
 type Kind = 'string' | 'text' | 'integer' | 'float' | 'boolean' | 'datetime' | 'json'
 
@@ -33,7 +34,7 @@ export function designType({ collection, map, media }: Output, values: readonly 
 }
 
 function namesIn(values: readonly Json[]): string[] {
-  const names = values.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : []))
+  const names = values.flatMap((value) => (isObject(value) ? Object.keys(value) : []))
   return [...new Set(names)].filter((name) => /^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(name))
 }
 

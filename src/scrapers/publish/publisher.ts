@@ -1,11 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Content, ContentType, Entries, Entry, Media } from '#content'
-import { type Actor, type Database, DomainError, type Log, renderTime, type Tx } from '#kernel'
+import {
+  type Actor,
+  type Database,
+  DomainError,
+  isObject,
+  type Log,
+  renderTime,
+  type Tx,
+} from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import type { FetchFile } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
-import { isJsonObject, type Json, valueAt } from '../extract/values.ts'
+import { type Json, valueAt } from '../extract/values.ts'
 import type { PublishedEntry, Run, Scraper } from '../records.ts'
 import {
   findKnown,
@@ -298,7 +306,7 @@ function valuesOf(
       ]),
     )
   }
-  if (!isJsonObject(value)) return {}
+  if (!isObject(value)) return {}
   return Object.fromEntries(
     Object.entries(value).filter(
       ([name]) => (type?.attribute.has(name) ?? true) && !media.has(name),

@@ -1,5 +1,5 @@
-import { type CsvValue, csvLine, renderTime } from '#kernel'
-import { isJsonObject, type Json } from '../extract/values.ts'
+import { type CsvValue, csvLine, isObject, renderTime } from '#kernel'
+import type { Json } from '../extract/values.ts'
 import type { Item } from '../records.ts'
 
 export type Items = () => AsyncIterable<Item>
@@ -28,7 +28,7 @@ export function renderItem(item: Item, fields: Fields): Record<string, unknown> 
 
 function chosen({ data }: Item, fields: Fields): Json {
   const value: Json = JSON.parse(data)
-  if (fields === null || !isJsonObject(value)) return value
+  if (fields === null || !isObject(value)) return value
   return Object.fromEntries(
     fields.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name] ?? null]] : [])),
   )
@@ -61,13 +61,13 @@ export async function* renderCsv(
 function cellsOf(item: Item, fields: Fields): Map<string, CsvValue> {
   const cells = new Map<string, CsvValue>()
   const value = chosen(item, fields)
-  if (isJsonObject(value)) flatten(value, '', cells)
+  if (isObject(value)) flatten(value, '', cells)
   else cells.set('value', toCell(value))
   return cells
 }
 
 function flatten(value: Json, path: string, into: Map<string, CsvValue>): void {
-  if (!isJsonObject(value) || Object.keys(value).length === 0) {
+  if (!isObject(value) || Object.keys(value).length === 0) {
     into.set(path, toCell(value))
     return
   }

@@ -4,13 +4,14 @@ import {
   answerList,
   type HttpApp,
   type HttpPlugin,
+  isObject,
   listParameters,
   notFound,
   parseIntegerId,
   parseList,
   renderTime,
 } from '#kernel'
-import { createCheck, isObject } from '../input.ts'
+import { createCheck } from '../input.ts'
 import type { Registrations } from '../registrations.ts'
 import { renderRegistration } from '../render.ts'
 import * as schemas from '../schemas.ts'

@@ -4,6 +4,7 @@ import {
   type Clock,
   type HttpApp,
   type HttpPlugin,
+  isObject,
   listParameters,
   parseAfter,
   parseFlag,
@@ -11,7 +12,7 @@ import {
   parseUuidId,
   renderTime,
 } from '#kernel'
-import { createCheck, isObject, parseObject } from '../input.ts'
+import { createCheck, parseObject } from '../input.ts'
 import { renderCreated, renderSubscription } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import { verify } from '../sign.ts'

@@ -1,5 +1,5 @@
+import { isObject } from '#kernel'
 import { kindOf } from '../../fields/index.ts'
-import { isObject } from '../../fields/support/objects.ts'
 import {
   type Attribute,
   type ComponentAttribute,

@@ -1,5 +1,4 @@
-import { isUuid } from '#kernel'
-import { isObject } from '../../fields/support/objects.ts'
+import { isObject, isUuid } from '#kernel'
 import type { Ref } from './parsed.ts'
 
 /** An integer id, its text, or a documentId; undefined when it is none of these. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../fields/support/objects.ts'
+import { isObject } from '#kernel'
 import type { Connected, Path, Place, Problems, Ref, RelationChange } from './parsed.ts'
 import { parseElement, parseRef } from './refs.ts'
 

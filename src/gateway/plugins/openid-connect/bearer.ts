@@ -1,7 +1,7 @@
 /** Tokens that clients bring along: who signed them, for whom, for how long (contract §7.8). */
 import { createHash, createPublicKey } from 'node:crypto'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { createRecent } from '#kernel-thread'
+import { createRecent, isObject } from '#kernel-thread'
 import type { Context } from '../../plane/context.ts'
 import type { PluginAnswer, PluginDeps } from '../../plane/plugin.ts'
 import { headersOf } from '../../plane/server/headers-of.ts'
@@ -178,14 +178,10 @@ function basicOf(id: string, secret: string): string {
 function parseClaims(text: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isClaims(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isClaims(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function digestOf(token: string): string {

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel'
 import { MOUNT } from '../place.ts'
 import { closed, ITEM, MEDIA_ITEM, refTo, type Schema } from './schemas.ts'
 
@@ -127,8 +128,4 @@ function withMoved(path: Schema): Schema {
   if (typeof get !== 'object' || get === null || !('responses' in get)) return path
   const { responses } = get
   return { get: { ...get, responses: { ...MOVED, ...(isObject(responses) ? responses : {}) } } }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,5 @@
 import type { JsonValue, PlacedDocument } from '#content'
+import { isObject } from '#kernel'
 import type { Destinations } from '../destinations.ts'
 import { mediaTypeOf } from './media.ts'
 
@@ -11,7 +12,7 @@ export interface StoredLink {
 }
 
 export function toLink(value: JsonValue | undefined): StoredLink | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isObject(value)) return undefined
   const members = new Map<string, unknown>(Object.entries(value))
   const text = (name: string) => {
     const member = members.get(name)

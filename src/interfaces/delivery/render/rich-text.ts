@@ -1,7 +1,7 @@
 import { renderMarkup } from '#content'
 import type { Destinations } from '../destinations.ts'
 import { contentLink, mediaLink } from './links.ts'
-import { linksIn, loadTreeParser, type ToAttributes, toTree } from './tree.ts'
+import { linksIn, parseHtml, type ToAttributes, toTree } from './tree.ts'
 
 /** One value of rich text. */
 interface RichText {
@@ -18,7 +18,7 @@ export interface RichTexts {
 
 const LOCAL_HREF = /href="(\/?\{localLink:[^"]*)"/g
 
-export async function createRichTexts(asTree: boolean): Promise<RichTexts> {
+export function createRichTexts(asTree: boolean): RichTexts {
   return asTree ? createTrees() : MARKUP
 }
 
@@ -48,14 +48,13 @@ function localHref(href: string, links: Destinations): string {
   return `href="${path}${suffix}" ${start}`
 }
 
-async function createTrees(): Promise<RichTexts> {
-  const { parse } = await loadTreeParser()
-  const parsed = new Map<string, ReturnType<typeof parse>>()
+function createTrees(): RichTexts {
+  const parsed = new Map<string, ReturnType<typeof parseHtml>>()
   return { hrefsIn: (value) => linksIn(parsedOf(value)), render }
 
   function parsedOf(value: RichText) {
     const key = `${value.format} ${value.text}`
-    const found = parsed.get(key) ?? parse(htmlOf(value))
+    const found = parsed.get(key) ?? parseHtml(htmlOf(value))
     parsed.set(key, found)
     return found
   }

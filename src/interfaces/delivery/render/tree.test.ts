@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linksIn, loadTreeParser, toTree } from './tree.ts'
+import { linksIn, parseHtml, toTree } from './tree.ts'
 
 const same = (attributes: Readonly<Record<string, string>>) => attributes
 
-test('markup becomes a tree as the contract shows it', async () => {
-  const { parse } = await loadTreeParser()
-  assert.deepEqual(toTree(parse('<p>Hello <b>you</b></p>'), same), [
+test('markup becomes a tree as the contract shows it', () => {
+  assert.deepEqual(toTree(parseHtml('<p>Hello <b>you</b></p>'), same), [
     {
       tag: 'p',
       attributes: {},
@@ -18,11 +17,10 @@ test('markup becomes a tree as the contract shows it', async () => {
   ])
 })
 
-test('comments and line breaks are dropped, spaces between words are kept, entities decoded', async () => {
-  const { parse } = await loadTreeParser()
+test('comments and line breaks are dropped, spaces between words are kept, entities decoded', () => {
   const html =
     '<p><b>a</b> <i>b</i></p>\n<!-- x -->\r\n<p data-x="1" data-id="2" id="3">&eacute;&amp;</p>'
-  assert.deepEqual(toTree(parse(html), same), [
+  assert.deepEqual(toTree(parseHtml(html), same), [
     {
       tag: 'p',
       attributes: {},
@@ -36,9 +34,8 @@ test('comments and line breaks are dropped, spaces between words are kept, entit
   ])
 })
 
-test('what is broken is mended, what is too deep has no tree', async () => {
-  const { parse } = await loadTreeParser()
-  assert.deepEqual(toTree(parse('<p>a <b>b'), same), [
+test('what is broken is mended, what is too deep has no tree', () => {
+  assert.deepEqual(toTree(parseHtml('<p>a <b>b'), same), [
     {
       tag: 'p',
       attributes: {},
@@ -48,8 +45,8 @@ test('what is broken is mended, what is too deep has no tree', async () => {
       ],
     },
   ])
-  assert.equal(toTree(parse('<div>'.repeat(5_000)), same), undefined)
-  assert.deepEqual(linksIn(parse('<p><a href="/a">a</a><b><a href="/b">b</a></b></p>')), [
+  assert.equal(toTree(parseHtml('<div>'.repeat(5_000)), same), undefined)
+  assert.deepEqual(linksIn(parseHtml('<p><a href="/a">a</a><b><a href="/b">b</a></b></p>')), [
     '/a',
     '/b',
   ])

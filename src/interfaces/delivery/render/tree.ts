@@ -1,4 +1,4 @@
-import type { DefaultTreeAdapterTypes as Html } from 'parse5'
+import { type DefaultTreeAdapterTypes as Html, parseFragment } from 'parse5'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -21,10 +21,8 @@ const DEEPEST = 200
 const ONLY_BREAKS = /^\s*[\r\n]\s*$/
 const DATA = 'data-'
 
-/** Loaded when the first rich text is asked for as a tree: few servers ever need it. */
-export async function loadTreeParser() {
-  const { parseFragment } = await import('parse5')
-  return { parse: (html: string): Html.DocumentFragment => parseFragment(html) }
+export function parseHtml(html: string): Html.DocumentFragment {
+  return parseFragment(html)
 }
 
 /** Contract §4.2; undefined when the markup cannot be shown as a tree. */

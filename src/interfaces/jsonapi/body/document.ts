@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { DomainError, parseJson } from '#kernel'
+import { DomainError, isObject, parseJson } from '#kernel'
 import type { Resource } from '../catalogue.ts'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
 import { requireDocumentType } from '../negotiation.ts'
@@ -74,10 +74,6 @@ function objectIn(data: JsonObject, name: string): JsonObject {
   if (value === undefined) return {}
   if (!isObject(value)) throw badDocument(`/data/${name}`, `${name} must be an object`)
   return value
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** RFC 6901. */

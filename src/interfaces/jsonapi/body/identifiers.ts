@@ -1,8 +1,7 @@
-import { isUuid } from '#kernel'
+import { isObject, isUuid } from '#kernel'
 import type { Catalogue } from '../catalogue.ts'
 import { badDocument, refusalAt } from '../errors.ts'
 import type { Relation } from '../names.ts'
-import { isObject } from './document.ts'
 
 export interface Identifier {
   readonly type: string

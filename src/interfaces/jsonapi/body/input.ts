@@ -1,11 +1,11 @@
 import type { ContentType, Entry, EntryInput } from '#content'
-import { type Actor, DomainError, hasAccess, type Issue } from '#kernel'
+import { type Actor, DomainError, hasAccess, type Issue, isObject } from '#kernel'
 import type { Catalogue, EntryResource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import { badDocument, issueAt } from '../errors.ts'
 import { isLinking } from '../names.ts'
 import { toMs } from '../query/values.ts'
-import { isObject, type JsonObject, type SentResource, sourceIn } from './document.ts'
+import { type JsonObject, type SentResource, sourceIn } from './document.ts'
 import { parseIdentifier, parseLinkage } from './identifiers.ts'
 import { toStored } from './values.ts'
 

@@ -1,5 +1,6 @@
 import type { Attribute, ContentModel, FieldSet } from '#content'
-import { isObject, type JsonObject } from './document.ts'
+import { isObject } from '#kernel'
+import type { JsonObject } from './document.ts'
 
 /** A value of this wire as the store takes it; what is wrong with it the store will say. */
 export function toStored(model: ContentModel, attribute: Attribute, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { FileInfo, MediaFile } from '#content'
-import { DomainError, isUuid } from '#kernel'
-import { isObject, parseResource, type SentResource } from '../body/document.ts'
+import { DomainError, isObject, isUuid } from '#kernel'
+import { parseResource, type SentResource } from '../body/document.ts'
 import { parseIdentifier } from '../body/identifiers.ts'
 import type { Resource } from '../catalogue.ts'
 import { badDocument, issueAt, refusalAt, unknownResource } from '../errors.ts'

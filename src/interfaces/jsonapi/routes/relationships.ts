@@ -1,3 +1,4 @@
+import { actorOf } from '#access'
 import type { Entry, EntryInput, Include } from '#content'
 import { DomainError, hasAccess } from '#kernel'
 import { parseDocument } from '../body/document.ts'
@@ -6,7 +7,7 @@ import type { EntryResource, Resource } from '../catalogue.ts'
 import { badDocument, refusalAt, unknownResource } from '../errors.ts'
 import type { Relation } from '../names.ts'
 import { linkage } from '../query/include.ts'
-import { type Asked, actorOf } from '../request.ts'
+import type { Asked } from '../request.ts'
 import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
 import type { Related } from './related.ts'
@@ -56,7 +57,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     const ifVersion = expectedVersion(asked.request.headers['if-match'], current)
     const target = { id: current.id }
     const run = () =>
-      content.entries.update(actorOf(asked), resource.type, target, input, {
+      content.entries.update(actorOf(asked.request), resource.type, target, input, {
         ...{ ifVersion, status: 'keep' },
       })
     await tools.perform(resource, document, [], run).catch(atData)
@@ -114,7 +115,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
 
   async function setAuthor(asked: Asked, resource: EntryResource, id: string) {
     const document = parseDocument(asked.request)
-    const actor = actorOf(asked)
+    const actor = actorOf(asked.request)
     if (!hasAccess(actor, 'admin')) {
       throw new DomainError('forbidden', 'forbidden', 'Setting uid needs the level admin', {
         facts: { required: 'admin' },

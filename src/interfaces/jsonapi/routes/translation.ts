@@ -1,10 +1,11 @@
+import { actorOf } from '#access'
 import type { Entry, EntryInput, Included, Part, Written } from '#content'
 import type { Tx } from '#kernel'
 import type { ParsedInput } from '../body/input.ts'
 import type { EntryResource } from '../catalogue.ts'
 import { unknownResource } from '../errors.ts'
 import { includesFor, NOTHING } from '../query/include.ts'
-import { type Asked, actorOf } from '../request.ts'
+import type { Asked } from '../request.ts'
 import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
 
@@ -29,7 +30,7 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
     }
     const isDraft = status === undefined ? source.status === 'draft' : !status
     const options = { status: isDraft ? 'draft' : 'published', tx } as const
-    return content.entries.create(actorOf(asked), resource.type, made, options)
+    return content.entries.create(actorOf(asked.request), resource.type, made, options)
   }
 
   /** All that the source shows; what must be unique is left to be made or said anew. */

@@ -1,10 +1,11 @@
+import { actorOf } from '#access'
 import type { Attribute, Entry, MediaFile } from '#content'
 import { DomainError } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import { refusalAt, unknownResource } from '../errors.ts'
 import { isLinking, type MediaAttribute } from '../names.ts'
 import { linkage } from '../query/include.ts'
-import { type Asked, actorOf } from '../request.ts'
+import type { Asked } from '../request.ts'
 import { createFiles } from './files.ts'
 import { createFinder, fixed } from './find.ts'
 import type { ReadDeps } from './read.ts'
@@ -39,7 +40,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     const values = { [field.name]: field.multiple ? ids : file.uuid }
     const run = () =>
       content.entries.update(
-        actorOf(asked),
+        actorOf(asked.request),
         resource.type,
         { id: current.id },
         { values },
@@ -87,7 +88,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
       const message = `${field.name} does not take ${received.mime}`
       throw new DomainError('unprocessable', 'file_not_allowed', message)
     }
-    return media.keep(actorOf(asked), received)
+    return media.keep(actorOf(asked.request), received)
   }
 
   function render(asked: Asked, shown: readonly MediaFile[], isList: boolean): Buffer {

@@ -1,3 +1,4 @@
+import { actorOf } from '#access'
 import type { Entry, EntryInput, UpdateOptions } from '#content'
 import { type Issue, isUuid, methodNotAllowed, type Tx } from '#kernel'
 import { parseResource, type SentResource } from '../body/document.ts'
@@ -7,7 +8,7 @@ import type { EntryResource, Resource } from '../catalogue.ts'
 import { badDocument, issueAt, refusalAt, unknownResource } from '../errors.ts'
 import type { Place } from '../place.ts'
 import { includesOf, parseShowing } from '../query.ts'
-import { type Asked, actorOf } from '../request.ts'
+import type { Asked } from '../request.ts'
 import { createFinder, fixed } from './find.ts'
 import { createMediaWriting } from './media.ts'
 import type { ReadDeps, Reading } from './read.ts'
@@ -64,7 +65,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     }
     const status = parsed.status === false ? 'draft' : 'published'
     const { entry } = await perform(resource, sent.document, parsed.issues, (tx) =>
-      entries.create(actorOf(asked), resource.type, input, { status, tx }),
+      entries.create(actorOf(asked.request), resource.type, input, { status, tx }),
     )
     asked.reply.code(201)
     return answer(asked, resource, entry, true)
@@ -95,7 +96,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const { entry } = await perform(resource, sent.document, issues, (tx) =>
       isNew
         ? translation.create(asked, resource, current, parsed, tx)
-        : entries.update(actorOf(asked), resource.type, { id: current.id }, parsed.input, {
+        : entries.update(actorOf(asked.request), resource.type, { id: current.id }, parsed.input, {
             ...{ ifVersion, tx, status: goalOf(parsed) },
           }),
     )
@@ -114,7 +115,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   ): InputContext {
     const { catalogue } = asked
     const findUser = directory.byUuid
-    return { catalogue, resource, current, actor: actorOf(asked), findUser }
+    return { catalogue, resource, current, actor: actorOf(asked.request), findUser }
   }
 
   /** The working copy in the language of the path, else of the default locale, else any. */
@@ -156,7 +157,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     if (isVariant && current.locale !== prefixed) throw unknownResource()
     const ifVersion = expectedVersion(asked.request.headers['if-match'], current)
     const options = { allLocales: !isVariant, ifVersion }
-    await entries.remove(actorOf(asked), type, { id: current.id }, options)
+    await entries.remove(actorOf(asked.request), type, { id: current.id }, options)
     asked.reply.code(204).removeHeader('content-type')
   }
 

@@ -1,5 +1,5 @@
 import type { Attribute, Component, ContentModel, ContentType } from '#content'
-import { DomainError, invalid } from '#kernel'
+import { DomainError, invalid, isObject } from '#kernel'
 import { isReference } from '../query/members.ts'
 
 type Path = readonly (string | number)[]
@@ -70,8 +70,4 @@ function keyOf(path: Path): string {
 function twice(path: Path, name: string): DomainError {
   const message = `${name} and ${name}_id cannot be given together`
   return invalid([{ path: [...path, name], rule: 'conflict', message }])
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
