@@ -1,13 +1,15 @@
 // The crawling thread: fetches and reads pages, away from requests and from other background work.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConsumers } from '#access-jobs'
-import { createOutbox, READY, random, STOP, settleThread } from '#kernel'
+import { createOutbox, giveWay, READY, random, STOP, settleThread } from '#kernel'
 import { startCrawling } from '#scrapers-thread'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 
 const parent = parentPort
 if (!parent) throw new Error('the crawling thread needs a parent')
 
+// Nobody waits for a page; without this, reading pages delays requests where cores are few.
+giveWay()
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'crawler')
 const { database: db, bus, clock, box, ids, log, revisions, settings } = platform

@@ -5,22 +5,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import {
-  type AddressRule,
-  type Bus,
-  type Clock,
-  createAddressRule,
-  type Database,
-  type EventStreams,
-  type HttpApp,
-  type Log,
-  type NewEvent,
-  type SecretBox,
-  type Tx,
-} from '#kernel'
-import { type ChromiumSettings, findChromiumProblem } from './browser/find-chromium.ts'
-import { createCodec } from './codec.ts'
-import { createLifecycle } from './lifecycle.ts'
+import { type AddressRule, createAddressRule, type EventStreams, type HttpApp } from '#kernel'
+import { findChromiumProblem } from './browser/find-chromium.ts'
+import { type CommonDeps, createCommon, type FetchingDeps } from './common.ts'
 import { createPools } from './pools.ts'
 import { createPreview } from './preview/preview.ts'
 import { createProgress } from './progress.ts'
@@ -32,8 +19,6 @@ import { scraperRoutes } from './routes/scrapers.ts'
 import { createRuns } from './runs.ts'
 import { createScrapers as createScraperCases } from './scrapers.ts'
 import { createPoolStore } from './store/pools.ts'
-import { createRunStore } from './store/runs.ts'
-import { createScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'
 import { userAgentOf } from './user-agent.ts'
 
@@ -41,22 +26,11 @@ export { resetScraperSecrets } from './lost-secrets.ts'
 export { hasLiveRuns } from './store/live-runs.ts'
 export { WORK_TOPIC } from './topics.ts'
 
-export interface ScrapersDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly bus: Bus
-  readonly log: Log
-  readonly box: SecretBox
+export interface ScrapersDeps extends CommonDeps, FetchingDeps {
   readonly eventStreams: EventStreams
-  readonly version: string
-  readonly publicUrl: string | undefined
-  /** Sites on this machine may be scraped (scrapers contract §4). */
-  readonly isDevelopment: boolean
   settings(): { readonly allowNets: readonly string[] }
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   recordUsage(request: FastifyRequest): boolean
   origin(request: FastifyRequest): string
-  readonly chromium: ChromiumSettings
   hasCollection(name: string): boolean
   /** Whether the collection has such an attribute and files can be attached to it. */
   hasMedia(collection: string, attribute: string): boolean
@@ -64,22 +38,16 @@ export interface ScrapersDeps {
 
 export function createScrapers(deps: ScrapersDeps) {
   const { db, box, publicUrl, version, chromium } = deps
-  const codec = createCodec(box)
-  const scraperStore = createScraperStore(codec)
-  const store = createRunStore(codec)
-  const lifecycle = createLifecycle({
-    ...deps,
-    ...{ scrapers: scraperStore, runs: store, publicUrl: publicUrl ?? '' },
-  })
+  const common = createCommon(deps)
   const addresses = () => ({
     allowLoopback: deps.isDevelopment,
     allowNets: deps.settings().allowNets,
   })
   const rule = (): AddressRule => createAddressRule(addresses())
-  const runs = createRuns({ ...deps, store, lifecycle })
+  const runs = createRuns({ ...deps, ...common, store: common.runs })
   const scrapers = createScraperCases({
     ...deps,
-    ...{ store: scraperStore, rule },
+    ...{ store: common.scrapers, rule },
     findRendererProblem: () => findChromiumProblem(deps.chromium),
   })
   const userAgent = userAgentOf(version, publicUrl)
@@ -88,7 +56,7 @@ export function createScrapers(deps: ScrapersDeps) {
   const route = {
     ...{ origin: deps.origin, scrapers, runs },
     results: createResults({ db, runs }),
-    progress: createProgress({ ...deps, runs: store }),
+    progress: createProgress({ ...deps, runs: common.runs }),
     pools: createPools({ ...deps, store: pools }),
     preview: createPreview({
       log: deps.log,

@@ -1,22 +1,10 @@
 /** One run of one scraper by itself, without HTTP, schedules and publishing: `entrepot scrape`. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import {
-  type Actor,
-  type Bus,
-  type Clock,
-  createAddressRule,
-  type Database,
-  type Issue,
-  invalid,
-  type Log,
-  type Random,
-  type SecretBox,
-} from '#kernel'
-import { type ChromiumSettings, findChromiumProblem } from './browser/find-chromium.ts'
-import { createCodec } from './codec.ts'
+import { type Actor, createAddressRule, type Issue, invalid } from '#kernel'
+import { findChromiumProblem } from './browser/find-chromium.ts'
+import { createCommon } from './common.ts'
 import { readDefinition } from './definition/definition.ts'
-import { createLifecycle } from './lifecycle.ts'
 import { type Item, isLive, type LogLine, type Run, type Scraper } from './records.ts'
 import { renderCsv, renderNdjson } from './results/formats.ts'
 import { createResults } from './results/results.ts'
@@ -24,26 +12,14 @@ import { createRuns } from './runs.ts'
 import { createScrapers } from './scrapers.ts'
 import { findItemsAfter } from './store/items.ts'
 import { findStream } from './store/log.ts'
-import { createRunStore } from './store/runs.ts'
-import { createScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'
-import { startCrawling } from './thread.ts'
+import { type CrawlingDeps, startCrawling } from './thread.ts'
 import { PROGRESS_TOPIC } from './topics.ts'
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly bus: Bus
-  readonly log: Log
-  readonly random: Random
-  readonly box: SecretBox
-  readonly owner: string
-  readonly version: string
-  readonly publicUrl: string | undefined
-  /** Sites on this machine may be scraped (scrapers contract §4). */
-  readonly isDevelopment: boolean
+/** Without users, events and content; the settings cannot change. */
+interface Deps
+  extends Omit<CrawlingDeps, 'appendEvents' | 'mayWrite' | 'openContent' | 'settings'> {
   readonly allowNets: readonly string[]
-  readonly chromium: ChromiumSettings
   readonly renderedPages: number
 }
 
@@ -94,20 +70,15 @@ export function checkAlone(body: Body): void {
 }
 
 export function openAlone(deps: Deps) {
-  const { db, box, allowNets, isDevelopment: allowLoopback } = deps
+  const { db, allowNets, isDevelopment: allowLoopback } = deps
   const reader: Kysely<ScrapersTables> = db.main.reader
-  const codec = createCodec(box)
-  const scraperStore = createScraperStore(codec)
-  const runStore = createRunStore(codec)
   // Nobody hears events of a database that is gone in a moment.
   const appendEvents = async () => {}
-  const lifecycle = createLifecycle({
-    ...{ ...deps, appendEvents, scrapers: scraperStore, runs: runStore, publicUrl: '' },
-  })
-  const runs = createRuns({ ...deps, store: runStore, lifecycle })
+  const common = createCommon({ ...deps, appendEvents })
+  const runs = createRuns({ ...deps, ...common, store: common.runs })
   const results = createResults({ db, runs })
   const scrapers = createScrapers({
-    ...{ ...deps, store: scraperStore, hasCollection: () => false, hasMedia: () => false },
+    ...{ ...deps, store: common.scrapers, hasCollection: () => false, hasMedia: () => false },
     findRendererProblem: () => findChromiumProblem(deps.chromium),
     rule: () => createAddressRule({ allowLoopback, allowNets }),
   })

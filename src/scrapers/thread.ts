@@ -1,63 +1,31 @@
 /** What the crawling thread does: it takes runs and carries them out. */
 import type { openContentWriter } from '#content-writer'
-import {
-  type Bus,
-  type Clock,
-  createAddressRule,
-  type Database,
-  type Log,
-  type Loop,
-  type NewEvent,
-  type Random,
-  type SecretBox,
-  type Tx,
-} from '#kernel'
-import type { ChromiumSettings } from './browser/find-chromium.ts'
+import { createAddressRule, type Loop } from '#kernel'
 import { createRenderer } from './browser/renderer.ts'
-import { createCodec } from './codec.ts'
+import { type BackgroundDeps, createCommon, type FetchingDeps } from './common.ts'
 import { type RunPublisher, startCrawler } from './engine/crawler.ts'
-import { createLifecycle } from './lifecycle.ts'
 import type { Run, Scraper } from './records.ts'
 import { createPoolStore } from './store/pools.ts'
-import { createRunStore } from './store/runs.ts'
-import { createScraperStore } from './store/scrapers.ts'
 import { userAgentOf } from './user-agent.ts'
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly bus: Bus
-  readonly log: Log
-  readonly random: Random
-  readonly box: SecretBox
+export interface CrawlingDeps extends BackgroundDeps, FetchingDeps {
   /** New with every start of the thread. */
   readonly owner: string
-  readonly version: string
-  readonly publicUrl: string | undefined
-  readonly isDevelopment: boolean
-  readonly chromium: ChromiumSettings
   settings(): {
     readonly maxConcurrentRuns: number
     readonly allowNets: readonly string[]
     readonly renderedPages: number
   }
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
-  mayWrite(userId: number): Promise<boolean>
   /** Loaded when the first run publishes: most do not. */
   openContent(): ReturnType<typeof openContentWriter>
 }
 
-export function startCrawling(deps: Deps): Loop {
+export function startCrawling(deps: CrawlingDeps): Loop {
   const { db, box, publicUrl, version, isDevelopment, settings } = deps
-  const codec = createCodec(box)
-  const scrapers = createScraperStore(codec)
-  const runs = createRunStore(codec)
-  const lifecycle = createLifecycle({ ...deps, scrapers, runs, publicUrl: publicUrl ?? '' })
   let content: ReturnType<typeof openContentWriter> | undefined
   const renderer = createRenderer({ ...deps, mostPages: () => settings().renderedPages })
   const crawler = startCrawler({
-    ...deps,
-    ...{ scrapers, runs, lifecycle, openPublisher, renderer },
+    ...{ ...deps, ...createCommon(deps), openPublisher, renderer },
     pools: createPoolStore(box),
     userAgent: userAgentOf(version, publicUrl),
     rule: () => {

@@ -310,6 +310,30 @@ describe('bodies', () => {
     assert.ok(answer.durationMs < 200, 'the duration ends with the headers')
   })
 
+  test('a body has what its headers left of the time, where that is asked for', async (t) => {
+    const sink = await startSink(t, (_request, response) => {
+      setTimeout(() => response.write('begun'), 600)
+    })
+    const request = { ...get(sink.origin), timeoutMs: 1_000, bodyTimeoutMs: 'rest' as const }
+    const whole = async () => {
+      const answer = await client(t).send(request)
+      assertStatus(answer, 200)
+      return [answer.body.toString(), answer.bodyEnd]
+    }
+    const streamed = async () => {
+      const answer = await client(t).open(request)
+      assertStatus(answer, 200)
+      const text = (await Array.fromAsync(answer.body)).join('')
+      return [text, answer.body.end]
+    }
+    for (const read of [whole, streamed]) {
+      const startedMs = performance.now()
+      assert.deepEqual(await read(), ['begun', 'time'])
+      const tookMs = performance.now() - startedMs
+      assert.ok(tookMs >= 990 && tookMs < 1_500, `${read.name} ended after ${tookMs} ms`)
+    }
+  })
+
   test('a body broken off is told apart from a whole one', async (t) => {
     const server = await startTcp(t, (socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')),

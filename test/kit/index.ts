@@ -38,4 +38,5 @@ export {
   startRedis,
 } from './services.ts'
 export { type SmtpSink, startSmtp } from './smtp.ts'
+export { tell } from './tell.ts'
 export { until } from './wait.ts'

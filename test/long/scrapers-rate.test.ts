@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { ADMIN_KEY, eachDatabase, installation, startServer, until } from '#test-kit'
+import { after, test } from 'node:test'
+import { ADMIN_KEY, eachDatabase, installation, startServer, tell, until } from '#test-kit'
 import { html, page, send, startSite } from '../contract/scrapers/site.ts'
 import { LOOPBACK, scraping } from '../contract/scrapers/support.ts'
 
 const LINKS = 200
 const RATE = 5
+const TOLD_EVERY_MS = 10_000
 
 eachDatabase('the rate of a run', (kind) => {
   test('scrapers 7: 200 links at 5 a second, with retries, redirects and a kill in between', async (t) => {
@@ -33,6 +34,8 @@ eachDatabase('the rate of a run', (kind) => {
       crawl: { concurrency: 16, max_pages: 1_000 },
     })
     const runId = await api.start(id)
+    const telling = setInterval(() => tell(`${site.hits.length} requests`), TOLD_EVERY_MS)
+    after(() => clearInterval(telling))
     await until(() => site.hits.length >= LINKS / 2, { what: 'half of it', withinMs: 120_000 })
     server.signal('SIGKILL')
     await server.exited()

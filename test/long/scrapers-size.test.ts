@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADMIN_KEY, eachDatabase, installation, startServer } from '#test-kit'
+import { ADMIN_KEY, eachDatabase, installation, startServer, tell } from '#test-kit'
 import { startSite } from '../contract/scrapers/site.ts'
 import { LOOPBACK, scraping } from '../contract/scrapers/support.ts'
 
@@ -27,12 +27,18 @@ eachDatabase('a large crawl', (kind) => {
     const startedMs = performance.now()
     let warmMb = 0
     let mostMb = 0
+    let toldAt = 0
     for (;;) {
       const run = await api.ok('GET', `/scrapers/${id}/runs/${runId}`)
       const nowMb = memoryMb(server.pid)
       if (run.pages_fetched >= WARM) {
         if (warmMb === 0) warmMb = nowMb
         mostMb = Math.max(mostMb, nowMb)
+      }
+      if (run.pages_fetched >= toldAt) {
+        const sinceS = Math.round((performance.now() - startedMs) / 1_000)
+        tell(`${run.pages_fetched} of ${PAGES} pages after ${sinceS} s, ${nowMb} MB`)
+        toldAt = run.pages_fetched + PAGES / 50
       }
       if (run.status !== 'pending' && run.status !== 'running') break
       // The list of requests grows with the site, in this process.

@@ -40,6 +40,8 @@ interface Trail {
   readonly startedMs: number
   readonly redirects: string[]
   url: string
+  /** When the last of its hops began. */
+  hopAtMs: number
 }
 
 const BODY_TIMEOUT_MS = 30_000
@@ -70,13 +72,14 @@ export function createOutbound(deps: OutboundDeps) {
       const bodyEnd = answer.body.end ?? 'complete'
       return { ...answer, body, bodyEnd, truncated: bodyEnd !== 'complete' }
     } catch (error) {
-      return toRefusal(error, { url: answer.url, redirects: [...answer.redirects], startedMs })
+      const { url, redirects } = answer
+      return toRefusal(error, { url, redirects: [...redirects], startedMs, hopAtMs: startedMs })
     }
   }
 
   /** The common case: one hop, and nobody needs the body as a stream. */
   async function sendDirectly(request: OutboundRequest): Promise<OutboundAnswer | OutboundRefusal> {
-    const trail: Trail = { startedMs: performance.now(), redirects: [], url: request.url }
+    const trail = beginTrail(request.url)
     try {
       const hop = firstHop(request)
       trail.url = hop.url.href
@@ -97,11 +100,12 @@ export function createOutbound(deps: OutboundDeps) {
 
   /** Answers at the headers; the caller reads the body or cancels it. */
   async function open(request: OutboundRequest): Promise<OutboundStream | OutboundRefusal> {
-    const trail: Trail = { startedMs: performance.now(), redirects: [], url: request.url }
+    const trail = beginTrail(request.url)
     try {
       let hop = firstHop(request)
       for (;;) {
         trail.url = hop.url.href
+        trail.hopAtMs = performance.now()
         const answer = await exchange(hop, request)
         const location = request.maxRedirects
           ? redirectLocation(answer.statusCode, answer.headers)
@@ -117,7 +121,7 @@ export function createOutbound(deps: OutboundDeps) {
   /** A connection that is nothing but bytes to us, to an address that the rule allows. */
   async function connect(target: OutboundTarget): Promise<OutboundConnection | OutboundRefusal> {
     const { host, port, timeoutMs } = target
-    const trail: Trail = { startedMs: performance.now(), redirects: [], url: `${host}:${port}` }
+    const trail = beginTrail(`${host}:${port}`)
     const deadline = createDeadline(timeoutMs, target.signal)
     try {
       if (closed) throw new OutboundFailure('aborted')
@@ -201,6 +205,11 @@ export function createOutbound(deps: OutboundDeps) {
 
 export type Outbound = ReturnType<typeof createOutbound>
 
+function beginTrail(url: string): Trail {
+  const startedMs = performance.now()
+  return { startedMs, hopAtMs: startedMs, redirects: [], url }
+}
+
 function firstHop({ method, url: text, headers = {}, body }: OutboundRequest): Hop {
   const url = URL.parse(text)
   if (!url) throw new OutboundFailure('address_not_allowed')
@@ -225,8 +234,12 @@ function toOptions({ url, method, headers, body }: Hop) {
 
 function toStream(answer: Answer, request: OutboundRequest, trail: Trail): OutboundStream {
   const { statusCode: status, headers } = answer
-  const { maxBodyBytes, bodyTimeoutMs = BODY_TIMEOUT_MS } = request
-  const body = createBody(answer.body, { maxBodyBytes, bodyTimeoutMs })
+  const { maxBodyBytes, timeoutMs, bodyTimeoutMs = BODY_TIMEOUT_MS } = request
+  const restMs = Math.max(0, timeoutMs - (performance.now() - trail.hopAtMs))
+  const body = createBody(answer.body, {
+    maxBodyBytes,
+    bodyTimeoutMs: bodyTimeoutMs === 'rest' ? restMs : bodyTimeoutMs,
+  })
   return { ok: true, status, headers, body, ...toEnd(trail) }
 }
 

@@ -76,7 +76,7 @@ export async function openPageProxy({ way, random, timeoutMs, maxBytes }: Deps) 
       client.open({
         ...{ method: request.method ?? 'GET', url: url.href, headers: headersOf(request) },
         ...(body.length > 0 ? { body } : {}),
-        ...{ timeoutMs, bodyTimeoutMs: timeoutMs, maxBodyBytes: maxBytes },
+        ...{ timeoutMs, bodyTimeoutMs: 'rest' as const, maxBodyBytes: maxBytes },
         signal: AbortSignal.any([signal, gone.signal]),
       }),
     )

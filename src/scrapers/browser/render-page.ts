@@ -7,6 +7,7 @@ import { ACCEPT_ENCODING, unpack } from '../engine/decode.ts'
 import type { Way } from '../engine/proxies.ts'
 import { giveCookies, takeCookies } from './context-cookies.ts'
 import { openPageProxy } from './page-proxy.ts'
+import { SERIALISE } from './serialise.ts'
 
 /** A page that was fetched, on its way through the browser. */
 export interface RenderOrder {
@@ -228,7 +229,7 @@ function createRouting({ page, context, run, order, move }: Routing) {
           ...own,
         },
         ...(body ? { body } : {}),
-        ...{ timeoutMs, bodyTimeoutMs: timeoutMs, maxBodyBytes: crawl.maxBodyBytes },
+        ...{ timeoutMs, bodyTimeoutMs: 'rest' as const, maxBodyBytes: crawl.maxBodyBytes },
       }),
     )
     if (!fetched.ok || fetched.bodyEnd !== 'complete') return route.abort()
@@ -271,18 +272,6 @@ async function readDocument(
   const html: unknown = result.value
   return typeof html === 'string' && Buffer.byteLength(html) <= maxBytes ? html : null
 }
-
-/** Where scripts changed the address, relative links begin at the new one. */
-const SERIALISE = `function (url, most) {
-  const here = document.baseURI.split('#')[0]
-  if (here !== url && !document.querySelector('base[href]')) {
-    const base = document.createElement('base')
-    base.href = here
-    document.head?.prepend(base)
-  }
-  const html = document.documentElement?.outerHTML ?? ''
-  return html.length > most ? null : '<!doctype html>' + html
-}`
 
 const CODING_HEADERS = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 const CRASHED: Rendered = {

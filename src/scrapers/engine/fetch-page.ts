@@ -183,8 +183,7 @@ export function createPageFetcher(deps: Deps) {
     }
     if (answer.bodyEnd === 'size') return tooLarge(status, bytes)
     if (answer.bodyEnd !== 'complete') {
-      const message = 'The connection was closed before the answer was complete'
-      return { kind: 'retry', code: 'connection_reset', message, status, pauseMs: 0, bytes }
+      return { kind: 'retry', ...UNFINISHED[answer.bodyEnd], status, pauseMs: 0, bytes }
     }
     return read(page, url, answer, bytes)
   }
@@ -291,6 +290,14 @@ type Moved = Extract<Rendered, { kind: 'moved' }>
 type Skipped = Extract<Outcome, { kind: 'skipped' }>
 type Refused = Extract<Outcome, { kind: 'skipped' | 'failed' | 'retry' }>
 const READABLE = /^text\/|[/+](?:json|xml)$|xhtml|javascript/
+/** Why an answer that began well is no page. */
+const UNFINISHED = {
+  time: { code: 'timeout', message: 'The answer was not complete within timeout_seconds' },
+  connection: {
+    code: 'connection_reset',
+    message: 'The connection was closed before the answer was complete',
+  },
+} as const
 const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: true }
 
 function fromFailure({

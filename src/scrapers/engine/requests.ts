@@ -65,7 +65,7 @@ export function createRequests(deps: Deps) {
       ...{ method: 'GET', url: url.href, signal },
       headers: { ...headersFor(url), ...headers },
       timeoutMs: crawl.timeoutSeconds * 1_000,
-      bodyTimeoutMs: crawl.timeoutSeconds * 1_000,
+      bodyTimeoutMs: 'rest' as const,
       maxBodyBytes: maxBodyBytes ?? crawl.maxBodyBytes,
     }
   }

@@ -26,11 +26,21 @@ const BLOCKS = new Set([
   ...['td', 'th', 'dt', 'dd', 'div', 'section', 'article'],
 ])
 const LINE = '\n'
+/** Elements that say of themselves what they are; words that only contain these letters do not. */
+const ADVERTISEMENTS =
+  '.ad, .ads, .advert, .advertisement, .adsbygoogle, [aria-label="Advertisement" i]'
+/** A longer one is an article about advertisements. */
+const MAX_ADVERTISEMENT = 500
+/** What is found is taken when it has so many characters; below, forms and the like are searched too. */
+const SHORT_ARTICLE = 250
+const MENU_LINKS = 3
+const MENU_SHARE = 0.8
 
 /** What a person would read of the page. Changes the document: it comes last. */
 export function readMainText(document: Document): MainText {
+  removeAdvertisements(document)
   const read = tryReading(document)
-  const text = read?.content ? toText(read.content) : textWithoutFrame(document)
+  const text = read?.content ? toText(read.content, isMenu) : textWithoutFrame(document)
   return {
     title: read?.title?.trim() || null,
     byline: read?.byline?.trim() || null,
@@ -47,11 +57,30 @@ function tryReading(document: Document) {
   try {
     // The main part stays an element: as text it would have to be parsed again.
     const serializer = (content: Element) => content
-    const options = { maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true, serializer }
+    const options = {
+      ...{ maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true, serializer },
+      charThreshold: SHORT_ARTICLE,
+    }
     return new Readability(document, options).parse()
   } catch {
     return null
   }
+}
+
+function removeAdvertisements(document: Document) {
+  for (const element of [...document.querySelectorAll(ADVERTISEMENTS)]) {
+    const isWhole = element.localName === 'body' || element.localName === 'html'
+    if (!isWhole && (element.textContent?.length ?? 0) <= MAX_ADVERTISEMENT) element.remove()
+  }
+}
+
+/** Layout tables keep menus in cells, which the search for the main part takes for data. */
+function isMenu(element: Element): boolean {
+  if (element.localName !== 'td') return false
+  const links = [...element.querySelectorAll('a[href]')]
+  if (links.length < MENU_LINKS) return false
+  const linked = links.reduce((sum, link) => sum + (link.textContent?.trim().length ?? 0), 0)
+  return linked >= MENU_SHARE * (element.textContent?.replaceAll(/\s+/gu, '').length ?? 0)
 }
 
 function isTooDeep({ documentElement }: Document): boolean {
@@ -74,9 +103,12 @@ function textWithoutFrame(document: Document): string | null {
 }
 
 /** Lines where blocks begin and end; spaces inside them are single. */
-function toText(root: Element | null): string | null {
+function toText(
+  root: Element | null,
+  isLeftOut: (element: Element) => boolean = () => false,
+): string | null {
   if (!root) return null
-  const lines = piecesOf(root)
+  const lines = piecesOf(root, isLeftOut)
     .join('')
     .split(LINE)
     .map((line) => line.replaceAll(/\s+/gu, ' ').trim())
@@ -84,7 +116,7 @@ function toText(root: Element | null): string | null {
 }
 
 /** Without recursion: pages nest elements as deep as they like. */
-function piecesOf(root: Element): string[] {
+function piecesOf(root: Element, isLeftOut: (element: Element) => boolean): string[] {
   const pieces: string[] = []
   const ahead: (Node | string)[] = [root]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
@@ -92,7 +124,7 @@ function piecesOf(root: Element): string[] {
     else if (isText(next)) pieces.push(next.textContent ?? '')
     // A template is no part of the page that has blocks of its own.
     else if (isElement(next) && next.localName === 'template') pieces.push(next.textContent ?? '')
-    else if (isElement(next)) {
+    else if (isElement(next) && !isLeftOut(next)) {
       const isBlock = BLOCKS.has(next.localName)
       if (isBlock) pieces.push(LINE)
       if (isBlock || next.localName === 'br') ahead.push(LINE)

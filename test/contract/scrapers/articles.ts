@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startBrowser } from '#test-kit'
 import { ARTICLE_PAGES, FRAME, TEXT_ENDS } from './article-pages.ts'
+import { LABELLED_PAGES } from './labelled-pages.ts'
 import { html } from './site.ts'
 import { scraperSuite } from './support.ts'
 
@@ -43,6 +44,32 @@ export const articles = scraperSuite('articles', (api) => {
       await tab.addScriptTag({ content: READER })
       const read: Record<string, string | null> = await tab.evaluate(READ)
       assert.deepEqual({ title, author, language, excerpt }, read, layout)
+    }
+  })
+
+  test('scrapers 16: titles, authors, dates and texts are what a person says of the page', async () => {
+    const site = api.site()
+    site.reset()
+    for (const [index, { html: text }] of LABELLED_PAGES.entries()) {
+      site.on(`/labelled/${index}`, (_, response) => html(response, text))
+    }
+    const [url, ...start_urls] = LABELLED_PAGES.map((_, index) => `${site.url}/labelled/${index}`)
+    const run = await api.crawl({ url, start_urls, crawl: { follow: 'none' } })
+    const items: { url: string; data: Record<string, string | null> }[] = await api.results(
+      run.scraper_id,
+    )
+    for (const [index, { layout, text, ...told }] of LABELLED_PAGES.entries()) {
+      const item = items.find(({ url }) => url === `${site.url}/labelled/${index}`)
+      const { title, author, language, published_at: at } = item?.data ?? {}
+      const published = at?.slice(0, 10) ?? null
+      const { html: _, ...facts } = told
+      assert.deepEqual({ title, author, language, published }, facts, layout)
+      const read = item?.data['text']?.split(/\n+/) ?? []
+      assert.deepEqual(
+        read.filter((line) => line !== told.title),
+        text,
+        layout,
+      )
     }
   })
 })

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { EventSource } from 'eventsource'
-import { ADMIN_KEY, until } from '#test-kit'
+import type { Page } from 'playwright-core'
+import { ADMIN_KEY, startBrowser, until } from '#test-kit'
 import { scraperSuite } from './support.ts'
 
 const EVENTS = ['progress', 'item', 'log', 'done'] as const
@@ -55,7 +56,105 @@ export const eventSource = scraperSuite('progress in an EventSource', (api) => {
       [runId, 'completed', 20],
     )
   })
+
+  test('scrapers 20: a browser that is signed in reconnects by itself and misses nothing', async () => {
+    const email = `viewer-${Math.random().toString(36).slice(2)}@scrapers.example`
+    const credentials = { email, password: 'correct horse battery' }
+    await api.data('POST', '/users', { body: { ...credentials, access: 'admin' } })
+    const { tab, line } = await openTab()
+    const signedIn = await tab.evaluate(`fetch('/api/v1/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: ${JSON.stringify(JSON.stringify(credentials))},
+    }).then(({ status }) => status)`)
+    assert.equal(signedIn, 200)
+    const { runId, path } = await startSlowly()
+    await tab.evaluate(`${LISTEN}; listen('${path}')`)
+    await cutAndCheck(tab, line, runId)
+    assert.deepEqual(await tab.evaluate('[opened, window.refused]'), [2, 0])
+  })
+
+  test('scrapers 20: a page with a ticket goes on with another ticket where it was', async () => {
+    const { tab, line } = await openTab()
+    const { runId, path } = await startSlowly()
+    // The ticket is used up: the browser's own attempt is refused, and the page asks for another.
+    await tab.evaluate(`${LISTEN}
+      const connect = async () => {
+        const headers = { 'x-api-key': '${ADMIN_KEY}' }
+        const answer = await fetch('/api/v1/stream-tickets', { method: 'POST', headers })
+        const { data } = await answer.json()
+        const last = heard.findLast(({ id }) => id !== '')?.id ?? ''
+        listen('${path}?ticket=' + data.ticket + '&last_event_id=' + last, connect)
+      }
+      connect()`)
+    await cutAndCheck(tab, line, runId)
+    assert.deepEqual(await tab.evaluate('[opened, window.refused]'), [2, 1])
+  })
+
+  async function openTab() {
+    const line = await startLine(new URL(api.server().url))
+    const browser = await startBrowser()
+    const tab = await browser.newPage()
+    // Any page of the server's own origin.
+    await tab.goto(`${line.url}/usage`)
+    return { tab, line }
+  }
+
+  async function startSlowly() {
+    const { url } = api.site()
+    const id = await api.create({ url: `${url}/p/0`, rate_limit: 4, crawl: { max_depth: 9 } })
+    const runId = await api.start(id)
+    return { runId, path: `/api/v1/scrapers/${id}/runs/${runId}/events` }
+  }
+
+  /** Everything arrives once and in order, though the connection is lost in the middle of the run. */
+  async function cutAndCheck(tab: Page, line: { cut(): void }, runId: number) {
+    const heard = (): Promise<Heard[]> => tab.evaluate('heard')
+    const itemsIn = (all: Heard[]) => all.filter(({ event }) => event === 'item')
+    await until(async () => itemsIn(await heard()).length >= 3, { what: 'three items' })
+    line.cut()
+    const all = await until(
+      async () => {
+        const sofar = await heard()
+        return sofar.some(({ event }) => event === 'done') && sofar
+      },
+      { what: 'the end', withinMs: 60_000 },
+    )
+    const ids = itemsIn(all).map(({ id }) => Number(id))
+    assert.equal(ids.length, 20)
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].sort((a, b) => a - b),
+    )
+    assert.ok(all.some(({ event }) => event === 'progress'))
+    const done = JSON.parse(all.at(-1)?.data ?? '{}')
+    assert.deepEqual([done.id, done.status, done.items_collected], [runId, 'completed', 20])
+  }
 })
+
+interface Heard {
+  readonly event: string
+  readonly id: string
+  readonly data: string
+}
+
+/** In the browser: all that was heard, how often a stream was open and how often one was refused. */
+const LISTEN = `window.heard = []; window.opened = 0; window.refused = 0
+  window.listen = (url, onRefusal) => {
+    const source = new EventSource(url)
+    source.onopen = () => { opened++ }
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return
+      refused++
+      onRefusal?.()
+    }
+    for (const event of ${JSON.stringify(EVENTS)}) {
+      source.addEventListener(event, ({ data, lastEventId: id }) => {
+        heard.push({ event, id, data })
+        if (event === 'done') source.close()
+      })
+    }
+  }`
 
 const ITEM_MEMBERS = ['id', 'url', 'title', 'change']
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADMIN_KEY, type DatabaseKind, installation, startServer, until } from '#test-kit'
+import { ADMIN_KEY, type DatabaseKind, installation, startServer, tell, until } from '#test-kit'
 import { startSite } from './site.ts'
 import { LOOPBACK, scraping } from './support.ts'
 
@@ -44,6 +44,8 @@ export async function killDuringRun(kind: DatabaseKind, options: { pages: number
     await delay(Math.random() * 100)
     server.signal('SIGKILL')
     await server.restart()
+    if (kills > 1)
+      tell(`kill ${round} of ${kills}: ${new Set(site.paths()).size} of ${pages} pages`)
   }
   const run = await api.finished(id, runId)
   assert.deepEqual([run.status, run.finish_reason], ['completed', 'exhausted'])

@@ -33,6 +33,34 @@ export const options = scraperSuite('options', (api) => {
     assert.match((await errorsOf(run))[0]?.message ?? '', /time/i)
   })
 
+  test('scrapers 15: crawl.timeout_seconds is the time of a request from its start to its last byte', async () => {
+    const site = await tree(['/trickles', '/late'])
+    const ended: number[] = []
+    site.on('/trickles', (_, response) => {
+      const startedMs = performance.now()
+      // Head and body each stay below the limit; together they do not.
+      const head = setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'text/html' })
+        response.write('<title>Half</title>')
+      }, 1_400)
+      const rest = setTimeout(() => response.end('<p>too late</p>'), 2_800)
+      response.on('close', () => {
+        for (const timer of [head, rest]) clearTimeout(timer)
+        ended.push(performance.now() - startedMs)
+      })
+    })
+    site.on('/late', (_, response) => {
+      setTimeout(() => html(response, page({ title: 'Late' })), 1_000)
+    })
+    const run = await api.crawl({
+      ...{ url: `${site.url}/start`, crawl: { timeout_seconds: 2, max_retries: 0 } },
+    })
+    assert.deepEqual([run.pages_failed, run.items_collected], [1, 2])
+    const [error] = await errorsOf(run)
+    assert.match(error?.message ?? '', /not complete within timeout_seconds/)
+    assert.ok((ended[0] ?? 0) < 2_700, `given up after ${ended[0]} ms`)
+  })
+
   test('scrapers 15: crawl.max_retries is how often a page comes again', async () => {
     const failing = (times: number) => async () => {
       const site = await startSite()

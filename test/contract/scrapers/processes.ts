@@ -21,6 +21,20 @@ export function renderersOf(root: number): number[] {
   return renderers.map(({ pid }) => pid)
 }
 
+/** The threads of a process and how much they give way to others; 0 is the usual. */
+export function threadsOf(pid: number): { readonly name: string; readonly nice: number }[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((id) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')
+      const end = stat.lastIndexOf(')')
+      const name = stat.slice(stat.indexOf('(') + 1, end)
+      return [{ name, nice: Number(stat.slice(end + 2).split(' ')[16]) }]
+    } catch {
+      return []
+    }
+  })
+}
+
 export function isAlive(pid: number): boolean {
   const [found] = read(String(pid))
   return found !== undefined && found.command !== ''

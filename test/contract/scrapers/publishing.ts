@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCalls, until } from '#test-kit'
+import { startReceiver } from '../webhooks/receiver.ts'
 import { html, page, send } from './site.ts'
 import { scraperSuite } from './support.ts'
 
@@ -336,31 +338,44 @@ export const publishing = scraperSuite('publishing', (api) => {
     return Buffer.from(await answer.arrayBuffer())
   }
 
-  test('webhooks 18: run.completed arrives signed at a registered webhook, once', async () => {
+  test('webhooks 18: what a run tells arrives once at a registered webhook, and its signature is verified', async () => {
     const site = api.site()
-    const received: { type: string; data: { run_id: number; items_collected: number } }[] = []
-    site.on('/hook', (request, response) => {
-      let text = ''
-      request.on('data', (chunk) => {
-        text += chunk
-      })
-      request.on('end', () => {
-        // The first request only looks whether somebody answers.
-        if (text !== '') received.push(JSON.parse(text))
-        response.end()
-      })
-    })
-    const body = { url: `${site.url}/hook`, events: ['run.completed', 'run.failed'] }
-    await api.ok('POST', '/webhooks', { body })
-    const run = await api.crawl({ url: `${site.url}/p/18` })
+    const receiver = await startReceiver()
+    const events = ['run.started', 'run.completed', 'run.failed', 'run.stopped']
+    const body = { url: `${receiver.url}/runs`, events }
+    const { secret } = await api.ok('POST', '/webhooks', { body })
+    const completed = await api.crawl({ url: `${site.url}/p/18` })
     const failed = await api.crawl({ url: `${site.url}/nothing-here` })
-    const own = () => received.filter(({ type }) => type.startsWith('run.'))
-    await until(() => own().length >= 2, { what: 'two deliveries' })
-    const told = own().map(({ type, data }) => [type, data.run_id])
-    assert.deepEqual(told.sort(), [
-      ['run.completed', run.id],
-      ['run.failed', failed.id],
-    ])
+    site.on('/unanswered', () => {})
+    const id = await api.create({ url: `${site.url}/unanswered` })
+    const runId = await api.start(id)
+    await until(() => site.paths().includes('/unanswered'), { what: 'the request' })
+    await api.ok('POST', `/scrapers/${id}/stop`)
+    const expected = [
+      ...[completed.id, failed.id, runId].map((run) => ['run.started', run]),
+      ...[
+        ['run.completed', completed.id],
+        ['run.failed', failed.id],
+        ['run.stopped', runId],
+      ],
+    ]
+    const deliveries = await receiver.waitFor('/runs', expected.length)
+    const told = deliveries.map(({ body: { type, data } }) => [type, data.run_id])
+    assert.deepEqual(told.sort(), expected.sort())
+    const readings = [
+      new Webhook(secret),
+      new Webhook(`whsec_${secret}`),
+      new Webhook(secret, { format: 'raw' }),
+    ]
+    for (const { text, headers, body: delivered } of deliveries) {
+      for (const webhook of readings) {
+        assert.deepEqual(webhook.verify(text, headers), delivered)
+        const forged = text.replace('"run_id":', '"run_id":1')
+        assert.throws(() => webhook.verify(forged, headers), WebhookVerificationError)
+      }
+    }
+    const ofFailed = deliveries.find(({ body: { type } }) => type === 'run.failed')
+    assert.equal(ofFailed?.body.data.error.code, 'start_url_failed')
   })
 
   async function statusOf(id: number): Promise<number> {

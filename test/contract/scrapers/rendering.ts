@@ -8,6 +8,8 @@ import {
   needCommand,
   shareServer,
   startServer,
+  type TestServer,
+  tell,
   until,
 } from '#test-kit'
 import { startProxy } from './forward-proxy.ts'
@@ -18,27 +20,71 @@ import { scraping } from './support.ts'
 const RENDERED = { render: 'browser', max_retries: 0 }
 const SECRET = { 'X-Secret': 'for-the-start' }
 
+/** The address that the server may reach. */
+const SITE_HOST = '127.0.0.5'
+
+/** In production, with a real Chromium. */
+async function startRenderingServer(kind: DatabaseKind): Promise<TestServer> {
+  needCommand('chromium', 'chromium')
+  const chromium = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
+  return startServer(
+    await installation(kind, {
+      ...{ ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_ENV: 'production' },
+      ...{ ENTREPOT_SCRAPERS_ALLOW_NETS: `${SITE_HOST}/32`, ENTREPOT_SCRAPERS_CHROMIUM: chromium },
+      ...(process.getuid?.() === 0 ? { ENTREPOT_SCRAPERS_CHROMIUM_USER: 'nobody' } : {}),
+    }),
+  )
+}
+
+/** So many runs of one rendered page each, the first that a new server has ever been asked for. */
+export async function firstRenderings(kind: DatabaseKind, count: number): Promise<void> {
+  await renderAtOnce(await startRenderingServer(kind), await startSite({ host: SITE_HOST }), count)
+}
+
+async function renderAtOnce(server: TestServer, site: Site, count: number): Promise<void> {
+  const api = scraping(() => server.url)
+  // A fifth of them is kept for other users.
+  const body = { max_concurrent_runs: 2 * count }
+  await api.ok('PATCH', '/settings/scrapers', { body })
+  for (let number = 0; number < count; number++) {
+    site.on(`/first/${number}`, (_, response) =>
+      html(response, `<p id="made"></p><script>made.textContent = 'made ${number}'</script>`),
+    )
+  }
+  const ids = await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      api.create({
+        ...{ url: `${site.url}/first/${number}`, crawl: RENDERED },
+        extract: { mode: 'fields', fields: { made: '#made' } },
+      }),
+    ),
+  )
+  const started = await Promise.all(ids.map(async (id) => [id, await api.start(id)] as const))
+  for (const [number, [id, runId]] of started.entries()) {
+    const { status, pages_failed: failed } = await api.finished(id, runId)
+    assert.deepEqual([status, failed], ['completed', 0])
+    const [item] = await api.results(id)
+    assert.equal(item.data.made, `made ${number}`)
+    if (number % 10 === 9) tell(`${number + 1} of ${count} pages are rendered`)
+  }
+  assert.equal(server.log().split('the browser is started').length - 1, 1)
+  await api.ok('PATCH', '/settings/scrapers', { body: { max_concurrent_runs: null } })
+}
+
 /** One server in production that may reach one address, with a real Chromium. */
 export function renderingSuite(kind: DatabaseKind): void {
   let site: Site
   let hidden: Site
   const server = shareServer(async () => {
-    needCommand('chromium', 'chromium')
-    site = await startSite({ host: '127.0.0.5' })
+    site = await startSite({ host: SITE_HOST })
     hidden = await startSite()
-    return startServer(
-      await installation(kind, {
-        ...{ ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_ENV: 'production' },
-        ENTREPOT_SCRAPERS_ALLOW_NETS: '127.0.0.5/32',
-        ENTREPOT_SCRAPERS_CHROMIUM: execFileSync('which', ['chromium'], {
-          encoding: 'utf8',
-        }).trim(),
-        ...(process.getuid?.() === 0 ? { ENTREPOT_SCRAPERS_CHROMIUM_USER: 'nobody' } : {}),
-      }),
-    )
+    return startRenderingServer(kind)
   })
   const api = scraping(() => server().url)
   before(() => site.reset())
+
+  test('scrapers render: pages that come first, and at the same time, start one browser', () =>
+    renderAtOnce(server(), site, 8))
 
   test('scrapers render: text and links that scripts make are collected, pictures are not loaded', async () => {
     site.on('/app', (_, response) =>
@@ -81,6 +127,59 @@ export function renderingSuite(kind: DatabaseKind): void {
     )
     await api.crawl({ ...definition, crawl: { ...RENDERED, load_media: true } })
     assert.ok(site.paths().includes('/pic.png'))
+  })
+
+  test('scrapers render: what is in open shadow trees is read where people see it', async () => {
+    site.on('/shadow', (_, response) =>
+      html(
+        response,
+        page({
+          title: 'Shadow',
+          body: `<shop-card><b slot="name">Net, used</b><i>nobody sees this</i>
+              <script type="application/ld+json">{"@type":"Product","name":"Net"}</script></shop-card>
+            <noscript><em>without scripts</em></noscript>
+            <script>
+              customElements.define('shop-price', class extends HTMLElement {
+                connectedCallback() {
+                  window.connected = (window.connected ?? 0) + 1
+                  this.attachShadow({ mode: 'open' }).innerHTML =
+                    '<style>b { color: red }</style><span class="price"><slot></slot> crowns</span>'
+                }
+              })
+              customElements.define('shop-card', class extends HTMLElement {
+                connectedCallback() {
+                  this.attachShadow({ mode: 'open' }).innerHTML =
+                    '<h2 class="name"><slot name="name">nameless</slot></h2><p><slot name="none">No note</slot></p>' +
+                    '<shop-price>40</shop-price><a href="/shadow/more">more</a>'
+                }
+              })
+            </script>`,
+        }),
+      ),
+    )
+    site.on('/shadow/more', (_, response) => html(response, '<b class="price">50</b>'))
+    const run = await api.crawl({
+      ...{ url: `${site.url}/shadow`, crawl: { ...RENDERED, wait_for: '.price' } },
+      extract: {
+        mode: 'both',
+        match: ['/shadow'],
+        fields: {
+          ...{ name: 'h2.name > b', price: 'shop-card shop-price > .price', card: 'shop-card' },
+          without: 'noscript em',
+        },
+      },
+    })
+    assert.deepEqual([run.status, run.pages_failed, run.items_collected], ['completed', 0, 1])
+    const [{ data }] = await api.results(run.scraper_id)
+    const { name, price, without, card, json_ld: jsonLd } = data
+    assert.deepEqual(
+      { name, price, without },
+      { name: 'Net, used', price: '40 crowns', without: 'without scripts' },
+    )
+    assert.match(card, /Net, used\s*No note\s*40 crowns\s*more/)
+    assert.doesNotMatch(card, /nobody|color|nameless/)
+    assert.deepEqual(jsonLd, [{ '@type': 'Product', name: 'Net' }])
+    assert.ok(site.paths().includes('/shadow/more'), 'links in shadow trees are followed')
   })
 
   test('scrapers render: wait_for waits for what comes late, and its absence costs the page', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '#test-kit'
+import { threadsOf } from './processes.ts'
 import { html, page } from './site.ts'
 import { scraperSuite } from './support.ts'
 
@@ -34,6 +35,20 @@ export const running = scraperSuite('runs', (api) => {
       runs.data.map((each: { id: number }) => each.id),
       [runId],
     )
+  })
+
+  test('scrapers §3: the crawling thread gives way to those that answer requests', async (t) => {
+    if (process.platform !== 'linux') return t.skip('priorities of threads are known on Linux')
+    await api.crawl({ url: `${api.site().url}/p/19` })
+    const threads = threadsOf(api.server().pid)
+    const crawling = threads.filter(({ name }) => name === 'crawler')
+    assert.deepEqual(
+      crawling.map(({ nice }) => nice),
+      [10],
+    )
+    const others = threads.filter(({ name }) => name !== 'crawler')
+    assert.ok(others.length > 3)
+    for (const { name, nice } of others) assert.equal(nice, 0, name)
   })
 
   test('scrapers 3: of 50 simultaneous starts one makes a run, the others are refused', async () => {

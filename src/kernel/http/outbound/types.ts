@@ -10,8 +10,8 @@ export interface OutboundRequest {
   readonly body?: string | Buffer
   /** For each hop: name resolution, connecting, TLS, sending, and the headers of the answer. */
   readonly timeoutMs: number
-  /** For the whole body of the answer; 30 s when absent. */
-  readonly bodyTimeoutMs?: number
+  /** For the whole body of the answer; 30 s when absent, `rest`: what its headers left of `timeoutMs`. */
+  readonly bodyTimeoutMs?: number | 'rest'
   readonly maxBodyBytes: number
   /** 0 when absent: a redirect is then an answer like any other. */
   readonly maxRedirects?: number

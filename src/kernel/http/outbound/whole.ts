@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
-import type { BodyEnd, BodyLimits } from './body.ts'
+import type { BodyEnd } from './body.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
+import type { OutboundRequest } from './types.ts'
 
 export interface WholeAnswer {
   readonly statusCode: number
@@ -11,8 +12,8 @@ export interface WholeAnswer {
   readonly headersAtMs: number
 }
 
-interface Limits extends BodyLimits {
-  readonly timeoutMs: number
+type Limits = Pick<OutboundRequest, 'timeoutMs' | 'maxBodyBytes'> & {
+  readonly bodyTimeoutMs: number | 'rest'
   readonly signal: AbortSignal | undefined
 }
 
@@ -62,6 +63,7 @@ export function exchangeWhole(
         // An informational answer precedes the real one.
         if (statusCode < 200) return
         head = { statusCode, headers, headersAtMs: performance.now() }
+        if (bodyTimeoutMs === 'rest') return
         clearTimeout(timer)
         timer = setTimeout(fail, bodyTimeoutMs, 'timeout')
       },
