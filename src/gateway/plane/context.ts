@@ -136,6 +136,8 @@ export interface Context {
   isFlushed: boolean
   /** Null when the answer leaves no record. */
   meter: AnswerMeter | null
+  /** A plugin has refused it before it was forwarded. */
+  isRefused: boolean
   /** Set on a route that is sold, once it is known to whom. */
   sale: Sale | null
   upstreamStatus: number

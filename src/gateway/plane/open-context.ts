@@ -93,6 +93,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       isEnded: false,
       isFlushed: false,
       meter: null,
+      isRefused: false,
       sale: null,
       upstreamStatus: 0,
       upstreamMs: 0,
