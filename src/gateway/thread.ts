@@ -1,5 +1,6 @@
 // A gateway thread: the data plane. It holds a compiled configuration and touches no database.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   CLIENT_GONE,
@@ -17,7 +18,7 @@ import { openMemory } from './memory.ts'
 import { createAccessLog } from './plane/access-log.ts'
 import { sendFailure } from './plane/answer.ts'
 import { createAnswerCache } from './plane/answer-cache.ts'
-import type { Chain } from './plane/chain.ts'
+import type { Instance } from './plane/chain.ts'
 import type { Context } from './plane/context.ts'
 import { createExplain, createImagined } from './plane/explain.ts'
 import { createForwarder } from './plane/forward.ts'
@@ -90,7 +91,7 @@ const pipeline = createPipeline({ state, log, forward, crash })
 const accessLog = createAccessLog({ write: writeLines, name: data.name, now: clock.now })
 const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProxies) : null
 // Random, not by time: made for every request, and this one costs a tenth.
-const open = createOpener({ trusted, newId: randomUUID })
+const open = createOpener({ trusted, newId: randomUUID, crash })
 
 const explain = createExplain({ state, open, match: pipeline.match })
 const testScript = createScriptTest({ scripts, toContext: createImagined(open), now: clock.now })
@@ -102,6 +103,8 @@ let revision = 0
 let isListening = false
 let isServing = false
 let underWay = 0
+/** Requests that are over and whose lines wait for a script. */
+const lateLogs = new Set<Promise<void>>()
 
 const { body, bodyEnd, drained } = forwarder
 const service: Service<Context> = guardService(
@@ -217,9 +220,17 @@ function over(ctx: Context, isWhole: boolean) {
   if (!isWhole) forwarder.abandon(ctx)
   const status = isGone ? CLIENT_GONE : ctx.status
   record(ctx, status)
-  if (ctx.globalChain.log.length > 0) runLog(ctx, ctx.globalChain)
-  if (ctx.chain.log.length > 0) runLog(ctx, ctx.chain)
   const durationMs = performance.now() - ctx.startedAt
+  const { log: global } = ctx.globalChain
+  const { log: own } = ctx.chain
+  const waits = runLog(ctx, global.length === 0 ? own : [...global, ...own])
+  if (!waits) return note(ctx, status, durationMs)
+  const noted = waits.then(() => note(ctx, status, durationMs))
+  lateLogs.add(noted)
+  void noted.then(() => lateLogs.delete(noted))
+}
+
+function note(ctx: Context, status: number, durationMs: number) {
   metrics.note(ctx, status, durationMs)
   accessLog.note(ctx, status, durationMs)
 }
@@ -233,13 +244,22 @@ function record(ctx: Context, status: number) {
   }
 }
 
-function runLog(ctx: Context, { log }: Chain) {
-  for (const instance of log) {
-    try {
-      if (isWanted(ctx, instance)) instance.phases.log?.(ctx)
-    } catch (error) {
-      crash(ctx, error)
-    }
+/** In their order: what a script finds out is there for the loggers after it. */
+function runLog(ctx: Context, instances: readonly Instance[]): Promise<void> | undefined {
+  for (const [at, instance] of instances.entries()) {
+    const waits = runLogger(ctx, instance)
+    if (waits) return waits.then(() => runLog(ctx, instances.slice(at + 1)))
+  }
+  return undefined
+}
+
+function runLogger(ctx: Context, instance: Instance): Promise<void> | undefined {
+  try {
+    const waits = isWanted(ctx, instance) ? instance.phases.log?.(ctx) : undefined
+    return waits ? waits.catch((error: unknown) => crash(ctx, error)) : undefined
+  } catch (error) {
+    crash(ctx, error)
+    return undefined
   }
 }
 
@@ -279,11 +299,18 @@ function send(message: FromThread) {
   control?.postMessage(message)
 }
 
+async function within(ms: number, work: Promise<unknown>) {
+  const late = new AbortController()
+  await Promise.race([work, delay(ms, undefined, { signal: late.signal }).catch(() => {})])
+  late.abort()
+}
+
 async function stop() {
   const cut = await Promise.all(listeners.map(({ drain }) => drain(data.drainMs)))
   const left = cut.reduce((sum, count) => sum + count, 0)
   if (left > 0) log.warn({ connections: left }, 'connections were cut at the drain limit')
   forwarder.pools.close()
+  await within(LOGS_WITHIN_MS, Promise.all(lateLogs))
   accessLog.flush()
   await loggers.close(LOGS_WITHIN_MS)
   await scripts.close()

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CachedAnswer, createAnswerCache } from './answer-cache.ts'
 
-function answerOf(resource: string, bytes = 100, tags: string[] = []): CachedAnswer {
+function answerOf(
+  resource: string,
+  bytes = 100,
+  tags: string[] = [],
+  owner = 'a route',
+): CachedAnswer {
   const times = { storedAtMs: 0, ageMs: 0, freshMs: 1 }
-  return { status: 200, headers: [], body: Buffer.alloc(bytes), resource, tags, ...times }
+  return { status: 200, headers: [], body: Buffer.alloc(bytes), resource, tags, owner, ...times }
 }
 
 test('proxy-cache: the answers used last stay within the bytes there are', () => {
@@ -43,4 +48,20 @@ test('proxy-cache: a purge drops what it means, and spoils what is on its way', 
     assert.equal(watch.isSpoiled, isSpoiled, JSON.stringify(purge))
     watch.end()
   }
+})
+
+test('proxy-cache: a route with many answers drives out its own, not those of others', () => {
+  const cache = createAnswerCache(10_000)
+  for (const key of ['q1', 'q2']) cache.keep(key, answerOf('h/q', 400, [], 'quiet'))
+  for (let n = 0; n < 500; n++) cache.keep(`g${n}`, answerOf('h/g', 400, [], 'greedy'))
+  assert.ok(cache.find('q1') && cache.find('q2'))
+  assert.ok(cache.find('g499'))
+  assert.equal(cache.find('g0'), undefined)
+  for (let n = 0; n < 500; n++) cache.keep(`o${n}`, answerOf('h/o', 400, [], 'other'))
+  const left = Array.from({ length: 500 }, (_, n) => cache.find(`g${n}`)).filter(Boolean).length
+  assert.ok(left >= 3 && left <= 5, `${left}: as much as the other greedy one has`)
+  assert.ok(cache.find('q1') && cache.find('q2'))
+  cache.purge({ by: 'all' })
+  cache.keep('g', answerOf('h/g', 9_000, [], 'greedy'))
+  assert.ok(cache.find('g'), 'a purge gives all bytes back')
 })

@@ -13,6 +13,14 @@ export interface CachedAnswer {
   /** Where it was asked for: `host/path`. */
   readonly resource: string
   readonly tags: readonly string[]
+  /** The route it was asked for on. */
+  readonly owner: string
+}
+
+/** What the answers of one route take; the last one was used last. */
+interface Share {
+  readonly keys: Set<string>
+  bytes: number
 }
 
 /** What an entry takes beside its body and headers. */
@@ -21,9 +29,13 @@ const MAX_NAMES = 10_000
 /** No single answer drives out all the others. */
 const LARGEST_SHARE = 4
 
-/** Answers kept by one gateway thread: bounded in bytes, the ones used last stay. */
+/**
+ * Answers kept by one gateway thread: bounded in bytes, the ones used last stay. Room is made by the
+ * route that takes most of it, so that one with many answers does not drive out those of the others.
+ */
 export function createAnswerCache(maxBytes: number) {
   const entries = new Map<string, CachedAnswer>()
+  const shares = new Map<string, Share>()
   /** By the key before variants: which request headers decide (RFC 9111 §4.1). */
   const variants = new Map<string, readonly string[]>()
   let bytes = 0
@@ -40,9 +52,9 @@ export function createAnswerCache(maxBytes: number) {
 
   function find(key: string): CachedAnswer | undefined {
     const found = entries.get(key)
-    if (!found) return undefined
-    entries.delete(key)
-    entries.set(key, found)
+    const keys = found && shares.get(found.owner)?.keys
+    keys?.delete(key)
+    keys?.add(key)
     return found
   }
 
@@ -51,11 +63,24 @@ export function createAnswerCache(maxBytes: number) {
     const size = sizeOf(key, answer)
     if (size > maxBytes) return
     entries.set(key, answer)
+    const share = shares.get(answer.owner) ?? { keys: new Set(), bytes: 0 }
+    shares.set(answer.owner, share)
+    share.keys.add(key)
+    share.bytes += size
     bytes += size
-    for (const oldest of entries.keys()) {
-      if (bytes <= maxBytes) return
+    while (bytes > maxBytes) {
+      const [oldest] = largestShare()?.keys ?? []
+      if (oldest === undefined) return
       drop(oldest)
     }
+  }
+
+  function largestShare(): Share | undefined {
+    let largest: Share | undefined
+    for (const share of shares.values()) {
+      if (!largest || share.bytes > largest.bytes) largest = share
+    }
+    return largest
   }
 
   function setVariesBy(key: string, names: readonly string[]): void {
@@ -70,7 +95,13 @@ export function createAnswerCache(maxBytes: number) {
     const found = entries.get(key)
     if (!found) return
     entries.delete(key)
-    bytes -= sizeOf(key, found)
+    const size = sizeOf(key, found)
+    bytes -= size
+    const share = shares.get(found.owner)
+    if (!share) return
+    share.keys.delete(key)
+    share.bytes -= size
+    if (share.keys.size === 0) shares.delete(found.owner)
   }
 
   /** An answer on its way, until `end`: what was asked for before a purge is not kept after it. */

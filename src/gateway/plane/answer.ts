@@ -1,4 +1,4 @@
-import type { Chain } from './chain.ts'
+import type { Instance } from './chain.ts'
 import type { AnswerMeter, Context } from './context.ts'
 import { decodeBody } from './decode-body.ts'
 import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
@@ -18,6 +18,7 @@ export function sendAnswer(ctx: Context, answer: PluginAnswer): void {
   ctx.headers = []
   // Of an answer of the upstream that was begun to be changed and does not leave.
   ctx.held = null
+  ctx.heldBack = null
   ctx.rewriteBody = null
   ctx.replacedBody = null
   if (typeof body === 'object' && !Buffer.isBuffer(body))
@@ -27,7 +28,21 @@ export function sendAnswer(ctx: Context, answer: PluginAnswer): void {
   }
   if (rawHeaders) ctx.headers.push(...rawHeaders)
   const hasLength = findAnswerHeader(ctx, 'content-length') !== undefined
-  runHeaderFilters(ctx)
+  const filtering = runHeaderFilters(ctx)
+  if (filtering) after(ctx, filtering, () => leave(ctx, payload, hasLength))
+  else leave(ctx, payload, hasLength)
+}
+
+/** Continues with an answer that a filter has held back, unless another has taken its place. */
+function after(ctx: Context, filtering: Promise<boolean>, go: () => void): void {
+  filtering
+    .then((isCurrent) => {
+      if (isCurrent) go()
+    })
+    .catch((error: unknown) => ctx.crash(ctx, error))
+}
+
+function leave(ctx: Context, payload: Buffer, hasLength: boolean): void {
   if (ctx.rewriteBody && ctx.replacedBody === null) ctx.replacedBody = payload
   if (ctx.replacedBody === null && !hasLength) {
     ctx.headers.push('Content-Length', String(payload.length))
@@ -49,22 +64,41 @@ export function sendFailure(ctx: Context, status: number, code: string, message:
   sendAnswer(ctx, { status, body: { error_msg: message, code, request_id: ctx.requestId } })
 }
 
-/** An answer of the upstream: its head leaves now, or with a body that has to be changed first. */
-export function begin(ctx: Context): void {
-  runHeaderFilters(ctx)
+/**
+ * An answer of the upstream: its head leaves now, or with a body that has to be changed first. False
+ * when a filter holds it back; `go` is called then, unless another answer takes its place.
+ */
+export function begin(ctx: Context, go: (ctx: Context) => void): boolean {
+  const filtering = runHeaderFilters(ctx)
+  if (filtering) {
+    after(ctx, filtering, () => {
+      openOrHold(ctx)
+      go(ctx)
+    })
+    return false
+  }
+  openOrHold(ctx)
+  return true
+}
+
+function openOrHold(ctx: Context): void {
   if (ctx.rewriteBody && ctx.replacedBody === null && hasBody(ctx)) ctx.held = []
   else open(ctx)
 }
 
-function runHeaderFilters(ctx: Context): void {
+/** A promise of whether it still is the answer to be sent, where a filter takes its time. */
+function runHeaderFilters(ctx: Context): Promise<boolean> | undefined {
+  ctx.answers++
   if (ctx.attempts && ctx.attempts.length > 0) {
     const own = ctx.upstreamStatus === 0 ? [] : [ctx.upstreamStatus]
     ctx.headers.push('X-Gateway-Upstream-Status', [...ctx.attempts, ...own].join(', '))
   }
   // Plugins have the last word on it.
   ctx.headers.push('X-Request-Id', ctx.requestId)
-  if (ctx.resolved && !ctx.isFailed) filterHeaders(ctx)
+  const filtering = ctx.resolved && !ctx.isFailed ? filterHeaders(ctx) : undefined
+  if (filtering) return filtering
   if (ctx.sale) showLimits(ctx, ctx.sale)
+  return undefined
 }
 
 /** Writes the head, and with it the body that takes the place of the upstream's. */
@@ -118,15 +152,45 @@ function isEventStream(ctx: Context): boolean {
   return type?.toLowerCase().startsWith('text/event-stream') ?? false
 }
 
-function filterHeaders(ctx: Context) {
-  if (ctx.globalChain.headerFilter.length > 0) runFilters(ctx, ctx.globalChain)
-  if (ctx.chain.headerFilter.length > 0) runFilters(ctx, ctx.chain)
+function filterHeaders(ctx: Context): Promise<boolean> | undefined {
+  const { globalChain, chain } = ctx
+  if (globalChain.headerFilter.length + chain.headerFilter.length === 0) return undefined
+  const waitsFrom = runFilters(ctx, globalChain.headerFilter)
+  if (waitsFrom) return finishFilters(ctx, waitsFrom, chain.headerFilter)
+  const waitsThen = runFilters(ctx, chain.headerFilter)
+  return waitsThen && finishFilters(ctx, waitsThen, [])
 }
 
-function runFilters(ctx: Context, { headerFilter }: Chain) {
-  for (const instance of headerFilter) {
-    if (isWanted(ctx, instance)) instance.phases.headerFilter?.(ctx)
+/** A filter that takes its time, and those after it. */
+interface HeldBack {
+  readonly filter: Promise<void>
+  readonly rest: readonly Instance[]
+}
+
+function runFilters(ctx: Context, filters: readonly Instance[]): HeldBack | undefined {
+  for (let at = 0; at < filters.length; at++) {
+    const instance = filters[at]
+    if (!instance || !isWanted(ctx, instance)) continue
+    const filter = instance.phases.headerFilter?.(ctx)
+    if (filter) return { filter, rest: filters.slice(at + 1) }
   }
+  return undefined
+}
+
+async function finishFilters(
+  ctx: Context,
+  first: HeldBack,
+  more: readonly Instance[],
+): Promise<boolean> {
+  const { answers } = ctx
+  let held: HeldBack | undefined = { filter: first.filter, rest: [...first.rest, ...more] }
+  while (held) {
+    await held.filter
+    if (ctx.isOver || ctx.answers !== answers) return false
+    held = runFilters(ctx, held.rest)
+  }
+  if (ctx.sale) showLimits(ctx, ctx.sale)
+  return true
 }
 
 function hasBody({ method, status, bodyLeft }: Context): boolean {

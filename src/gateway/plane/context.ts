@@ -29,6 +29,12 @@ export interface AnswerTap {
   end(isWhole: boolean): void
 }
 
+/** A part of an answer that cannot leave yet. */
+export interface HeldAnswer {
+  readonly chunks: Buffer[]
+  isWhole: boolean
+}
+
 /** Everything known about one request; made when it arrives, over when its answer is. */
 export interface Context {
   readonly request: RequestHead
@@ -103,6 +109,12 @@ export interface Context {
   bodyLeft: number
 
   // The answer.
+  /** Told of an exception later than in the call that belongs to it. */
+  readonly crash: (ctx: Context, error: unknown) => void
+  /** Answers that were begun: one may take the place of another that a filter holds back. */
+  answers: number
+  /** What has come of the upstream's answer while a filter holds it back. */
+  heldBack: HeldAnswer | null
   tap: AnswerTap | null
   status: number
   headers: string[]
@@ -124,6 +136,8 @@ export interface Context {
   isFlushed: boolean
   /** Null when the answer leaves no record. */
   meter: AnswerMeter | null
+  /** A plugin has refused it before it was forwarded. */
+  isRefused: boolean
   /** Set on a route that is sold, once it is known to whom. */
   sale: Sale | null
   upstreamStatus: number

@@ -103,11 +103,29 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     }
     if (status === 101) return
     ctx.bodyLeft = length
-    begin(ctx)
+    if (!begin(ctx, letGo)) ctx.heldBack = { chunks: [], isWhole: false }
+  }
+
+  /** The filters of an answer are through: what has come of it meanwhile follows its head. */
+  function letGo(ctx: Context) {
+    const { heldBack } = ctx
+    ctx.heldBack = null
+    if (!heldBack) return
+    let mayGoOn = true
+    for (const chunk of heldBack.chunks) mayGoOn = pass(ctx, chunk)
+    if (heldBack.isWhole) return finish(ctx)
+    flush(ctx)
+    if (mayGoOn) ctx.connection?.resume()
   }
 
   function data(ctx: Context, read: Buffer): boolean {
     if (ctx.tap && !ctx.tap.data(read)) ctx.tap = null
+    if (!ctx.heldBack) return pass(ctx, read)
+    ctx.heldBack.chunks.push(Buffer.from(read))
+    return false
+  }
+
+  function pass(ctx: Context, read: Buffer): boolean {
     if (ctx.isDiscarding) return true
     // A small piece leaves as text, which is a copy already.
     const chunk = read.length > SMALL_BYTES || ctx.held ? Buffer.from(read) : read
@@ -152,6 +170,11 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     release(ctx)
     untap(ctx, true)
     ctx.connection = null
+    if (ctx.heldBack) ctx.heldBack.isWhole = true
+    else finish(ctx)
+  }
+
+  function finish(ctx: Context) {
     if (ctx.held) endHeld(ctx, ctx.held)
     else if (!ctx.isDiscarding) endAnswer(ctx, null)
   }
@@ -171,7 +194,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     }
     if (upstream.measuresLatency) measure(ctx, FAILED_MS)
     // Of this answer a part has come, so nobody else is asked.
-    if (ctx.held) return failWith(ctx, isTimeout)
+    if (ctx.held || ctx.heldBack) return failWith(ctx, isTimeout)
     const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
     // The other side closed an idle connection just as it was used: nothing is wrong with the node.
     if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {

@@ -13,12 +13,13 @@ import { headersOf } from './server/headers-of.ts'
 interface Deps {
   readonly trusted: Networks | null
   newId(): string
+  readonly crash: Context['crash']
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Reads what everything later goes by. The path is empty when the target is not a correct one. */
-export function createOpener({ trusted, newId }: Deps) {
+export function createOpener({ trusted, newId, crash }: Deps) {
   const hostOf = rememberLast(parseAuthority)
   return function open(request: RequestHead, client: Client): Context {
     const { target, method } = request
@@ -75,6 +76,9 @@ export function createOpener({ trusted, newId }: Deps) {
       readBody: null,
       isBodyChunked: false,
       bodyLeft: 0,
+      crash,
+      answers: 0,
+      heldBack: null,
       tap: null,
       status: 0,
       headers: [],
@@ -89,6 +93,7 @@ export function createOpener({ trusted, newId }: Deps) {
       isEnded: false,
       isFlushed: false,
       meter: null,
+      isRefused: false,
       sale: null,
       upstreamStatus: 0,
       upstreamMs: 0,

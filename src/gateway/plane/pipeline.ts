@@ -127,7 +127,7 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
           return readBody(ctx, () => runPhases(ctx, step, at))
         const result = call(ctx, instance, now.phase)
         if (result instanceof Promise) return waitFor(ctx, instance, result, step, at + 1)
-        if (!goesOn(ctx, result)) return
+        if (!goesOn(ctx, result, now.phase)) return
       }
       at = 0
     }
@@ -146,16 +146,19 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     result
       .then(
         (answer) => {
-          if (goesOn(ctx, answer)) runPhases(ctx, step, next)
+          if (goesOn(ctx, answer, STEPS[step]?.phase)) runPhases(ctx, step, next)
         },
         (error: unknown) => pluginFailed(ctx, instance, error),
       )
       .catch((error) => crash(ctx, error))
   }
 
-  function goesOn(ctx: Context, answer: PluginAnswer | undefined): boolean {
-    if (answer) sendAnswer(ctx, answer)
-    return !answer && !ctx.isOver
+  function goesOn(ctx: Context, answer: PluginAnswer | undefined, phase?: Phase): boolean {
+    if (!answer) return !ctx.isOver
+    // What is answered in the place of the upstream, from a cache for instance, is no refusal.
+    if (answer.status >= 400 && phase !== 'beforeProxy') ctx.isRefused = true
+    sendAnswer(ctx, answer)
+    return false
   }
 
   function call(ctx: Context, instance: Instance, phase: Phase): PhaseResult {

@@ -88,9 +88,12 @@ export interface PluginPhases {
   rewrite?(ctx: Context): PhaseResult
   access?(ctx: Context): PhaseResult
   beforeProxy?(ctx: Context): PhaseResult
-  /** May change `ctx.status` and `ctx.headers`; also runs for answers of the gateway itself. */
-  headerFilter?(ctx: Context): void
-  log?(ctx: Context): void
+  /**
+   * May change `ctx.status` and `ctx.headers`; also runs for answers of the gateway itself. One that
+   * takes its time holds its own answer back and nothing else.
+   */
+  headerFilter?(ctx: Context): void | Promise<void>
+  log?(ctx: Context): void | Promise<void>
 }
 
 /** A part of the settings with a place in the shared memory, or that names an upstream. */

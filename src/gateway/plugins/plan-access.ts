@@ -66,7 +66,7 @@ export default definePlugin({
       /** Identified late when a filter of the plugin held only after others had run. */
       access: (ctx) =>
         after(identify(terms, ctx), (answer) => answer ?? admit(terms, ctx, ctx.sale)),
-      ...(conf.cost_header === undefined ? {} : { headerFilter: (ctx) => settle(terms, ctx) }),
+      headerFilter: (ctx) => settle(terms, ctx),
     }
   },
 })
@@ -126,17 +126,22 @@ function count(
   return undefined
 }
 
-/** The upstream knows better what the request has cost. */
-function settle({ cost_header: name = '', with: access }: Terms, ctx: Context): void {
+/** Contract §9.3: whoever is refused, by whichever plugin, has not spent anything of the month. */
+function settle(terms: Terms, ctx: Context): void {
+  const real = ctx.isRefused ? 0 : statedCost(terms, ctx)
   const { sale } = ctx
-  const given = findAnswerHeader(ctx, name)
-  removeAnswerHeader(ctx, name)
-  if (!sale || sale.cost === null || given === undefined || !COST.test(given)) return
-  const real = Number(given)
-  if (real === sale.cost) return
-  access.correctCost(sale.key.id, real - sale.cost, sale.decided.epoch)
+  if (!sale || sale.cost === null || real === undefined || real === sale.cost) return
+  terms.with.correctCost(sale.key.id, real - sale.cost, sale.decided.epoch)
   sale.cost = real
   sale.meter?.count(real, sale.decided)
+}
+
+/** The upstream knows better what the request has cost. */
+function statedCost({ cost_header: name }: Terms, ctx: Context): number | undefined {
+  if (name === undefined) return undefined
+  const given = findAnswerHeader(ctx, name)
+  removeAnswerHeader(ctx, name)
+  return given !== undefined && COST.test(given) ? Number(given) : undefined
 }
 
 /** In all three places, also where another one has decided. */

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { CachedAnswer } from '../plane/answer-cache.ts'
 import type { AnswerTap, Context } from '../plane/context.ts'
 import { removeAnswerHeader, setAnswerHeader, setForwardHeader } from '../plane/headers.ts'
+import { hasBody } from '../plane/http1/parse-request.ts'
 import { definePlugin, type PhaseResult, type PluginDeps } from '../plane/plugin.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 import { compileTemplate, type Template, templateFault } from '../plane/template.ts'
@@ -91,6 +92,8 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
 
   function look(ctx: Context): PhaseResult {
     if (!methods.has(ctx.method) || ctx.wantsSwitch) return pass(ctx)
+    // The key says nothing of a body, by which an upstream may well decide.
+    if (hasBody(ctx.request) || ctx.newBody !== null) return pass(ctx)
     if (isPrivate(ctx) || bypasses.some((text) => isSet(text, ctx))) return pass(ctx)
     return find(ctx, keyOf(ctx))
   }
@@ -156,6 +159,7 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
 
   function createTap(ctx: Context, key: string, variant: string): AnswerTap {
     const watch = cache.watch(resourceOf(ctx))
+    const askedAtMs = clock.now()
     const chunks: Buffer[] = []
     let bytes = 0
     let status = 0
@@ -165,7 +169,7 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
 
     function head(answer: Parameters<AnswerTap['head']>[0]): boolean {
       const isRefused = refusals.some((text) => isSet(text, ctx))
-      storable = isRefused ? null : findStorable(answer, terms, clock.now())
+      storable = isRefused ? null : findStorable(answer, terms, { askedAtMs, nowMs: clock.now() })
       if (!storable) return giveUp()
       ;({ status } = answer)
       headers = answer.headers.filter((_, at) => {
@@ -197,15 +201,17 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
     function keep({ varies, freshMs, ageMs, tags }: Storable) {
       cache.setVariesBy(key, varies)
       const about = { status, headers, body: Buffer.concat(chunks), freshMs, ageMs, tags }
-      const resource = resourceOf(ctx)
-      cache.keep(variantOf(ctx, key), { ...about, resource, storedAtMs: clock.now() })
+      const [resource, owner] = [resourceOf(ctx), ctx.resolved?.route.id ?? '']
+      // RFC 9111 §4.2.3: an answer is as old as the request for it, which may have taken long.
+      cache.keep(variantOf(ctx, key), { ...about, resource, owner, storedAtMs: askedAtMs })
     }
   }
 
   /** With everything that plugins have changed of the request since it came. */
   function keyOf(ctx: Context): string {
     const { resolved, upstream, method, forwardMethod, forwardHost } = ctx
-    return [
+    // Values hold whatever clients send: no character could keep them apart.
+    return JSON.stringify([
       edition,
       resolved?.route.id ?? '',
       resolved?.route.createdIndex ?? '',
@@ -215,7 +221,7 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
       ctx.path === ctx.forwardPath ? '' : ctx.forwardPath,
       ctx.query === ctx.forwardQuery ? '' : ctx.forwardQuery,
       forwardHost ?? '',
-    ].join('\n')
+    ])
   }
 
   function variantOf(ctx: Context, key: string): string {

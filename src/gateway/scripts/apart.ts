@@ -1,184 +1,186 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '#kernel-thread'
 import { unavailable } from '#kernel-thread'
-import { type FailureCode, type HostCall, ScriptFailure, type ScriptSource } from './engine.ts'
-import type { Script } from './sandboxes.ts'
+import { ScriptFailure, type ScriptSource } from './engine.ts'
+import { createFairQueue } from './fair-queue.ts'
+import type { ScriptCall } from './turns.ts'
+import { openScriptWorker, type ScriptWorker } from './worker.ts'
 
-/** To the worker. The source goes along when the worker may not have it. */
-export interface RunMessage {
-  readonly script: number
-  readonly source: ScriptSource
-  readonly scope: string
-  readonly limitMs: number
-}
-
-/** From the worker: a question to the host, or the end of a call. */
-export type WorkerMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'ask'; readonly operation: string; readonly a: string; readonly b: string }
-  | { readonly type: 'done'; readonly text: string }
-  | {
-      readonly type: 'failed'
-      readonly code: FailureCode
-      readonly message: string
-      readonly trace: string
-    }
-
-export interface WorkerSettings {
-  /** Answers to questions; the worker waits on `signal` for them. */
-  readonly answers: MessagePort
-  readonly signal: SharedArrayBuffer
-}
-
-interface Call {
-  readonly message: RunMessage
-  readonly host: HostCall
+interface Waiting {
+  readonly call: ScriptCall
+  timer: NodeJS.Timeout | undefined
+  isRefused: boolean
   resolve(text: string): void
   reject(error: unknown): void
 }
 
+interface Deps {
+  readonly log: Log
+  readonly openWorker?: typeof openScriptWorker
+}
+
+/** A worker and what it does now; null: nothing, or it is not ready yet. */
+interface Slot {
+  readonly worker: ScriptWorker
+  isReady: boolean
+  current: Waiting | null
+}
+
 /** More waiting calls than these are refused: they would be answered when nobody waits any more. */
 const MAX_WAITING = 256
+const MAX_WAIT_MS = 10_000
+/** One for scripts that run into their limits, and one that they leave to the others. */
+const MAX_WORKERS = 2
 /** The worker ends a script itself; this is for a worker that does not. */
-const GRACE_MS = 6_000
+const GRACE_MS = 16_000
 
-/** Scripts with long limits, one at a time in a worker. Routes take turns, however much each asks. */
-export function createApart({ log }: { readonly log: Log }) {
-  const numbers = new WeakMap<Script, number>()
-  /** By route; the first one has its turn next. */
-  const queues = new Map<string, Call[]>()
-  const signal = new SharedArrayBuffer(4)
-  let worker: Worker | null = null
-  let answers: MessagePort | null = null
-  let isReady = false
-  let current: Call | null = null
-  let timer: NodeJS.Timeout | undefined
-  let waiting = 0
+/**
+ * Scripts that take long, in workers that can be ended. Routes take turns, however much each asks. A
+ * script that was ended at its limit before runs when no other waits, and never in both workers: so
+ * nobody waits for more than one script that does not end.
+ */
+export function createApart({ log, openWorker = openScriptWorker }: Deps) {
+  const numbers = new WeakMap<ScriptCall['script'], number>()
+  const ordinary = createFairQueue<Waiting>()
+  const endless = createFairQueue<Waiting>()
+  const slots = new Set<Slot>()
   let scripts = 0
   return { run, start: warmUp, close }
 
   /** So that the first call need not wait for the worker. */
   function warmUp(): void {
-    if (!worker) start()
+    if (slots.size === 0) start()
   }
 
-  function run(script: Script, scope: string, host: HostCall, limitMs: number): Promise<string> {
-    if (waiting >= MAX_WAITING) {
-      return Promise.reject(unavailable('scripts_busy', 'too many scripts are waiting'))
-    }
-    const message = { script: numberOf(script), source: script.source, scope, limitMs }
+  function run(call: ScriptCall): Promise<string> {
     return new Promise((resolve, reject) => {
-      const queue = queues.get(scope) ?? []
-      queues.set(scope, queue)
-      queue.push({ message, host, resolve, reject })
-      waiting++
+      const waiting: Waiting = { call, timer: undefined, isRefused: false, resolve, reject }
+      if (ordinary.size() + endless.size() >= MAX_WAITING && !makeRoom(call.scope)) {
+        return refuse(waiting)
+      }
+      waiting.timer = setTimeout(() => refuse(waiting), MAX_WAIT_MS)
+      queueOf(call).push(call.scope, waiting)
       next()
     })
   }
 
-  function numberOf(script: Script): number {
+  function queueOf({ script }: ScriptCall) {
+    return script.isEndless ? endless : ordinary
+  }
+
+  /** Whoever has most waiting gives way to whoever has less; false: that is the caller itself. */
+  function makeRoom(scope: string): boolean {
+    for (const queue of [endless, ordinary]) {
+      const greediest = queue.longest()
+      if (greediest === undefined || greediest === scope) continue
+      if (queue.lengthOf(greediest) <= ordinary.lengthOf(scope) + endless.lengthOf(scope)) continue
+      const dropped = queue.dropLast(greediest)
+      if (dropped) refuse(dropped)
+      return true
+    }
+    return false
+  }
+
+  function refuse(waiting: Waiting): void {
+    clearTimeout(waiting.timer)
+    waiting.isRefused = true
+    waiting.reject(unavailable('scripts_busy', 'too many scripts are waiting'))
+  }
+
+  function numberOf(script: ScriptCall['script']): number {
     const known = numbers.get(script) ?? ++scripts
     numbers.set(script, known)
     return known
   }
 
-  function next() {
-    if (current) return
-    const [turn] = queues
-    if (!turn) return
-    if (!worker) start()
-    if (!isReady) return
-    const [scope, queue] = turn
-    queues.delete(scope)
-    const call = queue.shift()
-    if (queue.length > 0) queues.set(scope, queue)
-    if (!call) return next()
-    waiting--
-    current = call
-    timer = setTimeout(overdue, call.message.limitMs + GRACE_MS)
-    worker?.postMessage(call.message)
-  }
-
-  function start(): void {
-    const channel = new MessageChannel()
-    const settings: WorkerSettings = { answers: channel.port2, signal }
-    const entry = new URL(import.meta.resolve('#gateway-script-thread'))
-    const started = new Worker(entry, {
-      name: 'gateway-scripts',
-      workerData: settings,
-      transferList: [channel.port2],
-      env: {},
-    })
-    worker = started
-    answers = channel.port1
-    isReady = false
-    started.on('message', (message: WorkerMessage) => receive(message))
-    started.on('error', (error) => log.error({ err: error }, 'the worker for scripts failed'))
-    started.on('exit', () => {
-      channel.port1.close()
-      if (worker === started) ended()
-    })
-    started.unref()
-    channel.port1.unref()
-  }
-
-  function receive(message: WorkerMessage) {
-    switch (message.type) {
-      case 'ready':
-        isReady = true
-        return next()
-      case 'ask':
-        return answer(message.operation, message.a, message.b)
-      case 'done':
-        return settle((call) => call.resolve(message.text))
-      case 'failed':
-        return settle((call) =>
-          call.reject(new ScriptFailure(message.code, message.message, message.trace)),
-        )
+  function next(): void {
+    for (;;) {
+      const isWanted = ordinary.size() > 0 || (endless.size() > 0 && !isEndlessRunning())
+      if (!isWanted) return
+      const free = [...slots].find(({ isReady, current }) => isReady && current === null)
+      if (!free) {
+        const isComing = [...slots].some(({ isReady }) => !isReady)
+        if (slots.size < MAX_WORKERS && !isComing) start()
+        return
+      }
+      const waiting = ordinary.shift() ?? endless.shift()
+      if (waiting) begin(free, waiting)
     }
   }
 
-  function answer(operation: string, a: string, b: string): void {
-    answers?.postMessage(current?.host(operation, a, b))
-    const flag = new Int32Array(signal)
-    Atomics.store(flag, 0, 1)
-    Atomics.notify(flag, 0)
+  function isEndlessRunning(): boolean {
+    return [...slots].some(({ current }) => current?.call.script.isEndless)
   }
 
-  function settle(finish: (call: Call) => void): void {
-    clearTimeout(timer)
-    const call = current
-    current = null
-    if (call) finish(call)
+  function begin(slot: Slot, waiting: Waiting): void {
+    const { call } = waiting
+    clearTimeout(waiting.timer)
+    // One that has waited too long stays in its queue until its turn.
+    if (waiting.isRefused || call.isGone()) return void waiting.resolve('')
+    slot.current = waiting
+    waiting.timer = setTimeout(() => overdue(slot), call.limitMs + GRACE_MS)
+    const source: ScriptSource = call.script.source
+    const { scope, limitMs } = call
+    slot.worker.run({ script: numberOf(call.script), source, scope, limitMs })
+  }
+
+  function start(): void {
+    const worker = openWorker({
+      log,
+      ready() {
+        slot.isReady = true
+        next()
+      },
+      answer: (operation, a, b) => slot.current?.call.host(operation, a, b),
+      done: (text) =>
+        settle(slot, ({ call, resolve }) => {
+          call.script.isEndless = false
+          resolve(text)
+        }),
+      failed: (failure) =>
+        settle(slot, ({ call, reject }) => {
+          call.script.isEndless = failure.code === 'script_timeout'
+          reject(failure)
+        }),
+      ended: () => ended(slot, new ScriptFailure('script_error', 'the worker has ended')),
+    })
+    const slot: Slot = { worker, isReady: false, current: null }
+    slots.add(slot)
+  }
+
+  function settle(slot: Slot, finish: (waiting: Waiting) => void): void {
+    const waiting = slot.current
+    slot.current = null
+    clearTimeout(waiting?.timer)
+    if (waiting) finish(waiting)
     next()
   }
 
-  function overdue(): void {
-    const old = worker
-    ended()
-    void old?.terminate()
+  function overdue(slot: Slot): void {
+    ended(slot, new ScriptFailure('script_timeout', 'took too long'))
+    void slot.worker.end()
   }
 
   /** What was under way has failed; what waits goes to the next worker. */
-  function ended(): void {
-    worker = null
+  function ended(slot: Slot, failure: ScriptFailure): void {
+    if (!slots.delete(slot)) return
     // One that cannot even begin would be started again and again.
-    if (!isReady) refuseAll()
-    isReady = false
-    settle((call) => call.reject(new ScriptFailure('script_timeout', 'took too long')))
+    if (!slot.isReady && slots.size === 0) refuseAll()
+    settle(slot, ({ call, reject }) => {
+      call.script.isEndless = true
+      reject(failure)
+    })
   }
 
   function refuseAll(): void {
-    const all = [...queues.values()].flat()
-    queues.clear()
-    waiting = 0
-    for (const call of all)
-      call.reject(unavailable('scripts_unavailable', 'scripts cannot run now'))
+    for (const { timer, reject } of [...ordinary.drain(), ...endless.drain()]) {
+      clearTimeout(timer)
+      reject(unavailable('scripts_unavailable', 'scripts cannot run now'))
+    }
   }
 
   async function close(): Promise<void> {
-    const old = worker
-    worker = null
-    await old?.terminate()
+    const old = [...slots]
+    slots.clear()
+    await Promise.all(old.map(({ worker }) => worker.end()))
   }
 }

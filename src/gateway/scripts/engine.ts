@@ -47,6 +47,9 @@ export class ScriptFailure extends Error {
 
 class TimeUp extends Error {}
 
+/** The thread is needed for others; the script itself may still be within its limit. */
+export class TurnOver extends Error {}
+
 const PAGE = 64 * 1024
 const MEMORY_LIMIT = 16 * 1024 * 1024
 const STACK_LIMIT = 128 * 1024
@@ -119,10 +122,10 @@ export async function openEngine(compiled: WebAssembly.Module) {
   }
 
   function tick(): void {
-    const isUp = isUsedUp(limit)
+    const end = findEnd(limit)
     // Somebody in between may catch the error: the next round of any loop throws it again.
-    if (fuel) fuel.value = isUp ? 1 : FUEL_ROUNDS
-    if (isUp) throw new TimeUp()
+    if (fuel) fuel.value = end ? 1 : FUEL_ROUNDS
+    if (end) throw end
   }
 
   function takeOver() {
@@ -146,9 +149,9 @@ export async function openEngine(compiled: WebAssembly.Module) {
   }
 
   /** The image of a loaded script; throws `ScriptFailure` with the text that is at fault. */
-  function load({ functions, phase, mayReadBody, conf }: ScriptSource, limitMs: number): Image {
+  function load({ functions, phase, mayReadBody, conf }: ScriptSource, times: Times): Image {
     wipe()
-    return limited(limitMs, () => {
+    return limited(times, () => {
       functions.forEach((source, at) => {
         const made = compile(context, source, at)
         unwrap(context.callFunction(prelude.add, context.undefined, made)).dispose()
@@ -162,10 +165,10 @@ export async function openEngine(compiled: WebAssembly.Module) {
     })
   }
 
-  /** The outcome as text; throws `ScriptFailure`, after which the engine has to be restored. */
-  function call(answer: HostCall, limitMs: number): string {
+  /** The outcome as text; throws `ScriptFailure` or `TurnOver`; then the engine has to be restored. */
+  function call(answer: HostCall, times: Times): string {
     host = answer
-    return limited(limitMs, () => {
+    return limited(times, () => {
       const result = unwrap(context.callFunction(prelude.run, context.undefined))
       if (context.typeof(result) === 'string') return take(result)
       drain()
@@ -194,8 +197,9 @@ export async function openEngine(compiled: WebAssembly.Module) {
     return result.value
   }
 
-  function limited<T>(limitMs: number, work: () => T): T {
-    limit = { endsAt: performance.now() + limitMs, limitMs, cpu: null }
+  function limited<T>({ limitMs, turnMs }: Times, work: () => T): T {
+    const startedAt = performance.now()
+    limit = { endsAt: startedAt + limitMs, turnEndsAt: startedAt + turnMs, limitMs, cpu: null }
     if (fuel) fuel.value = FUEL_ROUNDS
     try {
       return work()
@@ -220,8 +224,8 @@ export async function openEngine(compiled: WebAssembly.Module) {
     const functions = [
       "return async (conf, ctx) => { ctx.set('a', /a+/.exec('aa')[0]); return [200, {}] }",
     ]
-    load({ ...source, functions }, Number.POSITIVE_INFINITY)
-    call(() => undefined, Number.POSITIVE_INFINITY)
+    load({ ...source, functions }, UNLIMITED)
+    call(() => undefined, UNLIMITED)
   }
 
   function save(): Image {
@@ -249,8 +253,19 @@ export async function openEngine(compiled: WebAssembly.Module) {
   }
 }
 
+/** How long something may take. */
+export interface Times {
+  /** Of the processor. */
+  readonly limitMs: number
+  /** By the clock, after which the thread is needed for others; infinite in a thread without others. */
+  readonly turnMs: number
+}
+
+const UNLIMITED: Times = { limitMs: Number.POSITIVE_INFINITY, turnMs: Number.POSITIVE_INFINITY }
+
 interface Limit {
   readonly endsAt: number
+  readonly turnEndsAt: number
   readonly limitMs: number
   /** At the first look at the clock, which most calls never come to. */
   cpu: NodeJS.CpuUsage | null
@@ -258,24 +273,33 @@ interface Limit {
 
 const NO_LIMIT: Limit = {
   endsAt: Number.POSITIVE_INFINITY,
+  turnEndsAt: Number.POSITIVE_INFINITY,
   limitMs: Number.POSITIVE_INFINITY,
   cpu: null,
 }
 
 /**
  * A limit is time of the processor: on a machine that has much else to do a thread stands still now and
- * then, which is neither the script's fault nor a delay by the script. Up to this long.
+ * then, which is neither the script's fault nor a delay by the script. Up to this long; in a gateway
+ * thread, where others wait, the clock ends the turn of a script long before.
  */
-const STANDSTILL_MS = 5_000
+const STANDSTILL_MS = 15_000
 
-function isUsedUp(limit: Limit): boolean {
-  const { endsAt, limitMs } = limit
-  if (limit === NO_LIMIT) return false
+/** Undefined: the script may go on. */
+function findEnd(limit: Limit): Error | undefined {
+  const { endsAt, turnEndsAt, limitMs } = limit
+  if (limit === NO_LIMIT) return undefined
   limit.cpu ??= process.threadCpuUsage()
-  if (performance.now() <= endsAt) return false
-  if (performance.now() > endsAt + STANDSTILL_MS) return true
-  const { user, system } = process.threadCpuUsage(limit.cpu)
-  return (user + system) / 1000 >= limitMs
+  const now = performance.now()
+  if (now > endsAt && (now > endsAt + STANDSTILL_MS || usedMs(limit.cpu) >= limitMs)) {
+    return new TimeUp()
+  }
+  return now > turnEndsAt ? new TurnOver() : undefined
+}
+
+function usedMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since)
+  return (user + system) / 1000
 }
 
 /** The package's types take its module for one of CommonJS, with a further `default` inside. */

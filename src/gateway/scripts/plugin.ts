@@ -2,8 +2,13 @@
 import Type, { type Static } from 'typebox'
 import { DomainError } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
-import type { PhaseResult, PluginDeps, PluginPhases, WriteTools } from '../plane/plugin.ts'
-import { toAnswer as refuse } from '../plane/refusal.ts'
+import type {
+  PhaseResult,
+  PluginAnswer,
+  PluginDeps,
+  PluginPhases,
+  WriteTools,
+} from '../plane/plugin.ts'
 import type { ScriptSource } from './engine.ts'
 import { ScriptFailure } from './engine.ts'
 import { createHost } from './host.ts'
@@ -16,10 +21,9 @@ import {
   parseOutcome,
   toAnswer,
 } from './outcome.ts'
-import type { Script } from './sandboxes.ts'
+import { createScript } from './sandboxes.ts'
 
-/** Up to here a script may stop the gateway's thread; a longer limit takes it to a worker. */
-const IN_THREAD_MS = 50
+const DEFAULT_LIMIT_MS = 50
 
 export const SCRIPT_SETTINGS = Type.Object({
   phase: Type.Optional(
@@ -43,7 +47,7 @@ type Settings = Static<typeof SCRIPT_SETTINGS>
 
 /** Loaded with the same engine and limits as in the gateway, so what is stored can run. */
 export function scriptFaults(settings: Settings, { scripts }: WriteTools) {
-  const { phase = 'access', functions, timeout_ms: limitMs = IN_THREAD_MS, body } = settings
+  const { phase = 'access', functions, timeout_ms: limitMs = DEFAULT_LIMIT_MS, body } = settings
   const isLate = phase === 'header_filter' || phase === 'log'
   const late = (path: string, what: string) => ({ path, message: `${what} in phase ${phase}` })
   const large = functions.flatMap((text, at) =>
@@ -53,8 +57,8 @@ export function scriptFaults(settings: Settings, { scripts }: WriteTools) {
   )
   return [
     ...large,
-    ...(isLate && limitMs > IN_THREAD_MS
-      ? [late('/timeout_ms', `must be at most ${IN_THREAD_MS}`)]
+    ...(isLate && limitMs > DEFAULT_LIMIT_MS
+      ? [late('/timeout_ms', `must be at most ${DEFAULT_LIMIT_MS}`)]
       : []),
     ...(isLate && body ? [late('/body', 'cannot be read')] : []),
     ...functions.flatMap((text, at) => {
@@ -89,15 +93,16 @@ export function readsBody({ body = false }: Settings): boolean {
 }
 
 export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases {
-  const { phase = 'access', timeout_ms: limitMs = IN_THREAD_MS, body: needsBody = false } = settings
+  const { phase = 'access', timeout_ms: limitMs = DEFAULT_LIMIT_MS, body: needsBody } = settings
   const { scripts, clock } = deps
-  const script: Script = { source: sourceOf(settings), image: null }
-  if (limitMs > IN_THREAD_MS) scripts.startApart()
+  const script = createScript(sourceOf(settings))
+  // Whoever asks for more time is likely to need it.
+  if (limitMs > DEFAULT_LIMIT_MS) scripts.startApart()
   switch (phase) {
     case 'header_filter':
-      return { headerFilter: filterHeaders }
+      return { headerFilter: (ctx) => runLate(ctx, HEADER_FILTER) }
     case 'log':
-      return { log: (ctx) => void runNow(ctx) }
+      return { log: (ctx) => runLate(ctx, LOG) }
     case 'before_proxy':
       return { beforeProxy: before, headerFilter: addWaiting }
     default:
@@ -109,17 +114,25 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
   }
 
   function decide(ctx: Context): PhaseResult {
-    const host = createHost(ctx, clock.now)
-    const scope = scopeOf(ctx)
     try {
-      if (limitMs <= IN_THREAD_MS) return goOn(ctx, scripts.run(script, scope, host, limitMs))
+      const text = run(ctx, () => ctx.isOver)
+      if (typeof text === 'string') return goOn(ctx, text)
+      return text
+        .then((later) => (ctx.isOver ? undefined : goOn(ctx, later)))
+        .catch((error) => fail(ctx, error))
     } catch (error) {
       return fail(ctx, error)
     }
-    return scripts.runApart(script, scope, host, limitMs).then(
-      (text) => (ctx.isOver ? undefined : goOn(ctx, text)),
-      (error) => fail(ctx, error),
-    )
+  }
+
+  function run(ctx: Context, isGone: () => boolean): string | Promise<string> {
+    const lines = ctx.scriptLines?.length ?? 0
+    return scripts.run({
+      ...{ script, scope: scopeOf(ctx), host: createHost(ctx, clock.now), limitMs, isGone },
+      restart() {
+        if (ctx.scriptLines) ctx.scriptLines.length = lines
+      },
+    })
   }
 
   function goOn(ctx: Context, text: string): PhaseResult {
@@ -136,59 +149,76 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
     if (changes) applyAnswerHeaders(ctx, changes)
   }
 
-  /** Undefined: the script has failed. */
-  function runNow(ctx: Context): Outcome | undefined {
+  /** After the upstream: at once where the script ends soon. */
+  function runLate(ctx: Context, late: Late): void | Promise<void> {
     try {
-      const text = scripts.run(script, scopeOf(ctx), createHost(ctx, clock.now), limitMs)
+      const text = run(ctx, () => false)
+      if (typeof text === 'string') return take(text)
+      return text.then(take).catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+
+    function take(text: string): void {
       const outcome = parseOutcome(text)
       applyChanges(ctx, outcome.changes, { chooseUpstream() {} })
-      return outcome
-    } catch (error) {
-      fail(ctx, error)
-      return undefined
+      late.decided(ctx, outcome)
+    }
+
+    function failed(error: unknown): void {
+      late.failed(ctx, fail(ctx, error))
     }
   }
 
-  function filterHeaders(ctx: Context) {
-    const outcome = runNow(ctx)
-    if (outcome === undefined) return refuseLate(ctx)
-    applyAnswerHeaders(ctx, answerHeadersIn(outcome.changes))
-    if (!outcome.answer) return
-    ctx.status = outcome.answer.status
-    const set = Object.entries(outcome.answer.headers)
-    applyAnswerHeaders(
-      ctx,
-      set.map(([name, value]) => ['answer-header', name, value]),
-    )
-  }
-
-  /** The answer that was about to leave is replaced by the failure. */
-  function refuseLate(ctx: Context): void {
-    const { status, body } = failureAnswer(ctx, ctx.errorCode)
-    ctx.status = status
-    ctx.headers = ['Content-Type', 'application/json; charset=utf-8', 'X-Request-Id', ctx.requestId]
-    ctx.replacedBody = Buffer.from(JSON.stringify(body))
-  }
-
-  function fail(ctx: Context, error: unknown) {
-    if (error instanceof DomainError) return refuse(ctx, error)
-    if (!(error instanceof ScriptFailure)) throw error
+  function fail(ctx: Context, error: unknown): PluginAnswer {
+    const isRefused = error instanceof DomainError
+    if (!isRefused && !(error instanceof ScriptFailure)) throw error
     const route = ctx.resolved?.route.id ?? ''
     ctx.errorCode = error.code
     deps.count('script_failures_total', { route, code: error.code })
     deps.log.warn(
       {
         ...{ plugin: deps.plugin, owner: deps.owner, route_id: route, code: error.code },
-        ...{ request_id: ctx.requestId, error: error.message, stack: error.trace },
+        ...{ request_id: ctx.requestId, error: error.message },
+        ...(isRefused ? {} : { stack: error.trace }),
       },
-      'a script failed',
+      isRefused ? 'a script could not run' : 'a script failed',
     )
-    return failureAnswer(ctx, error.code)
+    const about = { code: error.code, request_id: ctx.requestId }
+    if (!isRefused) return { status: 500, body: { error_msg: 'script failed', ...about } }
+    // Not run at all, for reasons that pass (contract §6.3).
+    const headers = { 'Retry-After': '1' }
+    return { status: 503, headers, body: { error_msg: error.message, ...about } }
   }
 }
 
-function failureAnswer({ requestId }: Context, code: string) {
-  return { status: 500, body: { error_msg: 'script failed', code, request_id: requestId } }
+/** What becomes of a script that runs after the upstream has answered. */
+interface Late {
+  decided(ctx: Context, outcome: Outcome): void
+  failed(ctx: Context, answer: PluginAnswer): void
+}
+
+/** The request is over: nothing can be changed any more. */
+const LOG: Late = { decided() {}, failed() {} }
+
+const HEADER_FILTER: Late = {
+  decided(ctx, { changes, answer }) {
+    applyAnswerHeaders(ctx, answerHeadersIn(changes))
+    if (!answer) return
+    ctx.status = answer.status
+    const set = Object.entries(answer.headers)
+    applyAnswerHeaders(
+      ctx,
+      set.map(([name, value]) => ['answer-header', name, value]),
+    )
+  },
+  /** The answer that was about to leave is replaced by the failure. */
+  failed(ctx, { status, headers = {}, body }) {
+    ctx.status = status
+    ctx.headers = ['Content-Type', 'application/json; charset=utf-8', 'X-Request-Id', ctx.requestId]
+    for (const pair of Object.entries(headers)) ctx.headers.push(...pair)
+    ctx.replacedBody = Buffer.from(JSON.stringify(body))
+  },
 }
 
 function scopeOf({ resolved }: Context): string {

@@ -7,12 +7,21 @@ import {
   openEngine,
   ScriptFailure,
   type ScriptSource,
+  type Times,
 } from './engine.ts'
 
 /** A script of one settings object. Loaded when it is first called, or again when it was put away. */
 export interface Script {
   readonly source: ScriptSource
   image: Image | null
+  /** Until then it is not tried in a thread where others wait for it. */
+  apartUntilMs: number
+  /** Its last call in a worker was ended at its limit. */
+  isEndless: boolean
+}
+
+export function createScript(source: ScriptSource): Script {
+  return { source, image: null, apartUntilMs: 0, isEndless: false }
 }
 
 interface Slot {
@@ -25,6 +34,7 @@ interface Slot {
 
 /** A route with scripts before and after its other plugins, and a second route, find their own state. */
 const MAX_SLOTS = 3
+const LOADING: Times = { limitMs: LOAD_LIMIT_MS, turnMs: Number.POSITIVE_INFINITY }
 /** Of images that are kept; about half a mebibyte each. */
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 
@@ -56,7 +66,7 @@ export function createSandboxes() {
     const slot = oldest()
     slot.script = null
     try {
-      slot.engine.load(source, LOAD_LIMIT_MS)
+      slot.engine.load(source, LOADING)
       return null
     } catch (error) {
       if (error instanceof ScriptFailure) return error
@@ -64,12 +74,12 @@ export function createSandboxes() {
     }
   }
 
-  /** What the script has decided, as text; throws `ScriptFailure`. */
-  function run(script: Script, scope: string, host: HostCall, limitMs: number): string {
+  /** What the script has decided, as text; throws `ScriptFailure`, or `TurnOver`. */
+  function run(script: Script, scope: string, host: HostCall, times: Times): string {
     const slot = slots.find((each) => each.script === script && each.scope === scope) ?? enter()
     slot.usedAt = ++calls
     try {
-      return slot.engine.call(host, limitMs)
+      return slot.engine.call(host, times)
     } catch (error) {
       // Its state cannot be relied on: the next call starts from the image again.
       slot.script = null
@@ -81,7 +91,7 @@ export function createSandboxes() {
       // A second engine is worth its memory as soon as scripts take turns.
       if (chosen.script !== null && slots.length < MAX_SLOTS) widen()
       chosen.script = null
-      const image = script.image ?? load(chosen, script)
+      const image = script.image ?? load(chosen, script, times.turnMs)
       loaded.delete(script)
       loaded.add(script)
       chosen.engine.restore(image)
@@ -106,8 +116,8 @@ export function createSandboxes() {
     return rest.reduce((oldest, slot) => (slot.usedAt < oldest.usedAt ? slot : oldest), first)
   }
 
-  function load({ engine }: Slot, script: Script): Image {
-    const image = engine.load(script.source, LOAD_LIMIT_MS)
+  function load({ engine }: Slot, script: Script, turnMs: number): Image {
+    const image = engine.load(script.source, { limitMs: LOAD_LIMIT_MS, turnMs })
     script.image = image
     imageBytes += image.bytes
     for (const old of loaded) {

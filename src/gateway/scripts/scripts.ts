@@ -1,24 +1,32 @@
+import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
 import { createApart } from './apart.ts'
-import type { HostCall, ScriptFailure, ScriptSource } from './engine.ts'
-import { createSandboxes, type Script } from './sandboxes.ts'
+import type { ScriptFailure, ScriptSource } from './engine.ts'
+import { createSandboxes } from './sandboxes.ts'
+import { createTurns, type ScriptCall } from './turns.ts'
 
 export interface Scripts {
   /** Only after `open`. */
   findFailure(source: ScriptSource): ScriptFailure | null
-  /** In this thread, at once. */
-  run(script: Script, scope: string, host: HostCall, limitMs: number): string
+  /** At once where it ends soon and nobody else waits, else later or in a worker. */
+  run(call: ScriptCall): string | Promise<string>
   /** Starts the worker, so that the first call finds it. */
   startApart(): void
-  /** In a worker, which can be ended: for limits that this thread must not be stopped for. */
-  runApart(script: Script, scope: string, host: HostCall, limitMs: number): Promise<string>
+  /** In a worker in any case. */
+  runApart(call: ScriptCall): Promise<string>
 }
 
 /** Everything that runs scripts in one thread. */
 export function createScripts({ log }: { readonly log: Log }) {
   const sandboxes = createSandboxes()
   const apart = createApart({ log })
-  const { open, isOpen, run, findFailure } = sandboxes
+  const { open, isOpen, findFailure } = sandboxes
+  const { run } = createTurns({
+    sandboxes,
+    runApart: apart.run,
+    now: () => performance.now(),
+    soon: (work) => void setImmediate(work),
+  })
   return {
     open,
     isOpen,

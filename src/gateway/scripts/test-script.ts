@@ -3,6 +3,7 @@ import type { ExplainRequest, ScriptTest, ScriptTestOutcome } from '../protocol.
 import { ScriptFailure } from './engine.ts'
 import { createHost } from './host.ts'
 import { parseOutcome } from './outcome.ts'
+import { createScript } from './sandboxes.ts'
 import type { Scripts } from './scripts.ts'
 
 interface Deps {
@@ -29,11 +30,13 @@ export function createScriptTest({ scripts, toContext, now }: Deps) {
     const host = createHost(ctx, now)
     const startedAt = performance.now()
     try {
-      const script = { source, image: null }
       // A scope of its own: a script that is tried shares nothing with any route.
-      const { changes, answer } = parseOutcome(
-        await scripts.runApart(script, 'test', host, limitMs),
-      )
+      const text = await scripts.runApart({
+        ...{ script: createScript(source), scope: 'test', host, limitMs },
+        restart() {},
+        isGone: () => false,
+      })
+      const { changes, answer } = parseOutcome(text)
       return { ...ended(), result: answer, changes: changes.map(describe), error: null }
     } catch (error) {
       if (!(error instanceof ScriptFailure)) throw error

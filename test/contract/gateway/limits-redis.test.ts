@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import net from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
@@ -184,6 +185,47 @@ describe('limits in redis', () => {
     assert.equal((await long).status, 200, 'what lasts longer than key_ttl counts no longer')
   })
 
+  test('gateway 23: a store that swallows everything is 500 or passes in its time, delays nobody else, and comes back', async () => {
+    const mute = await startMute()
+    const deaf = await startDeaf()
+    try {
+      for (const [name, hole] of [
+        ['mute', mute.port],
+        ['deaf', deaf.port],
+      ] as const) {
+        const settings = { policy: 'redis', redis_host: '127.0.0.1', redis_port: hole }
+        const limit = { count: 5, time_window: 600, ...settings, redis_timeout: 300 }
+        await route(`${name}-strict`, { 'rate-limiting': limit })
+        await route(`${name}-lax`, { 'rate-limiting': { ...limit, allow_degradation: true } })
+        await route(`${name}-local`, { 'rate-limiting': { count: 10_000, time_window: 600 } })
+        for (const round of [1, 2]) {
+          const address = `9.7.${round}.1`
+          const startedAt = performance.now()
+          const [strict, lax] = await Promise.all([
+            many(30, `/${name}-strict/x`, address),
+            many(30, `/${name}-lax/x`, address),
+          ])
+          const tookMs = performance.now() - startedAt
+          assert.deepEqual(strict, { 500: 30 }, name)
+          assert.deepEqual(lax, { 200: 30 }, name)
+          // Three tenths of a second; a connection that is tried in vain would take minutes.
+          assert.ok(tookMs < 5_000, `${name}: ${tookMs} ms for the ${round}. time`)
+        }
+        const waiting = many(10, `/${name}-strict/x`, '9.7.3.1')
+        const startedAt = performance.now()
+        assert.deepEqual(await many(20, `/${name}-local/x`, '9.7.3.1'), { 200: 20 })
+        const localMs = performance.now() - startedAt
+        assert.deepEqual(await waiting, { 500: 10 })
+        assert.ok(localMs < 5_000, `others waited ${localMs} ms`)
+      }
+      mute.forwardTo(port)
+      await until(async () => (await ask('/mute-strict/x', '9.7.4.1')).status === 200)
+    } finally {
+      await mute.stop()
+      await deaf.stop()
+    }
+  })
+
   test('gateway 23: Redis stopped under load is 500, or passes with allow_degradation, and recovers', async () => {
     const limit = { count: 1_000_000, time_window: 600, ...store() }
     await route('strict', { 'rate-limiting': limit })
@@ -232,6 +274,66 @@ describe('limits in redis', () => {
     assert.ok((await connections()) <= 4 * 2)
   })
 })
+
+/** Takes connections and never says anything, until it is told to pass everything on. */
+async function startMute() {
+  const sockets = new Set<net.Socket>()
+  let target: number | null = null
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    if (target === null) return void socket.resume()
+    const other = net.connect(target, '127.0.0.1')
+    sockets.add(other)
+    other.on('error', () => socket.destroy())
+    socket.pipe(other).pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  return {
+    port: portOf(server),
+    forwardTo(other: number) {
+      target = other
+      cut()
+    },
+    async stop() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Does not even take connections: its queue is full, so that further ones are not answered at all. */
+async function startDeaf() {
+  const script = `const server = require('node:net').createServer()
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [printed]: unknown[] = await once(child.stdout, 'data')
+  const port = Number(printed)
+  child.kill('SIGSTOP')
+  const fill = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1'))
+  for (const socket of fill) socket.on('error', () => {})
+  await until(async () => fill.filter(({ connecting }) => !connecting).length >= 2)
+  return {
+    port,
+    async stop() {
+      for (const socket of fill) socket.destroy()
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+function portOf(server: net.Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
 
 /** With a certificate of its own making. */
 async function startTlsRedis() {

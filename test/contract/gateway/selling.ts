@@ -421,6 +421,44 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
     assert.equal((await get('/beside/x', by(other))).status, 200, 'each key has its own count')
   })
 
+  test('gateway 31: what another plugin refuses costs nothing of the month, and is recorded', async () => {
+    const plan = await createPlan({ requests_per_month: 20, requests_per_minute: 50 })
+    const { id, key } = await issueKey({ plan_id: plan.id })
+    const limited = { 'rate-limiting': { count: 1, time_window: 3600, key: 'consumer_name' } }
+    await sell('refused', {}, { plugins: { 'plan-access': { cost: 5 }, ...limited } })
+    const script = "(conf, ctx) => ctx.request.query.no ? [403, 'no'] : [200, 'yes']"
+    const scripted = { 'serverless-post-function': { functions: [script] } }
+    await sell('scripted', {}, { plugins: { 'plan-access': { cost: 2 }, ...scripted } })
+    await sell('gratis', { cost: 0 })
+    const monthLeft = async () => (await get('/gratis/x', by(key))).headers.get('ratelimit')
+    const statuses: number[] = []
+    for (const path of [
+      '/refused/x',
+      '/refused/x',
+      '/refused/x',
+      '/scripted/x',
+      '/scripted/x?no=1',
+    ]) {
+      statuses.push((await get(path, by(key))).status)
+    }
+    assert.deepEqual(statuses, [200, 429, 429, 200, 403])
+    // 20, less 5 for the one that was served and 2 for the answer of the script.
+    await until(async () => (await monthLeft())?.includes('"month";r=13') ?? false)
+    await until(async () => (await data('GET', `/usage?key_id=${id}`)).month === 7)
+    const records = await recordsOf(id, 6)
+    const costs = records
+      .filter((record: { endpoint: string }) => record.endpoint !== '/gratis/*')
+      .map((record: { status_code: number; cost: number }) => [record.status_code, record.cost])
+      .sort()
+    assert.deepEqual(costs, [
+      [200, 2],
+      [200, 5],
+      [403, 0],
+      [429, 0],
+      [429, 0],
+    ])
+  })
+
   test('gateway 31: through the upstream entrepot a request counts and is recorded once', async () => {
     const plan = await createPlan({ requests_per_month: 10, endpoints: ['GET /inner/**'] })
     const { id, key } = await issueKey({ plan_id: plan.id })

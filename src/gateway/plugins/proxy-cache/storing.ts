@@ -19,8 +19,17 @@ export interface Storable {
 /** Headers that describe one connection or one delivery, not the answer. */
 export const NOT_KEPT: ReadonlySet<string> = new Set(['age', 'x-cache-status', 'x-request-id'])
 
+interface Moments {
+  readonly askedAtMs: number
+  readonly nowMs: number
+}
+
 /** Null: the answer must not be kept. */
-export function findStorable(head: AnswerHead, terms: Terms, nowMs: number): Storable | null {
+export function findStorable(
+  head: AnswerHead,
+  terms: Terms,
+  { askedAtMs, nowMs }: Moments,
+): Storable | null {
   if (!terms.statuses.has(head.status) || head.length > terms.largestBody) return null
   // The end of such a body looks the same as its breaking off.
   if (head.length < 0 && !head.isChunked) return null
@@ -33,7 +42,8 @@ export function findStorable(head: AnswerHead, terms: Terms, nowMs: number): Sto
   if (varies.includes('*')) return null
   const freshMs = 1000 * freshSeconds()
   const ageMs = 1000 * (Number(said('age') ?? 0) || 0)
-  if (freshMs <= ageMs) return null
+  // Stale before it has come.
+  if (freshMs <= ageMs + nowMs - askedAtMs) return null
   const tags = [...(said('surrogate-key') ?? '').split(/[\s,]+/), ...listOf(said('cache-tag'))]
   return { freshMs, ageMs, varies, tags: tags.filter((tag) => tag !== '') }
 

@@ -1,0 +1,56 @@
+/** Those who wait, by owner: owners take turns, so that a long queue of one delays no other. */
+export type FairQueue<T> = ReturnType<typeof createFairQueue<T>>
+
+export function createFairQueue<T>() {
+  /** The first owner has the next turn. */
+  const queues = new Map<string, T[]>()
+  let size = 0
+  return { push, shift, dropLast, drain, longest, lengthOf, size: () => size }
+
+  function push(owner: string, item: T): void {
+    const queue = queues.get(owner)
+    if (queue) queue.push(item)
+    else queues.set(owner, [item])
+    size++
+  }
+
+  function shift(): T | undefined {
+    const [turn] = queues
+    if (!turn) return undefined
+    const [owner, queue] = turn
+    queues.delete(owner)
+    const item = queue.shift()
+    if (queue.length > 0) queues.set(owner, queue)
+    size--
+    return item
+  }
+
+  /** The one that came last of this owner. */
+  function dropLast(owner: string): T | undefined {
+    const queue = queues.get(owner)
+    const item = queue?.pop()
+    if (queue?.length === 0) queues.delete(owner)
+    if (item !== undefined) size--
+    return item
+  }
+
+  function drain(): T[] {
+    const all = [...queues.values()].flat()
+    queues.clear()
+    size = 0
+    return all
+  }
+
+  function lengthOf(owner: string): number {
+    return queues.get(owner)?.length ?? 0
+  }
+
+  /** Who has most waiting. */
+  function longest(): string | undefined {
+    let found: string | undefined
+    for (const [owner, { length }] of queues) {
+      if (found === undefined || length > lengthOf(found)) found = owner
+    }
+    return found
+  }
+}

@@ -1,0 +1,97 @@
+import { type HostCall, TurnOver } from './engine.ts'
+import { createFairQueue } from './fair-queue.ts'
+import type { createSandboxes, Script } from './sandboxes.ts'
+
+/** One call of a script for one request. */
+export interface ScriptCall {
+  readonly script: Script
+  /** The route it runs for. */
+  readonly scope: string
+  readonly host: HostCall
+  readonly limitMs: number
+  /** It begins anew elsewhere: what it has told the host so far is taken back. */
+  restart(): void
+  /** Nobody wants the outcome any more. */
+  isGone(): boolean
+}
+
+interface Deps {
+  readonly sandboxes: Pick<ReturnType<typeof createSandboxes>, 'run'>
+  runApart(call: ScriptCall): Promise<string>
+  now(): number
+  /** Calls back when the thread has looked after everybody else. */
+  soon(work: () => void): void
+}
+
+/** How long one call may stop the thread, by the clock: a tenth of what others can be made to wait. */
+const CALL_MS = 15
+/** How long all calls may stop it before everybody else has had their turn. */
+const TURN_MS = 15
+/** A call that took longer is likely to do so again. */
+const APART_MS = 5_000
+
+/**
+ * Where and when the calls of one gateway thread run. Most take a fraction of a millisecond and run
+ * where they are. One that does not end soon is broken off and begins anew in a worker: a call changes
+ * nothing but its outcome, so that this is seen by nobody. Calls that together take the thread for too long
+ * wait until others had their turn.
+ */
+export function createTurns({ sandboxes, runApart, now, soon }: Deps) {
+  const waiting = createFairQueue<() => void>()
+  let spentMs = 0
+  let isTurnEnding = false
+  return { run }
+
+  /** The outcome as text, at once where it can be; throws or rejects with `ScriptFailure`. */
+  function run(call: ScriptCall): string | Promise<string> {
+    if (now() < call.script.apartUntilMs) return runApart(call)
+    return spentMs >= TURN_MS || waiting.size() > 0 ? runLater(call) : runHere(call)
+  }
+
+  function runLater(call: ScriptCall): Promise<string> {
+    return new Promise((resolve, reject) => {
+      waiting.push(call.scope, () => {
+        if (call.isGone()) return resolve('')
+        try {
+          resolve(now() < call.script.apartUntilMs ? runApart(call) : runHere(call))
+        } catch (error) {
+          reject(error)
+        }
+      })
+      endTurn()
+    })
+  }
+
+  function runHere(call: ScriptCall): string | Promise<string> {
+    const { script, scope, host, limitMs } = call
+    const startedAt = now()
+    try {
+      return sandboxes.run(script, scope, host, { limitMs, turnMs: CALL_MS })
+    } catch (error) {
+      if (!(error instanceof TurnOver)) throw error
+      script.apartUntilMs = now() + APART_MS
+      call.restart()
+      return runApart(call)
+    } finally {
+      spentMs += now() - startedAt
+      endTurn()
+    }
+  }
+
+  function endTurn(): void {
+    if (isTurnEnding) return
+    isTurnEnding = true
+    soon(beginTurn)
+  }
+
+  function beginTurn(): void {
+    isTurnEnding = false
+    spentMs = 0
+    while (spentMs < TURN_MS) {
+      const next = waiting.shift()
+      if (!next) return
+      next()
+    }
+    if (waiting.size() > 0) endTurn()
+  }
+}
