@@ -1,219 +1,169 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Bench, BenchContext } from './kit/bench.ts'
-import { freePort } from './kit/child.ts'
-import { compare, ratio, type Target } from './kit/compare.ts'
-import { articleSeed, type Seed } from './kit/content-seed.ts'
-import { serverSpec } from './kit/entrepot.ts'
-import { VARYING } from './kit/load.ts'
+import { createResults, figuresOf, matrixOf } from './kit/content-figures.ts'
+import { chooseGroups, type Group, type Row, WRITES_PER_SECOND } from './kit/content-rows.ts'
+import { articleSeed } from './kit/content-seed.ts'
+import {
+  type ContentServer,
+  type OurServer,
+  startBare,
+  startOurs,
+  startStrapi,
+} from './kit/content-servers.ts'
+import { type Load, type Measured, measure, NothingAnswered } from './kit/load.ts'
+import { writeSteadily } from './kit/steady-writes.ts'
 
-const BARE = 'bare Fastify, same bytes'
-const FIRST = 'entrepot, first time'
-const REPEATED = 'entrepot, nothing changed'
-const STRAPI = 'Strapi 5'
-const JSONAPI_FIRST = 'JSON:API, first time'
-const JSONAPI_REPEATED = 'JSON:API, nothing changed'
-
-const DELIVERY_FIRST = 'content delivery, first time'
-const DELIVERY_REPEATED = 'content delivery, nothing changed'
-
-const KEY = `sk_${'Bench0'.repeat(8)}`
-/** Asked with another value each time where nothing may be known of the question yet. */
-const LIST =
-  '/api/articles?populate=author&filters[views][$gte]={n}&sort=title:asc&pagination[pageSize]=20'
-
-/** The same twenty articles with their authors, in the words of JSON:API. */
-const JSONAPI_LIST =
-  '/jsonapi/node/article?include=author&filter[v][condition][path]=views&filter[v][condition][operator]=>=&filter[v][condition][value]={n}&sort=title&page[limit]=20'
-
-/** And in those of content delivery, whose authors would otherwise show their articles too. */
-const DELIVERY_LIST =
-  '/cms/delivery/api/v2/content?expand=properties[author]&fields=properties[slug,summary,body,views,author[properties[email]]]&filter=contentType:article,properties.views>:{n}&sort=name:asc&take=20'
-
+const ARTICLES = 10_000
+const AUTHORS = 50
+const CONNECTIONS = 32
+/** More than any server here answers of questions that are new to it. */
+const MOST_PER_SECOND = 12_000
+const SAMPLES = 15
+const LONGER_SECONDS = 10
+/** What a proxy in front of the server adds. */
+const FORWARDED = {
+  'x-forwarded-for': '203.0.113.7',
+  'x-forwarded-proto': 'https',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+}
 const content: Bench = {
   name: 'content',
-  summary: 'CMS list of 20 with one relation, filter and sort, 1,000 articles, against Strapi 5',
+  summary: `reads of ${ARTICLES.toLocaleString('en')} articles in every dialect, beside bare Fastify with the same bytes and Strapi 5`,
+  effort: { rounds: 3, secondsPerRound: 1 },
   async run(context) {
-    const seed = articleSeed(1_000, 20)
-    const first = await ours(context, FIRST, seed, { ENTREPOT_ANSWERS_MAX_BYTES: '0' })
-    const repeated = await ours(context, REPEATED, seed, {})
-    const speeds = await compare(context, [
-      await bare(context, same(first).url),
-      first,
-      same(repeated),
-      asked(first, JSONAPI_FIRST, JSONAPI_LIST),
-      same(asked(repeated, JSONAPI_REPEATED, JSONAPI_LIST)),
-      asked(first, DELIVERY_FIRST, DELIVERY_LIST),
-      same(asked(repeated, DELIVERY_REPEATED, DELIVERY_LIST)),
-      await strapi(context, seed),
+    const groups = chooseGroups(context.rows)
+    const seed = articleSeed(ARTICLES, AUTHORS)
+    const hasCms = groups.some(isAskedOfStrapi)
+    const than = context.than === null ? null : { ...context, root: context.than }
+    const [ours, other, strapi] = await Promise.all([
+      startOurs(context, seed),
+      than && startOurs(than, seed),
+      hasCms ? startStrapi(context, seed) : undefined,
     ])
-    const must = (atLeast: number) => ({ unit: 'x' as const, must: { atLeast } })
+    const bodies = await Promise.all(groups.map((group) => typicalBody(ours, group)))
+    const bare = await startBare(context, bodies)
+    const results = await measureGroups(context, groups, { ours, other, strapi, bare })
     return {
-      speeds,
-      figures: [
-        { what: `${FIRST} / ${STRAPI}`, value: ratio(speeds, FIRST, STRAPI), ...must(30) },
-        { what: `${FIRST} / ${BARE}`, value: ratio(speeds, FIRST, BARE), ...must(0.25) },
-        { what: `${REPEATED} / ${BARE}`, value: ratio(speeds, REPEATED, BARE), ...must(0.7) },
-        {
-          what: `${JSONAPI_FIRST} / ${FIRST}`,
-          value: ratio(speeds, JSONAPI_FIRST, FIRST),
-          ...must(0.5),
-        },
-        {
-          what: `${JSONAPI_REPEATED} / ${REPEATED}`,
-          value: ratio(speeds, JSONAPI_REPEATED, REPEATED),
-          ...must(0.5),
-        },
-        {
-          what: `${DELIVERY_FIRST} / ${FIRST}`,
-          value: ratio(speeds, DELIVERY_FIRST, FIRST),
-          ...must(0.5),
-        },
-        {
-          what: `${DELIVERY_REPEATED} / ${REPEATED}`,
-          value: ratio(speeds, DELIVERY_REPEATED, REPEATED),
-          ...must(0.5),
-        },
-      ],
+      speeds: results.speeds(),
+      matrix: matrixOf(groups, results),
+      figures: figuresOf(groups, results),
     }
   },
 }
 export default content
 
-async function ours(
-  context: BenchContext,
-  what: string,
-  seed: Seed,
-  more: Record<string, string>,
-): Promise<Target> {
-  const { spec, url } = await serverSpec(context.root, context.temporaryDirectory())
-  const env = { ...spec.env, ENTREPOT_ADMIN_KEY: KEY, ENTREPOT_STARTER: 'none', ...more }
-  await context.start({ ...spec, env })
-  await define(url)
-  const authors = await fill(url, 'authors', seed.authors)
-  await fill(
-    url,
-    'articles',
-    seed.articles.map(({ author, ...article }) => ({ ...article, author_id: authors[author] })),
+/** Answers differ a little in length, so the one in the middle stands for all of them. */
+async function typicalBody(server: OurServer, { dialect, kind }: Group): Promise<string> {
+  const bodies = await Promise.all(
+    server.questions.take(dialect, kind, SAMPLES).map(async (path) => {
+      const answer = await fetch(server.url + path, { headers: { 'x-api-key': server.key } })
+      const body = await answer.text()
+      if (!answer.ok) throw new Error(`${decodeURI(path)}: ${answer.status} ${body}`)
+      if (!body.includes('"views"')) throw new Error(`${decodeURI(path)} shows no article: ${body}`)
+      return body
+    }),
   )
-  return { what, url: encodeURI(url + LIST) }
+  return bodies.toSorted((a, b) => a.length - b.length)[Math.floor(SAMPLES / 2)] ?? ''
 }
 
-/** The same question every time. */
-function same({ what, url }: Target): Target {
-  return { what, url: url.replace(VARYING, '100') }
+interface Servers {
+  readonly ours: OurServer
+  readonly other: OurServer | null
+  readonly strapi: ContentServer | undefined
+  /** Its origin; the answer of a group is at the group's number. */
+  readonly bare: string
 }
 
-/** The same server asked in another dialect. */
-function asked({ url }: Target, what: string, list: string): Target {
-  return { what, url: encodeURI(new URL(url).origin + list) }
-}
-
-async function define(url: string) {
-  const author = {
-    type: 'relation',
-    relation: 'manyToOne',
-    target: 'author',
-    inversedBy: 'articles',
+/**
+ * Everything in turn, several rounds: what slows the machine for a while slows a row and its yardsticks alike.
+ * A row's ratio is taken within each round.
+ */
+async function measureGroups(context: BenchContext, groups: readonly Group[], servers: Servers) {
+  const { tool, rounds, secondsPerRound, say } = context
+  const { ours, other, strapi, bare } = servers
+  const results = createResults()
+  for (const [at, group] of groups.entries()) await warmUp(group, at)
+  const compiled = await ours.plansCompiled()
+  for (let round = 1; round <= rounds; round++) {
+    for (const [at, group] of groups.entries()) {
+      say(`round ${round} of ${rounds}: ${group.name}`)
+      await measureGroup(group, at)
+    }
   }
-  const articles = {
-    type: 'relation',
-    relation: 'oneToMany',
-    target: 'article',
-    mappedBy: 'author',
+  results.compiled = (await ours.plansCompiled()) - compiled
+  return results
+
+  async function warmUp({ name, dialect, kind, rows }: Group, at: number) {
+    say(`warming up: ${name}`)
+    const asked = { dialect, kind, asker: rows[0]?.asker ?? 'key' }
+    await load({ url: `${bare}/${at}` })
+    await askOnce(ours, asked, headersOf(ours, asked))
+    if (other) await askOnce(other, asked, headersOf(other, asked))
+    if (strapi && isAskedOfStrapi(asked)) await askOnce(strapi, asked)
   }
-  await send(url, '/api/v1/content-types/batch', {
-    contentTypes: [
-      {
-        singularName: 'author',
-        pluralName: 'authors',
-        attributes: { name: { type: 'string' }, email: { type: 'email' }, articles },
-      },
-      {
-        singularName: 'article',
-        pluralName: 'articles',
-        draftAndPublish: true,
-        attributes: {
-          title: { type: 'string', required: true },
-          slug: { type: 'string' },
-          summary: { type: 'text' },
-          body: { type: 'text' },
-          views: { type: 'integer' },
-          author,
-        },
-      },
-    ],
-  })
-}
 
-/** Ids in the order of the records. */
-async function fill(url: string, plural: string, records: readonly object[]): Promise<number[]> {
-  const ids: number[] = []
-  for (let at = 0; at < records.length; at += 500) {
-    const operations = records.slice(at, at + 500).map((data) => ({ op: 'create', data }))
-    const { data, meta } = await send(url, `/api/v1/${plural}/bulk`, { operations })
-    if (meta.failed > 0) throw new Error(`could not fill ${plural}: ${JSON.stringify(data[0])}`)
-    ids.push(...data.map(({ id }: { id: number }) => id))
+  async function measureGroup({ name, dialect, kind, rows }: Group, at: number) {
+    results.add(`bare, ${name}`, await load({ url: `${bare}/${at}` }))
+    if (strapi && isAskedOfStrapi({ dialect, kind })) {
+      results.add(`Strapi, ${name}`, await askOnce(strapi, { dialect, kind }))
+    }
+    for (const row of rows) {
+      results.add(row.name, await measureRow(ours, row))
+      if (other) results.add(`${row.name}, other checkout`, await measureRow(other, row))
+    }
   }
-  return ids
-}
 
-async function send(url: string, path: string, body: object) {
-  const answer = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return JSON.parse(await answer.text())
-}
-
-async function bare(context: BenchContext, sameAs: string): Promise<Target> {
-  const answer = await fetch(sameAs)
-  const body = await answer.text()
-  if (!answer.ok || JSON.parse(body).data.length !== 20) throw new Error(`no list of 20: ${body}`)
-  const file = join(context.temporaryDirectory(), 'answer.json')
-  writeFileSync(file, body)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}/`
-  const args = [join(context.root, 'bench/targets/bare-bytes.ts'), String(port), file]
-  await context.start({ command: process.execPath, args, readyUrl: url })
-  return { what: BARE, url }
-}
-
-async function strapi(context: BenchContext, seed: Seed): Promise<Target> {
-  const home = join(context.root, 'bench/peers/strapi')
-  if (!existsSync(join(home, 'node_modules'))) {
-    throw new Error('Strapi is not installed; npm run bench:peers installs it')
+  async function measureRow(server: OurServer, row: Row): Promise<Measured> {
+    const { dialect, kind, mode } = row
+    const headers = headersOf(server, row)
+    if (mode === 'repeated') {
+      const [path] = server.questions.take(dialect, kind, 1)
+      return load({ url: `${server.url}${path}`, headers })
+    }
+    await server.write()
+    if (mode === 'first') return askOnce(server, row, headers)
+    const writes = writeSteadily(server, WRITES_PER_SECOND)
+    try {
+      return await askOnce(server, row, headers)
+    } finally {
+      results.writesPerSecond.push(await writes.stop())
+    }
   }
-  const directory = context.temporaryDirectory()
-  const seedFile = join(directory, 'seed.json')
-  writeFileSync(seedFile, JSON.stringify(seed))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  await context.start({
-    // The machine's own Node: Strapi's database driver is compiled for it.
-    command: 'sh',
-    args: [
-      '-c',
-      'cd "$0" && exec "$1" node_modules/@strapi/strapi/bin/strapi.js start',
-      home,
-      nodeOfMachine(),
-    ],
-    env: {
-      NODE_ENV: 'production',
-      STRAPI_PORT: String(port),
-      STRAPI_DATABASE: join(directory, 'data.db'),
-      STRAPI_SEED: seedFile,
-      STRAPI_TELEMETRY_DISABLED: 'true',
-    },
-    readyUrl: encodeURI(url + LIST).replace(VARYING, '100'),
-    startLimitMs: 300_000,
-  })
-  return { what: STRAPI, url: encodeURI(url + LIST) }
+
+  /** Each question once; those that were not reached are asked another time. */
+  async function askOnce(
+    { url, questions }: ContentServer,
+    { dialect, kind }: Pick<Group, 'dialect' | 'kind'>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Measured> {
+    const paths = questions.look(dialect, kind, MOST_PER_SECOND * secondsPerRound)
+    const measured = await load({ url, paths, headers })
+    const asked = Math.ceil(measured.perSecond * secondsPerRound * 1.2) + CONNECTIONS
+    questions.use(dialect, kind, Math.min(asked, paths.length))
+    return measured
+  }
+
+  /** What answers nothing in that time gets more of it. */
+  async function load(asked: Pick<Load, 'url' | 'paths' | 'headers'>): Promise<Measured> {
+    const from = { connections: CONNECTIONS, ...asked }
+    try {
+      return await measure(tool, { ...from, seconds: secondsPerRound })
+    } catch (error) {
+      if (!(error instanceof NothingAnswered)) throw error
+      say(`nothing was answered, once more for ${LONGER_SECONDS} s`)
+      return measure(tool, { ...from, seconds: LONGER_SECONDS })
+    }
+  }
 }
 
-function nodeOfMachine(): string {
-  const found = ['/usr/local/bin/node', '/usr/bin/node'].find((path) => existsSync(path))
-  return found ?? 'node'
+/** A search scans: 32 of them keep Strapi at work for longer than a round, beside whatever is measured next. */
+function isAskedOfStrapi({ dialect, kind }: Pick<Group, 'dialect' | 'kind'>): boolean {
+  return dialect === 'cms' && kind !== 'text search'
+}
+
+function headersOf(
+  { key }: OurServer,
+  { dialect, asker }: Pick<Row, 'dialect' | 'asker'>,
+): Record<string, string> {
+  const isKnown = asker === 'key' || dialect === 'api/v1'
+  return { ...(isKnown && { 'x-api-key': key }), ...(asker === 'proxy' && FORWARDED) }
 }

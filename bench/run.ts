@@ -1,6 +1,7 @@
 // npm run bench                         every area
 // npm run bench -- proxy --seconds 10   one area, longer rounds
 // npm run bench -- gateway --than ../old   beside the code of another checkout, in the same run
+// npm run bench -- content --rows 'cms, page n'   only rows whose names match; --json file: the report there too
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -16,9 +17,11 @@ const PROGRAMS = ['run.ts', 'install-peers.ts']
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
     than: { type: 'string' },
+    rows: { type: 'string' },
+    json: { type: 'string' },
   },
 })
 const benches = await findBenches()
@@ -29,27 +32,32 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 
-const effort: Effort = {
-  tool: chooseTool(),
-  rounds: Number(values.rounds),
-  secondsPerRound: Number(values.seconds),
-  than: values.than === undefined ? null : resolve(values.than),
-  say: (text) => process.stderr.write(`  ${text}\n`),
-}
 let failed = 0
 for (const bench of chosen) {
+  const effort = effortFor(bench)
   console.log(`\n${bench.name}: ${bench.summary}`)
   console.log(`  ${effort.tool}, median of ${effort.rounds} x ${effort.secondsPerRound} s\n`)
   try {
     const outcome = await runBench(bench, effort)
     console.log(renderOutcome(outcome))
-    console.log(`\n  written to ${save(bench, outcome)}`)
+    console.log(`\n  written to ${save(bench, effort, outcome)}`)
   } catch (error) {
     failed++
     console.error(`  not measured: ${error instanceof Error ? error.message : error}`)
   }
 }
 process.exit(failed === 0 ? 0 : 1)
+
+function effortFor({ effort = { rounds: 3, secondsPerRound: 4 } }: Bench): Effort {
+  return {
+    tool: chooseTool(),
+    rounds: Number(values.rounds ?? effort.rounds),
+    secondsPerRound: Number(values.seconds ?? effort.secondsPerRound),
+    than: values.than === undefined ? null : resolve(values.than),
+    rows: values.rows === undefined ? null : new RegExp(values.rows),
+    say: (text) => process.stderr.write(`  ${text}\n`),
+  }
+}
 
 function isChosen({ name }: Bench): boolean {
   return positionals.includes(name)
@@ -67,7 +75,7 @@ async function findBenches(): Promise<Bench[]> {
   )
 }
 
-function save({ name }: Bench, outcome: Outcome): string {
+function save({ name }: Bench, effort: Effort, outcome: Outcome): string {
   const now = new Date().toISOString()
   const { tool, rounds, secondsPerRound } = effort
   const machine = {
@@ -88,6 +96,8 @@ function save({ name }: Bench, outcome: Outcome): string {
   const directory = join(HERE, 'results')
   mkdirSync(directory, { recursive: true })
   const file = `${now.replaceAll(/[:.]/g, '-')}-${name}.json`
-  writeFileSync(join(directory, file), `${JSON.stringify(report, null, 2)}\n`)
+  const text = `${JSON.stringify(report, null, 2)}\n`
+  writeFileSync(join(directory, file), text)
+  if (values.json !== undefined) writeFileSync(values.json, text)
   return join('bench', 'results', file)
 }

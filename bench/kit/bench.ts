@@ -6,6 +6,8 @@ export interface Bench {
   /** The area on the command line; equals the file name. */
   readonly name: string
   readonly summary: string
+  /** Unless the command line says otherwise. */
+  readonly effort?: { readonly rounds: number; readonly secondsPerRound: number }
   run(context: BenchContext): Promise<Outcome>
 }
 
@@ -17,8 +19,12 @@ export interface BenchContext {
   readonly secondsPerRound: number
   /** Another checkout of the project, to be measured in the same run; null: none. */
   readonly than: string | null
+  /** Only rows whose names match; null: all. A benchmark without rows measures everything. */
+  readonly rows: RegExp | null
   /** Resolves when the child answers; it is stopped when the benchmark ends, however it ends. */
   start(spec: ChildSpec): Promise<Child>
+  /** Done when the benchmark ends, the last first. */
+  undo(step: () => void | Promise<void>): void
   /** Removed when the benchmark ends. */
   temporaryDirectory(): string
   say(text: string): void
@@ -27,7 +33,15 @@ export interface BenchContext {
 export interface Outcome {
   /** Throughput of each target, in the order they are to be read. */
   readonly speeds: readonly Speed[]
+  /** Printed in place of the speeds, where these are too many to be read one by one. */
+  readonly matrix?: Matrix
   readonly figures: readonly Figure[]
+}
+
+export interface Matrix {
+  readonly head: readonly string[]
+  readonly lines: readonly (readonly string[])[]
+  readonly notes: readonly string[]
 }
 
 export interface Speed {
@@ -41,7 +55,8 @@ export interface Speed {
 export interface Figure {
   readonly what: string
   readonly value: number
-  readonly unit: 'x' | 's' | 'ms' | 'MB'
-  /** Absent where the figure is only shown. */
-  readonly must?: { readonly atLeast: number } | { readonly atMost: number }
+  /** Empty: a plain number. */
+  readonly unit: 'x' | 's' | 'ms' | 'MB' | ''
+  /** Absent where the figure is only shown. What it should reach, `aim`, decides nothing. */
+  readonly must?: { readonly atLeast: number; readonly aim?: number } | { readonly atMost: number }
 }

@@ -5,15 +5,34 @@ export interface Seed {
     readonly slug: string
     readonly summary: string
     readonly body: string
+    /** Below `MOST_VIEWS`, evenly spread. */
     readonly views: number
     /** Index into the authors. */
     readonly author: number
   }[]
 }
 
-const WORDS = ['harbour', 'crane', 'quay', 'cargo', 'tide', 'pilot', 'ledger', 'depot', 'canal']
+export const MOST_VIEWS = 10_000_000
 
-/** The same articles for everybody: nothing is drawn at random. */
+const BEGINNINGS = [
+  'har',
+  'ca',
+  'qua',
+  'lo',
+  'ti',
+  'pi',
+  'me',
+  'de',
+  'bru',
+  'sto',
+  'gre',
+  'fi',
+  'nu',
+]
+const MIDDLES = ['bo', 'ra', 'li', 'den', 'ga', 'mur', 'to', 'sel', 'ni']
+const ENDS = ['ur', 'ne', 'y', 'go', 'de', 'lot', 'ger', 'pot', 'nal', 'th', 'sk']
+
+/** The same articles for everybody: nothing is drawn at random. Titles are unique and have spaces. */
 export function articleSeed(articles: number, authors: number): Seed {
   return {
     authors: Array.from({ length: authors }, (_, n) => ({
@@ -21,20 +40,28 @@ export function articleSeed(articles: number, authors: number): Seed {
       email: `author${n}@example.org`,
     })),
     articles: Array.from({ length: articles }, (_, n) => ({
-      title: `${word(n * 7)} ${word(n * 3 + 1)} ${(n * 7919) % articles}`,
+      title: `${sentence(n, 3)} ${(n * 7919) % articles}`,
       slug: `article-${n}`,
-      summary: sentence(n, 20),
-      body: sentence(n + 1, 60),
-      views: (n * 104_729) % 1_000,
+      summary: sentence(n + 1, 20),
+      body: sentence(n + 2, 60),
+      views: (n * 104_729) % MOST_VIEWS,
       author: n % authors,
     })),
   }
 }
 
-function sentence(from: number, length: number): string {
-  return Array.from({ length }, (_, n) => word(from + n * 5)).join(' ')
+function sentence(of: number, length: number): string {
+  return Array.from({ length }, (_, n) => word(scattered(of * 101 + n))).join(' ')
 }
 
 function word(n: number): string {
-  return WORDS[n % WORDS.length] ?? ''
+  const part = (parts: readonly string[], by: number) => parts[Math.floor(n / by) % parts.length]
+  return `${part(BEGINNINGS, 1)}${part(MIDDLES, 16)}${part(ENDS, 256)}`
+}
+
+/** Neighbours lie far from each other (the finaliser of MurmurHash3). */
+function scattered(n: number): number {
+  let mixed = Math.imul(n ^ (n >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
 }

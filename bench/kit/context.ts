@@ -11,6 +11,7 @@ export interface Effort {
   readonly rounds: number
   readonly secondsPerRound: number
   readonly than: string | null
+  readonly rows: RegExp | null
   say(text: string): void
 }
 
@@ -25,6 +26,7 @@ export async function runBench(bench: Bench, effort: Effort): Promise<Outcome> {
       undo.push(child.stop)
       return child
     },
+    undo: (step) => void undo.push(step),
     temporaryDirectory() {
       const directory = mkdtempSync(join(tmpdir(), 'entrepot-bench-'))
       undo.push(() => rmSync(directory, { recursive: true, force: true }))

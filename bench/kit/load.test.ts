@@ -21,6 +21,11 @@ test('the report of wrk is read with its units', () => {
   assert.deepEqual(parseWrk(WRK), { perSecond: 56161.5, p50Ms: 0.25, p99Ms: 5.8 })
 })
 
+test('what was asked up before the time was over is measured by its own time', () => {
+  const { perSecond } = parseWrk(`${WRK}All asked: 500 in 250000us\n`)
+  assert.equal(perSecond, 2_000)
+})
+
 test('one failed request makes a measurement worthless', () => {
   const refused = `${WRK}  Non-2xx or 3xx responses: 3\n`
   const broken = `${WRK}  Socket errors: connect 0, read 2, write 0, timeout 0\n`
@@ -41,6 +46,8 @@ test('only this machine is put under load, and not for long', async () => {
   await assert.rejects(measure('wrk', load), /example\.org is not this machine/)
   const long = { url: 'http://127.0.0.1/', connections: 1, seconds: 600 }
   await assert.rejects(measure('wrk', long), /from 1 to 60 seconds/)
+  const few = { ...load, url: 'http://127.0.0.1/', paths: ['/'] }
+  await assert.rejects(measure('wrk', few), /too few questions/)
 })
 
 function cannon(changes: object): string {

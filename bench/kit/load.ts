@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const MAX_SECONDS = 60
-/** As `{n}` stands in a URL. */
-export const VARYING = encodeURIComponent('{n}')
-const VARYING_SCRIPT = fileURLToPath(new URL('varying.lua', import.meta.url))
+const PATHS_SCRIPT = fileURLToPath(new URL('paths.lua', import.meta.url))
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 export type LoadTool = 'wrk' | 'autocannon'
 
 export interface Load {
-  /** wrk puts another number from 100 to 499 for `{n}` each time; autocannon cannot and takes 100. */
   readonly url: string
+  /** Asked in place of the URL's own path, each once; the load ends early when none is left. */
+  readonly paths?: readonly string[]
   readonly connections: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
@@ -28,6 +28,9 @@ export interface Measured {
   readonly p50Ms: number
   readonly p99Ms: number
 }
+
+/** The target did not fail, it was only too slow for the time it had. */
+export class NothingAnswered extends Error {}
 
 /** wrk spends less of the machine on itself, so it is taken when it is there. */
 export function chooseTool(path = process.env['PATH'] ?? ''): LoadTool {
@@ -45,25 +48,43 @@ export async function measure(tool: LoadTool, load: Load): Promise<Measured> {
   if (!(load.seconds > 0 && load.seconds <= MAX_SECONDS)) {
     throw new Error(`a load lasts from 1 to ${MAX_SECONDS} seconds`)
   }
+  if (load.paths) return askOnce(tool, load, load.paths)
   // wrk knows no rate.
   const isLimited = load.perSecond !== undefined
   return tool === 'wrk' && !isLimited ? withWrk(load) : withAutocannon(load)
 }
 
-async function withWrk({ url, connections, seconds, headers = {} }: Load): Promise<Measured> {
+/** Only wrk can be told to ask another path each time. */
+async function askOnce(tool: LoadTool, load: Load, paths: readonly string[]): Promise<Measured> {
+  if (tool !== 'wrk') throw new Error('this needs wrk; npm run bench:peers installs it')
+  if (paths.length <= load.connections) throw new Error('there are too few questions')
+  const directory = mkdtempSync(join(tmpdir(), 'entrepot-bench-'))
+  try {
+    const file = join(directory, 'paths')
+    writeFileSync(file, paths.join('\n'))
+    return await withWrk(load, ['-s', PATHS_SCRIPT], ['--', file, String(load.connections)])
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+async function withWrk(
+  { url, connections, seconds, headers = {} }: Load,
+  script: readonly string[] = [],
+  argumentsOfScript: readonly string[] = [],
+): Promise<Measured> {
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const size = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`]
-  const script = url.includes(VARYING) ? ['-s', VARYING_SCRIPT] : []
   const options = [...size, '--latency', '--timeout', '10s', ...named, ...script]
-  const { stdout } = await run('wrk', [...options, url])
+  const { stdout } = await run('wrk', [...options, url, ...argumentsOfScript])
   return parseWrk(stdout)
 }
 
 export function parseWrk(output: string): Measured {
   const failed = /Socket errors: .*[1-9].*|Non-2xx or 3xx responses: \d+/.exec(output)
   if (failed) throw new Error(`requests failed under load: ${failed[0]}`)
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
-  if (!(perSecond > 0)) throw new Error(`wrk reported no requests:\n${output}`)
+  const perSecond = endedEarly(output) ?? Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
+  if (!(perSecond > 0)) throw new NothingAnswered(`wrk reported no requests:\n${output}`)
   return { perSecond, p50Ms: percentile('50'), p99Ms: percentile('99') }
 
   function percentile(share: string): number {
@@ -73,13 +94,18 @@ export function parseWrk(output: string): Measured {
   }
 }
 
+/** As `paths.lua` tells it. */
+function endedEarly(output: string): number | undefined {
+  const [, answered, micros] = /^All asked: (\d+) in (\d+)us$/m.exec(output) ?? []
+  return answered === undefined ? undefined : (Number(answered) / Number(micros)) * 1e6
+}
+
 async function withAutocannon({ url, connections, seconds, headers = {}, perSecond }: Load) {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const rate = perSecond === undefined ? [] : ['-R', String(Math.ceil(perSecond))]
   const size = ['-c', String(connections), '-d', String(seconds), ...rate]
-  const fixed = url.replace(VARYING, '100')
-  const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, fixed])
+  const { stdout } = await run(process.execPath, [program, '--json', ...size, ...named, url])
   return parseAutocannon(stdout)
 }
 

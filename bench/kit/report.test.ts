@@ -34,6 +34,28 @@ test('both tables line up', () => {
   )
 })
 
+test('a matrix stands in place of the speeds, with its notes behind it', () => {
+  const matrix = {
+    head: ['x bare', 'key'],
+    lines: [['cms, page n', '0.100*']],
+    notes: ['* below what it must reach'],
+  }
+  const must = { atLeast: 0.1, aim: 0.15 }
+  const figures = [{ what: 'slowest', value: 0.1, unit: 'x' as const, must }]
+  assert.equal(
+    renderOutcome({ speeds: SPEEDS, matrix, figures }),
+    [
+      '  x bare           key',
+      '  cms, page n   0.100*',
+      '',
+      '  * below what it must reach',
+      '',
+      '            figure              must reach',
+      '  slowest   0.10 x   >= 0.10 x, aim 0.15 x   pass',
+    ].join('\n'),
+  )
+})
+
 test('the median leaves one bad round out', () => {
   assert.equal(median([3, 100, 1]), 3)
   assert.equal(median([2, 1]), 1)

@@ -8,7 +8,7 @@ export function verdictOf({ value, must }: Figure): Verdict {
 }
 
 /** Two tables: what was measured, and what follows from it beside what it must reach. */
-export function renderOutcome({ speeds, figures }: Outcome): string {
+export function renderOutcome({ speeds, matrix, figures }: Outcome): string {
   const measured = speeds.map(({ what, perSecond, p50Ms, p99Ms }) => [
     what,
     Math.round(perSecond).toLocaleString('en'),
@@ -21,24 +21,31 @@ export function renderOutcome({ speeds, figures }: Outcome): string {
     renderMust(figure),
     verdictOf(figure),
   ])
-  const tables = [
-    [['', 'requests/s', 'p50 ms', 'p99 ms'], ...measured],
-    [['', 'figure', 'must reach', ''], ...claims],
-  ]
-  return tables
-    .filter((rows) => rows.length > 1)
-    .map(renderTable)
+  const table = matrix
+    ? [matrix.head, ...matrix.lines]
+    : [['', 'requests/s', 'p50 ms', 'p99 ms'], ...measured]
+  const notes = matrix?.notes.map((note) => `  ${note}`).join('\n') ?? ''
+  return [toTable(table), notes, toTable([['', 'figure', 'must reach', ''], ...claims])]
+    .filter((part) => part !== '')
     .join('\n\n')
+}
+
+/** Nothing when there is no more than the head. */
+function toTable(rows: readonly (readonly string[])[]): string {
+  return rows.length > 1 ? renderTable(rows) : ''
 }
 
 function renderMust({ must, unit }: Figure): string {
   if (!must) return '-'
-  if ('atLeast' in must) return `>= ${renderValue(must.atLeast, unit)}`
+  if ('atLeast' in must) {
+    const aim = must.aim === undefined ? '' : `, aim ${renderValue(must.aim, unit)}`
+    return `>= ${renderValue(must.atLeast, unit)}${aim}`
+  }
   return `<= ${renderValue(must.atMost, unit)}`
 }
 
 function renderValue(value: number, unit: Figure['unit']): string {
-  return `${unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${unit}`
+  return `${unit === 'MB' ? Math.round(value) : value.toFixed(2)} ${unit}`.trimEnd()
 }
 
 /** The first column to the left, figures to the right. */
