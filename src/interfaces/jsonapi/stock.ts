@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
-import type { ContentQuery, ContentType, Entry, OneQuery, Viewer } from '#content'
+import type { ContentType, Entry, OneQuery, Viewer } from '#content'
 import { DomainError, type HttpApp, type HttpPlugin, methodNotAllowed, notFound } from '#kernel'
 import { isObject } from './body/document.ts'
 import type { JsonApiDeps } from './deps.ts'
@@ -16,7 +16,7 @@ const EVERYBODY: Viewer = { level: 'admin' }
 /** The stock of products by SKU (Doc 3 §2.2 and §4.2, contract §11), below `/api`. */
 export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
   const { entries } = content
-  const prepare = content.entryTemplates<{ readonly query: ContentQuery }>()
+  const prepare = content.entryTemplates()
   return (app: HttpApp) => {
     const read = { config: { access: readAccess } }
     const write = { config: { access: writeAccess } }
