@@ -47,7 +47,6 @@ import {
   type OneQuery,
   type PreparedEntries,
 } from './query/find.ts'
-import { createFindFiles } from './query/find-files.ts'
 import {
   createFindList,
   type ListRead,
@@ -114,16 +113,10 @@ export type { ListTemplates, PreparedList } from './query/find-list.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
 export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
-export { fallbackChain } from './query/locales.ts'
+export { fallbackChain, parseLocale, spelled } from './query/locales.ts'
 export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts'
 export type { Question, Slots } from './query/templates.ts'
-export {
-  createListText,
-  createPageText,
-  type EntryText,
-  type ListText,
-  type PageText,
-} from './query/text.ts'
+export type { EntryText, ListText, PageText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export { pageIn } from './query/walk.ts'
 export { collectionRoute } from './tree/routes.ts'
@@ -174,20 +167,20 @@ export interface Content {
   /** The current snapshot; take it once per request. */
   model(): ContentModel
   /** Makes questions of entries ready that differ in their values, those of one kind together. */
-  entryTemplates<Read extends EntriesRead>(): EntryTemplates<Read>
+  entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read>
   /** With `text` the entries come as this text, unless they cannot: then as ever. */
   readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
   /** A question without values: all that stands in it belongs to its template. */
   find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** The same of lists over several types. */
-  listTemplates<Read extends ListRead>(): ListTemplates<Read>
+  listTemplates<Read extends ListRead = ListRead>(): ListTemplates<Read>
   readList(asked: PreparedList, text?: ListText): Promise<EntryList>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries
   /** Media files by themselves, whoever uses them. */
-  fileTemplates<Read extends FilesRead>(): FileTemplates<Read>
+  fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read>
   findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
   /** How many `findFiles` would find without its page. */
   countFiles(asked: PreparedFiles): Promise<number>
@@ -265,7 +258,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     const { registry } = deps.metrics
     await registerMetrics({ registry, plansCompiled: () => plansCompiled })
   }
-  const askFiles = createAskFiles(querying)
+  const files = createAskFiles(querying)
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -275,10 +268,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     ...createFind(querying),
     entries,
-    ...createFindFiles(askFiles),
+    ...files,
     ...createFindPath({ db, model: holder.model }),
     ...createFindList(querying),
-    ...createFindMedia(askFiles, holder.model),
+    ...createFindMedia(files, holder.model),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,

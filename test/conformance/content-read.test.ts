@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type Content,
-  type ContentQuery,
-  createPageText,
-  type Entry,
-  type EntryText,
-  type Include,
-  type PageChoice,
-} from '#content'
+import type { Content, ContentQuery, Entry, EntryText, Include, PageChoice } from '#content'
 import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { counted } from './content-query/counted.ts'
@@ -168,7 +160,7 @@ eachDatabase('reading content', (kind) => {
       '}',
     ]
     const related = [{ included: 'writer', text: name }]
-    const page = await content.find(WRITER, query, createPageText(entry, related))
+    const page = await content.find(WRITER, query, { entry, related })
     assert.deepEqual(page.entries, [])
     assert.deepEqual(
       JSON.parse(`[${page.text}]`),
@@ -184,7 +176,7 @@ eachDatabase('reading content', (kind) => {
     const told: { name: string }[] = JSON.parse(`[${page.related}]`)
     assert.deepEqual(new Set(told.map((each) => each.name)), names)
     for (const part of [{ pathBehind: '/nowhere/' }, { member: 'none', none: '' }] as const) {
-      const other = await content.find(WRITER, query, createPageText([part]))
+      const other = await content.find(WRITER, query, { entry: [part], related: [] })
       assert.equal(other.text, null)
       assert.deepEqual(
         other.entries.map(({ id }) => id),

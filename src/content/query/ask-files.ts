@@ -1,9 +1,12 @@
 import type { Cells, Database } from '#kernel'
+import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Filter, SortKey } from './ast.ts'
 import { createIssues } from './issues.ts'
+import { wholeAt } from './load/cells.ts'
+import { toFile } from './load/files.ts'
 import { type Asking, toAsking } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { resolveFilter } from './resolve-filter.ts'
@@ -51,9 +54,9 @@ export type FileTemplates<Read extends FilesRead> = (
 
 export function createAskFiles({ db, model, countPlan }: FilesDeps) {
   const runner = createRunner(db.main)
-  return { fileTemplates, askFiles }
+  return { fileTemplates, askFiles, findFiles, countFiles }
 
-  function fileTemplates<Read extends FilesRead>(): FileTemplates<Read> {
+  function fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read> {
     return createTemplates<Read, FilesRead, FilesPlan>({ model, make, sizeOf: () => PLAN_BYTES })
   }
 
@@ -83,6 +86,16 @@ export function createAskFiles({ db, model, countPlan }: FilesDeps) {
   ): Promise<readonly Cells[]> {
     const { rows } = await runner.runPlanned(plan(wanted), values)
     return rows[0] ?? []
+  }
+
+  async function findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]> {
+    return (await askFiles(asked, 'page')).map((row) => toFile(row, 0))
+  }
+
+  /** How many there are, whatever the page. */
+  async function countFiles(asked: PreparedFiles): Promise<number> {
+    const [row] = await askFiles(asked, 'total')
+    return row ? wholeAt(row, 0) : 0
   }
 }
 

@@ -47,7 +47,7 @@ export function createFindList({ db, model, countPlan }: Deps) {
   const runner = createRunner(db.main)
   return { listTemplates, readList }
 
-  function listTemplates<Read extends ListRead>(): ListTemplates<Read> {
+  function listTemplates<Read extends ListRead = ListRead>(): ListTemplates<Read> {
     return createTemplates<Read, ListRead, MaybePlan>({
       model,
       make,

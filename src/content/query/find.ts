@@ -43,7 +43,7 @@ export function createFind({ db, model, countPlan }: Deps) {
   const prepareOwn = entryTemplates<EntriesRead>()
   return { entryTemplates, readEntries, find, findOne }
 
-  function entryTemplates<Read extends EntriesRead>(): EntryTemplates<Read> {
+  function entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read> {
     return createTemplates<Read, EntriesRead, Plan>({ model, make, sizeOf })
   }
 

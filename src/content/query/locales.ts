@@ -28,3 +28,26 @@ export function fallbackChain(
   }
   return chain
 }
+
+/**
+ * Which languages a caller means by the codes it wrote: `all`, one, and as what stands in for it a code or
+ * `auto`. Types that are not localised have only one variant. An unknown code matches nothing.
+ */
+export function parseLocale(
+  model: ContentModel,
+  { localized }: Pick<ContentType, 'localized'>,
+  wanted: string | undefined,
+  instead: string | undefined,
+): LocaleChoice {
+  if (!localized || (wanted === undefined && instead === undefined)) return { kind: 'default' }
+  if (wanted?.toLowerCase() === 'all') return { kind: 'all' }
+  const code = spelled(model, wanted ?? model.defaultLocale)
+  if (instead === undefined) return { kind: 'one', code, fallback: [] }
+  const fallback = instead === 'auto' ? fallbackChain(model, code) : [spelled(model, instead)]
+  return { kind: 'one', code, fallback }
+}
+
+/** As the store spells it; an unknown code stays as it is. */
+export function spelled(model: Pick<ContentModel, 'findLocale'>, code: string): string {
+  return model.findLocale(code)?.code ?? code
+}

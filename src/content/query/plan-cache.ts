@@ -1,6 +1,6 @@
-/** Of one kind of question, model and level. */
-const MOST_TEMPLATES = 400
-const MOST_BYTES = 8 * 2 ** 20
+/** Of one kind of question, model and level, in each of the two halves. */
+const MOST_TEMPLATES = 200
+const MOST_BYTES = 4 * 2 ** 20
 /** Longer templates are seldom sent twice. */
 const LONGEST_TEMPLATE = 8_000
 /** Ways through one template: values that look different. */
@@ -14,66 +14,57 @@ interface Item<Node> {
   readonly ways: number
 }
 
-export interface PlanCache<Node> {
-  find(template: string): Node | undefined
-  /** `grow` adds a plan to what is known of the template. */
-  keep(template: string, bytes: number, grow: (node: Node | undefined) => Node): void
-}
-
 /**
  * The plans of the templates asked last, by text. Templates come from outside, so they are held in two
  * halves: what was asked once is driven out by others asked once, and only what was asked again moves to
  * the half that these cannot touch.
  */
-export function createPlanCache<Node>(): PlanCache<Node> {
+export function createPlanCache<Node>() {
   const once = createHalf<Item<Node>>()
   const again = createHalf<Item<Node>>()
   return { find, keep }
 
   function find(template: string): Node | undefined {
     const own = again.take(template) ?? once.take(template)
-    if (!own) return undefined
-    // What no longer fits there is among those asked once again.
-    for (const [key, item] of again.put(template, own)) once.put(key, item)
-    return own.node
+    if (own) again.put(template, own)
+    return own?.node
   }
 
+  /** `grow` adds a plan to what is known of the template. */
   function keep(template: string, bytes: number, grow: (node: Node | undefined) => Node): void {
     if (template.length > LONGEST_TEMPLATE) return
-    const half = again.has(template) ? again : once
-    const known = half.take(template)
+    const known = again.take(template)
     const own = known && known.ways < MOST_WAYS ? known : undefined
+    const before = own ?? { bytes: 2 * template.length, ways: 0 }
+    const half = known ? again : once
     half.put(template, {
       node: grow(own?.node),
-      bytes: (own?.bytes ?? 2 * template.length) + bytes + PLAN_BYTES,
-      ways: (own?.ways ?? 0) + 1,
+      bytes: before.bytes + bytes + PLAN_BYTES,
+      ways: before.ways + 1,
     })
   }
 }
 
+export type PlanCache<Node> = ReturnType<typeof createPlanCache<Node>>
+
+/** What was used last, as far as there is room. */
 function createHalf<Own extends { readonly bytes: number }>() {
   const items = new Map<string, Own>()
   let bytes = 0
-  return { has: (key: string) => items.has(key), take, put }
+  return { take, put }
 
   function take(key: string): Own | undefined {
     const own = items.get(key)
-    if (!own) return undefined
-    items.delete(key)
-    bytes -= own.bytes
+    if (own && items.delete(key)) bytes -= own.bytes
     return own
   }
 
-  /** What had to go for it, the oldest first. */
-  function put(key: string, own: Own): [string, Own][] {
-    const gone: [string, Own][] = []
+  function put(key: string, own: Own): void {
     items.set(key, own)
     bytes += own.bytes
     for (const oldest of items.keys()) {
-      if (items.size <= MOST_TEMPLATES / 2 && bytes <= MOST_BYTES / 2) break
-      const left = take(oldest)
-      if (left) gone.push([oldest, left])
+      if (items.size <= MOST_TEMPLATES && bytes <= MOST_BYTES) return
+      take(oldest)
     }
-    return gone
   }
 }

@@ -1,12 +1,4 @@
-import {
-  type Batch,
-  createRecent,
-  type Fed,
-  placesIn,
-  type Recent,
-  type RowsWith,
-  type Telling,
-} from '#kernel'
+import { type Batch, createRecent, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
@@ -49,21 +41,19 @@ export interface Tellable {
   readonly asking: Asking
   /** How many rows of the first step are shown. */
   readonly limit: Slot
-  /** The same, told as text, by the keys of texts. */
-  readonly texts: Recent<string, ToldAsking>
+  /** The same, told as text. */
+  readonly texts: WeakMap<object, ToldAsking>
   /** The same for whoever looks at no other places of its rows; compiled once for the same places. */
   narrowed(needed: Needed): Asking
 }
 
-/** Of a plan: forms of answers, and hosts whose names stand in them. */
-const TEXTS_KEPT = 20
 /** Of a plan: choices of members that are shown. */
 const NARROWED_KEPT = 20
 
 /** How a plan is asked for its rows as text. */
 export function createTelling(limit: Slot, narrow: (needed: Needed) => Asking) {
   const known = createRecent<string, Asking>(NARROWED_KEPT)
-  return { limit, texts: createRecent<string, ToldAsking>(TEXTS_KEPT), narrowed }
+  return { limit, texts: new WeakMap<object, ToldAsking>(), narrowed }
 
   function narrowed(needed: Needed): Asking {
     const key = keyOfPlaces(needed)
@@ -290,14 +280,16 @@ export function toAsking(
 /** How to ask for rows told as text. */
 export function askingAs(
   { limit, texts, narrowed }: Tellable,
-  { key }: { readonly key: string },
+  text: object,
   toTelling: () => Telling | null,
 ): ToldAsking {
-  const known = texts.find(key)
+  const known = texts.get(text)
   if (known) return known
   const telling = toTelling()
   const asking = telling && toldAsking(narrowed(placesIn(telling)), telling, limit)
-  return texts.keep(key, { asking, restsUntilMs: 0 })
+  const told = { asking, restsUntilMs: 0 }
+  texts.set(text, told)
+  return told
 }
 
 function toldAsking({ batch, parameters, ...rest }: Asking, telling: Telling, limit: Slot) {

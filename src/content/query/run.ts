@@ -44,7 +44,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
    */
   async function runTold(
     plan: Tellable,
-    text: { readonly key: string },
+    text: object,
     toTelling: () => Telling | null,
     values: Values,
   ): Promise<Told> {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { CellForm, Demand, OtherRows, RowsWith, Telling, TextPart } from '#kernel'
 import { findMember } from '../document.ts'
 import type { ContentType } from '../model.ts'
@@ -13,8 +12,6 @@ import { LISTED } from './sql/list.ts'
  * where rows are read, so it may hold no more than what rows hold.
  */
 export interface PageText {
-  /** Equal for texts that say the same, so that a plan is not told the same text twice. */
-  readonly key: string
   readonly entry: EntryText
   /** What entries refer to, in a text of its own: each document once, and none of the page. */
   readonly related: readonly RelatedEntryText[]
@@ -26,24 +23,8 @@ interface RelatedEntryText {
 }
 
 /** The same of a list over several types. */
-export interface ListText extends Pick<PageText, 'key'> {
+export interface ListText {
   readonly entries: ReadonlyMap<ContentType, EntryText>
-}
-
-export function createPageText(
-  entry: EntryText,
-  related: readonly RelatedEntryText[] = [],
-): PageText {
-  return { key: keyOf([entry, related]), entry, related }
-}
-
-export function createListText(entries: ReadonlyMap<ContentType, EntryText>): ListText {
-  return { key: keyOf([...entries].map(([{ no }, text]) => [no, text])), entries }
-}
-
-/** Made of the whole text: a part of what is said that were missing here would be answered wrongly. */
-function keyOf(said: unknown): string {
-  return hash('sha256', JSON.stringify(said), 'base64')
 }
 
 export type EntryText = readonly EntryTextPart[]

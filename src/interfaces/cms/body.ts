@@ -1,8 +1,14 @@
-import type { Component, ContentModel, ContentType, EntryInput, FieldSet } from '#content'
+import {
+  type Component,
+  type ContentModel,
+  type ContentType,
+  type EntryInput,
+  type FieldSet,
+  spelled,
+} from '#content'
 import { type DomainError, invalid, parseDate, parseTime } from '#kernel'
 import type { Raw } from './query/brackets.ts'
 import { isRaw } from './query/brackets.ts'
-import { codeOf } from './query/locale.ts'
 
 /** What a client sent, with everything dropped that this dialect ignores (contract §6). */
 export interface Body {
@@ -43,7 +49,7 @@ export function localeOf(
 ): string | null {
   if (!type.localized || given === undefined) return null
   if (!model.findLocale(given)) throw fault('locale', `There is no locale ${given}`)
-  return codeOf(model, given)
+  return spelled(model, given)
 }
 
 function parseData(data: Raw, type: ContentType, model: ContentModel): Body {

@@ -1,41 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type {
-  AnswerKeeper,
-  ContentModel,
-  ContentQuery,
-  ContentType,
-  Entries,
-  Entry,
-  EntryPage,
-  EntryTarget,
-  EntryTemplates,
-  FilesQuery,
-  FileTemplates,
-  Media,
-  MediaFile,
-  OneQuery,
-  PageText,
-  PreparedEntries,
-  PreparedFiles,
-  Viewer,
-} from '#content'
+import type { Content, ContentModel, ContentType, Viewer } from '#content'
 import type { Store } from '#kernel'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 
 /** What the dialect needs of the content store. */
-interface CmsContent {
-  model(): ContentModel
-  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
-  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
-  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
-  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
-  readonly entries: Entries
-  readonly media: Media
-  readonly kept: AnswerKeeper['kept']
-}
+type CmsContent = Pick<
+  Content,
+  | ('model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne')
+  | ('fileTemplates' | 'findFiles' | 'entries' | 'media' | 'kept')
+>
 
 export interface CmsDeps {
   readonly content: CmsContent

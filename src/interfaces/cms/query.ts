@@ -3,15 +3,16 @@ import {
   type ContentModel,
   type ContentQuery,
   type ContentType,
+  type LocaleChoice,
   type OneQuery,
   pageIn,
   parseFilter,
+  parseLocale,
   type Slot,
 } from '#content'
-import { type Raw, toValue } from './query/brackets.ts'
+import { type Raw, toText, toValue } from './query/brackets.ts'
 import { parseFields } from './query/fields.ts'
 import type { Level } from './query/level.ts'
-import { parseLocale } from './query/locale.ts'
 import { type Paging, pagingIn, toPage } from './query/paging.ts'
 import { parsePopulate } from './query/populate.ts'
 import type { Shape } from './query/shape.ts'
@@ -48,15 +49,26 @@ export function parseList(raw: Raw, rules: QueryRules): ParsedList {
 
 /** Of one entry, and of the answer to a write. */
 export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
-  const { model, type } = rules
+  const { type } = rules
   const level: Level = { kind: 'entry', set: type }
   const { include, parts } = parsePopulate(raw['populate'], level, rules)
   const query = {
     type,
     state: parseState(raw),
-    locale: parseLocale(raw, type, model),
+    locale: localeIn(raw, rules),
     filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
   return { query, shape: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }
+}
+
+/** Contract §4.4; of types without languages nothing is looked at. */
+function localeIn(raw: Raw, { model, type }: QueryRules): LocaleChoice {
+  if (!type.localized) return { kind: 'default' }
+  const wanted = toText(raw, 'locale')
+  const isAll = wanted?.toLowerCase() === 'all'
+  const instead = isAll ? undefined : toText(raw, 'fallbackLocale')
+  const choice = parseLocale(model, type, wanted, instead)
+  const isNothing = wanted === undefined && choice.kind === 'one' && choice.fallback.length === 0
+  return isNothing ? { kind: 'default' } : choice
 }

@@ -1,6 +1,5 @@
 import {
   type ContentQuery,
-  createPageText,
   oneOf,
   type PageText,
   type Question,
@@ -99,7 +98,7 @@ function toList(raw: Raw, rules: QueryRules, form: Asked['form']): ReadList {
   const { query, shape, paging } = parseList(raw, rules)
   // Neighbours of a page by keyset are told by its entries.
   const entry = query.page.kind === 'keyset' ? undefined : entryText(model, type, shape, form)
-  const text = entry ? createPageText(entry) : undefined
+  const text = entry ? { entry, related: [] } : undefined
   return { query: { ...query, brief: true }, shape, paging, typeNos: typesOf(model, query), text }
 }
 

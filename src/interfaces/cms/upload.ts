@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '#access'
-import { type FilesQuery, type Form, type MediaFile, type Slots, withForm } from '#content'
+import { type Form, type MediaFile, type Slots, withForm } from '#content'
 import { type HttpPlugin, isUuid, notFound, parseIntegerId, queryTextOf, type Tx } from '#kernel'
 import { createAttach, parseReference } from './attach.ts'
 import { fault } from './body.ts'
@@ -22,7 +22,7 @@ const forWriters = { access: 'write' } as const
 export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   const { content } = deps
   const { media } = content
-  const prepare = content.fileTemplates<{ readonly query: FilesQuery }>()
+  const prepare = content.fileTemplates()
   const attach = createAttach(deps)
   return (app) => {
     app.post(UPLOAD, { config: forWriters }, upload)

@@ -1,46 +1,12 @@
-import type {
-  AnswerKeeper,
-  ContentModel,
-  ContentTree,
-  ContentType,
-  EntryList,
-  FilesQuery,
-  FileTemplates,
-  FoundPath,
-  ListQuery,
-  ListTemplates,
-  ListText,
-  MediaFile,
-  MediaFolder,
-  MediaItem,
-  MediaList,
-  MediaPage,
-  MediaQuery,
-  PreparedFiles,
-  PreparedList,
-  Question,
-  Viewer,
-} from '#content'
+import type { Content } from '#content'
 import type { AccessLevel } from '#kernel'
 
 /** The content store as this dialect uses it. */
-export interface DeliveryContent {
-  /** The current snapshot; taken once per request. */
-  model(): ContentModel
-  listTemplates<Read extends { readonly query: ListQuery }>(): ListTemplates<Read>
-  readList(asked: PreparedList, text?: ListText): Promise<EntryList>
-  readonly tree: ContentTree
-  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
-  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
-  findMedia(viewer: Viewer, question: Question<MediaQuery>, page: MediaPage): Promise<MediaList>
-  findFolders(viewer: Viewer): Promise<readonly MediaFolder[]>
-  findMediaPath(viewer: Viewer, path: string): Promise<MediaItem | undefined>
-  findPaths(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FoundPath[]>>
-  isIndexed(
-    fields: readonly { readonly type: ContentType; readonly attribute: string }[],
-  ): Promise<boolean>
-  readonly kept: AnswerKeeper['kept']
-}
+export type DeliveryContent = Pick<
+  Content,
+  | ('model' | 'listTemplates' | 'readList' | 'tree' | 'fileTemplates' | 'findFiles' | 'findMedia')
+  | ('findFolders' | 'findMediaPath' | 'findPaths' | 'isIndexed' | 'kept')
+>
 
 /** A field that content can be filtered and sorted by besides its own (contract §9). */
 export interface IndexField {

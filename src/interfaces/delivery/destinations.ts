@@ -1,12 +1,4 @@
-import type {
-  FilesQuery,
-  FileTemplates,
-  FoundPath,
-  MediaFile,
-  PlacedDocument,
-  TreeView,
-  Viewer,
-} from '#content'
+import type { FoundPath, MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
 import { parseUuid } from './delivered.ts'
 import type { DeliveryContent } from './deps.ts'
 
@@ -37,7 +29,7 @@ export interface Destinations {
 
 interface Deps {
   readonly content: Pick<DeliveryContent, 'model' | 'tree' | 'findFiles' | 'findPaths'>
-  readonly prepareFiles: FileTemplates<{ readonly query: FilesQuery }>
+  readonly prepareFiles: ReturnType<DeliveryContent['fileTemplates']>
   readonly viewer: Viewer
   readonly view: TreeView
   readonly locale: string | undefined

@@ -1,4 +1,4 @@
-import type { Attribute, Entry, FieldSet, FilesQuery, Included, Part, Route } from '#content'
+import type { Attribute, Entry, FieldSet, Included, Part, Route } from '#content'
 import type { Asked } from './asked.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
@@ -18,7 +18,7 @@ export interface Presented {
 
 /** Turns entries into items: their routes and where their links lead are looked up all at once. */
 export function createPresenter({ content }: Pick<DeliveryDeps, 'content'>) {
-  const prepareFiles = content.fileTemplates<{ readonly query: FilesQuery }>()
+  const prepareFiles = content.fileTemplates()
   return present
 
   async function present(asked: Asked, entries: readonly Entry[]): Promise<Presented> {

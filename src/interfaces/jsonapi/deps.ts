@@ -1,41 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type {
-  AnswerKeeper,
-  ContentModel,
-  ContentQuery,
-  Entries,
-  Entry,
-  EntryPage,
-  EntryTarget,
-  EntryTemplates,
-  FilesQuery,
-  FileTemplates,
-  FoundPath,
-  Media,
-  MediaFile,
-  OneQuery,
-  PageText,
-  PreparedEntries,
-  PreparedFiles,
-  Viewer,
-} from '#content'
+import type { Content } from '#content'
 import type { Store } from '#kernel'
 
 /** The content store as this dialect uses it. */
-export interface JsonApiContent {
-  /** The current snapshot; taken once per request. */
-  model(): ContentModel
-  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
-  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
-  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  fileTemplates<Read extends { readonly query: FilesQuery }>(): FileTemplates<Read>
-  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
-  countFiles(asked: PreparedFiles): Promise<number>
-  findPath(path: string): Promise<readonly FoundPath[]>
-  readonly entries: Entries
-  readonly media: Media
-  readonly kept: AnswerKeeper['kept']
-}
+export type JsonApiContent = Pick<
+  Content,
+  | ('model' | 'entryTemplates' | 'readEntries' | 'findOne' | 'findPath')
+  | ('fileTemplates' | 'findFiles' | 'countFiles' | 'entries' | 'media' | 'kept')
+>
 
 /** An account as others may know it; the address is shown to its owner and to administrators. */
 export interface KnownUser {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { actorOf } from '#access'
-import type { ContentQuery, ContentType, Entry, OneQuery, Viewer } from '#content'
+import type { ContentType, Entry, OneQuery, Viewer } from '#content'
 import {
   DomainError,
   type HttpApp,
@@ -22,7 +22,7 @@ const EVERYBODY: Viewer = { level: 'admin' }
 /** The stock of products by SKU (Doc 3 §2.2 and §4.2, contract §11), below `/api`. */
 export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
   const { entries } = content
-  const prepare = content.entryTemplates<{ readonly query: ContentQuery }>()
+  const prepare = content.entryTemplates()
   return (app: HttpApp) => {
     const read = { config: { access: readAccess } }
     const write = { config: { access: writeAccess } }

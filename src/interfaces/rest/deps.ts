@@ -1,31 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import type {
-  AnswerKeeper,
-  ContentModel,
-  ContentQuery,
-  ContentType,
-  Entries,
-  Entry,
-  EntryPage,
-  EntryTarget,
-  EntryTemplates,
-  Filter,
-  OneQuery,
-  PreparedEntries,
-} from '#content'
+import type { Content, ContentType, Filter } from '#content'
 import type { AccessLevel, EventReader, Store } from '#kernel'
 
 /** The content store as this dialect uses it. */
-export interface RestContent {
-  /** The current snapshot; taken once per request. */
-  model(): ContentModel
-  entryTemplates<Read extends { readonly query: ContentQuery }>(): EntryTemplates<Read>
-  readEntries(asked: PreparedEntries): Promise<EntryPage>
-  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
-  findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  readonly entries: Entries
-  readonly kept: AnswerKeeper['kept']
-}
+export type RestContent = Pick<
+  Content,
+  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries' | 'kept'
+>
 
 export interface Viewer {
   readonly level: AccessLevel | null

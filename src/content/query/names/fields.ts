@@ -96,18 +96,7 @@ function scalarField(attribute: ScalarAttribute): Field {
   return { kind: kindOf(attribute).column.compared ? 'column' : 'kept', column }
 }
 
-/** Always the same object for an attribute: plans of queries know columns by identity. */
 export function scalarColumn(attribute: ScalarAttribute): Column {
-  const known = COLUMNS.get(attribute)
-  if (known) return known
-  const column = toColumn(attribute)
-  COLUMNS.set(attribute, column)
-  return column
-}
-
-const COLUMNS = new WeakMap<ScalarAttribute, Column>()
-
-function toColumn(attribute: ScalarAttribute): Column {
   const kind = kindOf(attribute)
   const { kind: stored, folded, indexed } = kind.column
   return {

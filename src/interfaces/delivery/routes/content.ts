@@ -1,14 +1,13 @@
-import {
-  type ContentType,
-  createListText,
-  type Entry,
-  type EntryText,
-  type Filter,
-  type FoundRoute,
-  type ListText,
-  type Question,
-  type Read,
-  type Slot,
+import type {
+  ContentType,
+  Entry,
+  EntryText,
+  Filter,
+  FoundRoute,
+  ListText,
+  Question,
+  Read,
+  Slot,
 } from '#content'
 import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
@@ -260,7 +259,7 @@ function listText(
     if (text) texts.set(type, text)
   }
   const size = Math.max(...[...texts.values()].map(itemsIn))
-  return { text: texts.size === types.length ? createListText(texts) : undefined, size }
+  return { text: texts.size === types.length ? { entries: texts } : undefined, size }
 }
 
 /** The types whose changes may change an answer; where an entry stands may depend on any. */

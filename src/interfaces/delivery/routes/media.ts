@@ -1,12 +1,4 @@
-import type {
-  FilesQuery,
-  MediaFolder,
-  MediaItem,
-  MediaPage,
-  MediaQuery,
-  Read,
-  Slots,
-} from '#content'
+import type { MediaFolder, MediaItem, MediaPage, MediaQuery, Read, Slots } from '#content'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -22,7 +14,7 @@ const MAX_IDS = 200
 
 /** The media endpoints (contract §7). Uploads change no type, so their answers are not kept. */
 export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
-  const prepareIds = content.fileTemplates<{ readonly query: FilesQuery }>()
+  const prepareIds = content.fileTemplates()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {

@@ -1,4 +1,4 @@
-import { type ContentType, createPageText, type EntryText, type PageText } from '#content'
+import type { ContentType, EntryText, PageText } from '#content'
 import { isPlainField, type Relation, type Shape } from '../names.ts'
 import { MAX_LINKAGE, type Wanted } from '../query/include.ts'
 import { typeIdentifier, userIdentifier } from './entry.ts'
@@ -22,7 +22,7 @@ export function pageText(
   })
   const known = related.filter((text) => text !== null)
   if (!entry || known.length < related.length) return null
-  return createPageText(entry, known)
+  return { entry, related: known }
 }
 
 function relatedText(type: ContentType, name: string, view: View) {

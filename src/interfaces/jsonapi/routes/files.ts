@@ -1,4 +1,4 @@
-import type { FilesQuery, MediaFile, Read, Viewer } from '#content'
+import type { MediaFile, Read, Viewer } from '#content'
 import { bundleOf, type Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
@@ -23,7 +23,7 @@ type FilesResource = Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node
 /** The media library and the files in it. */
 export function createFiles({ content, directory }: Deps) {
   const prepareList = content.fileTemplates<ParsedFiles>()
-  const prepareOne = content.fileTemplates<{ readonly query: FilesQuery }>()
+  const prepareOne = content.fileTemplates()
   return { list, one, find, render }
 
   async function list(asked: Asked, resource: FilesResource): Promise<Read> {

@@ -1,6 +1,5 @@
 import { keyRequired } from '#access'
 import {
-  type ContentQuery,
   type CopyState,
   type Entry,
   type Include,
@@ -41,7 +40,7 @@ const NOTHING = fixed([])
 
 /** Looks single entries up, by the version that is asked for (contract §5 and §6.6). */
 export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'readEntries'>) {
-  const prepare = content.entryTemplates<{ readonly query: ContentQuery }>()
+  const prepare = content.entryTemplates()
   return { get, find }
 
   /** Throws when it does not exist, or not for the caller. */

@@ -36,14 +36,12 @@ const ALIASES = new Map([
   ['published_at', 'publishedAt'],
 ])
 
-const byModel = new WeakMap<ContentModel, Map<string, Map<string, ParseValue>>>()
-
 /** The filters among the plain parameters, and the names that were understood. */
 export function parsePlainFilters({ model, type, parameters }: Context): {
   filters: Filter[]
   known: string[]
 } {
-  const understood = parametersOf(model, type)
+  const understood = collect(model, type)
   const filters: Filter[] = []
   const known: string[] = []
   for (const name of Object.keys(parameters.plain)) {
@@ -63,14 +61,6 @@ export function withQueryNames(raw: unknown): unknown {
   return Object.fromEntries(
     entries.map(([name, value]) => [ALIASES.get(name) ?? name, withQueryNames(value)]),
   )
-}
-
-function parametersOf(model: ContentModel, type: ContentType): Map<string, ParseValue> {
-  const ofModel = byModel.get(model) ?? new Map<string, Map<string, ParseValue>>()
-  byModel.set(model, ofModel)
-  const found = ofModel.get(type.uid) ?? collect(model, type)
-  ofModel.set(type.uid, found)
-  return found
 }
 
 /** What comes later wins, so the order is from the loosest name to the firmest. */

@@ -34,13 +34,19 @@ export function read(request: FastifyRequest, reply: FastifyReply, resource: Res
   if (!actor) throw keyRequired()
   const { model, type, version } = resource
   const split = splitQuery(queryTextOf(request), type.draftAndPublish)
-  let context: Context | undefined
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  // Of a change nothing may be done before all of its query was read.
+  let context = isRead ? undefined : contextOf()
   return {
     ...{ request, reply, resource, split, actor, viewer: { level: actor.access } },
     get context() {
-      context ??= { model, type, version, parameters: split.read() }
+      context ??= contextOf()
       return context
     },
+  }
+
+  function contextOf(): Context {
+    return { model, type, version, parameters: split.read() }
   }
 }
 

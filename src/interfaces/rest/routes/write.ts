@@ -1,9 +1,15 @@
-import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import {
+  type Entry,
+  type EntryInput,
+  type EntryTarget,
+  spelled,
+  type UpdateOptions,
+} from '#content'
 import { badParameter, notFound, type Tx } from '#kernel'
 import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { expectedVersion } from '../precondition.ts'
-import { codeOf, parseLocale } from '../query/locale.ts'
+import { parseLocale } from '../query/locale.ts'
 import type { ParsedOne } from '../query.ts'
 import { createFinder } from './find.ts'
 import { refuseIncomplete } from './incomplete.ts'
@@ -140,7 +146,7 @@ function withLocale({ context }: Asked, input: EntryInput): EntryInput {
   const { model, type, parameters } = context
   if (!type.localized || input.locale !== undefined) return input
   const given = parameters.text('locale')
-  return given ? { ...input, locale: codeOf(model, given) } : input
+  return given ? { ...input, locale: spelled(model, given) } : input
 }
 
 function targetFor(asked: Asked, address: Address, current: Entry | undefined): EntryTarget {
