@@ -33,27 +33,32 @@ export function createResults() {
   }
 
   function perSecond(name: string): number {
-    return median((all.get(name) ?? []).map((measured) => measured.perSecond))
+    return middle((all.get(name) ?? []).map((measured) => measured.perSecond))
   }
 
   /** The median of the rounds' ratios; not a number where one of the two was not measured. */
   function ratio(name: string, against: string): number {
     const others = all.get(against) ?? []
     const own = all.get(name) ?? []
-    return median(own.map((each, at) => each.perSecond / (others[at]?.perSecond ?? Number.NaN)))
+    return middle(own.map((each, at) => each.perSecond / (others[at]?.perSecond ?? Number.NaN)))
   }
 
   function speeds(): Speed[] {
     return [...all].map(([what, measured]) => ({
       what,
       perSecond: perSecond(what),
-      p50Ms: median(measured.map(({ p50Ms }) => p50Ms)),
-      p99Ms: median(measured.map(({ p99Ms }) => p99Ms)),
+      p50Ms: middle(measured.map(({ p50Ms }) => p50Ms)),
+      p99Ms: middle(measured.map(({ p99Ms }) => p99Ms)),
     }))
   }
 }
 
 export type Results = ReturnType<typeof createResults>
+
+/** Of the rounds in which it was measured. */
+function middle(values: readonly number[]): number {
+  return median(values.filter((value) => !Number.isNaN(value)))
+}
 
 function limitOf({ mode, asker }: Row): { readonly atLeast: number } {
   if (mode === 'first') return FIRST
@@ -140,6 +145,7 @@ export function figuresOf(groups: readonly Group[], results: Results): Figure[] 
       must: { atMost: 0 },
     },
     ...writesDone(results),
+    ...notMeasured(counted),
   ]
 }
 
@@ -161,7 +167,9 @@ function slowest(
 
 /** No kind of question is much slower than another of the same dialect. */
 function evenness(dialect: Dialect, figured: readonly Figured[]): Figure[] {
-  const values = figured.filter(({ row }) => row.dialect === dialect).map(({ value }) => value)
+  const values = figured
+    .filter(({ row, value }) => row.dialect === dialect && !Number.isNaN(value))
+    .map(({ value }) => value)
   if (values.length < 2) return []
   const value = Math.min(...values) / Math.max(...values)
   return [{ what: `${dialect}, slowest first read / fastest`, value, unit: 'x', must: EVEN }]
@@ -177,4 +185,10 @@ function besideOther(counted: readonly Figured[], results: Results): Figured[] {
 function writesDone({ writesPerSecond }: Results): Figure[] {
   if (writesPerSecond.length === 0) return []
   return [{ what: 'writes done a second, least', value: Math.min(...writesPerSecond), unit: '' }]
+}
+
+function notMeasured(counted: readonly Figured[]): Figure[] {
+  const value = counted.filter((each) => Number.isNaN(each.value)).length
+  if (value === 0) return []
+  return [{ what: 'rows that failed', value, unit: '', must: { atMost: 0 } }]
 }

@@ -29,9 +29,6 @@ export interface Measured {
   readonly p99Ms: number
 }
 
-/** The target did not fail, it was only too slow for the time it had. */
-export class NothingAnswered extends Error {}
-
 /** wrk spends less of the machine on itself, so it is taken when it is there. */
 export function chooseTool(path = process.env['PATH'] ?? ''): LoadTool {
   const found = path.split(delimiter).some((directory) => existsSync(join(directory, 'wrk')))
@@ -84,7 +81,7 @@ export function parseWrk(output: string): Measured {
   const failed = /Socket errors: .*[1-9].*|Non-2xx or 3xx responses: \d+/.exec(output)
   if (failed) throw new Error(`requests failed under load: ${failed[0]}`)
   const perSecond = endedEarly(output) ?? Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
-  if (!(perSecond > 0)) throw new NothingAnswered(`wrk reported no requests:\n${output}`)
+  if (!(perSecond > 0)) throw new Error(`wrk reported no requests:\n${output}`)
   return { perSecond, p50Ms: percentile('50'), p99Ms: percentile('99') }
 
   function percentile(share: string): number {
