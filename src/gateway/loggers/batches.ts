@@ -15,7 +15,9 @@ export function createBatches({ send, drop, maxEntries, waitMs }: Deps) {
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | null = null
-  return { add, drain, isIdle: () => entries.length === 0 && sending === null }
+  let underWay = 0
+  const left = () => entries.length + underWay
+  return { add, drain, left }
 
   function add(entry: string) {
     if (bytes + entry.length > MAX_KEPT_BYTES) return drop(1, new Error('too much is waiting'))
@@ -31,11 +33,13 @@ export function createBatches({ send, drop, maxEntries, waitMs }: Deps) {
     // Whatever comes meanwhile leaves with the next batch.
     if (sending || entries.length === 0) return
     const batch = entries.splice(0, maxEntries)
+    underWay = batch.length
     sending = send(batch)
       .catch((error: unknown) => drop(batch.length, error))
       .then(() => {
         for (const entry of batch) bytes -= entry.length
         sending = null
+        underWay = 0
         if (entries.length > 0) flush()
       })
   }

@@ -12,6 +12,7 @@ interface Deps {
 
 interface Sink extends Batches {
   close(): unknown
+  drop(entries: number, error: unknown): void
 }
 
 export interface Loggers {
@@ -23,6 +24,8 @@ export interface Loggers {
 const WAIT_MS = 500
 const FILE_BATCH = 1_000
 const IDLE_CHECK_MS = 60_000
+/** Losses are told of together: a full queue loses an entry with every request. */
+const TELL_MS = 1_000
 
 export function createLoggers({ log, directories, count }: Deps) {
   const sinks = new Map<string, Sink>()
@@ -60,20 +63,34 @@ export function createLoggers({ log, directories, count }: Deps) {
     if (known) return known
     const { send, close } = create()
     const batches = createBatches({ send, maxEntries, waitMs: WAIT_MS, drop })
-    const sink = { ...batches, close }
+    const sink = { ...batches, close, drop }
+    let lost = 0
+    let isTold = true
     sinks.set(key, sink)
     return sink
 
     function drop(entries: number, error: unknown) {
       count('log_entries_dropped_total', { plugin }, entries)
-      log.warn({ err: error, plugin, entries }, 'entries of a log were dropped')
+      lost += entries
+      if (!isTold) return
+      isTold = false
+      tell(error)
+      setTimeout(() => {
+        isTold = true
+        if (lost > 0) tell(error)
+      }, TELL_MS).unref()
+    }
+
+    function tell(error: unknown) {
+      log.warn({ err: error, plugin, entries: lost }, 'entries of a log were dropped')
+      lost = 0
     }
   }
 
   /** A place that nobody has used for a while is closed; the next entry opens it again. */
   function sweep(): void {
     for (const [key, sink] of sinks) {
-      if (used.has(key) || !sink.isIdle()) continue
+      if (used.has(key) || sink.left() > 0) continue
       sinks.delete(key)
       void sink.close()
     }
@@ -87,6 +104,10 @@ export function createLoggers({ log, directories, count }: Deps) {
     const timer = setTimeout(resolve, withinMs)
     await Promise.race([Promise.all([...sinks.values()].map(({ drain }) => drain())), late])
     clearTimeout(timer)
-    for (const sink of sinks.values()) await sink.close()
+    for (const sink of sinks.values()) {
+      const left = sink.left()
+      if (left > 0) sink.drop(left, new Error('the server stops'))
+      await sink.close()
+    }
   }
 }

@@ -553,30 +553,60 @@ describe('gateway openid-connect', () => {
     assert.ok(headers['x-access-token'])
   })
 
+  test('gateway 26: when tokens are renewed, and what a session holds, follow the settings', async () => {
+    const base = server().gatewayUrl
+    const tokenOf = async (answer: Response) =>
+      JSON.parse(await answer.text()).headers['x-access-token']
+    const lifetime = { session: { cookie: { lifetime: 7200 } } }
+    // The provider says 600 seconds: with the leeway the token is renewed a hundred before.
+    await route('short', { ...lifetime, access_token_expires_leeway: 100 })
+    const early = createBrowser()
+    const first = await tokenOf((await early.signIn(`${base}/short`, 'lee')).answer)
+    await server().setClockOffset(480_000)
+    assert.equal(await tokenOf(await early.open(`${base}/short`)), first)
+    await server().setClockOffset(520_000)
+    const renewed = await tokenOf(await early.open(`${base}/short`))
+    assert.notEqual(renewed, first)
+    assert.equal(await tokenOf(await early.open(`${base}/short`)), renewed, 'once')
+    await server().setClockOffset(0)
+
+    // A provider that does not say how long its tokens are good.
+    const discovery = await startBefore(provider, (body) => {
+      const { expires_in: _, ...rest } = body
+      return rest
+    })
+    await route('app', { ...lifetime, discovery, access_token_expires_in: 60 })
+    const unsaid = createBrowser()
+    const begun = await tokenOf((await unsaid.signIn(`${base}/app`, 'una')).answer)
+    await server().setClockOffset(50_000)
+    assert.equal(await tokenOf(await unsaid.open(`${base}/app`)), begun)
+    await server().setClockOffset(70_000)
+    assert.notEqual(await tokenOf(await unsaid.open(`${base}/app`)), begun)
+    await server().setClockOffset(0)
+
+    for (const [held, expected] of [
+      [{ user: true }, ['x-userinfo']],
+      [{ access_token: true }, ['x-access-token']],
+      [{ id_token: true, user: true }, ['x-id-token', 'x-userinfo']],
+    ] as const) {
+      await route('plain', { session_contents: held })
+      const { answer } = await createBrowser().signIn(`${base}/plain`, 'hal')
+      const { headers } = JSON.parse(await answer.text())
+      const sent = ['x-access-token', 'x-id-token', 'x-userinfo'].filter((name) => headers[name])
+      assert.deepEqual(sent, expected, JSON.stringify(held))
+    }
+    await route('few', { session_contents: { enc_id_token: true }, logout_path: '/few/out' })
+    const hinted = createBrowser()
+    assert.equal((await hinted.signIn(`${base}/few`, 'hal')).answer.status, 200)
+    const out = new URL((await hinted.open(`${base}/few/out`)).headers.get('location') ?? '')
+    assert.ok(out.searchParams.get('id_token_hint'))
+  })
+
   test('gateway 26: a large session is split over cookies, one beyond that is refused', async () => {
     let claims = 'x'
     const random = () => Array.from({ length: 6000 }, () => Math.random().toString(36)[3]).join('')
     const pieces = random()
-    // The provider's answers pass through a node that makes the access token larger.
-    const large = await startUpstream(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      const { host: _, ...headers } = request.headers
-      const answer = await fetch(`${provider.issuer}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: headers as Record<string, string>,
-        ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
-      })
-      const text = await answer.text()
-      response.writeHead(answer.status, { 'content-type': 'application/json' })
-      if (request.url !== '/token')
-        return response.end(
-          text.replaceAll(`${provider.issuer}/token"`, `http://${large.node}/token"`),
-        )
-      const body = JSON.parse(text)
-      return response.end(JSON.stringify({ ...body, access_token: claims }))
-    })
-    const discovery = `http://${large.node}/.well-known/openid-configuration`
+    const discovery = await startBefore(provider, (body) => ({ ...body, access_token: claims }))
     await route('app', { discovery })
     const base = server().gatewayUrl
     claims = pieces
@@ -620,3 +650,25 @@ describe('gateway openid-connect', () => {
     assert.equal((await admin('PUT', '/routes/x', { body })).status, 201)
   })
 })
+
+/** A node before the provider that changes what it says of tokens; its discovery address. */
+async function startBefore(
+  { issuer }: TestProvider,
+  change: (body: Record<string, unknown>) => Record<string, unknown>,
+): Promise<string> {
+  const node = await startUpstream(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { host: _, ...headers } = request.headers
+    const answer = await fetch(`${issuer}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
+    })
+    const text = await answer.text()
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    if (request.url === '/token') return response.end(JSON.stringify(change(JSON.parse(text))))
+    return response.end(text.replaceAll(`${issuer}/token"`, `http://${node.node}/token"`))
+  })
+  return `http://${node.node}/.well-known/openid-configuration`
+}

@@ -39,8 +39,10 @@ export function createBearer(
     return found && isCurrent(found) ? found.claims : verifyNew(ctx, token)
   }
 
-  function isCurrent({ untilMs, keys }: Known): boolean {
+  function isCurrent({ claims, untilMs, keys }: Known): boolean {
     if (clock.now() >= untilMs) return false
+    // A clock that was set back makes a token early again.
+    if (typeof claims['nbf'] === 'number' && claims['nbf'] * 1000 > clock.now()) return false
     return keys === null || keys === own || keys === provider.youngKeys()
   }
 
