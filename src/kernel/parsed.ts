@@ -1,4 +1,4 @@
-import { createRecent, type Recent } from './recent.ts'
+import { createLru, type Lru } from './lru.ts'
 
 const TEXTS_KEPT = 200
 /** Longer ones are seldom sent twice. */
@@ -15,12 +15,12 @@ export interface Parsed<Owner extends object, Made extends object> {
  * was parsed is forgotten: a model, or whatever else it was checked by. It is never changed.
  */
 export function createParsed<Owner extends object, Made extends object>(): Parsed<Owner, Made> {
-  const known = new WeakMap<Owner, Recent<string, Made>>()
+  const known = new WeakMap<Owner, Lru<string, Made>>()
   return { find: (owner, text) => known.get(owner)?.find(text), keep }
 
   function keep(owner: Owner, text: string, made: Made): Made {
     if (text.length > LONGEST_KEPT) return made
-    const recent = known.get(owner) ?? createRecent<string, Made>(TEXTS_KEPT)
+    const recent = known.get(owner) ?? createLru<string, Made>(TEXTS_KEPT)
     known.set(owner, recent)
     return recent.keep(text, made)
   }

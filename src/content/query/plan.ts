@@ -1,9 +1,9 @@
 import {
   type Batch,
-  createRecent,
+  createLru,
   type Fed,
+  type Lru,
   placesIn,
-  type Recent,
   type RowsWith,
   type Telling,
 } from '#kernel'
@@ -50,7 +50,7 @@ export interface Tellable {
   /** How many rows of the first step are shown. */
   readonly limit: Slot
   /** The same, told as text, by the keys of texts. */
-  readonly texts: Recent<string, ToldAsking>
+  readonly texts: Lru<string, ToldAsking>
   /** The same for whoever looks at no other places of its rows; compiled once for the same places. */
   narrowed(needed: Needed): Asking
 }
@@ -62,8 +62,8 @@ const NARROWED_KEPT = 20
 
 /** How a plan is asked for its rows as text. */
 export function createTelling(limit: Slot, narrow: (needed: Needed) => Asking) {
-  const known = createRecent<string, Asking>(NARROWED_KEPT)
-  return { limit, texts: createRecent<string, ToldAsking>(TEXTS_KEPT), narrowed }
+  const known = createLru<string, Asking>(NARROWED_KEPT)
+  return { limit, texts: createLru<string, ToldAsking>(TEXTS_KEPT), narrowed }
 
   function narrowed(needed: Needed): Asking {
     const key = keyOfPlaces(needed)

@@ -1,4 +1,4 @@
-import { createRecent } from '#kernel'
+import { createLru } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { Shape } from './shaped.ts'
 
@@ -12,7 +12,7 @@ const PLANS_KEPT = 500
 export function createPlans<Asked, Plan extends object>(
   make: (model: ContentModel, query: Asked) => Plan,
 ) {
-  const recent = createRecent<string, Plan>(PLANS_KEPT)
+  const recent = createLru<string, Plan>(PLANS_KEPT)
   let of: ContentModel | undefined
   return { planFor }
 
