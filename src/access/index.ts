@@ -61,7 +61,6 @@ export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
 export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
-export { createIntroduce } from './introduce.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export { createPeople } from './people.ts'
@@ -70,6 +69,7 @@ export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
 export { actorOf } from './routes/shared.ts'
+export { createTrustGateway } from './trust-gateway.ts'
 
 /** Of passwords made here; from letters and digits that is more than any guess. */
 const PASSWORD_LENGTH = 20

@@ -47,7 +47,7 @@ export interface HttpServerDeps {
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
   /** Takes over what a gateway of ours says of the request; true when it is one. */
-  readonly introduce?: (request: FastifyRequest) => boolean
+  readonly trustGateway?: (request: FastifyRequest) => boolean
   /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
@@ -77,7 +77,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
     observers,
-    introduce: deps.introduce,
+    trustGateway: deps.trustGateway,
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
     maxHeadBytes: limits.headerBytes,
   })
