@@ -15,8 +15,8 @@ import { isOversized } from './head.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
+import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
-import { createOpening, createRequestIds } from './opening.ts'
 import type { RequestObserver } from './outcome.ts'
 import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
@@ -73,7 +73,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const table = createMountTable(deps.mounts)
   const observers = [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])]
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
-  const opening = createOpening({
+  const { begin, onRequest } = createOnRequest({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
     observers,
@@ -109,7 +109,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   app.decorate('reportFailure', reportFailure)
   app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
   prepareRequests(app)
-  app.addHook('onRequest', opening.onRequest)
+  app.addHook('onRequest', onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
@@ -134,7 +134,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
   function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-    opening.begin(request, reply)
+    begin(request, reply)
     sendError(shapeAt(request.raw.url ?? '/'), toRefusal(error, request), request, reply)
   }
 

@@ -9,7 +9,7 @@ import { type RequestObserver, watchRequest } from './outcome.ts'
 import { hasForwardingHeaders } from './peer.ts'
 import { pathOf } from './query.ts'
 
-export interface OpeningDeps {
+export interface OnRequestDeps {
   readonly log: Pick<Log, 'warn'>
   readonly cors: Cors
   readonly observers: readonly RequestObserver[]
@@ -32,7 +32,7 @@ export function createRequestIds(ids: Pick<Ids, 'uuid'>): (raw: IncomingMessage)
 }
 
 /** What happens first, to every request; one hook, because each hook costs every request. */
-export function createOpening(deps: OpeningDeps) {
+export function createOnRequest(deps: OnRequestDeps) {
   const { log, cors, observers, trustGateway, expectsNoProxy, maxHeadBytes } = deps
   let isWatchingForProxy = expectsNoProxy
   return { begin, onRequest }
