@@ -253,7 +253,7 @@ export interface ThreadData {
   readonly channel: string
   readonly name: string
   /** This thread's own part of the shared memory. */
-  readonly lane: number
+  readonly threadNo: number
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean
   /** Tests hold a start back as long as the first number in it is 1. */
