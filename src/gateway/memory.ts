@@ -159,7 +159,7 @@ export function openMemory(shared: SharedArrayBuffer) {
 
 export type Memory = ReturnType<typeof openMemory>
 
-/** Gives out places in the shared memory by name; only the control plane does. */
+/** Gives out slots in the shared memory by name; only the control plane does. */
 export function createSlots(memory: Memory) {
   const cursors = createShelf(CURSORS)
   const nodes = createShelf(NODES)
