@@ -7,8 +7,8 @@ import {
   type AccessModule,
   createAccess,
   createConsumers,
-  createIntroduce,
   createPeople,
+  createTrustGateway,
   type Generated,
   type PublicType,
 } from '#access'
@@ -125,7 +125,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
     replays: { memory: content.replays, isOpen: countsNobody },
-    introduce: createIntroduce({ secrets: deps.secrets, clock: platform.clock }),
+    trustGateway: createTrustGateway({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
     ...(servesApi ? { openapi: { ...describe(access), extend: describeAll } } : {}),
   })

@@ -44,7 +44,7 @@ const control = createControl({
     api: null,
   },
 })
-const places = { '': { cursor: 0, nodes: {} } }
+const slots = { '': { cursor: 0, nodes: {} } }
 const nodes = { [`${hostname}:${backend}`]: 1 }
 control.load([
   {
@@ -54,7 +54,7 @@ control.load([
       value: { nodes },
       createdIndex: 1,
       modifiedIndex: 1,
-      places,
+      slots,
     },
   },
   ...Array.from({ length: Number(routes) - 1 }, (_, n) => route(String(n), `/service-${n}/*`)),
@@ -69,6 +69,6 @@ await control.start()
 function route(id: string, uri: string, more: object = {}) {
   const value = { uri, upstream_id: '1', ...more }
   return {
-    put: { kind: 'routes' as const, id, value, createdIndex: 1, modifiedIndex: 1, places: {} },
+    put: { kind: 'routes' as const, id, value, createdIndex: 1, modifiedIndex: 1, slots: {} },
   }
 }

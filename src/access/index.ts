@@ -27,7 +27,6 @@ import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
-import { answerFrom, createDesk } from './desk.ts'
 import { createDirectory } from './directory.ts'
 import { createFirstStart } from './first-start.ts'
 import { createGuard } from './guard.ts'
@@ -47,6 +46,7 @@ import { createPlans } from './plans.ts'
 import type { User } from './records.ts'
 import { accessRoutes } from './routes/index.ts'
 import type { ChangeableSettings } from './routes/settings.ts'
+import { answerFrom, createRpcService } from './rpc.ts'
 import { createSignIns } from './sign-ins.ts'
 import { noteUses } from './store/passing.ts'
 import { findUserByEmail } from './store/users.ts'
@@ -61,7 +61,6 @@ export type { ChangeListener } from './directory.ts'
 export { routedPath } from './endpoints.ts'
 export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
-export { createIntroduce } from './introduce.ts'
 export type { AppendEvents } from './key-events.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export { createPeople } from './people.ts'
@@ -70,6 +69,7 @@ export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { RouteAccess } from './route-config.ts'
 export { actorOf } from './routes/shared.ts'
+export { createTrustGateway } from './trust-gateway.ts'
 
 /** Of passwords made here; from letters and digits that is more than any guess. */
 const PASSWORD_LENGTH = 20
@@ -189,7 +189,7 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(createDesk({ directory, lastUsed, oauth, seed })),
+    answer: answerFrom(createRpcService({ directory, lastUsed, oauth, seed })),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {

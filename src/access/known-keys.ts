@@ -1,9 +1,8 @@
-import type { Clock } from '#kernel-thread'
+import { type Clock, createLru } from '#kernel-thread'
 import { compileEndpoints } from './endpoints.ts'
 import type { Used } from './last-used.ts'
 import { limitSteps } from './limits.ts'
 import { lookUp } from './look-up.ts'
-import { createLru } from './lru.ts'
 import type { ActivePlan, Principal } from './principal.ts'
 import { lowerOf } from './records.ts'
 import { digestOf, prefixOf } from './secrets.ts'
@@ -53,9 +52,9 @@ const UNKNOWN_FOR_MS = 1_000
 
 /** Whose secret it is, remembered until told to forget. Needs no database, only a source. */
 export function createKnownKeys({ source, clock }: Deps) {
-  const known = createLru<FoundSecret>(REMEMBERED)
-  const unknown = createLru<number>(REMEMBERED_UNKNOWN)
-  const plans = createLru<ActivePlan>(REMEMBERED_PLANS)
+  const known = createLru<string, FoundSecret>(REMEMBERED)
+  const unknown = createLru<string, number>(REMEMBERED_UNKNOWN)
+  const plans = createLru<string, ActivePlan>(REMEMBERED_PLANS)
   const asking = new Map<string, Promise<FoundSecret | null>>()
   /** Counts what was forgotten: an answer that was under way meanwhile may be old. */
   let forgotten = 0
@@ -67,16 +66,16 @@ export function createKnownKeys({ source, clock }: Deps) {
   }
 
   function findByDigest(digest: string, prefix: string): MaybePromise<FoundSecret | null> {
-    const found = known.get(digest)
+    const found = known.find(digest)
     if (found) return found
-    const since = unknown.get(digest)
+    const since = unknown.find(digest)
     if (since !== undefined && clock.now() - since < UNKNOWN_FOR_MS) return null
     return ask(digest, () => source.findSecret(digest, prefix))
   }
 
   function findById(id: number): MaybePromise<FoundSecret | null> {
     const name = `#${id}`
-    return known.get(name) ?? ask(name, () => source.findKey(id))
+    return known.find(name) ?? ask(name, () => source.findKey(id))
   }
 
   /** Several requests with the same new key ask once. */
@@ -98,8 +97,8 @@ export function createKnownKeys({ source, clock }: Deps) {
   }
 
   function remember(name: string, found: FoundSecret | null) {
-    if (found) known.set(name, found)
-    else unknown.set(name, clock.now())
+    if (found) known.keep(name, found)
+    else unknown.keep(name, clock.now())
   }
 
   function toSecret({ stored, validUntilMs }: FoundKey): FoundSecret {
@@ -125,8 +124,8 @@ export function createKnownKeys({ source, clock }: Deps) {
   /** All keys of a plan share one compiled form of it. */
   function toPlan({ endpoints, revision, ...figures }: StoredKey['plan']): ActivePlan {
     const name = `${figures.id}/${revision}`
-    const plan = plans.get(name) ?? { ...figures, permits: compileEndpoints(endpoints) }
-    plans.set(name, plan)
+    const plan = plans.find(name) ?? { ...figures, permits: compileEndpoints(endpoints) }
+    plans.keep(name, plan)
     return plan
   }
 

@@ -12,23 +12,23 @@ import {
 import { createKeyCheck } from './credentials/key.ts'
 import { bearerOf, findPresentedKey, type PresentedKey } from './credentials/presented.ts'
 import { createTokenCheck, isAccessToken } from './credentials/token.ts'
-import { type AccessAnswer, type AccessQuestion, createRemoteDesk } from './desk.ts'
 import { createKnownKeys } from './known-keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
 import { startMeter, type UsageSink } from './meter.ts'
 import { createLiveTokens } from './oauth/live-tokens.ts'
 import type { Principal } from './principal.ts'
+import { type AccessAnswer, type AccessQuestion, createRpcClient } from './rpc.ts'
 import { isRawKey } from './secrets.ts'
 import { encodeUsage } from './usage/record.ts'
 
-export type { AccessAnswer, AccessQuestion } from './desk.ts'
 export { routedPath } from './endpoints.ts'
 export { FORWARDED_HEADER, signForwarded } from './forwarded.ts'
 export type { LimitOutcome, LimitSettings } from './limits.ts'
 export { journalFull, type Meter } from './meter.ts'
 export type { ActiveKey, Principal } from './principal.ts'
 export { keyRequired, notInPlan, requireAccess } from './refusals.ts'
+export type { AccessAnswer, AccessQuestion } from './rpc.ts'
 export type { Changed } from './store/changes.ts'
 
 export interface ThreadAccessDeps {
@@ -50,11 +50,11 @@ type Metered = Parameters<typeof startMeter>[1]
 
 export function createThreadAccess(deps: ThreadAccessDeps) {
   const { clock, log, revisions, counters, journal } = deps
-  const desk = createRemoteDesk(deps.ask)
-  const directory = createKnownKeys({ source: desk, clock })
-  const tokens = createLiveTokens({ findStored: desk.findToken, clock, revisions })
-  const lastUsed = createLastUsed({ write: desk.noteUses, clock, log })
-  const limits = createLimits({ counters, seed: desk.seed, settings: deps.limits })
+  const rpc = createRpcClient(deps.ask)
+  const directory = createKnownKeys({ source: rpc, clock })
+  const tokens = createLiveTokens({ findStored: rpc.findToken, clock, revisions })
+  const lastUsed = createLastUsed({ write: rpc.noteUses, clock, log })
+  const limits = createLimits({ counters, seed: rpc.seed, settings: deps.limits })
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const checkToken = createTokenCheck({ ...checked, findToken: tokens.find })

@@ -29,7 +29,7 @@ type AnswerCall = (request: CallRequest) => Promise<CallAnswer>
 
 interface Deps {
   readonly threads: number
-  readonly data: Omit<ThreadData, 'name' | 'lane' | 'memory'>
+  readonly data: Omit<ThreadData, 'name' | 'threadNo' | 'memory'>
   readonly failures: Failures
   readonly log: Log
   /** A thread has ended for good: what it held in shared memory must be freed. */
@@ -82,14 +82,14 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
           data: () => ({
-            workerData: { ...data, limits, name, lane: index, memory: shared },
+            workerData: { ...data, limits, name, threadNo: index, memory: shared },
             transfer: [],
           }),
           onMessage: receive,
           onEnd: (threadId) => {
             const member = crew[index]
             if (member) member.mayServe = false
-            memory.clearLane(index)
+            memory.clearThread(index)
             forgetting.leave(name)
             purges.leave(name)
             onThreadEnd?.(threadId)

@@ -1,14 +1,14 @@
-/** Brings stored objects to the threads, with their places in the shared memory, and to the probes. */
+/** Brings stored objects to the threads, with their slots in the shared memory, and to the probes. */
 import type { Log } from '#kernel'
 import type { Removed, Stored } from './admin/store.ts'
 import type { GatewayControl } from './control.ts'
 import { createDiscovery } from './discovery.ts'
 import { createSlots } from './memory.ts'
-import { createPlaces, upstreamKey } from './places.ts'
 import { createProbes } from './probes.ts'
 import type { ConfigChange, ConfigObject, Kind } from './protocol.ts'
 import type { Description, Placed } from './resources/descriptions.ts'
 import type { JsonObject } from './resources/values.ts'
+import { createUpstreamSlots, upstreamKey } from './upstream-slots.ts'
 
 interface Deps {
   readonly control: GatewayControl
@@ -20,7 +20,7 @@ interface Deps {
 
 export function createDistribution({ control, descriptions, log, resolve }: Deps) {
   const { memory } = control
-  const places = createPlaces(createSlots(memory))
+  const upstreamSlots = createUpstreamSlots(createSlots(memory))
   const probes = createProbes({ memory, log })
   const discovery = createDiscovery({ log, onChange: rediscovered })
   const known = new Map<string, { stored: Stored; placed: readonly Placed[] }>()
@@ -66,10 +66,10 @@ export function createDistribution({ control, descriptions, log, resolve }: Deps
     const placed = placedIn(stored)
     const before = known.get(owner)?.placed ?? []
     known.set(owner, { stored, placed })
-    const assigned = places.assign(owner, placed, discovery.nodesOf)
+    const assigned = upstreamSlots.assign(owner, placed, discovery.nodesOf)
     for (const { place, upstream } of placed) {
       const at = assigned[place]
-      if (upstream && at) probes.update({ key: upstreamKey(owner, place), upstream, place: at })
+      if (upstream && at) probes.update({ key: upstreamKey(owner, place), upstream, slots: at })
     }
     for (const { place } of before) {
       if (assigned[place]) continue
@@ -78,7 +78,7 @@ export function createDistribution({ control, descriptions, log, resolve }: Deps
     }
     const { value } = resolve(stored.value)
     return toConfigObject({
-      ...{ kind, id, value, createdIndex, modifiedIndex, places: assigned },
+      ...{ kind, id, value, createdIndex, modifiedIndex, slots: assigned },
       ...(aborts ? { aborts } : {}),
     })
   }
@@ -90,7 +90,7 @@ export function createDistribution({ control, descriptions, log, resolve }: Deps
       discovery.forget(upstreamKey(owner, place))
     }
     known.delete(owner)
-    places.free(owner)
+    upstreamSlots.free(owner)
   }
 
   function rediscovered(key: string) {

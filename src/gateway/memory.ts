@@ -39,7 +39,7 @@ export function openMemory(shared: SharedArrayBuffer) {
   const words = new Int32Array(shared)
   const nodesAt = 1 + CURSORS
   const busyAt = nodesAt + NODES * FIELDS
-  const lanes = Math.floor((words.length - busyAt) / NODES)
+  const threads = Math.floor((words.length - busyAt) / NODES)
   const generationAt = words.length - 1
   return {
     next,
@@ -50,7 +50,7 @@ export function openMemory(shared: SharedArrayBuffer) {
     addBusy,
     observe,
     latency,
-    clearLane,
+    clearThread,
     beginGeneration,
     generation,
     reset,
@@ -90,13 +90,13 @@ export function openMemory(shared: SharedArrayBuffer) {
   /** Requests under way to a node, over all threads. */
   function busy(slot: number): number {
     let sum = 0
-    for (let lane = 0; lane < lanes; lane++)
-      sum += Atomics.load(words, busyAt + lane * NODES + slot)
+    for (let threadNo = 0; threadNo < threads; threadNo++)
+      sum += Atomics.load(words, busyAt + threadNo * NODES + slot)
     return sum
   }
 
-  function addBusy(slot: number, lane: number, amount: number): void {
-    Atomics.add(words, busyAt + lane * NODES + slot, amount)
+  function addBusy(slot: number, threadNo: number, amount: number): void {
+    Atomics.add(words, busyAt + threadNo * NODES + slot, amount)
   }
 
   /**
@@ -123,8 +123,8 @@ export function openMemory(shared: SharedArrayBuffer) {
   }
 
   /** The requests of a thread that has ended are over. */
-  function clearLane(lane: number): void {
-    words.fill(0, busyAt + lane * NODES, busyAt + (lane + 1) * NODES)
+  function clearThread(threadNo: number): void {
+    words.fill(0, busyAt + threadNo * NODES, busyAt + (threadNo + 1) * NODES)
     Atomics.add(words, generationAt, 1)
   }
 
@@ -159,7 +159,7 @@ export function openMemory(shared: SharedArrayBuffer) {
 
 export type Memory = ReturnType<typeof openMemory>
 
-/** Gives out places in the shared memory by name; only the control plane does. */
+/** Gives out slots in the shared memory by name; only the control plane does. */
 export function createSlots(memory: Memory) {
   const cursors = createShelf(CURSORS)
   const nodes = createShelf(NODES)

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { type Log, nodeHttp } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
-import type { UpstreamPlace } from './protocol.ts'
+import type { UpstreamSlots } from './protocol.ts'
 import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
 import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
 
@@ -22,7 +22,7 @@ interface Probe {
 export interface Watched {
   readonly key: string
   readonly upstream: UpstreamValue
-  readonly place: UpstreamPlace
+  readonly slots: UpstreamSlots
 }
 
 const DEFAULT_HEALTHY = [200, 302]
@@ -37,9 +37,9 @@ export function createProbes({ memory, log }: Deps) {
 
   /** Starts at once, not with the first request; an unchanged node is not disturbed. */
   function update(given: Watched): void {
-    const { key, upstream, place } = given
+    const { key, upstream, slots } = given
     const checks = upstream.checks?.active
-    const nodes = nodesOf(upstream, place.discovered)
+    const nodes = nodesOf(upstream, slots.discovered)
     if (upstream.checks) watched.set(key, given)
     else watched.delete(key)
     const probes = running.get(key) ?? new Map<string, Probe>()
@@ -49,7 +49,7 @@ export function createProbes({ memory, log }: Deps) {
     const turns = createTurns(checks?.concurrency ?? MAX_AT_ONCE)
     for (const node of checks ? nodes : []) {
       const name = nodeName(node)
-      const slot = place.nodes[name] ?? NO_SLOT
+      const slot = slots.nodes[name] ?? NO_SLOT
       if (!checks || slot === NO_SLOT || node.weight === 0) continue
       wanted.add(name)
       if (probes.get(name)?.settings === `${settings}${slot}`) continue

@@ -13,7 +13,7 @@ import type {
 } from './resources/values.ts'
 
 /** Where an upstream of an object finds its cursors and states in the shared memory. */
-export interface UpstreamPlace {
+export interface UpstreamSlots {
   readonly cursor: number
   /** By `host:port`. */
   readonly nodes: Readonly<Record<string, number>>
@@ -31,7 +31,7 @@ interface Envelope<Kind extends string, Value> {
   /** Parts of plugins that were taken out of use, such as `traffic-split/0-1`. */
   readonly aborts?: readonly string[]
   /** Of the upstreams inside the object, by where they are in it; `''` is its own. */
-  readonly places: Readonly<Record<string, UpstreamPlace>>
+  readonly slots: Readonly<Record<string, UpstreamSlots>>
 }
 
 /** One object of the gateway's configuration, as it is stored; threads compile it themselves. */
@@ -253,7 +253,7 @@ export interface ThreadData {
   readonly channel: string
   readonly name: string
   /** This thread's own part of the shared memory. */
-  readonly lane: number
+  readonly threadNo: number
   /** Tests make a thread silent with a request, to see it replaced. */
   readonly underTest: boolean
   /** Tests hold a start back as long as the first number in it is 1. */

@@ -56,7 +56,7 @@ const selling = await openSelling({
 const metrics = createThreadMetrics()
 const scripts = createScripts({ log })
 const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
-const forwarder = createForwarder({ memory, lane: data.lane, log, maxBody: data.maxBody })
+const forwarder = createForwarder({ memory, threadNo: data.threadNo, log, maxBody: data.maxBody })
 const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))
 const cache = createAnswerCache(data.cacheBytes)
 const threadId = randomUUID()

@@ -130,6 +130,7 @@ export {
   rotateLog,
 } from './log.ts'
 export { isLost, type LostSecret, resetKernelSecrets } from './lost-secrets.ts'
+export { createLru, type Lru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
 export { isMasterKeyKnown, loadMasterKey, type MasterKeys, verifyMasterKey } from './master-key.ts'
 export { type CursorBinding, createCursors } from './paging/cursor.ts'
@@ -146,7 +147,6 @@ export {
 export { cutPage, renderCursorPage, renderKeysetPage, renderOffsetPage } from './paging/render.ts'
 export { createPasswords, type Passwords } from './passwords.ts'
 export { type Random, random } from './random.ts'
-export { createRecent, type Recent } from './recent.ts'
 export { createSecretBox, type SecretBox } from './secret-box.ts'
 export type { Areas, SettingMember } from './settings/areas.ts'
 export { createSettingsFollower } from './settings/follower.ts'

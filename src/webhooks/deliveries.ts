@@ -27,7 +27,7 @@ import {
 import { lockLanes, wakeLanes } from './store/lanes.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { WebhooksTables } from './tables.ts'
-import { DONE_TOPIC, DUE_TOPIC } from './work-topics.ts'
+import { DONE_TOPIC, DUE_TOPIC } from './topics.ts'
 
 interface Deps {
   readonly db: Database

@@ -37,7 +37,7 @@ import { createUnhold } from './sending/unhold.ts'
 import { createDueReader } from './store/due.ts'
 import { isClaimable } from './store/lanes.ts'
 import type { WebhooksTables } from './tables.ts'
-import { HOUSEKEEPING_TOPIC } from './work-topics.ts'
+import { HOUSEKEEPING_TOPIC } from './topics.ts'
 
 interface Deps {
   readonly db: Database

@@ -3,7 +3,7 @@ import type { Bus, BusMessage, Database, EventReader, Metrics } from '#kernel'
 import { readPosition } from './sending/dispatch.ts'
 import { countDue } from './store/lanes.ts'
 import type { WebhooksTables } from './tables.ts'
-import { COUNTED_TOPIC } from './work-topics.ts'
+import { COUNTED_TOPIC } from './topics.ts'
 
 interface Deps {
   readonly db: Database

@@ -20,7 +20,7 @@ import { hasStatus } from './store/deliveries.ts'
 import { findReplay, insertReplay } from './store/replays.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { ReplayScope, WebhooksTables } from './tables.ts'
-import { HOUSEKEEPING_TOPIC } from './work-topics.ts'
+import { HOUSEKEEPING_TOPIC } from './topics.ts'
 
 interface Deps {
   readonly db: Database

@@ -37,7 +37,7 @@ import {
   type SubscriptionInput,
 } from './subscription-input.ts'
 import type { Source, WebhooksTables } from './tables.ts'
-import { CHANGED_TOPIC, DUE_TOPIC, HOUSEKEEPING_TOPIC } from './work-topics.ts'
+import { CHANGED_TOPIC, DUE_TOPIC, HOUSEKEEPING_TOPIC } from './topics.ts'
 
 interface Deps {
   readonly db: Database

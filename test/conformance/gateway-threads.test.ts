@@ -60,7 +60,7 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
 
 function route(id: string): ConfigChange {
   const value = { uri: `/${id}` }
-  return { put: { kind: 'routes', id, value, createdIndex: 1, modifiedIndex: 1, places: {} } }
+  return { put: { kind: 'routes', id, value, createdIndex: 1, modifiedIndex: 1, slots: {} } }
 }
 
 /** Asks until every thread has answered, each over new connections. */

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Random } from '#kernel'
+import { createLru, type Random } from '#kernel'
 import { lookUp } from '../look-up.ts'
-import { createLru } from '../lru.ts'
 import type { PasswordCheck } from '../password-check.ts'
 import type { Principal } from '../principal.ts'
 import type { User } from '../records.ts'
@@ -25,7 +24,7 @@ export function createBasicCheck({ enabled, passwordCheck, random }: Deps) {
   // Checking a password is slow on purpose. What is remembered is useless without this process:
   // its key is in no file. A changed password makes another stored hash, so it is checked anew.
   const key = random.bytes(32)
-  const checked = createLru<string>(REMEMBERED)
+  const checked = createLru<string, string>(REMEMBERED)
   const checking = new Map<string, Promise<User | null>>()
 
   return async (authorization: string, address: string): Promise<Principal> => {
@@ -47,7 +46,7 @@ export function createBasicCheck({ enabled, passwordCheck, random }: Deps) {
   async function find({ email, password }: Login, address: string): Promise<User | null> {
     const name = createHmac('sha256', key).update(`${email}\0${password}`).digest('base64')
     const stored = await passwordCheck.find(email)
-    if (stored && stored.passwordHash !== null && checked.get(name) === stored.passwordHash) {
+    if (stored && stored.passwordHash !== null && checked.find(name) === stored.passwordHash) {
       return stored.user
     }
     const running = checking.get(name) ?? check()
@@ -57,7 +56,7 @@ export function createBasicCheck({ enabled, passwordCheck, random }: Deps) {
     async function check() {
       try {
         const user = await passwordCheck.check(email, password, address)
-        if (user && stored?.passwordHash) checked.set(name, stored.passwordHash)
+        if (user && stored?.passwordHash) checked.keep(name, stored.passwordHash)
         return user
       } finally {
         checking.delete(name)

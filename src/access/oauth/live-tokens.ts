@@ -1,6 +1,5 @@
-import type { AccessLevel, Clock, Revisions } from '#kernel-thread'
+import { type AccessLevel, type Clock, createLru, type Revisions } from '#kernel-thread'
 import { lookUp } from '../look-up.ts'
-import { createLru } from '../lru.ts'
 import { digestOf } from '../secrets.ts'
 import type { StoredToken } from './records.ts'
 import { highestOf } from './scopes.ts'
@@ -30,7 +29,7 @@ const REMEMBERED = 10_000
  * record and its owner is not looked at here.
  */
 export function createLiveTokens({ findStored, clock, revisions }: Deps) {
-  const known = createLru<LiveToken>(REMEMBERED)
+  const known = createLru<string, LiveToken>(REMEMBERED)
   /** Counts what was forgotten: a reading that was under way meanwhile may be old. */
   let forgotten = 0
   const endWatch = revisions.watch(TOKENS_TOPIC, () => {
@@ -42,7 +41,7 @@ export function createLiveTokens({ findStored, clock, revisions }: Deps) {
   async function find(rawToken: string): Promise<LiveToken | null> {
     if (!isRawToken(rawToken)) return null
     const hash = digestOf(rawToken)
-    const token = known.get(hash) ?? (await read(hash))
+    const token = known.find(hash) ?? (await read(hash))
     return token && token.expiresAtMs > clock.now() ? token : null
   }
 
@@ -52,7 +51,7 @@ export function createLiveTokens({ findStored, clock, revisions }: Deps) {
     const access = stored && highestOf(stored.scopes)
     if (!access) return undefined
     const token = { ...stored, access }
-    if (before === forgotten) known.set(hash, token)
+    if (before === forgotten) known.keep(hash, token)
     return token
   }
 }

@@ -1,4 +1,4 @@
-import { type Batch, createRecent, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
+import { type Batch, createLru, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
@@ -52,7 +52,7 @@ const NARROWED_KEPT = 20
 
 /** How a plan is asked for its rows as text. */
 export function createTelling(limit: Slot, narrow: (needed: Needed) => Asking) {
-  const known = createRecent<string, Asking>(NARROWED_KEPT)
+  const known = createLru<string, Asking>(NARROWED_KEPT)
   return { limit, texts: new WeakMap<object, ToldAsking>(), narrowed }
 
   function narrowed(needed: Needed): Asking {

@@ -78,12 +78,12 @@ function parsePurge(query: unknown): Purge {
   throw refuse('say which answers to drop by one of ?tag=…, ?prefix=… and ?all=true')
 }
 
-function renderHealth({ key, upstream, place }: Watched, memory: Memory) {
+function renderHealth({ key, upstream, slots }: Watched, memory: Memory) {
   return {
     name: `/gateway/${key}`,
     type: upstream.checks?.active?.type ?? 'http',
-    nodes: nodesOf(upstream, place.discovered).map((node) => {
-      const { healthy, counter } = memory.inspect(place.nodes[nodeName(node)] ?? NO_SLOT)
+    nodes: nodesOf(upstream, slots.discovered).map((node) => {
+      const { healthy, counter } = memory.inspect(slots.nodes[nodeName(node)] ?? NO_SLOT)
       const status = healthy ? 'healthy' : 'unhealthy'
       return { ip: node.host, port: node.port, status, counter }
     }),
@@ -189,9 +189,9 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
   }
 
   function healthLines(): string[] {
-    return probes.list().flatMap(({ key, upstream, place }) =>
-      nodesOf(upstream, place.discovered).map((node) => {
-        const slot = place.nodes[nodeName(node)] ?? NO_SLOT
+    return probes.list().flatMap(({ key, upstream, slots }) =>
+      nodesOf(upstream, slots.discovered).map((node) => {
+        const slot = slots.nodes[nodeName(node)] ?? NO_SLOT
         const labels = `name="/gateway/${key}",ip="${node.host}",port="${node.port}"`
         return sample('upstream_status', labels, memory.isHealthy(slot) ? 1 : 0)
       }),

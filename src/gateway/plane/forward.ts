@@ -22,7 +22,7 @@ import { joinSockets } from './websocket.ts'
 
 interface Deps {
   readonly memory: Memory
-  readonly lane: number
+  readonly threadNo: number
   readonly log: Log
   readonly maxBody: number
 }
@@ -35,7 +35,7 @@ const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_00
 const FAILED_MS = 10_000
 
 /** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
-export function createForwarder({ memory, lane, log, maxBody }: Deps) {
+export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   const receiver: Receiver<Context> = {
     ...{ connected, head, data, flush, end, failed, switched },
     drained: (ctx) => ctx.isOver || ctx.client.resumeBody(),
@@ -66,7 +66,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     if (!node) return noUpstream(ctx)
     ctx.node = node
     if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
-      memory.addBusy(node.slot, lane, 1)
+      memory.addBusy(node.slot, threadNo, 1)
       ctx.isBusy = true
     }
     node.pool(timeoutsOf(ctx).connectMs).exchange(ctx)
@@ -244,7 +244,7 @@ export function createForwarder({ memory, lane, log, maxBody }: Deps) {
     const { node } = ctx
     if (!ctx.isBusy || !node) return
     ctx.isBusy = false
-    memory.addBusy(node.slot, lane, -1)
+    memory.addBusy(node.slot, threadNo, -1)
   }
 
   function measure({ node }: Context, ms: number) {

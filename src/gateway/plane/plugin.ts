@@ -96,7 +96,7 @@ export interface PluginPhases {
   log?(ctx: Context): void | Promise<void>
 }
 
-/** A part of the settings with a place in the shared memory, or that names an upstream. */
+/** A part of the settings with a slot in the shared memory, or that names an upstream. */
 export interface PluginPlace {
   readonly name: string
   readonly upstream?: UpstreamValue

@@ -44,7 +44,7 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     cache: createAnswerCache(0),
   })
   const route: ConfigObject = {
-    ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, places: {} },
+    ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, slots: {} },
     value: { uri: '/', plugins: { counting: {} } },
   }
   state.apply([{ put: route }])

@@ -68,7 +68,7 @@ interface Deps extends UpstreamDeps, Pick<PluginDeps, 'call' | 'cache' | 'purge'
   abort(abort: Abort): void
 }
 
-const NO_PLACE = { cursor: -1, nodes: {} }
+const NO_SLOTS = { cursor: -1, nodes: {} }
 
 export function createState(deps: Deps) {
   const { log, memory, clock, findPlugin } = deps
@@ -287,7 +287,7 @@ export function createState(deps: Deps) {
 
   function upstreamIn(object: ConfigObject, place: string, value: UpstreamValue) {
     const key = place === '' ? keyOf(object) : `${keyOf(object)}/${place}`
-    return compileUpstream(key, value, object.places[place] ?? NO_PLACE, deps)
+    return compileUpstream(key, value, object.slots[place] ?? NO_SLOTS, deps)
   }
 
   function pluginsOf(object: ConfigObject): Instances {
@@ -331,8 +331,8 @@ export function createState(deps: Deps) {
         deps.abort({ kind, id, modifiedIndex, part: `${plugin}/${part}`, ...found })
       },
       cursor(name, length) {
-        const place = object.places[`${plugin}/${name}`]
-        if (place && place.cursor >= 0) return memory.next(place.cursor, length)
+        const slots = object.slots[`${plugin}/${name}`]
+        if (slots && slots.cursor >= 0) return memory.next(slots.cursor, length)
         const next = own.get(name) ?? 0
         own.set(name, next + 1)
         return next % length

@@ -1,6 +1,6 @@
 import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
-import type { UpstreamPlace } from '../protocol.ts'
+import type { UpstreamSlots } from '../protocol.ts'
 import { nodeName, nodesOf } from '../resources/nodes.ts'
 import type { TimeoutValue, UpstreamValue } from '../resources/values.ts'
 import type { Pool } from './client/pool.ts'
@@ -62,17 +62,17 @@ export const DEFAULT_TIMEOUT_MS = 60_000
 export function compileUpstream(
   key: string,
   value: UpstreamValue,
-  place: UpstreamPlace,
+  slots: UpstreamSlots,
   deps: UpstreamDeps,
 ): CompiledUpstream {
   const { memory } = deps
-  const nodes = nodesOf(value, place.discovered).map((node) =>
-    compileNode(node, value, place, deps),
+  const nodes = nodesOf(value, slots.discovered).map((node) =>
+    compileNode(node, value, slots, deps),
   )
   const candidates = nodes.filter(({ weight }) => weight > 0)
   const balancer = balancers.get(value.type ?? 'roundrobin')
   const keyOf = hashKeyOf(value)
-  const cursor = createCursor(place.cursor, memory)
+  const cursor = createCursor(slots.cursor, memory)
   const prepare = (usable: readonly UpstreamNode[]): Choose =>
     usable.length === 0 || !balancer ? () => undefined : balancer.prepare(usable, { cursor })
   const failsWhenUnhealthy = value.checks?.when_all_unhealthy === 'fail'
@@ -131,11 +131,11 @@ function compileNode(
     priority,
   }: { host: string; port: number; weight: number; priority: number },
   value: UpstreamValue,
-  place: UpstreamPlace,
+  slots: UpstreamSlots,
   { memory, pools, verifyTls }: UpstreamDeps,
 ): UpstreamNode {
   const name = nodeName({ host, port })
-  const slot = place.nodes[name] ?? NO_SLOT
+  const slot = slots.nodes[name] ?? NO_SLOT
   const isTls = value.scheme === 'https'
   const servername = value.pass_host === 'rewrite' ? (value.upstream_host ?? host) : host
   const { size = 320, idle_timeout: idle = 60, requests = 1000 } = value.keepalive_pool ?? {}

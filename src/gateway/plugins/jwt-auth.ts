@@ -7,7 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { createRecent, isObject } from '#kernel-thread'
+import { createLru, isObject } from '#kernel-thread'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
@@ -166,7 +166,7 @@ function check(
  * Tokens whose signature was right by these very settings. Verifying costs as much as all the rest of
  * a request. Everything else is checked for each request: whose key it is, time, and the settings.
  */
-const verified = createRecent<string, Verified>(5_000)
+const verified = createLru<string, Verified>(5_000)
 const LONGEST_KEPT = 4096
 
 interface Verified {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
-import { createFinish } from './finish.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
+import { createOnSend } from './on-send.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
@@ -103,7 +103,7 @@ export async function fillScope(
   await mount.plugin(scope)
   // After the module's own hooks: these see the body as the handler made it, this one sends it.
   if (mount.idempotency) useIdempotency(scope, mount.idempotency)
-  scope.addHook('onSend', createFinish({ etag: mount.etag ?? true }))
+  scope.addHook('onSend', createOnSend({ etag: mount.etag ?? true }))
   if (mount.guard) scope.addHook('onSend', mount.guard.onSend)
 }
 

@@ -15,8 +15,8 @@ import { isOversized } from './head.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
+import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
-import { createOpening, createRequestIds } from './opening.ts'
 import type { RequestObserver } from './outcome.ts'
 import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
@@ -47,7 +47,7 @@ export interface HttpServerDeps {
   /** Beside the access log, for example metrics. */
   readonly observers?: readonly RequestObserver[]
   /** Takes over what a gateway of ours says of the request; true when it is one. */
-  readonly introduce?: (request: FastifyRequest) => boolean
+  readonly trustGateway?: (request: FastifyRequest) => boolean
   /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
@@ -73,11 +73,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   const table = createMountTable(deps.mounts)
   const observers = [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])]
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
-  const opening = createOpening({
+  const { begin, onRequest } = createOnRequest({
     log,
     cors: createCors(deps.cors ?? { origins: '*' }),
     observers,
-    introduce: deps.introduce,
+    trustGateway: deps.trustGateway,
     expectsNoProxy: isDevelopment && trustedProxies.length === 0,
     maxHeadBytes: limits.headerBytes,
   })
@@ -109,7 +109,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   app.decorate('reportFailure', reportFailure)
   app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
   prepareRequests(app)
-  app.addHook('onRequest', opening.onRequest)
+  app.addHook('onRequest', onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
   for (const mount of withDocs(table.mounts, deps.openapi)) {
     const prefix = mount.prefix === '/' ? '' : mount.prefix
@@ -134,7 +134,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
   function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-    opening.begin(request, reply)
+    begin(request, reply)
     sendError(shapeAt(request.raw.url ?? '/'), toRefusal(error, request), request, reply)
   }
 

@@ -1,4 +1,4 @@
-import { createRecent } from '#kernel'
+import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
 import { createExtractor, type Extracted, isHtml } from '../extract/page.ts'
@@ -100,7 +100,7 @@ export function createPageFetcher(deps: Deps) {
   const { crawl } = definition
   const extract = createExtractor(definition.extract)
   /** What links stand for: those of menus and footers are on every page. */
-  const identities = createRecent<string, Identity>(MOST_IDENTITIES)
+  const identities = createLru<string, Identity>(MOST_IDENTITIES)
   return fetchPage
 
   async function fetchPage(page: Waiting): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import type { Bus } from '#kernel'
-import { COUNTED_TOPIC } from '../work-topics.ts'
+import { COUNTED_TOPIC } from '../topics.ts'
 import type { Outcome } from './record.ts'
 
 const TELL_EVERY_MS = 1_000

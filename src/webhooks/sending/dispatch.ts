@@ -5,7 +5,7 @@ import type { EntryTexts } from '../entry-texts.ts'
 import { findVisibilities } from '../store/event-types.ts'
 import { findMatching, isWanted, type Match } from '../store/matching.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { DUE_TOPIC } from '../work-topics.ts'
+import { DUE_TOPIC } from '../topics.ts'
 import { createDeliveryMaker, type NewDue, type Recipient } from './create-deliveries.ts'
 
 interface Deps {

@@ -1,6 +1,6 @@
 import type { Bus, BusMessage, Claim, Log } from '#kernel'
 import { type Due, type DueReader, LANES_PER_READ } from '../store/due.ts'
-import { CHANGED_TOPIC, DONE_TOPIC, DUE_TOPIC } from '../work-topics.ts'
+import { CHANGED_TOPIC, DONE_TOPIC, DUE_TOPIC } from '../topics.ts'
 import type { Attempts } from './attempt.ts'
 import type { NewDue } from './create-deliveries.ts'
 import { type ClaimedLane, createLane, type HeldLane } from './lane.ts'

@@ -8,7 +8,7 @@ import { countActive, lockLanes, updateLane, updateLanes } from '../store/lanes.
 import { insertNotification } from '../store/notifications.ts'
 import { createAttemptsInsert, giveBack, saveFailure, saveSuccesses } from '../store/outcomes.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { CHANGED_TOPIC } from '../work-topics.ts'
+import { CHANGED_TOPIC } from '../topics.ts'
 import type { Attempted } from './attempt.ts'
 import { afterFailure, type Tally, tally } from './failure-policy.ts'
 import type { HeldLane } from './lane.ts'

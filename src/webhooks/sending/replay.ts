@@ -10,7 +10,7 @@ import { isWanted } from '../store/matching.ts'
 import { findRunningReplays, updateRunning } from '../store/replays.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { DUE_TOPIC } from '../work-topics.ts'
+import { DUE_TOPIC } from '../topics.ts'
 import { createDeliveryMaker, isTooEarly } from './create-deliveries.ts'
 import { isAbout, readPosition } from './dispatch.ts'
 

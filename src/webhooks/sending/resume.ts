@@ -4,7 +4,7 @@ import { RESUME_PAUSES } from '../activation.ts'
 import { queueTest } from '../queue-test.ts'
 import { findLanesDue, lockLanes, updateLane } from '../store/lanes.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { DUE_TOPIC } from '../work-topics.ts'
+import { DUE_TOPIC } from '../topics.ts'
 
 interface Deps {
   readonly db: Database

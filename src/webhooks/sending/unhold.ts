@@ -3,7 +3,7 @@ import type { Bus, Clock, Database } from '#kernel'
 import { findHeld, unholdDelivery } from '../store/deliveries.ts'
 import { findLanesDue, lockLanes, updateLane, wakeLanes } from '../store/lanes.ts'
 import type { WebhooksTables } from '../tables.ts'
-import { DUE_TOPIC } from '../work-topics.ts'
+import { DUE_TOPIC } from '../topics.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,7 +1,7 @@
 /** Tokens that clients bring along: who signed them, for whom, for how long (contract §7.8). */
 import { createHash, createPublicKey } from 'node:crypto'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { createRecent, isObject } from '#kernel-thread'
+import { createLru, isObject } from '#kernel-thread'
 import type { Context } from '../../plane/context.ts'
 import type { PluginAnswer, PluginDeps } from '../../plane/plugin.ts'
 import { headersOf } from '../../plane/server/headers-of.ts'
@@ -29,7 +29,7 @@ export function createBearer(
     : [...ALGORITHMS]
   const publicKey = conf.public_key === undefined ? null : createPublicKey(conf.public_key)
   const own: KeySet | null = publicKey && { find: async () => publicKey }
-  const known = createRecent<string, Known>(MAX_KNOWN)
+  const known = createLru<string, Known>(MAX_KNOWN)
   const remembers = !conf.jwt_verification_cache_ignore
   return { verify }
 

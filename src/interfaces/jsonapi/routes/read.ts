@@ -1,5 +1,5 @@
 import { type Entry, type PageText, type Read, typesOf } from '#content'
-import { createRecent, type Recent } from '#kernel'
+import { createLru, type Lru } from '#kernel'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
@@ -20,7 +20,7 @@ export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 
 /** With the types its answer is made from; null: of more than these. */
 interface ReadEntries extends ParsedEntries, Pick<Read, 'typeNos'> {
-  readonly texts: Recent<string, { readonly text: PageText | undefined }>
+  readonly texts: Lru<string, { readonly text: PageText | undefined }>
 }
 
 /** Collections and single resources (contract §4). */
@@ -54,7 +54,7 @@ export function createReading(deps: ReadDeps) {
       const typeNos = isUserShown(parsed.showing)
         ? null
         : typesOf(own.catalogue.model, parsed.query)
-      return { ...parsed, typeNos, texts: createRecent(TEXTS_KEPT) }
+      return { ...parsed, typeNos, texts: createLru(TEXTS_KEPT) }
     })
     const prepared = prepare(asked.viewer, question)
     const { showing, page, typeNos } = prepared.read

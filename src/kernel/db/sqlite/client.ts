@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { Batch, Told } from '../ask.ts'
-import { createLane, type Lane, type Unsent } from './lane.ts'
+import { type Channel, createChannel, type Unsent } from './channel.ts'
 import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
 
 export type Rows = Extract<Reply, { rows: unknown }>
@@ -20,8 +20,8 @@ const WRITE_TIMEOUT_MS = 60_000
 
 interface Waiting {
   readonly kind: 'read' | 'scan'
-  /** `ended` is called when the lane has answered, however. */
-  run(lane: Lane, ended: () => void): void
+  /** `ended` is called when the channel has answered, however. */
+  run(channel: Channel, ended: () => void): void
 }
 
 /**
@@ -29,13 +29,15 @@ interface Waiting {
  * last one, so that a reader is always left for short queries.
  */
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
-  const writer = createLane(address.writer, () => {})
-  const readers = address.readers.map((port, index) => createLane(port, () => reportStuck(index)))
+  const writer = createChannel(address.writer, () => {})
+  const readers = address.readers.map((port, index) =>
+    createChannel(port, () => reportStuck(index)),
+  )
   const queues: Record<'read' | 'scan', Waiting[]> = { read: [], scan: [] }
   const scanner = readers.at(-1)
   let scanning = false
   const numbers = new WeakMap<Batch, number>()
-  const knownTo = new Map(readers.map((lane) => [lane, new WeakSet<Batch>()]))
+  const knownTo = new Map(readers.map((channel) => [channel, new WeakSet<Batch>()]))
   let lastSession = 0
   let lastBatch = 0
 
@@ -78,8 +80,8 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
       const query = { session: 0, file, sql, params, timeoutMs, inTransaction: false }
       enter({
         kind,
-        run: (lane, ended) =>
-          void lane
+        run: (channel, ended) =>
+          void channel
             .send({ op: 'query', ...query }, { timeoutMs, repeatable: true })
             .then(resolve, reject)
             .then(ended),
@@ -96,16 +98,16 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
     const number = numberOf(batch)
     return new Promise((resolve, reject) => {
-      enter({ kind, run: (lane, ended) => post(lane, takeNote(lane), ended) })
+      enter({ kind, run: (channel, ended) => post(channel, takeNote(channel), ended) })
 
-      function post(lane: Lane, isKnown: boolean, ended: () => void) {
+      function post(channel: Channel, isKnown: boolean, ended: () => void) {
         const sent = isKnown ? null : batch
-        lane.ask(
+        channel.ask(
           (id) => [id, file, number, sent, parameters, timeoutMs],
           timeoutMs,
           ([, rows, tookMs, text, others, count, besides]) => {
             // It may have forgotten the batch, or be the successor of the thread that knew it.
-            if (!rows) return post(lane, false, ended)
+            if (!rows) return post(channel, false, ended)
             resolve({ rows, text: text === null ? null : { text, others, count, besides }, tookMs })
             ended()
           },
@@ -117,9 +119,9 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
       }
     })
 
-    /** Whether the lane's thread was told the batch before. */
-    function takeNote(lane: Lane): boolean {
-      const known = knownTo.get(lane)
+    /** Whether the channel's thread was told the batch before. */
+    function takeNote(channel: Channel): boolean {
+      const known = knownTo.get(channel)
       const isKnown = known?.has(batch) === true
       if (!isKnown) known?.add(batch)
       return isKnown
@@ -141,7 +143,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     chunkSize: number,
   ): AsyncGenerator<Rows> {
     const own = session()
-    const lane = streamLane()
+    const channel = streamChannel()
     let chunk = await ask({ op: 'open', session: own, file, sql, params, chunkSize })
     try {
       while (!chunk.done) {
@@ -158,14 +160,14 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
 
     /** The reader may have become free for what waits in the queue. */
     function ask(request: Unsent): Promise<Rows> {
-      return lane.send(request).finally(dispatch)
+      return channel.send(request).finally(dispatch)
     }
   }
 
-  function streamLane(): Lane {
-    const usable = readers.filter((lane) => !(scanning && lane === scanner))
-    const [lane] = usable.sort((a, b) => a.inFlight - b.inFlight)
-    return lane ?? writer
+  function streamChannel(): Channel {
+    const usable = readers.filter((channel) => !(scanning && channel === scanner))
+    const [channel] = usable.sort((a, b) => a.inFlight - b.inFlight)
+    return channel ?? writer
   }
 
   /** In order: whoever waits already comes first. */
@@ -183,27 +185,27 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   function startWaiting(kind: 'read' | 'scan') {
     const own = queues[kind]
     while (own.length > 0) {
-      const lane = freeReader(kind)
-      const waiting = lane && own.shift()
+      const channel = freeReader(kind)
+      const waiting = channel && own.shift()
       if (!waiting) return
-      start(waiting, lane)
+      start(waiting, channel)
     }
   }
 
-  function start({ kind, run }: Waiting, lane: Lane) {
+  function start({ kind, run }: Waiting, channel: Channel) {
     if (kind === 'scan') scanning = true
-    run(lane, () => {
+    run(channel, () => {
       if (kind === 'scan') scanning = false
       dispatch()
     })
   }
 
-  function freeReader(kind: 'read' | 'scan'): Lane | undefined {
+  function freeReader(kind: 'read' | 'scan'): Channel | undefined {
     if (kind === 'scan') return !scanning && scanner?.inFlight === 0 ? scanner : undefined
-    let best: Lane | undefined
-    for (const lane of readers) {
-      if (lane.inFlight >= IN_FLIGHT_PER_READER || (scanning && lane === scanner)) continue
-      if (!best || lane.inFlight < best.inFlight) best = lane
+    let best: Channel | undefined
+    for (const channel of readers) {
+      if (channel.inFlight >= IN_FLIGHT_PER_READER || (scanning && channel === scanner)) continue
+      if (!best || channel.inFlight < best.inFlight) best = channel
     }
     return best
   }
@@ -213,8 +215,8 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   }
 
   function replaced({ role, index, port }: ReplacedThread) {
-    const lane = role === 'writer' ? writer : readers[index]
-    lane?.replace(port)
+    const channel = role === 'writer' ? writer : readers[index]
+    channel?.replace(port)
     dispatch()
   }
 
@@ -223,7 +225,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   }
 
   function ports(): MessagePort[] {
-    return [writer.port(), ...readers.map((lane) => lane.port())]
+    return [writer.port(), ...readers.map((channel) => channel.port())]
   }
 }
 

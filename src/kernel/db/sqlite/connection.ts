@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { createLru } from '../../lru.ts'
 import { type AskStep, type Cells, feed, listFor } from '../ask.ts'
 import { hasWord } from '../words.ts'
 import { renderList } from './list.ts'
@@ -21,7 +22,7 @@ export function openConnection(
   { readOnly, schemaEpoch }: { readOnly: boolean; schemaEpoch: Int32Array },
 ) {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
-  const cache = new Map<string, Prepared>()
+  const cache = createLru<string, Prepared>(STATEMENTS_KEPT)
   const owned = createOwnedRows()
   let cachedEpoch = Atomics.load(schemaEpoch, 0)
   let deadlineMs = Number.POSITIVE_INFINITY
@@ -120,19 +121,7 @@ export function openConnection(
       cache.clear()
       cachedEpoch = epoch
     }
-    const found = cache.get(sql)
-    if (found) {
-      cache.delete(sql)
-      cache.set(sql, found)
-      return found
-    }
-    const fresh = prepare(sql)
-    cache.set(sql, fresh)
-    if (cache.size > STATEMENTS_KEPT) {
-      const [oldest] = cache.keys()
-      if (oldest !== undefined) cache.delete(oldest)
-    }
-    return fresh
+    return cache.find(sql) ?? cache.keep(sql, prepare(sql))
   }
 
   function prepare(sql: string): Prepared {

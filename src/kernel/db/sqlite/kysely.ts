@@ -14,13 +14,13 @@ import type { Rows, StorageClient } from './client.ts'
 import { SignedLimitCompiler } from './compiler.ts'
 import type { FileName, SqlValue } from './protocol.ts'
 
-export type LaneKind = 'read' | 'scan' | 'write'
+export type QueryKind = 'read' | 'scan' | 'write'
 
 /** A Kysely whose connections are message ports to the storage threads. */
 export function createSqliteKysely(
   client: StorageClient,
   file: FileName,
-  kind: LaneKind,
+  kind: QueryKind,
 ): Kysely<AnyTables> {
   const dialect: Dialect = {
     createAdapter: () => new StorageThreadAdapter(),

@@ -1,7 +1,7 @@
 // A storage thread: the only place that touches the SQLite files. The writer serves one transaction
 // at a time and keeps everybody else waiting in order; readers answer as they are asked.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { createRecent, type Recent } from '../../recent.ts'
+import { createLru, type Lru } from '../../lru.ts'
 import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
 import { tellRows } from '../telling.ts'
@@ -67,7 +67,7 @@ const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
 const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
-const batches = new Map<MessagePort, Recent<number, Batch>>()
+const batches = new Map<MessagePort, Lru<number, Batch>>()
 
 hub.on('message', (control: ThreadControl) => {
   if (control.op === 'connect') connect(control.port)
@@ -83,7 +83,7 @@ function openFile(name: FileName): File {
 
 function connect(port: MessagePort) {
   streams.set(port, new Map())
-  batches.set(port, createRecent(BATCHES_KEPT))
+  batches.set(port, createLru(BATCHES_KEPT))
   port.on('message', (request: Request | AskRequest) => {
     if (isAsk(request)) tell(port, request)
     else receive(port, request)

@@ -9,10 +9,10 @@ interface Deps {
 }
 
 /**
- * Takes over what our own gateway says of a request: the client's address, the scheme and host it used,
+ * Trusts our own gateway in what it says of a request: the client's address, the scheme and host it used,
  * and, when it was sold there, who calls. Such a request is not authenticated, counted or recorded again (gateway contract §3.1).
  */
-export function createIntroduce({ secrets, clock }: Deps) {
+export function createTrustGateway({ secrets, clock }: Deps) {
   return (request: FastifyRequest): boolean => {
     const header = request.headers[FORWARDED_HEADER]
     if (typeof header !== 'string') return false

@@ -9,12 +9,12 @@ import { type RequestObserver, watchRequest } from './outcome.ts'
 import { hasForwardingHeaders } from './peer.ts'
 import { pathOf } from './query.ts'
 
-export interface OpeningDeps {
+export interface OnRequestDeps {
   readonly log: Pick<Log, 'warn'>
   readonly cors: Cors
   readonly observers: readonly RequestObserver[]
   /** Takes over what a gateway of ours says of the request; true when it is one. */
-  readonly introduce?: ((request: FastifyRequest) => boolean) | undefined
+  readonly trustGateway?: ((request: FastifyRequest) => boolean) | undefined
   /** In development nobody should stand between us and the client. */
   readonly expectsNoProxy: boolean
   /** Of request line and headers together. */
@@ -32,8 +32,8 @@ export function createRequestIds(ids: Pick<Ids, 'uuid'>): (raw: IncomingMessage)
 }
 
 /** What happens first, to every request; one hook, because each hook costs every request. */
-export function createOpening(deps: OpeningDeps) {
-  const { log, cors, observers, introduce, expectsNoProxy, maxHeadBytes } = deps
+export function createOnRequest(deps: OnRequestDeps) {
+  const { log, cors, observers, trustGateway, expectsNoProxy, maxHeadBytes } = deps
   let isWatchingForProxy = expectsNoProxy
   return { begin, onRequest }
 
@@ -59,7 +59,7 @@ export function createOpening(deps: OpeningDeps) {
     watchRequest(request, reply, observers)
     reply.header('x-request-id', request.id)
     cors.allow(request, reply)
-    const isOurs = introduce?.(request) ?? false
+    const isOurs = trustGateway?.(request) ?? false
     if (isWatchingForProxy && !isOurs && hasForwardingHeaders(request.headers)) {
       warnOfProxy(request)
     }

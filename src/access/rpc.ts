@@ -21,7 +21,7 @@ export type AccessAnswer =
   | { readonly about: 'nothing' }
 
 /** Where the questions are answered: in the main thread by the database, elsewhere by asking it. */
-export interface Desk extends KeySource {
+export interface AccessRpc extends KeySource {
   findToken(hash: string): Promise<StoredToken | undefined>
   /** Begins the month counter of the key, from usage. */
   seed(keyId: number, atMs: number): Promise<void>
@@ -29,15 +29,15 @@ export interface Desk extends KeySource {
   noteUses(keyIds: readonly number[]): Promise<void>
 }
 
-interface DeskDeps {
+interface ServiceDeps {
   readonly directory: Pick<Directory, 'findByDigest' | 'findById'>
-  readonly oauth: { findStored: Desk['findToken'] }
+  readonly oauth: { findStored: AccessRpc['findToken'] }
   readonly lastUsed: Pick<LastUsed, 'noteAll'>
-  readonly seed: Desk['seed']
+  readonly seed: AccessRpc['seed']
 }
 
 /** In the main thread. Tokens are read anew, because whoever asks remembers them by itself. */
-export function createDesk({ directory, oauth, lastUsed, seed }: DeskDeps): Desk {
+export function createRpcService({ directory, oauth, lastUsed, seed }: ServiceDeps): AccessRpc {
   return {
     findSecret: async (digest, prefix) => toFound(await directory.findByDigest(digest, prefix)),
     findKey: async (id) => toFound(await directory.findById(id)),
@@ -52,7 +52,7 @@ function toFound(found: FoundSecret | null): FoundKey | null {
 }
 
 /** The main thread's end. It never rejects: the thread that asks must hear something. */
-export function answerFrom(desk: Desk) {
+export function answerFrom(rpc: AccessRpc) {
   return async (question: AccessQuestion): Promise<AccessAnswer> => {
     try {
       return await answer(question)
@@ -64,23 +64,25 @@ export function answerFrom(desk: Desk) {
   async function answer(question: AccessQuestion): Promise<AccessAnswer> {
     switch (question.about) {
       case 'secret':
-        return { about: 'key', found: await desk.findSecret(question.digest, question.prefix) }
+        return { about: 'key', found: await rpc.findSecret(question.digest, question.prefix) }
       case 'key':
-        return { about: 'key', found: await desk.findKey(question.id) }
+        return { about: 'key', found: await rpc.findKey(question.id) }
       case 'token':
-        return { about: 'token', token: await desk.findToken(question.hash) }
+        return { about: 'token', token: await rpc.findToken(question.hash) }
       case 'seed':
-        await desk.seed(question.keyId, question.atMs)
+        await rpc.seed(question.keyId, question.atMs)
         return { about: 'seeded' }
       case 'uses':
-        await desk.noteUses(question.keyIds)
+        await rpc.noteUses(question.keyIds)
         return { about: 'uses' }
     }
   }
 }
 
 /** The other end. */
-export function createRemoteDesk(ask: (question: AccessQuestion) => Promise<AccessAnswer>): Desk {
+export function createRpcClient(
+  ask: (question: AccessQuestion) => Promise<AccessAnswer>,
+): AccessRpc {
   const seeding = new Map<number, Promise<void>>()
   return { findSecret, findKey, findToken, seed, noteUses }
 

@@ -17,9 +17,9 @@ const REVALIDATE = 'private, no-cache'
  * The last step of every answer: tag it, answer 304 when the client has it, compress it. One hook
  * for all three, because they must see the body in this order and every hook costs each request.
  */
-export function createFinish({ etag }: { etag: boolean }): onSendHookHandler<unknown> {
+export function createOnSend({ etag }: { etag: boolean }): onSendHookHandler<unknown> {
   const negotiate = createNegotiation()
-  return function finish(request, reply, payload, done) {
+  return function onSend(request, reply, payload, done) {
     if (!isBody(payload)) return done(null, payload)
     const coding = codingFor(request, reply, payload, negotiate(request.headers['accept-encoding']))
     const tag = isRead(request, reply) ? tagFor(request, reply, payload, etag) : undefined

@@ -31,7 +31,7 @@ interface Pending extends SendOptions {
 const GRACE_MS = 500
 
 /** Requests and answers over one message port to one storage thread. */
-export function createLane(first: MessagePort, onStuck: () => void) {
+export function createChannel(first: MessagePort, onStuck: () => void) {
   const pending = new Map<number, Pending>()
   let port = first
   let lastId = 0
@@ -157,7 +157,7 @@ function mistaken(): Error {
   return new Error('a storage thread answered another question')
 }
 
-export type Lane = ReturnType<typeof createLane>
+export type Channel = ReturnType<typeof createChannel>
 
 function toError(error: { message: string; code: string; errcode: number }): StorageError {
   if (error.message.includes(DEADLINE_TEXT)) {

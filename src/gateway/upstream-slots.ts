@@ -1,16 +1,16 @@
 import { balancers } from './balancers/index.ts'
 import type { Slots } from './memory.ts'
 import { NO_SLOT } from './memory.ts'
-import type { UpstreamPlace } from './protocol.ts'
+import type { UpstreamSlots } from './protocol.ts'
 import type { Placed } from './resources/descriptions.ts'
 import { nodeName, nodesOf } from './resources/nodes.ts'
 import type { NodeValue, UpstreamValue } from './resources/values.ts'
 
 /**
- * Gives the upstreams of an object their places in the shared memory. A node that stays keeps its
- * place, and with it its health, whatever else is edited.
+ * Gives the upstreams of an object their slots in the shared memory. A node that stays keeps its
+ * slot, and with it its health, whatever else is edited.
  */
-export function createPlaces(slots: Slots) {
+export function createUpstreamSlots(slots: Slots) {
   const taken = new Map<string, Set<string>>()
   return { assign, free }
 
@@ -18,24 +18,24 @@ export function createPlaces(slots: Slots) {
     owner: string,
     placed: readonly Placed[],
     discovered: (key: string) => readonly NodeValue[] | undefined,
-  ): Record<string, UpstreamPlace> {
+  ): Record<string, UpstreamSlots> {
     const names = new Set<string>()
-    const places: Record<string, UpstreamPlace> = {}
+    const assigned: Record<string, UpstreamSlots> = {}
     for (const { place, upstream } of placed) {
       const key = upstreamKey(owner, place)
       names.add(`cursor ${key}`)
       const found = discovered(key)
-      places[place] = {
+      assigned[place] = {
         cursor: slots.cursor(`cursor ${key}`),
-        nodes: upstream && needsNodes(upstream) ? nodePlaces(key, upstream, found, names) : {},
+        nodes: upstream && needsNodes(upstream) ? nodeSlots(key, upstream, found, names) : {},
         ...(found ? { discovered: found } : {}),
       }
     }
     release(owner, names)
-    return places
+    return assigned
   }
 
-  function nodePlaces(
+  function nodeSlots(
     key: string,
     upstream: UpstreamValue,
     found: readonly NodeValue[] | undefined,
@@ -71,7 +71,7 @@ export function upstreamKey(owner: string, place: string): string {
   return place === '' ? owner : `${owner}/${place}`
 }
 
-/** Only what is checked or balanced by load needs a place per node. */
+/** Only what is checked or balanced by load needs a slot per node. */
 function needsNodes({ checks, type = 'roundrobin' }: UpstreamValue): boolean {
   const isChecked = checks?.active !== undefined || checks?.passive !== undefined
   const balancer = balancers.get(type)
