@@ -13,6 +13,7 @@ export const biginteger: FieldKind<NumberAttribute> = {
   options: Type.Object({ min: Bound, max: Bound }),
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'string', pattern: '^-?\\d+$' }),
   parse(value, { max }) {
     const big = parseBigInteger(value)
     if (!big.ok) return big

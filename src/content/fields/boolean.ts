@@ -12,6 +12,7 @@ export const boolean: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: false,
+  openapi: () => ({ type: 'boolean' }),
   parse: parseBoolean,
   checkLive: () => undefined,
   toColumn: (value) => (value === true ? 1 : 0),

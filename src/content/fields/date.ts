@@ -11,6 +11,7 @@ export const date: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'text', compared: true, folded: false, indexed: true },
   searched: false,
+  openapi: () => ({ type: 'string', format: 'date' }),
   parse: parseDay,
   checkLive: () => undefined,
   toColumn: textColumn,

@@ -16,6 +16,7 @@ export const datetime: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: false,
+  openapi: () => ({ type: 'string', format: 'date-time' }),
   parse(value) {
     const ms = inRange(typeof value === 'string' ? parseTime(value) : value)
     return ms.ok ? accepted(renderTime(ms.value)) : ms

@@ -18,6 +18,7 @@ export const decimal: FieldKind<NumberAttribute> = {
   }),
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'number' }),
   parse(value, attribute) {
     const scaled = parseScaled(value, attribute)
     return scaled.ok ? checkMax(scaled.value / unitOf(attribute), attribute) : scaled

@@ -23,6 +23,7 @@ export const email: FieldKind<TextAttribute> = {
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'string' }),
   parse(value, attribute) {
     const text = parseBoundedText(value, attribute, LONGEST)
     if (!text.ok || isAddress(text.value)) return text

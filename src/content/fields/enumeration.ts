@@ -16,6 +16,7 @@ export const enumeration: FieldKind<EnumerationAttribute> = {
   }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,
+  openapi: (attribute) => ({ type: 'string', enum: attribute.enum }),
   parse(value, attribute) {
     const known = attribute.enum.find((choice) => choice === value)
     if (known !== undefined) return accepted(known)

@@ -16,6 +16,7 @@ export const float: FieldKind<NumberAttribute> = {
   options: Type.Object(RANGE),
   column: { kind: 'double', compared: true, folded: false, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'number' }),
   parse(value, attribute) {
     const number = parseNumber(value)
     return number.ok ? checkMax(number.value + 0, attribute) : number

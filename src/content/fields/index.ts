@@ -9,7 +9,7 @@ import { enumeration } from './enumeration.ts'
 import { float } from './float.ts'
 import { integer } from './integer.ts'
 import { json } from './json.ts'
-import type { FieldKind } from './kind.ts'
+import type { FieldKind, JsonSchema } from './kind.ts'
 import { link } from './link.ts'
 import { password } from './password.ts'
 import { richtext } from './richtext.ts'
@@ -43,6 +43,10 @@ export const FIELD_KINDS: Readonly<Record<ScalarAttribute['type'], FieldKind>> =
 
 export function kindOf(attribute: Pick<ScalarAttribute, 'type'>): FieldKind {
   return FIELD_KINDS[attribute.type]
+}
+
+export function openapiOf(attribute: ScalarAttribute): JsonSchema {
+  return kindOf(attribute).openapi(attribute)
 }
 
 /** No other entry of the type and locale may have the value; a uid is unique without saying so. */

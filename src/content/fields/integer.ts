@@ -18,6 +18,7 @@ export const integer: FieldKind<NumberAttribute> = {
   options: Type.Object({ min: Bound, max: Bound }),
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'integer' }),
   parse(value, attribute) {
     const number = parseInteger(value)
     if (!number.ok) return number

@@ -14,6 +14,7 @@ export const json: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,
+  openapi: () => ({}),
   parse(value) {
     if (isJson(value, 0)) return accepted(value)
     return refused('json', `must be JSON of at most ${DEEPEST} levels with storable text`)

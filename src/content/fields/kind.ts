@@ -24,6 +24,8 @@ export type FieldResult<Value> =
   | { readonly ok: true; readonly value: Value; readonly format?: string }
   | { readonly ok: false; readonly rule: string; readonly message: string }
 
+export type JsonSchema = Readonly<Record<string, unknown>>
+
 /**
  * One kind of attribute, one file: what it accepts, how it is stored and compared (content model
  * §3.1). `required`, `minLength` and `min` are separate, because drafts need not keep them.
@@ -36,6 +38,8 @@ export interface FieldKind<A extends ScalarAttribute = ScalarAttribute> {
   readonly column: ColumnShape
   /** Whether `_q` looks into it when the attribute is searchable. */
   readonly searched: boolean
+  /** JSON Schema of a value as it is shown by a dialect that has no form of its own for the kind. */
+  openapi(attribute: A): JsonSchema
   /** Untrusted input, not null, to what answers show; `message` completes a sentence after the name. */
   parse(value: unknown, attribute: A): FieldResult<JsonValue>
   /** Rules that count only when an entry is or goes live; undefined when all is well. */

@@ -19,6 +19,7 @@ export const link: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,
+  openapi: () => ({ type: 'object' }),
   parse(value) {
     if (!isObject(value)) return refused('type', 'must be an object with url or entry')
     const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name))

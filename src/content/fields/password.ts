@@ -13,6 +13,7 @@ export const password: FieldKind<TextAttribute> = {
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,
+  openapi: () => ({ type: 'string' }),
   /** Also `minLength`: once hashed, nobody can check it. */
   parse(value, attribute) {
     const text = parseBoundedText(value, attribute, LONGEST)

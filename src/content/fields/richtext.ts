@@ -26,6 +26,7 @@ export const richtext: FieldKind<TextAttribute> = {
   options: Type.Object({ ...LENGTHS, format: Type.Optional(Type.Enum([...FORMATS])) }),
   column: { kind: 'text', compared: true, folded: true, indexed: false },
   searched: true,
+  openapi: () => ({ type: 'string' }),
   parse(value, attribute) {
     if (!isObject(value)) return parseMarkup(value, undefined, attribute)
     return parseMarkup(value.value, value.format ?? undefined, attribute)

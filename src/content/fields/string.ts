@@ -20,6 +20,7 @@ export const string: FieldKind<TextAttribute> = {
   options: Type.Object({ ...LENGTHS, regex: Type.Optional(Type.String({ maxLength: 500 })) }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'string' }),
   parse(value, attribute) {
     const text = parseBoundedText(toText(value), attribute, LONGEST)
     return text.ok ? checkPattern(text.value, attribute) : text

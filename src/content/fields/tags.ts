@@ -22,6 +22,7 @@ export const tags: FieldKind<TagsAttribute> = {
   }),
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: true,
+  openapi: () => ({ type: 'array', items: { type: 'string' } }),
   parse(value, attribute) {
     if (!Array.isArray(value)) return refused('type', 'must be a list of texts')
     const distinct = new Set<string>()

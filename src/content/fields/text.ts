@@ -16,6 +16,7 @@ export const text: FieldKind<TextAttribute> = {
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: true, folded: true, indexed: false },
   searched: true,
+  openapi: () => ({ type: 'string' }),
   parse: (value, attribute) => parseBoundedText(value, attribute),
   checkLive: checkMinLength,
   toColumn: textColumn,

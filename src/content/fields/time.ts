@@ -13,6 +13,7 @@ export const time: FieldKind<PlainAttribute> = {
   options: NONE,
   column: { kind: 'text', compared: true, folded: false, indexed: true },
   searched: false,
+  openapi: () => ({ type: 'string' }),
   parse: parseTimeOfDay,
   checkLive: () => undefined,
   toColumn: textColumn,

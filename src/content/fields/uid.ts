@@ -20,6 +20,7 @@ export const uid: FieldKind<TextAttribute> = {
   options: Type.Object({ ...LENGTHS, targetField: Type.Optional(Type.String()) }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,
+  openapi: () => ({ type: 'string' }),
   parse(value, attribute) {
     const text = parseBoundedText(value, attribute, LONGEST)
     if (!text.ok || FORM.test(text.value)) return text

@@ -1,4 +1,11 @@
-import type { Attribute, Component, ContentModel, ContentType, FieldSet } from '#content'
+import {
+  type Attribute,
+  type Component,
+  type ContentModel,
+  type ContentType,
+  type FieldSet,
+  openapiOf,
+} from '#content'
 import type { Delivered } from '../delivered.ts'
 import { shapeOf } from '../shape.ts'
 
@@ -98,14 +105,15 @@ function schemaOf(attribute: Attribute, delivered: Delivered): Schema {
       return refTo('shared.rich-text')
     case 'link':
       return listOf(refTo('shared.link'))
+    case 'biginteger':
+      return orNull(WHOLE)
+    // These are never null.
     case 'tags':
-      return listOf({ type: 'string' })
     case 'boolean':
-      return { type: 'boolean' }
     case 'json':
-      return {}
+      return openapiOf(attribute)
     default:
-      return orNull(scalarOf(attribute))
+      return orNull(openapiOf(attribute))
   }
 }
 
@@ -118,25 +126,6 @@ function relationOf(
   if (!target) return isMany ? { type: 'array', maxItems: 0 } : { type: 'null' }
   const one = refTo(NAMES.related(target.singularName))
   return isMany ? listOf(one) : orNull(one)
-}
-
-function scalarOf(attribute: Attribute): Schema {
-  switch (attribute.type) {
-    case 'integer':
-    case 'biginteger':
-      return WHOLE
-    case 'float':
-    case 'decimal':
-      return { type: 'number' }
-    case 'date':
-      return { type: 'string', format: 'date' }
-    case 'datetime':
-      return TIME
-    case 'enumeration':
-      return { type: 'string', enum: attribute.enum }
-    default:
-      return { type: 'string' }
-  }
 }
 
 function listOf(items: Schema): Schema {

@@ -1,5 +1,5 @@
 import type { Attribute, FieldSet, ScalarAttribute } from '#content'
-import { isScalar, isToMany } from '#content'
+import { isScalar, isToMany, openapiOf } from '#content'
 import { isReference, isVisible, visibleAttributes } from '../query/members.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export const UUID: Schema = { type: 'string', format: 'uuid' }
 export function shownAttributes(set: FieldSet, idOf: Schema): Record<string, Schema> {
   return Object.fromEntries(
     visibleAttributes(set).flatMap((attribute) => {
-      if (isScalar(attribute)) return [[attribute.name, orNull(shownValue(attribute))]]
+      if (isScalar(attribute)) return [[attribute.name, orNull(openapiOf(attribute))]]
       if (attribute.type === 'component') return [[attribute.name, partsOf(attribute, 'component')]]
       return isReference(attribute) ? [[`${attribute.name}_id`, orNull(idOf)]] : []
     }),
@@ -68,7 +68,7 @@ function partsOf(
 
 function inputOf(attribute: ScalarAttribute): Schema {
   if (!isVisible(attribute) && attribute.type === 'password') return { type: 'string' }
-  return { ...shownValue(attribute), ...limitsOf(attribute) }
+  return { ...openapiOf(attribute), ...limitsOf(attribute) }
 }
 
 function limitsOf(attribute: ScalarAttribute): Schema {
@@ -77,34 +77,6 @@ function limitsOf(attribute: ScalarAttribute): Schema {
   }
   if (!('max' in attribute)) return {}
   return typeof attribute.max === 'number' ? { maximum: attribute.max } : {}
-}
-
-function shownValue(attribute: ScalarAttribute): Schema {
-  switch (attribute.type) {
-    case 'integer':
-      return { type: 'integer' }
-    case 'float':
-    case 'decimal':
-      return { type: 'number' }
-    case 'biginteger':
-      return { type: 'string', pattern: '^-?\\d+$' }
-    case 'boolean':
-      return { type: 'boolean' }
-    case 'enumeration':
-      return { type: 'string', enum: attribute.enum }
-    case 'date':
-      return { type: 'string', format: 'date' }
-    case 'datetime':
-      return TIME
-    case 'tags':
-      return { type: 'array', items: { type: 'string' } }
-    case 'link':
-      return { type: 'object' }
-    case 'json':
-      return {}
-    default:
-      return { type: 'string' }
-  }
 }
 
 export function orNull(schema: Schema): Schema {
