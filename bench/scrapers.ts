@@ -142,7 +142,7 @@ function toSpeed(what: string, crawled: readonly Crawled[]): Speed {
 async function startSite(context: BenchContext): Promise<string> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
-  const program = join(context.root, 'bench/targets/article-site.ts')
+  const program = join(context.root, 'test/kit/article-site.ts')
   const args = [program, String(port), String(ARTICLES)]
   await context.start({ command: process.execPath, args, readyUrl: url })
   return url

@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 9)
 const ROUND_MS = 3_000
 /** Fixed, so that the API has as much to do with and without a crawl beside it. */
 const ASKED_PER_SECOND = 100
-const SITE = fileURLToPath(new URL('../../bench/targets/article-site.ts', import.meta.url))
+const SITE = fileURLToPath(new URL('../kit/article-site.ts', import.meta.url))
 
 eachDatabase('content beside a crawl', (kind) => {
   test('scrapers §3: a running crawl raises the p99 of the content API by less than a half', async (t) => {
