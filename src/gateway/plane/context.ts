@@ -30,7 +30,7 @@ export interface AnswerTap {
 }
 
 /** A part of an answer that cannot leave yet. */
-export interface HeldAnswer {
+interface HeldAnswer {
   readonly chunks: Buffer[]
   isWhole: boolean
 }

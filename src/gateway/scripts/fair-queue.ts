@@ -1,6 +1,4 @@
 /** Those who wait, by owner: owners take turns, so that a long queue of one delays no other. */
-export type FairQueue<T> = ReturnType<typeof createFairQueue<T>>
-
 export function createFairQueue<T>() {
   /** The first owner has the next turn. */
   const queues = new Map<string, T[]>()
