@@ -59,7 +59,8 @@ export function needCommand(command: string, debianPackage: string): void {
   process.exit(1)
 }
 
-async function startPostgres(directory: string) {
+/** `isDurable`: a commit waits for the disk, as it does outside tests. */
+export async function startPostgres(directory: string, isDurable = false) {
   const binaries = postgresBinaries(directory)
   const data = join(directory, 'pg')
   mkdirSync(data, { mode: 0o700 })
@@ -74,9 +75,7 @@ async function startPostgres(directory: string) {
   const port = await freePort()
   // Tests kill our processes, never the database: durability would only cost time here.
   const settings = [
-    'fsync=off',
-    'full_page_writes=off',
-    'synchronous_commit=off',
+    ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
     'wal_level=minimal',
     'max_wal_senders=0',
     'checkpoint_timeout=1h',
