@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type ContentQuery, createPageText, type EntryText } from '#content'
+import type { ContentQuery, EntryText, PageText } from '#content'
 import { type Cells, createLocalBus, weakEtag } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, until } from '#test-kit'
 import { createAnswers } from '../../src/content/answers.ts'
@@ -13,7 +13,6 @@ import { makePlan } from '../../src/content/query/plan.ts'
 import { createPlanning } from '../../src/content/query/planning.ts'
 import { resolve } from '../../src/content/query/resolve.ts'
 import { createRunner } from '../../src/content/query/run.ts'
-import { createShaping } from '../../src/content/query/shape.ts'
 import { toTelling } from '../../src/content/query/text.ts'
 import { tellRows } from '../../src/kernel/db/telling.ts'
 import { attachContent } from './support/content.ts'
@@ -32,7 +31,7 @@ const ENTRY: EntryText = [
   ...[',"createdAt":', { show: 'createdAtMs' } as const, ',"updatedAt":'],
   ...[{ show: 'updatedAtMs' } as const, ',"revision":', { show: 'revisionId' } as const, '}'],
 ]
-const TEXT = createPageText(ENTRY)
+const TEXT: PageText = { entry: ENTRY, related: [] }
 
 eachDatabase('writes as one unit', (kind) => {
   async function open() {
@@ -66,9 +65,8 @@ eachDatabase('writes as one unit', (kind) => {
     /** The rows of a write as a dialect shows them, by the evaluator of pages. */
     function told(rows: readonly Cells[]): string {
       const asked = resolve(model(), READER, query)
-      const { query: shaped } = createShaping().shapeOf(asked, query.page)
       const deps = { ...createRunner(db.main), dialect: db.dialect, countPlan: () => {} }
-      const telling = toTelling(makePlan(createPlanning(deps, model()), shaped), TEXT, false)
+      const telling = toTelling(makePlan(createPlanning(deps, model()), asked), TEXT, false)
       assert.ok(telling)
       const text = tellRows(telling, [rows], rows.length)
       assert.ok(text)
