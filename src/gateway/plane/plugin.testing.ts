@@ -2,7 +2,7 @@
 import type { Context } from './context.ts'
 import { createImagined } from './explain.ts'
 import { createOpener } from './open-context.ts'
-import type { PluginDefinition, PluginPhases, WriteTools } from './plugin.ts'
+import type { PluginDefinition, PluginDeps, PluginPhases, WriteTools } from './plugin.ts'
 
 interface Asked {
   readonly method?: string
@@ -29,7 +29,8 @@ export function imagine({ method = 'GET', uri = '/', headers = {}, from }: Asked
 
 /** Of a plugin that needs nothing but its settings; whatever else it reaches for is not there. */
 export function phasesOf(plugin: PluginDefinition, conf: object): PluginPhases {
-  return plugin.setup(conf, { tlsPort: null } as never)
+  const deps: PluginDeps = Object.assign(Object.create(null), { tlsPort: null })
+  return plugin.setup(conf, deps)
 }
 
 /** Where settings are at fault, by their paths. */
