@@ -12,7 +12,8 @@ interface Deps {
 }
 
 const IDLE_MS = 30_000
-const START_MS = 30_000
+/** A second where cores are free; where they are not, the browser waits for its turn like the crawl. */
+const START_MS = 60_000
 const CLOSE_MS = 5_000
 const MAX_HEAP_MB = 512
 

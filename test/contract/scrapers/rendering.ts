@@ -54,15 +54,17 @@ async function renderAtOnce(server: TestServer, site: Site, count: number): Prom
   const ids = await Promise.all(
     Array.from({ length: count }, (_, number) =>
       api.create({
-        ...{ url: `${site.url}/first/${number}`, crawl: RENDERED },
+        // How long it takes says more of the machine than of the browser.
+        ...{ url: `${site.url}/first/${number}`, crawl: { ...RENDERED, timeout_seconds: 300 } },
         extract: { mode: 'fields', fields: { made: '#made' } },
       }),
     ),
   )
   const started = await Promise.all(ids.map(async (id) => [id, await api.start(id)] as const))
   for (const [number, [id, runId]] of started.entries()) {
-    const { status, pages_failed: failed } = await api.finished(id, runId)
-    assert.deepEqual([status, failed], ['completed', 0])
+    const { status } = await api.finished(id, runId)
+    const log = await api.ok('GET', `/scrapers/${id}/runs/${runId}/log`)
+    assert.equal(status, 'completed', JSON.stringify(log.data))
     const [item] = await api.results(id)
     assert.equal(item.data.made, `made ${number}`)
     if (number % 10 === 9) tell(`${number + 1} of ${count} pages are rendered`)
