@@ -1,12 +1,11 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { createClock, createIds, type DatabaseSettings, random } from '#kernel'
 import { WRITER } from '../test/conformance/support/writer.ts'
 import { openCarrier } from '../test/conformance/write-unit/open.ts'
-import { BATCH, COUNTER, createPages } from '../test/conformance/write-unit/pages.ts'
+import { BATCH, createPages } from '../test/conformance/write-unit/pages.ts'
 import { createWriteUnit } from '../test/conformance/write-unit/unit.ts'
 import { startPostgres } from '../test/kit/services.ts'
 import type { Bench, BenchContext, Figure, Speed } from './kit/bench.ts'
@@ -47,8 +46,11 @@ const writeUnit: Bench = {
       const rates = await compareRates(context, kind, writers)
       speeds.push(...rates)
       figures.push(...AT_ONCE.flatMap((atOnce) => figuresOf(rates, kind, atOnce)))
-      const perSecond = BULK_SIZE * (await rateOf(store.bulk, 1, context.secondsPerRound))
+      const bulk = await rateOf(store.bulk, 1, context.secondsPerRound)
+      const perSecond = BULK_SIZE * bulk.perSecond
       speeds.push({ what: `${kind}, ${BULK}, entries`, perSecond, p50Ms: 0, p99Ms: 0 })
+      const value = bulk.processorMs / BULK_SIZE
+      figures.push({ what: `${kind}, ${BULK}: processor time of an entry`, value, unit: 'ms' })
       for (const [, writer] of writers) await writer.close()
     }
     return { speeds, figures }
@@ -60,8 +62,8 @@ async function compareRates(
   { rounds, secondsPerRound, say }: BenchContext,
   kind: string,
   writers: readonly (readonly [string, Writer])[],
-): Promise<Speed[]> {
-  const measured = new Map<string, number[]>()
+): Promise<Rated[]> {
+  const measured = new Map<string, Rate[]>()
   for (let round = 0; round <= rounds; round++) {
     for (const atOnce of AT_ONCE) {
       for (const [what, { write }] of writers) {
@@ -74,12 +76,25 @@ async function compareRates(
     }
   }
   return [...measured].map(([what, rates]) => ({
-    ...{ what, perSecond: median(rates), p50Ms: 0, p99Ms: 0 },
+    ...{ what, p50Ms: 0, p99Ms: 0, perSecond: median(rates.map(({ perSecond }) => perSecond)) },
+    processorMs: median(rates.map(({ processorMs }) => processorMs)),
   }))
 }
 
-async function rateOf(write: () => Promise<unknown>, atOnce: number, seconds: number) {
+interface Rate {
+  readonly perSecond: number
+  /** Of this process with all its threads, for each write: other programs change it little. */
+  readonly processorMs: number
+}
+type Rated = Speed & Rate
+
+async function rateOf(
+  write: () => Promise<unknown>,
+  atOnce: number,
+  seconds: number,
+): Promise<Rate> {
   const startedMs = performance.now()
+  const before = process.cpuUsage()
   const untilMs = startedMs + seconds * 1_000
   let done = 0
   const run = async () => {
@@ -89,13 +104,22 @@ async function rateOf(write: () => Promise<unknown>, atOnce: number, seconds: nu
     }
   }
   await Promise.all(Array.from({ length: atOnce }, run))
-  return done / ((performance.now() - startedMs) / 1_000)
+  const { user, system } = process.cpuUsage(before)
+  return {
+    perSecond: done / ((performance.now() - startedMs) / 1_000),
+    processorMs: (user + system) / 1_000 / done,
+  }
 }
 
-function figuresOf(rates: readonly Speed[], kind: string, atOnce: number): Figure[] {
+function figuresOf(rates: readonly Rated[], kind: string, atOnce: number): Figure[] {
   const rate = (what: string) =>
     rates.find((each) => each.what === nameOf(kind, what, atOnce))?.perSecond ?? Number.NaN
   const must = MUST[kind]
+  const processor = [BARE, UNIT, TODAY].map((what): Figure => {
+    const own = rates.find((each) => each.what === nameOf(kind, what, atOnce))
+    const value = own?.processorMs ?? Number.NaN
+    return { what: `${nameOf(kind, what, atOnce)}: processor time of each`, value, unit: 'ms' }
+  })
   const isClaimed = atOnce > 1 && must !== undefined
   return [
     {
@@ -107,6 +131,7 @@ function figuresOf(rates: readonly Speed[], kind: string, atOnce: number): Figur
       what: `${kind}, ${atOnce} at once: today / bare`,
       ...{ value: rate(TODAY) / rate(BARE), unit: 'x' },
     },
+    ...processor,
   ]
 }
 
@@ -134,12 +159,11 @@ async function openStore({ root, undo }: BenchContext, settings: DatabaseSetting
   const store = await openContent(root, settings)
   undo(store.stop)
   await store.defineTypes(BATCH.contentTypes ?? [])
-  const { database, content } = store
-  for (const text of COUNTER) await sql.raw(text).execute(database.main.writer)
+  const { content } = store
   const type = content.model().findType('page')
   if (!type) throw new Error('no type page')
   const clock = createClock()
-  const pages = createPages(type, { clock, ids: createIds({ clock, random }) })
+  const pages = createPages(type, { clock, ids: createIds({ clock, random }), isCounted: false })
   const carrier = await openCarrier(settings)
   const unit = createWriteUnit({ carrier, freshness: { touch: () => {} } })
   let last = 0

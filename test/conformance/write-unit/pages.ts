@@ -73,11 +73,13 @@ export interface Known {
 interface Deps {
   readonly clock: Clock
   readonly ids: Pick<Ids, 'uuid'>
+  /** All writers would wait for the one row of the counter. */
+  readonly isCounted?: boolean
 }
 type Columns = Readonly<Record<string, Value>>
 
 /** Plans of writes to one content type, in its real tables. */
-export function createPages(type: ContentType, { clock, ids }: Deps) {
+export function createPages(type: ContentType, { clock, ids, isCounted = true }: Deps) {
   const highest = highestSuffix(type.table, columnFor('slug'))
   return { create, createAll, rename }
 
@@ -124,7 +126,7 @@ export function createPages(type: ContentType, { clock, ids }: Deps) {
       steps: [
         insertOf('content_entries', entries, 'overriding system value '),
         insertOf(type.table, copies),
-        { statement: COUNT, values: [count], returns: true },
+        ...(isCounted ? [{ statement: COUNT, values: [count], returns: true } as const] : []),
       ],
       events: made.map(({ payload }) => eventOf('page.created', nowMs, payload)),
       touches: [type.no],
@@ -229,11 +231,14 @@ function numbersOf(sequence: string, count: number): Numbers {
   return { count, take: { name: `number_${sequence}`, sqlite, postgres } }
 }
 
-/** One indexed question: names that begin so lie side by side, and `.` follows `-`. */
+/**
+ * One question that the unique index of the column answers: names that begin so lie side by side, and `.` is
+ * what follows `-`. The index is of a language and of working copies, so both must be named.
+ */
 function highestSuffix(table: string, column: string): Statement {
   const rest = `substr(${column}, length($1) + 2)`
   const select = (suffix: string) =>
-    `select max(case when ${column} = $1 then 1 ${suffix} end) from ${table} where ${column} = $1 or (${column} > $1 || '-' and ${column} < $1 || '.')`
+    `select max(case when ${column} = $1 then 1 ${suffix} end) from ${table} where work = 1 and locale = '' and ${column} >= $1 and ${column} < $1 || '.'`
   return statement(
     `highest_${table}`,
     select(`else cast(${rest} as integer)`),
