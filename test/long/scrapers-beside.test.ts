@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import {
   ADMIN_KEY,
   createCalls,
@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 9)
 const ROUND_MS = 3_000
 /** Fixed, so that the API has as much to do with and without a crawl beside it. */
 const ASKED_PER_SECOND = 100
-const SITE = resolve('test/kit/article-site.ts')
+const SITE = fileURLToPath(new URL('../kit/article-site.ts', import.meta.url))
 
 eachDatabase('content beside a crawl', (kind) => {
   test('scrapers §3: a running crawl raises the p99 of the content API by less than a half', async (t) => {
