@@ -86,6 +86,19 @@ test('scripts: of too many that wait the greediest is refused; a quiet one is ta
   await close()
 })
 
+test('scripts: those whose clients have left take no places', async () => {
+  const { run, close } = withWorkers()
+  let isGone = false
+  const scope = 'greedy'
+  const endless = callOf(ENDLESS, { limitMs: 1_000, scope, isGone: () => isGone })
+  const left = Array.from({ length: 256 }, () => codeOf(run(endless)))
+  isGone = true
+  const stays = Array.from({ length: 20 }, () => run(callOf(BUSY, { scope })))
+  for (const text of await Promise.all(stays)) assert.match(text, /"body":"ok"/)
+  await close()
+  await Promise.all(left.slice(10))
+})
+
 test('scripts: a worker that does not answer is replaced; a call that waits too long is refused', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let opened = 0

@@ -54,9 +54,7 @@ export function createApart({ log, openWorker = openScriptWorker }: Deps) {
   function run(call: ScriptCall): Promise<string> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { call, timer: undefined, isRefused: false, resolve, reject }
-      if (ordinary.size() + endless.size() >= MAX_WAITING && !makeRoom(call.scope)) {
-        return refuse(waiting)
-      }
+      if (isFull() && !makeRoom(call.scope)) return refuse(waiting)
       waiting.timer = setTimeout(() => refuse(waiting), MAX_WAIT_MS)
       queueOf(call).push(call.scope, waiting)
       next()
@@ -65,6 +63,22 @@ export function createApart({ log, openWorker = openScriptWorker }: Deps) {
 
   function queueOf({ script }: ScriptCall) {
     return script.isEndless ? endless : ordinary
+  }
+
+  function isFull(): boolean {
+    if (ordinary.size() + endless.size() < MAX_WAITING) return false
+    // Those whom nobody waits for any more take no places from others.
+    for (const queue of [ordinary, endless]) queue.take(isDead).forEach(release)
+    return ordinary.size() + endless.size() >= MAX_WAITING
+  }
+
+  function isDead({ isRefused, call }: Waiting): boolean {
+    return isRefused || call.isGone()
+  }
+
+  function release({ timer, resolve }: Waiting): void {
+    clearTimeout(timer)
+    resolve('')
   }
 
   /** Whoever has most waiting gives way to whoever has less; false: that is the caller itself. */
@@ -113,9 +127,9 @@ export function createApart({ log, openWorker = openScriptWorker }: Deps) {
 
   function begin(slot: Slot, waiting: Waiting): void {
     const { call } = waiting
+    // One that has waited too long, or whose client has left, stays in its queue until its turn.
+    if (isDead(waiting)) return void release(waiting)
     clearTimeout(waiting.timer)
-    // One that has waited too long stays in its queue until its turn.
-    if (waiting.isRefused || call.isGone()) return void waiting.resolve('')
     slot.current = waiting
     waiting.timer = setTimeout(() => overdue(slot), call.limitMs + GRACE_MS)
     const source: ScriptSource = call.script.source

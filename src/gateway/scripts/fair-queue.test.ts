@@ -24,3 +24,15 @@ test('fair queue: the owner with most waiting is found, and loses what came last
   assert.deepEqual(queue.drain(), ['q1'])
   assert.equal(queue.longest(), undefined)
 })
+
+test('fair queue: those that are meant leave, and the others keep their order', () => {
+  const queue = createFairQueue<string>()
+  for (const item of ['a1', 'a2', 'a3']) queue.push('a', item)
+  queue.push('b', 'b1')
+  assert.deepEqual(
+    queue.take((item) => item !== 'a1' && item !== 'a3'),
+    ['a2', 'b1'],
+  )
+  assert.equal(queue.size(), 2)
+  assert.deepEqual([queue.shift(), queue.shift(), queue.shift()], ['a1', 'a3', undefined])
+})

@@ -3,7 +3,7 @@ export function createFairQueue<T>() {
   /** The first owner has the next turn. */
   const queues = new Map<string, T[]>()
   let size = 0
-  return { push, shift, dropLast, drain, longest, lengthOf, size: () => size }
+  return { push, shift, dropLast, take, drain, longest, lengthOf, size: () => size }
 
   function push(owner: string, item: T): void {
     const queue = queues.get(owner)
@@ -30,6 +30,20 @@ export function createFairQueue<T>() {
     if (queue?.length === 0) queues.delete(owner)
     if (item !== undefined) size--
     return item
+  }
+
+  /** Those that are meant leave, whosever they are. */
+  function take(isMeant: (item: T) => boolean): T[] {
+    const taken: T[] = []
+    for (const [owner, queue] of queues) {
+      const stay = queue.filter((item) => !isMeant(item))
+      if (stay.length === queue.length) continue
+      taken.push(...queue.filter((item) => !stay.includes(item)))
+      queue.splice(0, queue.length, ...stay)
+      if (stay.length === 0) queues.delete(owner)
+    }
+    size -= taken.length
+    return taken
   }
 
   function drain(): T[] {
