@@ -120,6 +120,6 @@ export interface ProxyPool {
   readonly createdAtMs: number
 }
 
-export function isLive(status: RunStatus): status is 'pending' | 'running' {
+export function isLive(status: string): status is 'pending' | 'running' {
   return status === 'pending' || status === 'running'
 }

@@ -15,7 +15,7 @@ import {
 } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Run, RunError, Scraper } from '../records.ts'
+import { isLive, type Run, type RunError, type Scraper } from '../records.ts'
 import { insertLines } from '../store/log.ts'
 import type { PoolStore } from '../store/pools.ts'
 import type { Finish, RunStore } from '../store/runs.ts'
@@ -153,7 +153,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     for (const { id, stop_requested, status, rate_limit } of rows) {
       const each = held.get(id)
       if (!each?.crawl) continue
-      if (stop_requested === 1 || status !== 'running') each.crawl.stop()
+      // What was read may be older than the run's own beginning, when it was still pending.
+      if (stop_requested === 1 || !isLive(status)) each.crawl.stop()
       if (rate_limit !== each.rate) each.crawl.setRate(rate_limit)
       each.rate = rate_limit
     }

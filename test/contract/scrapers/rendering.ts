@@ -62,7 +62,8 @@ async function renderAtOnce(server: TestServer, site: Site, count: number): Prom
   )
   const started = await Promise.all(ids.map(async (id) => [id, await api.start(id)] as const))
   for (const [number, [id, runId]] of started.entries()) {
-    const { status } = await api.finished(id, runId)
+    const { status, recoveries } = await api.finished(id, runId)
+    assert.equal(recoveries, 0)
     const log = await api.ok('GET', `/scrapers/${id}/runs/${runId}/log`)
     assert.equal(status, 'completed', JSON.stringify(log.data))
     const [item] = await api.results(id)
