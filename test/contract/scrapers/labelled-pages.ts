@@ -1,6 +1,6 @@
 /**
  * Pages written for these tests, each built in another way, and what a person says of them: labels are written
- * by hand from the page as it is shown, before any extraction has seen it.
+ * by hand from the page as it is shown, not from what an extraction made of it.
  */
 interface LabelledPage {
   readonly layout: string
