@@ -50,7 +50,7 @@ const MOMENT_MS = 20
  * So many are sent before answers are read: a connection that is free again takes the next request,
  * where a burst would open one for each.
  */
-const SENT_PER_TURN = 64
+const SENT_PER_TURN = 16
 const LOOK_EVERY_MS = 500
 const RENEW_EVERY_MS = 10_000
 const AFTER_FAILURE_MS = 1_000
