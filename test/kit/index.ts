@@ -25,6 +25,7 @@ export {
   sendHostile,
 } from './hostile.ts'
 export { listenersOn } from './listeners.ts'
+export { type Srv, startNameServer } from './name-server.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'
 export { createRequestFuzzer } from './request-fuzzer.ts'

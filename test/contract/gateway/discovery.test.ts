@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { installation, startServer, temporaryDirectory, until } from '#test-kit'
+import {
+  installation,
+  type Srv,
+  startNameServer,
+  startServer,
+  temporaryDirectory,
+  until,
+} from '#test-kit'
 import { administration, INSTALLATION, named, startUpstream, tally } from './support.ts'
-
-interface Srv {
-  readonly priority: number
-  readonly weight: number
-  readonly port: number
-}
 
 describe('gateway nodes found by name', () => {
   test('gateway 21: records of a service are nodes, by weight and priority, and follow what the name server says', async () => {
@@ -22,9 +21,9 @@ describe('gateway nodes found by name', () => {
       await startUpstream(named('spare')),
     ]
     const records: Srv[] = [
-      { priority: 1, weight: 3, port: a.port },
-      { priority: 1, weight: 1, port: b.port },
-      { priority: 2, weight: 1, port: spare.port },
+      { priority: 1, weight: 3, port: a.port, target: 'localhost' },
+      { priority: 1, weight: 1, port: b.port, target: 'localhost' },
+      { priority: 2, weight: 1, port: spare.port, target: 'localhost' },
     ]
     const names = await startNameServer(records)
     const server = await startServer(
@@ -44,7 +43,7 @@ describe('gateway nodes found by name', () => {
     assert.ok(names.questions() >= 1)
 
     const c = await startUpstream(named('c'))
-    records.splice(0, records.length, { priority: 1, weight: 0, port: c.port })
+    records.splice(0, records.length, { priority: 1, weight: 0, port: c.port, target: 'localhost' })
     await until(async () => (await ask()) === 'c', { what: 'the new node' })
     assert.deepEqual(await many(), { c: 12 })
 
@@ -70,50 +69,4 @@ function asking(port: number): string {
   const file = join(temporaryDirectory(), 'name-server.mjs')
   writeFileSync(file, `import dns from 'node:dns'\ndns.setServers(['127.0.0.1:${port}'])\n`)
   return `--import=${pathToFileURL(file).href}`
-}
-
-/** Knows the records of every service; all live at this machine. */
-async function startNameServer(records: readonly Srv[]) {
-  const socket = createSocket('udp4')
-  let asked = 0
-  let isSilent = false
-  socket.on('message', (query, { port, address }) => {
-    asked++
-    if (isSilent) return
-    const question = query.subarray(12)
-    const end = question.indexOf(0) + 5
-    const head = Buffer.from(query.subarray(0, 12))
-    head.writeUInt16BE(0x8180, 2)
-    head.writeUInt16BE(records.length, 6)
-    head.writeUInt16BE(0, 10)
-    socket.send(
-      Buffer.concat([head, question.subarray(0, end), ...records.map(toAnswer)]),
-      port,
-      address,
-    )
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  after(() => socket.close())
-  return {
-    port: socket.address().port,
-    questions: () => asked,
-    silence() {
-      isSilent = true
-    },
-  }
-}
-
-function toAnswer({ priority, weight, port }: Srv): Buffer {
-  const name = Buffer.from('\x09localhost\0')
-  const fixed = Buffer.alloc(18)
-  fixed.writeUInt16BE(0xc00c, 0)
-  fixed.writeUInt16BE(33, 2)
-  fixed.writeUInt16BE(1, 4)
-  fixed.writeUInt32BE(60, 6)
-  fixed.writeUInt16BE(6 + name.length, 10)
-  for (const [at, value] of [priority, weight, port].entries()) {
-    fixed.writeUInt16BE(value, 12 + at * 2)
-  }
-  return Buffer.concat([fixed, name])
 }
