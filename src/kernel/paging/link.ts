@@ -21,23 +21,23 @@ const MAX_QUERY_LENGTH = 4 * 1024
  * other parameters are kept. Undefined when no relation applies or the query is too long to repeat.
  */
 export function renderLinkHeader(url: string | URL, links: PageLinks): string | undefined {
-  if (new URL(url).search.length > MAX_QUERY_LENGTH) return undefined
-  const entries: string[] = []
-  for (const relation of RELATIONS) {
+  const { protocol, host, pathname, search } = new URL(url)
+  if (search.length > MAX_QUERY_LENGTH) return undefined
+  // Those of the URL itself would write it anew at each change.
+  const others = new URLSearchParams(search)
+  for (const name of [...CREDENTIALS, ...PAGING]) others.delete(name)
+  const kept = others.size > 0 ? `${others}&` : ''
+  const entries = RELATIONS.flatMap((relation) => {
     const parameters = links[relation]
-    if (parameters) entries.push(`<${withParameters(url, parameters)}>; rel="${relation}"`)
-  }
+    if (!parameters) return []
+    const target = `${protocol}//${host}${pathname}?${kept}${render(parameters)}`
+    return `<${target}>; rel="${relation}"`
+  })
   return entries.length > 0 ? entries.join(', ') : undefined
 }
 
-function withParameters(url: string | URL, parameters: PageParameters): string {
-  const target = new URL(url)
-  target.hash = ''
-  target.username = ''
-  target.password = ''
-  for (const name of [...CREDENTIALS, ...PAGING]) target.searchParams.delete(name)
-  for (const [name, value] of Object.entries(parameters)) {
-    target.searchParams.set(name, String(value))
-  }
-  return target.href
+function render(parameters: PageParameters): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
 }

@@ -38,7 +38,12 @@ export function read(request: FastifyRequest, reply: FastifyReply, resource: Res
   // Of a change nothing may be done before all of its query was read.
   let context = isRead ? undefined : contextOf()
   return {
-    ...{ request, reply, resource, split, actor, viewer: { level: actor.access } },
+    request,
+    reply,
+    resource,
+    split,
+    actor,
+    viewer: { level: actor.access },
     get context() {
       context ??= contextOf()
       return context
