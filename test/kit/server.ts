@@ -16,7 +16,7 @@ const LISTENING = ', ready in '
 /** What the log says of a request that failed for a reason nobody foresaw. */
 const UNFORESEEN = /"msg":"request failed"/
 let lastQuestion = 0
-const BIN = fileURLToPath(new URL('../../bin/entrepot.mjs', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface TestServer {
   readonly url: string
@@ -66,9 +66,15 @@ export async function installation(
   }
 }
 
-/** A whole server as a child process, ready when this resolves, ended with the test file. */
-export async function startServer(env: Record<string, string>): Promise<TestServer> {
-  let running = launch(env)
+/**
+ * A whole server as a child process, ready when this resolves, ended with the test file; `root`: of another
+ * checkout.
+ */
+export async function startServer(
+  env: Record<string, string>,
+  root: string = ROOT,
+): Promise<TestServer> {
+  let running = launch(env, root)
   after(() => end(running))
   const url = `http://127.0.0.1:${env['ENTREPOT_PORT']}`
   await ready()
@@ -89,7 +95,7 @@ export async function startServer(env: Record<string, string>): Promise<TestServ
     kill: () => end(running),
     async restart() {
       await exitOf(running)
-      running = launch(env)
+      running = launch(env, root)
       await ready()
     },
   }
@@ -151,7 +157,7 @@ export function shareServer<T extends TestServer>(start: () => Promise<T>): () =
 
 /** Runs the program until it ends by itself, for starts that must fail and for commands. */
 export async function runEntrepot(args: readonly string[], env: Record<string, string>) {
-  const running = launch(env, args)
+  const running = launch(env, ROOT, args)
   const code = await exitOf(running)
   return { code, output: running.output() }
 }
@@ -161,8 +167,12 @@ interface Running {
   output(): string
 }
 
-function launch(env: Record<string, string>, args: readonly string[] = ['start']): Running {
-  const child = spawn(process.execPath, [BIN, ...args], {
+function launch(
+  env: Record<string, string>,
+  root: string,
+  args: readonly string[] = ['start'],
+): Running {
+  const child = spawn(process.execPath, [join(root, 'bin/entrepot.mjs'), ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -34,7 +34,7 @@ export async function startTwins(kind: DatabaseKind): Promise<Twins> {
   return { warm, cold }
 }
 
-async function fill(server: TestServer): Promise<void> {
+export async function fill(server: TestServer): Promise<void> {
   const { ok } = createCalls(() => server.url)
   await ok('POST', '/api/v1/locales', { body: { code: 'de', name: 'Deutsch' } })
   await ok('POST', '/api/v1/components', { body: COMPONENT })
@@ -59,10 +59,11 @@ export function createAsking(server: TestServer) {
   const { port } = new URL(server.url)
   return { ask, close: () => agent.destroy() }
 
-  function ask(path: string, headers: Headers = {}): Promise<Told> {
+  function ask(path: string, headers: Headers = {}, method = 'GET'): Promise<Told> {
     return new Promise((resolve, reject) => {
       const asked = { host: 'shop.example.org', 'accept-encoding': 'identity', ...headers }
-      const sent = request({ host: '127.0.0.1', port, path, agent, headers: asked }, (answer) => {
+      const to = { host: '127.0.0.1', port, path, agent, method, headers: asked }
+      const sent = request(to, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk) => chunks.push(chunk))
         answer.on('error', reject)
