@@ -1,4 +1,4 @@
-// Fills an empty database with the articles of the benchmark and lets everybody read them.
+// Fills an empty database with the articles of the benchmark and lets everybody read and write them.
 const { readFileSync } = require('node:fs')
 const { randomBytes } = require('node:crypto')
 
@@ -17,7 +17,7 @@ module.exports = {
     const [role] = await strapi.db
       .query('plugin::users-permissions.role')
       .findMany({ where: { type: 'public' } })
-    for (const action of ['find', 'findOne']) {
+    for (const action of ['find', 'findOne', 'create', 'update', 'delete']) {
       for (const type of ['article', 'author']) {
         await strapi.db.query('plugin::users-permissions.permission').create({
           data: { action: `api::${type}.${type}.${action}`, role: role.id },
