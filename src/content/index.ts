@@ -57,7 +57,6 @@ import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { EntryList } from './query/list-query.ts'
 import type { Question } from './query/templates.ts'
-import type { ListText, PageText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -70,11 +69,13 @@ import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
+export { isShown } from './document.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
-export { openapiOf } from './fields/index.ts'
+export { isCompared, openapiOf, wireKindOf } from './fields/index.ts'
+export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { AnswerKeeper, Read } from './kept.ts'
 export { renderMarkup } from './markup.ts'
@@ -117,10 +118,8 @@ export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain, parseLocale, spelled } from './query/locales.ts'
 export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts'
 export type { Question, Slots } from './query/templates.ts'
-export type { EntryText, ListText, PageText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
 export { pageIn } from './query/walk.ts'
-export { collectionRoute } from './tree/routes.ts'
 export type {
   ContentTree,
   FoundRoute,
@@ -169,14 +168,13 @@ export interface Content {
   model(): ContentModel
   /** Makes questions of entries ready that differ in their values, those of one kind together. */
   entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read>
-  /** With `text` the entries come as this text, unless they cannot: then as ever. */
-  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
+  readEntries(asked: PreparedEntries): Promise<EntryPage>
   /** A question without values: all that stands in it belongs to its template. */
-  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
   /** The same of lists over several types. */
   listTemplates<Read extends ListRead = ListRead>(): ListTemplates<Read>
-  readList(asked: PreparedList, text?: ListText): Promise<EntryList>
+  readList(asked: PreparedList): Promise<EntryList>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries

@@ -16,7 +16,6 @@ import type { Values } from './slot.ts'
 import { LISTED } from './sql/list.ts'
 import { isNever } from './sql/never.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
-import { type ListText, toListTelling } from './text.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -64,31 +63,20 @@ export function createFindList({ db, model, countPlan }: Deps) {
     return { list: makeListPlan(planning, list), isCounted }
   }
 
-  async function readList({ plan, values }: PreparedList, text?: ListText): Promise<EntryList> {
-    if (!plan) return { entries: [], text: null, total: 0 }
-    if (!plan.isCounted) return readRows(plan.list, values, text)
-    return { entries: [], text: null, total: await countAll(plan.list, values) }
+  async function readList({ plan, values }: PreparedList): Promise<EntryList> {
+    if (!plan) return { entries: [], total: 0 }
+    if (!plan.isCounted) return readRows(plan.list, values)
+    return { entries: [], total: await countAll(plan.list, values) }
   }
 
-  async function readRows(
-    plan: ListPlan,
-    values: Values,
-    text: ListText | undefined,
-  ): Promise<EntryList> {
-    const told = text
-      ? await runner.runTold(plan, text, () => toListTelling(plan, text), values)
-      : await runner.runPlanned(plan.asking, values)
-    if (told.text && told.text.count > 0) {
-      return { entries: [], text: told.text.text, total: wholeAt(told.text.besides, 0) }
-    }
-    const { rows } = told
+  async function readRows(plan: ListPlan, values: Values): Promise<EntryList> {
+    const { rows } = await runner.runPlanned(plan.asking, values)
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ ...runner, dialect }, plan.documented, rows)
     const [first] = rows[0] ?? []
     return {
       entries: listedEntries(plan, { rows, values, renewed }),
-      text: null,
       total: first ? wholeAt(first, LISTED.total) : await countAll(plan, values),
     }
   }

@@ -1,4 +1,4 @@
-import type { Cells, Database, Told } from '#kernel'
+import type { Cells, Database } from '#kernel'
 import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
@@ -12,7 +12,6 @@ import { resolve } from './resolve.ts'
 import { createRunner } from './run.ts'
 import type { Operand } from './slot.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
-import { type PageText, toTelling } from './text.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -54,10 +53,10 @@ export function createFind({ db, model, countPlan }: Deps) {
   }
 
   /** For questions of our own: all that stands in the query belongs to its template. */
-  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
+  async function find(viewer: Viewer, query: ContentQuery): Promise<EntryPage> {
     const template = JSON.stringify({ ...query, type: query.type.no })
     const read = () => ({ query })
-    return readEntries(prepareOwn(viewer, { model: model(), template, values: [], read }), text)
+    return readEntries(prepareOwn(viewer, { model: model(), template, values: [], read }))
   }
 
   /** The same of one entry, whose id may vary; undefined when it does not exist for this viewer. */
@@ -81,19 +80,9 @@ export function createFind({ db, model, countPlan }: Deps) {
     return entries[0]
   }
 
-  async function readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage> {
+  async function readEntries(asked: PreparedEntries): Promise<EntryPage> {
     const { plan, values } = asked
-    const told = text
-      ? await runner.runTold(plan, text, () => toTelling(plan, text, dialect.keepsOwned), values)
-      : await runner.runPlanned(plan.asking, values)
-    if (!told.text) return entryPage(asked, told.rows)
-    const { count, besides } = told.text
-    const counted = count > 0 ? besides : await countAside(asked)
-    return textPage(asked, told.text, besideOf(plan, counted))
-  }
-
-  async function entryPage(asked: PreparedEntries, rows: Told['rows']): Promise<EntryPage> {
-    const { plan, values } = asked
+    const { rows } = await runner.runPlanned(plan.asking, values)
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
@@ -106,7 +95,7 @@ export function createFind({ db, model, countPlan }: Deps) {
     const { total, isBehind } = besideOf(plan, counted)
     return {
       entries,
-      ...{ text: null, related: '', total },
+      total,
       ...neighbours(plan, found.length > limit, isBehind),
       positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
     }
@@ -120,15 +109,6 @@ export function createFind({ db, model, countPlan }: Deps) {
     const { rows } = await runner.runPlanned(plan.aside, values)
     return rows[0]?.[0] ?? []
   }
-}
-
-function textPage(
-  { plan, values }: PreparedEntries,
-  { text, others: related, count }: NonNullable<Told['text']>,
-  { total, isBehind }: Beside,
-): EntryPage {
-  const around = neighbours(plan, count > plan.walk.limit.of(values), isBehind)
-  return { entries: [], text, related, total, ...around, positionOf: refusePosition }
 }
 
 function besideOf({ walk }: Plan, cells: Cells | null): Beside {
@@ -162,10 +142,6 @@ function localeFor(asked: LocaleChoice, target: OneTarget): LocaleChoice {
   if (target.locale === null) return asked
   const fallback = asked.kind === 'one' ? asked.fallback : []
   return { kind: 'one', code: target.locale, fallback }
-}
-
-function refusePosition(): never {
-  throw new Error('a page told as text has no entries')
 }
 
 function isFirst({ start, after }: Plan['walk']): boolean {

@@ -1,14 +1,12 @@
 import type { ContentType } from '../model.ts'
 import type { Documented } from './load/current.ts'
-import { lookedAt, type Needed, placeOf } from './load/entry-row.ts'
+import { placeOf } from './load/entry-row.ts'
 import {
   type Asking,
-  createTelling,
   documentsOf,
   type IncludePlan,
   type Making,
   planIncludes,
-  type Tellable,
   toAsking,
 } from './plan.ts'
 import type { Planning } from './planning.ts'
@@ -17,7 +15,8 @@ import { StepList } from './slot.ts'
 import { compileList, LISTED } from './sql/list.ts'
 
 /** All statements of one shape of list over several types. */
-export interface ListPlan extends Tellable {
+export interface ListPlan {
+  readonly asking: Asking
   /** The total, for a page that has no row to carry it. */
   readonly counting: Asking
   /** In the order of the queries. */
@@ -31,18 +30,12 @@ interface TypePlan {
 }
 
 /** The page is the first step; what belongs to entries of a type is fed by their rows alone. */
-export function makeListPlan(
-  to: Planning,
-  list: ResolvedList,
-  needed: Needed | null = null,
-): ListPlan {
+export function makeListPlan(to: Planning, list: ResolvedList): ListPlan {
   to.countPlan()
-  const looked = lookedAt(needed, 0, 0)
-  const { rows, total, mayScan } = compileList(to.compiling(list.state), list, looked)
+  const { rows, total, mayScan } = compileList(to.compiling(list.state), list)
   const making: Making = {
     ...to,
     brief: false,
-    needed,
     pieces: [rows],
     mayScan,
     owned: new Set(),
@@ -52,10 +45,7 @@ export function makeListPlan(
   const { documented } = making
   const asking = toAsking(to, making.pieces, making.mayScan, making.owned)
   const counting = toAsking(to, [total], mayScan)
-  return {
-    ...{ asking, counting, types, documented },
-    ...createTelling(list.limit, (only) => makeListPlan(to, list, only).asking),
-  }
+  return { asking, counting, types, documented }
 }
 
 function planType(to: Making, { type, include, state }: ResolvedQuery, at: number): TypePlan {

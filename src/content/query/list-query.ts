@@ -40,9 +40,6 @@ export interface ListedType {
 
 /** Entries and total of one moment. */
 export interface EntryList {
-  /** None when they are told as text. */
   readonly entries: readonly Entry[]
-  /** All of them, separated by commas, where that was asked for and could be done. */
-  readonly text: string | null
   readonly total: number
 }

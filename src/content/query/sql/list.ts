@@ -1,5 +1,5 @@
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { entryColumns, entrySource, type Looked } from '../load/entry-row.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { ResolvedList, ResolvedQuery } from '../resolved.ts'
 import { rootRow } from './base.ts'
 import { branchesOf } from './branches.ts'
@@ -41,11 +41,7 @@ interface Listed {
  * A list over several types: the keys of each type's first rows are sorted together, and the rows of
  * the page are then read whole from their tables. All of it is one statement and so of one moment.
  */
-export function compileList(
-  to: Compiling,
-  list: ResolvedList,
-  looked: Looked | null,
-): ListStatement {
+export function compileList(to: Compiling, list: ResolvedList): ListStatement {
   const parts = list.queries.map((query) => ({ query, row: rootRow(to, query) }))
   const keys = listKeys(
     to,
@@ -59,7 +55,7 @@ export function compileList(
     sql`page as materialized (${pageKeys(listed, keys[0] ?? [], list)})`,
     sql`counted as materialized (${total})`,
   ])
-  const wholes = listed.map(({ query }, at) => wholeRows(query, at, looked))
+  const wholes = listed.map(({ query }, at) => wholeRows(query, at))
   return {
     rows: sql`with ${tables} ${sql.join(wholes, sql` union all `)} order by n`,
     total,
@@ -96,8 +92,8 @@ function pageKeys(
   return sql`select u.t, u.copy_no, row_number() over (order by ${order}) as n from (${sql.join(all, sql` union all `)}) as u order by n limit ${limit} offset ${start}`
 }
 
-function wholeRows({ type }: ResolvedQuery, at: number, looked: Looked | null): Sql {
-  const columns = sql.join([...entryColumns(false, looked), sql`p.t, p.n, c.total`])
+function wholeRows({ type }: ResolvedQuery, at: number): Sql {
+  const columns = sql.join([...entryColumns(false), sql`p.t, p.n, c.total`])
   return sql`select ${columns} from page as p cross join counted as c ${entrySource(type, sql.ref('p.copy_no'), false)} where p.t = ${sql.lit(at)}`
 }
 

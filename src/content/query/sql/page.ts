@@ -1,6 +1,6 @@
 import { DomainError } from '#kernel'
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { entryColumns, entrySource, type Looked, NOTHING } from '../load/entry-row.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
 import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
 import { baseConditions, ROOT, rootRow } from './base.ts'
 import { type Branch, branchesOf, countOf, type Source } from './branches.ts'
@@ -24,11 +24,7 @@ export interface PageStatement {
  * A page is found by its keys alone, and only its few rows are then read whole: deep offsets and
  * sorts carry no documents along.
  */
-export function compilePage(
-  to: Compiling,
-  query: ResolvedQuery,
-  looked: Looked | 'keys' | null,
-): PageStatement {
+export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement {
   const { walk } = query
   const row = rootRow(to, query)
   const listKeys = orderKeys(to, row, query.sort, query.nulls)
@@ -43,28 +39,17 @@ export function compilePage(
   const sortValues = query.brief
     ? []
     : keys.map((key, at) =>
-        looked
-          ? NOTHING
-          : key.big
-            ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}`
-            : sql`${names[at]}`,
+        key.big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
       )
   const copyNo = sql.ref('p.copy_no')
-  const [own, source] =
-    looked === 'keys'
-      ? [keysAlone(copyNo, query.brief), sql``]
-      : [entryColumns(query.brief, looked), entrySource(query.type, copyNo, query.brief)]
+  const own = entryColumns(query.brief)
+  const source = entrySource(query.type, copyNo, query.brief)
   return {
     rows: sql`${withTables(branches.before)}select ${sql.join([...own, ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${source} order by ${orderBy(keys, names)}`,
     aside: sql`select ${sql.join(counted(count))}`,
     keys: listKeys,
     mayScan: to.mayScan,
   }
-}
-
-/** The copy, in a row as wide as that of its entry. */
-function keysAlone(copyNo: Sql, brief: boolean): readonly Sql[] {
-  return entryColumns(brief).map((_, at) => (at === 0 ? copyNo : NOTHING))
 }
 
 function withTables(tables: readonly Sql[]): Sql {
