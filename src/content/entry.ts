@@ -92,6 +92,13 @@ export interface MediaFile {
   readonly updatedAtMs: number
 }
 
+/** Media files by themselves. */
+export interface FilePage {
+  readonly files: readonly MediaFile[]
+  /** Null when no count was asked for. */
+  readonly total: number | null
+}
+
 export interface EntryPage {
   readonly entries: readonly Entry[]
   /** Null when no count was asked for. */

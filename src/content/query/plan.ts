@@ -7,10 +7,11 @@ import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
+import type { ListScope } from './names/fields.ts'
 import type { Planning } from './planning.ts'
-import type { ResolvedInclude, ResolvedQuery, Walk } from './resolved.ts'
+import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { StepList } from './slot.ts'
-import { compilePage, type PageStatement } from './sql/page.ts'
+import { columnsOf, compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
 export interface Asking {
@@ -21,18 +22,24 @@ export interface Asking {
   isSlow: boolean
 }
 
-/** All statements of one shape of query, and how their rows become entries. */
+/** All statements of one template, and how their rows become entries or files. */
 export interface Plan extends Pick<PageStatement, 'keys'> {
   readonly asking: Asking
-  readonly type: ContentType
-  readonly walk: Walk
   /** What is counted beside the page, for when it has no row to carry it. */
   readonly aside: Asking
-  readonly includes: readonly IncludePlan[]
+  readonly walk: Walk
+  readonly parts: readonly PartPlan[]
   readonly documented: readonly Documented[]
-  /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
+  /** Where rows of the page hold the number of their part; null: there is one. */
+  readonly partAt: number | null
+  /** Where they hold the values they are sorted by (null: nowhere) and what was counted. */
   readonly sortedAt: number | null
   readonly countedAt: number
+}
+
+interface PartPlan {
+  readonly scope: ListScope
+  readonly includes: readonly IncludePlan[]
 }
 
 export interface IncludePlan {
@@ -51,7 +58,7 @@ type Found =
   | { readonly kind: 'parts'; readonly component: Component }
 
 /** A plan that steps are added to. */
-export interface Making extends Planning {
+interface Making extends Planning {
   readonly brief: boolean
   readonly pieces: Piece[]
   /** Steps whose rows belong to one entry each. */
@@ -63,33 +70,46 @@ export interface Making extends Planning {
 /** The page is the first step; what belongs to it follows, each fed by a step before. */
 export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   to.countPlan()
-  const { type, state, walk, brief } = query
+  const { parts, state, walk, brief } = query
   const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...to,
-    brief,
-    pieces: [page.rows],
-    mayScan,
-    owned: new Set(),
-    documented: [],
+    ...{ ...to, brief, pieces: [page.rows], mayScan, owned: new Set(), documented: [] },
   }
-  making.documented.push(documentsOf(type, 0, 0))
-  const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
-  const level = { holder: type, component: null, copies, parts: null }
-  const includes = planIncludes(making, level, query.include, state)
-  const { documented, pieces } = making
-  const asking = toAsking(to, pieces, making.mayScan, making.owned)
-  const aside = toAsking(to, [page.aside], mayScan)
-  const width = entryColumns(brief).length
+  const [first] = parts
+  const width = first ? columnsOf(first.scope, brief).length : 0
+  const partAt = parts.length === 1 ? null : width
+  const sorted = brief || partAt !== null ? 0 : keys.length
+  const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
-    ...{ type, walk, keys, asking, aside, includes, documented },
-    sortedAt: brief ? null : width,
-    countedAt: brief ? width : width + keys.length,
+    asking: toAsking(to, making.pieces, making.mayScan, making.owned),
+    aside: toAsking(to, [page.aside], mayScan),
+    ...{ keys, walk, parts: plans, documented: making.documented, partAt },
+    sortedAt: sorted === 0 ? null : width,
+    countedAt: width + sorted + (partAt === null ? 0 : 1),
   }
 }
 
-export function planIncludes(
+/** What belongs to entries of a type is fed by their rows alone. */
+function planPart(
+  to: Making,
+  { scope, include }: ResolvedPart,
+  { state, walk }: ResolvedQuery,
+  partAt: number | null,
+  at: number,
+): PartPlan {
+  if (scope.kind === 'file') return { scope, includes: [] }
+  const only = partAt === null ? undefined : { column: partAt, value: at }
+  to.documented.push(documentsOf(scope.type, 0, 0, only))
+  const copies = new StepList(0, placeOf('copy_no'), {
+    first: walk.limit,
+    ...(only && { only }),
+  })
+  const level = { holder: scope.type, component: null, copies, parts: null }
+  return { scope, includes: planIncludes(to, level, include, state) }
+}
+
+function planIncludes(
   to: Making,
   level: Level,
   includes: readonly ResolvedInclude[],
@@ -162,12 +182,7 @@ function planParts(
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */
-export function documentsOf(
-  set: ContentType,
-  step: number,
-  at: number,
-  only?: RowsWith,
-): Documented {
+function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith): Documented {
   const places = {
     keyAt: at + placeOf('copy_no'),
     shapeAt: at + placeOf('shape'),
@@ -192,8 +207,9 @@ export function toAsking(
 }
 
 /** Of the text of its statements, about. */
-export function sizeOf({ asking }: Pick<Plan, 'asking'>): number {
-  return 2 * asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
+export function sizeOf(plan: Plan | null): number {
+  if (!plan) return 0
+  return 2 * plan.asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

@@ -1,5 +1,6 @@
 import {
   type ContentQuery,
+  firstPage,
   oneOf,
   type Question,
   type Read,
@@ -103,7 +104,6 @@ function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
 function toSingle(raw: Raw, rules: QueryRules): ReadOne {
   const { query, shape } = parseOne(raw, rules)
   const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
-  const page = { kind: 'offset', start: 0, limit, count: false } as const
-  const first = { ...query, brief: true, sort: [], search: '', page }
+  const first = { ...query, brief: true, sort: [], search: '', page: firstPage(limit) }
   return { query: first, shape, typeNos: typesOf(rules.model, query) }
 }

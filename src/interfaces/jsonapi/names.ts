@@ -38,7 +38,7 @@ export type MediaAttribute = Extract<Attribute, { type: 'media' }>
 type Linking = RelationAttribute | MediaAttribute
 
 /** An attribute in `attributes`. */
-export interface Field {
+interface Field {
   readonly wire: string
   readonly attribute: Exclude<Attribute, Linking>
 }

@@ -1,4 +1,14 @@
-import type { ContentType, Entry, Filter, FoundRoute, Question, Read, Slot } from '#content'
+import {
+  type ContentType,
+  type Entry,
+  type Filter,
+  type FoundRoute,
+  firstPage,
+  type OffsetPage,
+  type Question,
+  type Read,
+  type Slot,
+} from '#content'
 import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
@@ -34,8 +44,8 @@ export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
   const placing = createPlacing(deps)
   const present = createPresenter(deps)
-  const prepareAll = content.listTemplates<Listed>()
-  const prepareIds = content.listTemplates<Listed>()
+  const prepareAll = content.entryTemplates<Listed>()
+  const prepareIds = content.entryTemplates<Listed>()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
@@ -46,7 +56,7 @@ export function createContentReads(deps: DeliveryDeps) {
     const place = isKnown ? 'everywhere' : await placeFor(asked, expressions)
     const isPlaced = place !== 'everywhere'
     const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, place, page))
-    const { entries, total } = await content.readList(prepared)
+    const { entries, total } = await content.readEntries(prepared)
     const render = (all: readonly string[]) => `{"total":${total},"items":[${all.join(',')}]}`
     const read = await readOf(asked, entries, prepared.read.typeNos, isPlaced, render)
     if (!page.isReduced) return read
@@ -60,7 +70,7 @@ export function createContentReads(deps: DeliveryDeps) {
   ): Promise<Placing> {
     const parsed = parseList(asked, expressions)
     const place = await placing(asked)
-    toList(asked, parsed, place, { start: 0, limit: 0 })
+    toList(asked, parsed, place, firstPage(0))
     await requireReady(asked, [...parsed.filter.fields, ...parsed.order.fields])
     return place
   }
@@ -89,10 +99,10 @@ export function createContentReads(deps: DeliveryDeps) {
       values: [ids, ids.length],
       read: ({ list, whole }) => {
         const wanted = new Map(types.map((type) => [type, isOneOf(list(0))]))
-        return listOf(asked, wanted, DEFAULT_ORDER, { start: 0, limit: whole(1) })
+        return listOf(asked, wanted, DEFAULT_ORDER, firstPage(whole(1)))
       },
     })
-    const { entries } = await content.readList(prepared)
+    const { entries } = await content.readEntries(prepared)
     return { entries, typeNos: prepared.read.typeNos }
   }
 
@@ -183,9 +193,9 @@ function toList(
   asked: Asked,
   { filter, order }: ParsedList,
   place: Placing,
-  piece: Parameters<typeof listOf>[3],
+  page: OffsetPage,
 ): Listed {
-  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, piece)
+  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, page)
 }
 
 /** The list taken apart: besides what is compared, its page and where it stands are values. */
@@ -202,9 +212,10 @@ function allQuestion(
     ...shownBy(asked, JSON.stringify([spot.template, split.template, sorting])),
     values: [skip, take, spot.value, ...split.values],
     read(slots) {
-      const piece = { start: slots.whole(0), limit: slots.whole(1) }
+      const numbers = { start: slots.whole(0), limit: slots.whole(1) }
+      const page = { kind: 'offset', ...numbers, count: true } as const
       const parsed = parseList(asked, split.read(slots, 3))
-      return toList(asked, parsed, spot.read(slots.text(2)), piece)
+      return toList(asked, parsed, spot.read(slots.text(2)), page)
     },
   }
 }
