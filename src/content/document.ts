@@ -1,8 +1,8 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
-import { kindOf } from './fields/index.ts'
+import { kindOf, wireKindOf } from './fields/index.ts'
 import { columnOf } from './fields/kind.ts'
 import type { JsonValue } from './json.ts'
-import { type FieldSet, isScalar, type ScalarAttribute } from './model.ts'
+import { type Attribute, type FieldSet, isScalar, type ScalarAttribute } from './model.ts'
 
 /** Values of scalar attributes by the number of the attribute; absent or null: no value. */
 export type Values = ReadonlyMap<number, JsonValue>
@@ -12,8 +12,8 @@ export function scalarsOf(set: FieldSet): ScalarAttribute[] {
 }
 
 /** What answers may show: neither private attributes nor passwords. */
-export function isShown(attribute: ScalarAttribute): boolean {
-  return !attribute.private && attribute.type !== 'password'
+export function isShown(attribute: Attribute): boolean {
+  return !attribute.private && !(isScalar(attribute) && wireKindOf(attribute) === 'secret')
 }
 
 /** The JSON text of `doc`: the shown scalars in declared order, null where there is no value. */
@@ -22,24 +22,6 @@ export function renderDocument(set: FieldSet, values: Values): string {
     .filter(isShown)
     .map(({ name, no }) => `${JSON.stringify(name)}:${JSON.stringify(values.get(no) ?? null)}`)
   return `{${members.join(',')}}`
-}
-
-/** Kinds whose value is an object, in which the names of others may lie. */
-const OBJECTS: ReadonlySet<string> = new Set(['json', 'link'])
-
-/**
- * Between which texts a document has the value of an attribute; undefined where that does not tell
- * because of an object. Inside a string no name can stand in quotes of its own.
- */
-export function findMember(
-  set: FieldSet,
-  name: string,
-): { readonly from: string; readonly to: string | null } | undefined {
-  const shown = scalarsOf(set).filter(isShown)
-  const at = shown.findIndex((attribute) => attribute.name === name)
-  if (at === -1 || shown.slice(0, at + 1).some(({ type }) => OBJECTS.has(type))) return undefined
-  const next = shown[at + 1]
-  return { from: `${JSON.stringify(name)}:`, to: next ? `,${JSON.stringify(next.name)}:` : null }
 }
 
 /**

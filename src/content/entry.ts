@@ -92,13 +92,15 @@ export interface MediaFile {
   readonly updatedAtMs: number
 }
 
+/** Media files by themselves. */
+export interface FilePage {
+  readonly files: readonly MediaFile[]
+  /** Null when no count was asked for. */
+  readonly total: number | null
+}
+
 export interface EntryPage {
-  /** None when they are told as text. */
   readonly entries: readonly Entry[]
-  /** All of them, separated by commas, where that was asked for and could be done. */
-  readonly text: string | null
-  /** What they refer to, where that was asked for beside the text. */
-  readonly related: string
   /** Null when no count was asked for. */
   readonly total: number | null
   readonly hasMore: boolean

@@ -19,7 +19,7 @@ import type {
 } from '#kernel'
 import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
-import type { Entry, EntryPage, MediaFile } from './entry.ts'
+import type { Entry, EntryPage, FilePage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
 import { type AnswerKeeper, createKept } from './kept.ts'
 import { type ContentEventInfo, contentEvents } from './known-events.ts'
@@ -33,31 +33,20 @@ import type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from '.
 import { registerMetrics } from './metrics.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
-import {
-  createAskFiles,
-  type FilesRead,
-  type FileTemplates,
-  type PreparedFiles,
-} from './query/ask-files.ts'
 import type { ContentQuery } from './query/ast.ts'
 import {
   createFind,
   type EntriesRead,
   type EntryTemplates,
+  type FilesRead,
+  type FileTemplates,
   type OneQuery,
   type PreparedEntries,
+  type PreparedFiles,
 } from './query/find.ts'
-import {
-  createFindList,
-  type ListRead,
-  type ListTemplates,
-  type PreparedList,
-} from './query/find-list.ts'
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
-import type { EntryList } from './query/list-query.ts'
 import type { Question } from './query/templates.ts'
-import type { ListText, PageText } from './query/text.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -70,11 +59,13 @@ import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
+export { isShown } from './document.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
-export { openapiOf } from './fields/index.ts'
+export { isCompared, openapiOf, wireKindOf } from './fields/index.ts'
+export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { AnswerKeeper, Read } from './kept.ts'
 export { renderMarkup } from './markup.ts'
@@ -95,14 +86,17 @@ export {
   type RelationAttribute,
   type ScalarAttribute,
 } from './model.ts'
-export type { FilesQuery, FileTemplates, PreparedFiles } from './query/ask-files.ts'
 export type {
   ContentQuery,
   CopyState,
+  FilesQuery,
   Filter,
   GivenPage,
   Include,
+  ListedType,
+  ListQuery,
   LocaleChoice,
+  OffsetPage,
   PageChoice,
   Scalar,
   SortKey,
@@ -110,17 +104,13 @@ export type {
 } from './query/ast.ts'
 export { type BracketRefusals, type Brackets, type Raw, splitBrackets } from './query/brackets.ts'
 export { type EntryTemplates, type OneQuery, oneOf, type PreparedEntries } from './query/find.ts'
-export type { ListTemplates, PreparedList } from './query/find-list.ts'
 export type { FoundPath } from './query/find-path.ts'
 export { parseFilter } from './query/language.ts'
-export type { EntryList, ListedType, ListQuery } from './query/list-query.ts'
 export { fallbackChain, parseLocale, spelled } from './query/locales.ts'
 export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts'
 export type { Question, Slots } from './query/templates.ts'
-export type { EntryText, ListText, PageText } from './query/text.ts'
 export { typesOf } from './query/types-of.ts'
-export { pageIn } from './query/walk.ts'
-export { collectionRoute } from './tree/routes.ts'
+export { firstPage, pageIn } from './query/walk.ts'
 export type {
   ContentTree,
   FoundRoute,
@@ -169,22 +159,16 @@ export interface Content {
   model(): ContentModel
   /** Makes questions of entries ready that differ in their values, those of one kind together. */
   entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read>
-  /** With `text` the entries come as this text, unless they cannot: then as ever. */
-  readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage>
+  readEntries(asked: PreparedEntries): Promise<EntryPage>
   /** A question without values: all that stands in it belongs to its template. */
-  find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage>
+  find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
-  /** The same of lists over several types. */
-  listTemplates<Read extends ListRead = ListRead>(): ListTemplates<Read>
-  readList(asked: PreparedList, text?: ListText): Promise<EntryList>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries
   /** Media files by themselves, whoever uses them. */
   fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read>
-  findFiles(asked: PreparedFiles): Promise<readonly MediaFile[]>
-  /** How many `findFiles` would find without its page. */
-  countFiles(asked: PreparedFiles): Promise<number>
+  readFiles(asked: PreparedFiles): Promise<FilePage>
   /** Files and the folders they lie in, as one list. */
   findMedia(viewer: Viewer, question: Question<MediaQuery>, page: MediaPage): Promise<MediaList>
   /** All folders the viewer sees files in, parents before children. */
@@ -259,7 +243,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     const { registry } = deps.metrics
     await registerMetrics({ registry, plansCompiled: () => plansCompiled })
   }
-  const files = createAskFiles(querying)
+  const find = createFind(querying)
   await media.clean()
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
@@ -267,12 +251,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   })
   return {
     model: holder.model,
-    ...createFind(querying),
+    ...find,
     entries,
-    ...files,
     ...createFindPath({ db, model: holder.model }),
-    ...createFindList(querying),
-    ...createFindMedia(files, holder.model),
+    ...createFindMedia(find, querying),
     isIndexed: createIndexed({ db, model: holder.model }),
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,

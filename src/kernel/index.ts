@@ -28,12 +28,12 @@ export {
   type Ask,
   type AskStep,
   type Batch,
+  type BatchResult,
   type Cell,
   type Cells,
   type Fed,
   type RowsWith,
   rowsWith,
-  type Told,
 } from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
 export type { AnyTables, Database, Store, Tx } from './db/database.ts'
@@ -49,8 +49,6 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
-export type { CellForm, Demand, OtherRows, Telling, TextPart } from './db/telling.ts'
-export { placesIn } from './db/telling.ts'
 export { wordsOf } from './db/words.ts'
 export {
   conflict,

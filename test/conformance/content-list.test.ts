@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Content, LocaleChoice } from '#content'
+import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { findList } from './content-query/ask.ts'
 import { counted } from './content-query/counted.ts'
@@ -46,6 +47,27 @@ eachDatabase('lists over several types', (kind) => {
       const piece = await ask(content, question, { start, limit: 5 })
       assert.deepEqual(piece.shown, expected.slice(start, start + 5), text)
       assert.equal(piece.total, expected.length, text)
+    }
+  })
+
+  test('content-model 10: every page of a whole list is a piece of it, however it is sorted', async () => {
+    const content = await opened
+    for (const types of [['story'], ['writer', 'story'], TYPES] as const) {
+      for (const path of [['@name'], ['age'], ['createdAt'], ['publishedAt'], ['id']]) {
+        for (const order of ['asc', 'desc'] as const) {
+          const sort = [{ path, order }] as const
+          const locale = { kind: 'one', code: 'en', fallback: [] } as const
+          const question = { ...PLAIN, types, state: 'working', locale, sort } as const
+          const text = JSON.stringify({ types, path, order })
+          const whole = await ask(content, question).catch(refusedName)
+          if (!whole) continue
+          for (let start = 1; start <= whole.shown.length + 1; start++) {
+            const piece = await ask(content, question, { start, limit: 3 })
+            assert.deepEqual(piece.shown, whole.shown.slice(start, start + 3), `${text} ${start}`)
+            assert.equal(piece.total, whole.total)
+          }
+        }
+      }
     }
   })
 
@@ -156,7 +178,7 @@ eachDatabase('lists over several types', (kind) => {
     const content = await opened
     const texts: string[][] = []
     for (const [code, word, documentId, start] of [
-      ['en', 'red wine', 'd1', 0],
+      ['en', 'red wine', 'd1', 1],
       ['fr', 'No  matter', 'd2', 3],
     ] as const) {
       statements.length = 0
@@ -242,4 +264,10 @@ function randomLocale(dice: Dice): LocaleChoice {
   if (kind === 1) return { kind: 'all' }
   const code = dice.pick(['en', 'fr', 'de'])
   return { kind: 'one', code, fallback: kind === 2 ? [] : dice.some(['en', 'fr', 'de'], 2) }
+}
+
+/** A list of types that have no such field cannot be sorted by it. */
+function refusedName(error: unknown): undefined {
+  if (error instanceof DomainError && error.issues[0]?.rule === 'unknown_field') return undefined
+  throw error
 }

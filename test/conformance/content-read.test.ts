@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, ContentQuery, Entry, EntryText, Include, PageChoice } from '#content'
+import type { Content, ContentQuery, Include, PageChoice } from '#content'
 import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { counted } from './content-query/counted.ts'
@@ -135,53 +135,6 @@ eachDatabase('reading content', (kind) => {
       }
       assert.equal(seen.length, total)
       assert.equal(new Set(seen).size, total)
-    }
-  })
-
-  test('a page is told as text where that can be done, and as its entries where it cannot', async () => {
-    const { content } = await opened
-    const include = [toInclude('writer'), { ...toInclude('topics'), depth: 'ids' } as const]
-    const query = { ...stories(content), include }
-    const { entries, text: none } = await content.find(WRITER, query)
-    assert.equal(none, null)
-    const name: EntryText = ['{"name":', { member: 'name', none: '""' }, '}']
-    const ids: EntryText = [
-      '{"id":',
-      { show: 'id' },
-      ',"documentId":"',
-      { show: 'documentId' },
-      '"}',
-    ]
-    const entry: EntryText = [
-      ...['{"id":', { show: 'id' } as const, ',"title":', { member: 'title', none: 'null' }],
-      { included: 'writer', before: ',"writer":', text: name, none: 'null', after: '', absent: '' },
-      { included: 'topics', before: ',"topics":[', text: ids, none: null, after: ']', absent: '' },
-      { included: 'gone', before: '', text: [], none: null, after: '', absent: ',"gone":true' },
-      '}',
-    ]
-    const related = [{ included: 'writer', text: name }]
-    const page = await content.find(WRITER, query, { entry, related })
-    assert.deepEqual(page.entries, [])
-    assert.deepEqual(
-      JSON.parse(`[${page.text}]`),
-      entries.map((each) => ({
-        id: each.id,
-        title: each.values()['title'] ?? null,
-        writer: writerOf(each),
-        topics: topicsOf(each),
-        gone: true,
-      })),
-    )
-    const names = new Set(entries.flatMap((each) => writerOf(each)?.name ?? []))
-    const told: { name: string }[] = JSON.parse(`[${page.related}]`)
-    assert.deepEqual(new Set(told.map((each) => each.name)), names)
-    for (const part of [{ pathBehind: '/nowhere/' }, { member: 'none', none: '' }] as const) {
-      const other = await content.find(WRITER, query, { entry: [part], related: [] })
-      assert.equal(other.text, null)
-      assert.deepEqual(
-        other.entries.map(({ id }) => id),
-        entries.map(({ id }) => id),
-      )
     }
   })
 
@@ -322,17 +275,6 @@ eachDatabase('reading content', (kind) => {
     assert.equal(nobody.code, 'api_key_required')
   })
 })
-
-function writerOf({ included }: Entry) {
-  const writer = included.get('writer')
-  const found = writer?.kind === 'entry' ? writer.entry : null
-  return found && { name: found.values()['name'] ?? '' }
-}
-
-function topicsOf({ included }: Entry) {
-  const topics = included.get('topics')
-  return topics?.kind === 'ids' ? topics.ids : []
-}
 
 function stories(content: Content): ContentQuery {
   const type = content.model().findType('story')

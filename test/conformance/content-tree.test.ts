@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContentType, Entry, Filter, LocaleChoice, TreeSpot, TreeView } from '#content'
 import { eachDatabase } from '#test-kit'
-import { createFindList } from '../../src/content/query/find-list.ts'
+import { createFind } from '../../src/content/query/find.ts'
+import { firstPage } from '../../src/content/query/walk.ts'
 import { createContentTree } from '../../src/content/tree/tree.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
 import { openContent, WRITER } from './support/content.ts'
@@ -243,8 +244,8 @@ async function open(kind: Parameters<typeof openContent>[0]) {
   const about = await create('about', { title: 'About' })
   const draft = await create('page', { title: 'Hidden' }, {}, 'draft')
   const below = await create('page', { title: 'Below' }, { parent: draft.documentId })
-  const { listTemplates, readList } = createFindList({ db, model, countPlan() {} })
-  const prepare = listTemplates()
+  const { entryTemplates, readEntries } = createFind({ db, model, countPlan() {} })
+  const prepare = entryTemplates()
   const tree = createContentTree({ db, model })
   const placed = { home, guides, steps, leaf, news, about, draft, below }
   return { ...content, ...placed, tree, view, listed }
@@ -265,11 +266,13 @@ async function open(kind: Parameters<typeof openContent>[0]) {
   /** The documents of a list by creation. */
   async function listed(filter: Filter): Promise<string[]> {
     const types = ['page', 'note', 'about'].map((name) => ({ type: typeOf(name), include: [] }))
-    const page = { search: '', sort: [], start: 0, limit: 100 } as const
+    const page = { search: '', sort: [], page: firstPage(100) }
     const locale = { kind: 'default' } as const
     const query = { types, state: 'live', locale, filter, ...page } as const
     const asked = { model: model(), template: JSON.stringify(filter), values: [] }
-    const found = await readList(prepare({ level: 'read' }, { ...asked, read: () => ({ query }) }))
+    const found = await readEntries(
+      prepare({ level: 'read' }, { ...asked, read: () => ({ query }) }),
+    )
     return found.entries.map((entry) => entry.documentId)
   }
 }

@@ -3,18 +3,14 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { ContentQuery, EntryText, PageText } from '#content'
+import type { ContentQuery, Entry } from '#content'
 import { type Cells, createLocalBus, weakEtag } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, until } from '#test-kit'
 import { createAnswers } from '../../src/content/answers.ts'
 import { createFreshness } from '../../src/content/freshness.ts'
 import { createFind } from '../../src/content/query/find.ts'
-import { makePlan } from '../../src/content/query/plan.ts'
-import { createPlanning } from '../../src/content/query/planning.ts'
-import { resolve } from '../../src/content/query/resolve.ts'
-import { createRunner } from '../../src/content/query/run.ts'
-import { toTelling } from '../../src/content/query/text.ts'
-import { tellRows } from '../../src/kernel/db/telling.ts'
+import { NONE_RENEWED } from '../../src/content/query/load/current.ts'
+import { toEntries } from '../../src/content/query/load/load.ts'
 import { attachContent } from './support/content.ts'
 import { counts, testKilled } from './write-unit/killed.ts'
 import { createNotices } from './write-unit/notices.ts'
@@ -25,13 +21,16 @@ import { openSqliteCarrier } from './write-unit/sqlite.ts'
 import { createWriteUnit } from './write-unit/unit.ts'
 
 const READER = { level: 'write' } as const
-const ENTRY: EntryText = [
-  ...['{"id":', { show: 'id' } as const, ',"documentId":"', { show: 'documentId' } as const, '",'],
-  ...[{ show: 'members' } as const, '"path":', { show: 'path' } as const],
-  ...[',"createdAt":', { show: 'createdAtMs' } as const, ',"updatedAt":'],
-  ...[{ show: 'updatedAtMs' } as const, ',"revision":', { show: 'revisionId' } as const, '}'],
-]
-const TEXT: PageText = { entry: ENTRY, related: [] }
+
+function shown(entries: readonly Entry[]): string {
+  return entries.map(showOne).join(',')
+}
+
+function showOne(entry: Entry): string {
+  const { id, documentId, path, createdAtMs, updatedAtMs, revisionId } = entry
+  const members = { id, documentId, path, createdAtMs, updatedAtMs, revisionId }
+  return JSON.stringify({ ...entry.values(), ...members })
+}
 
 eachDatabase('writes as one unit', (kind) => {
   async function open() {
@@ -60,24 +59,19 @@ eachDatabase('writes as one unit', (kind) => {
     }
     const pages = createPages(type, { clock, ids })
     const unit = createWriteUnit({ carrier, freshness })
-    return { ...content, ...unit, type, pages, carrier, freshness, find, query, published, told }
+    return { ...content, ...unit, type, pages, carrier, freshness, find, query, published, toPage }
 
-    /** The rows of a write as a dialect shows them, by the evaluator of pages. */
-    function told(rows: readonly Cells[]): string {
-      const asked = resolve(model(), READER, query)
-      const deps = { ...createRunner(db.main), dialect: db.dialect, countPlan: () => {} }
-      const telling = toTelling(makePlan(createPlanning(deps, model()), asked), TEXT, false)
-      assert.ok(telling)
-      const text = tellRows(telling, [rows], rows.length)
-      assert.ok(text)
-      return text.text
+    /** The rows of a write as the entries of a page. */
+    function toPage(rows: readonly Cells[]): readonly Entry[] {
+      const loaded = { rows: [rows], values: [], renewed: NONE_RENEWED }
+      return toEntries(loaded, type, rows, 0, [])
     }
   }
 
   const opened = open()
 
-  test('scale writes: the rows of a write, told by the template of a page, are the bytes of the page', async () => {
-    const { write, pages, find, query, told } = await opened
+  test('scale writes: the rows of a write, shown as a page is, are the bytes of the page', async () => {
+    const { write, pages, find, query, toPage } = await opened
     const written = await Promise.all(
       ['a', 'a', 'a', 'été "b"'].map((title) => write(async () => pages.create(title))),
     )
@@ -87,9 +81,9 @@ eachDatabase('writes as one unit', (kind) => {
     const rows = [changed, ...written.slice(1)].flatMap((each) => [...each.rows])
     const id = (row: Cells) => Number(row[1])
     rows.sort((one, other) => id(one) - id(other))
-    const page = await find(READER, query, TEXT)
-    assert.equal(told(rows), page.text)
-    const slugs = JSON.parse(`[${page.text}]`).map(({ slug }: { slug: string }) => slug)
+    const { entries } = await find(READER, query)
+    assert.equal(shown(toPage(rows)), shown(entries))
+    const slugs = entries.map((entry) => String(entry.values()['slug']))
     assert.deepEqual(slugs.toSorted(), ['a', 'a-2', 'a-3', 'ete-b'])
   })
 
@@ -188,8 +182,7 @@ eachDatabase('writes as one unit', (kind) => {
         return known.answer
       }
       const asked = answers.ask()
-      const { text } = await find(READER, { ...query, filter: only }, TEXT)
-      assert.ok(text)
+      const text = shown((await find(READER, { ...query, filter: only })).entries)
       const fresh = { body: text, tag: weakEtag(Buffer.from(text)) }
       answers.keep('page', { ...asked, typeNos: [type.no], answer: fresh })
       return fresh

@@ -10,6 +10,7 @@ const Bound = Type.Optional(Type.Union([Type.Integer(), Type.String({ pattern: '
 /** A whole number within 64 bit, shown as text because JSON numbers lose digits beyond 2^53. */
 export const biginteger: FieldKind<NumberAttribute> = {
   type: 'biginteger',
+  wireKind: 'bigInteger',
   options: Type.Object({ min: Bound, max: Bound }),
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: true,

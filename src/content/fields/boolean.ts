@@ -9,6 +9,7 @@ const FALSE: readonly unknown[] = [false, 'false', 'f', '0', 0]
 /** True or false. */
 export const boolean: FieldKind<PlainAttribute> = {
   type: 'boolean',
+  wireKind: 'boolean',
   options: NONE,
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: false,

@@ -8,6 +8,7 @@ import { textColumn, textFromColumn } from './support/text.ts'
 /** A day of the calendar, in a form whose texts sort as the days do. */
 export const date: FieldKind<PlainAttribute> = {
   type: 'date',
+  wireKind: 'date',
   options: NONE,
   column: { kind: 'text', compared: true, folded: false, indexed: true },
   searched: false,

@@ -13,6 +13,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 /** An instant, to the millisecond. */
 export const datetime: FieldKind<PlainAttribute> = {
   type: 'datetime',
+  wireKind: 'datetime',
   options: NONE,
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: false,

@@ -12,6 +12,7 @@ const LIMIT = 10n ** BigInt(MOST_DIGITS)
 /** An exact number, stored as a whole number of its smallest unit, so that sums and bounds are exact. */
 export const decimal: FieldKind<NumberAttribute> = {
   type: 'decimal',
+  wireKind: 'decimal',
   options: Type.Object({
     ...RANGE,
     scale: Type.Optional(Type.Integer({ minimum: 2, maximum: 8 })),

@@ -20,6 +20,7 @@ const LABEL = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 /** An address as people write it: a local part without quotes, and a host name in any script. */
 export const email: FieldKind<TextAttribute> = {
   type: 'email',
+  wireKind: 'text',
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,

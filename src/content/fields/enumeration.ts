@@ -7,6 +7,7 @@ import { parseTextFilter, textColumn, textFromColumn } from './support/text.ts'
 /** One of the texts its attribute lists. */
 export const enumeration: FieldKind<EnumerationAttribute> = {
   type: 'enumeration',
+  wireKind: 'text',
   options: Type.Object({
     enum: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       minItems: 1,

@@ -13,6 +13,7 @@ import { RANGE } from './support/options.ts'
 /** A finite number in binary floating point. */
 export const float: FieldKind<NumberAttribute> = {
   type: 'float',
+  wireKind: 'float',
   options: Type.Object(RANGE),
   column: { kind: 'double', compared: true, folded: false, indexed: true },
   searched: true,

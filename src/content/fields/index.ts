@@ -9,7 +9,7 @@ import { enumeration } from './enumeration.ts'
 import { float } from './float.ts'
 import { integer } from './integer.ts'
 import { json } from './json.ts'
-import type { FieldKind, JsonSchema } from './kind.ts'
+import type { FieldKind, JsonSchema, WireKind } from './kind.ts'
 import { link } from './link.ts'
 import { password } from './password.ts'
 import { richtext } from './richtext.ts'
@@ -47,6 +47,15 @@ export function kindOf(attribute: Pick<ScalarAttribute, 'type'>): FieldKind {
 
 export function openapiOf(attribute: ScalarAttribute): JsonSchema {
   return kindOf(attribute).openapi(attribute)
+}
+
+export function wireKindOf(attribute: ScalarAttribute): WireKind {
+  return kindOf(attribute).wireKind
+}
+
+/** Values of it have an order; of others all that can be asked is whether there is one. */
+export function isCompared(attribute: ScalarAttribute): boolean {
+  return kindOf(attribute).column.compared
 }
 
 /** No other entry of the type and locale may have the value; a uid is unique without saying so. */

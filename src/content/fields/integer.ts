@@ -15,6 +15,7 @@ const Bound = Type.Optional(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31
 /** A whole number within 32 bit. */
 export const integer: FieldKind<NumberAttribute> = {
   type: 'integer',
+  wireKind: 'integer',
   options: Type.Object({ min: Bound, max: Bound }),
   column: { kind: 'integer', compared: true, folded: false, indexed: true },
   searched: true,

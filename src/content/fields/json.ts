@@ -11,6 +11,7 @@ const DEEPEST = 64
 /** Any JSON, kept as text, so that the order of members stays what it was. */
 export const json: FieldKind<PlainAttribute> = {
   type: 'json',
+  wireKind: 'json',
   options: NONE,
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,

@@ -24,6 +24,29 @@ export type FieldResult<Value> =
   | { readonly ok: true; readonly value: Value; readonly format?: string }
   | { readonly ok: false; readonly rule: string; readonly message: string }
 
+/**
+ * What a value is to whoever shows, takes or compares it. Kinds that differ only in what they accept
+ * share one, so that dialects say of each of these, and of no kind, what is particular on their wire.
+ */
+export type WireKind =
+  | 'text'
+  /** Text that has a format. */
+  | 'markup'
+  /** Never shown. */
+  | 'secret'
+  | 'integer'
+  /** Stored as a text of digits. */
+  | 'bigInteger'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'json'
+  | 'words'
+  | 'link'
+
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /**
@@ -32,6 +55,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
  */
 export interface FieldKind<A extends ScalarAttribute = ScalarAttribute> {
   readonly type: A['type']
+  readonly wireKind: WireKind
   /** Schema of the options this kind has beside those of every attribute. */
   readonly options: TObject
   /** Every value has its column, so that a copy can be rendered anew when its type changes. */

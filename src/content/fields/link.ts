@@ -16,6 +16,7 @@ const RUNS_SCRIPT = /^[\s\p{Cc}]*(javascript|vbscript)\s*:/iu
 /** A link to any URL or to a document of the store; the document wins when both are given. */
 export const link: FieldKind<PlainAttribute> = {
   type: 'link',
+  wireKind: 'link',
   options: NONE,
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,

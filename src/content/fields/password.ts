@@ -10,6 +10,7 @@ const LONGEST = 1024
 /** Never shown and never compared: the column holds a hash, which is made before the write. */
 export const password: FieldKind<TextAttribute> = {
   type: 'password',
+  wireKind: 'secret',
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,

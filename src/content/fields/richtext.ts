@@ -23,6 +23,7 @@ const FORMATS: readonly RichtextFormat[] = [
 /** Markup together with the name of its format: every value has one, the attribute's by default. */
 export const richtext: FieldKind<TextAttribute> = {
   type: 'richtext',
+  wireKind: 'markup',
   options: Type.Object({ ...LENGTHS, format: Type.Optional(Type.Enum([...FORMATS])) }),
   column: { kind: 'text', compared: true, folded: true, indexed: false },
   searched: true,

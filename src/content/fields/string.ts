@@ -17,6 +17,7 @@ const LONGEST = 255
 /** One line of text. */
 export const string: FieldKind<TextAttribute> = {
   type: 'string',
+  wireKind: 'text',
   options: Type.Object({ ...LENGTHS, regex: Type.Optional(Type.String({ maxLength: 500 })) }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,

@@ -11,6 +11,7 @@ const LONGEST = 255
 /** A short list of words. Filters ask for membership, of which `content_tags` keeps the rows. */
 export const tags: FieldKind<TagsAttribute> = {
   type: 'tags',
+  wireKind: 'words',
   options: Type.Object({
     enum: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: LONGEST }), {

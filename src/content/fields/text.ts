@@ -13,6 +13,7 @@ import {
 /** Text of any length. */
 export const text: FieldKind<TextAttribute> = {
   type: 'text',
+  wireKind: 'text',
   options: Type.Object(LENGTHS),
   column: { kind: 'text', compared: true, folded: true, indexed: false },
   searched: true,

@@ -10,6 +10,7 @@ const SECONDS_LENGTH = 'HH:mm:ss'.length
 /** A time of day without a zone, to the millisecond. */
 export const time: FieldKind<PlainAttribute> = {
   type: 'time',
+  wireKind: 'time',
   options: NONE,
   column: { kind: 'text', compared: true, folded: false, indexed: true },
   searched: false,

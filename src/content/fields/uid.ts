@@ -17,6 +17,7 @@ const FORM = /^[A-Za-z0-9\-_.~]*$/
 /** A name for URLs, unique per type and locale. An empty one is replaced by a generated one. */
 export const uid: FieldKind<TextAttribute> = {
   type: 'uid',
+  wireKind: 'text',
   options: Type.Object({ ...LENGTHS, targetField: Type.Optional(Type.String()) }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,

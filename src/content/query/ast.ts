@@ -39,6 +39,42 @@ export interface ContentQuery {
 
 type OnlyOne = { readonly id: Operand<number> } | { readonly documentId: Operand<string> }
 
+/**
+ * One list over several types. `filter`, `search` and `sort` are asked of all of them: what cannot be
+ * asked of a type (a name it does not have, a value its attribute cannot take) is not true of its
+ * entries, so that its negation is, and sorts as missing. What can be asked of none is refused.
+ * Missing values sort lowest; entries that are equal then stand by `createdAt` and `documentId`.
+ */
+export interface ListQuery extends Pick<ContentQuery, 'state' | 'filter' | 'search' | 'sort'> {
+  readonly types: readonly ListedType[]
+  /** Types that are not localised show their entries whatever is chosen. */
+  readonly locale: LocaleChoice
+  readonly page: OffsetPage
+  /** Types the caller may know of: relations to others hold nothing. Those it may not read never count. */
+  exists?(type: ContentType): boolean
+}
+
+/** One type of the list with what is asked of it alone. */
+export interface ListedType {
+  readonly type: ContentType
+  /**
+   * Besides the common filter; here every name must exist. `{ kind: 'or', of: [] }` shows none of its
+   * entries and costs nothing, yet its names are known to the common filter and sort.
+   */
+  readonly filter?: Filter | null
+  readonly include: readonly Include[]
+  /** What names of the common filter and sort mean in this type: other spellings, index fields. */
+  readonly names?: ReadonlyMap<string, string>
+}
+
+/** Media files by themselves; `search` looks into name, alternative text and caption. */
+export interface FilesQuery extends Pick<ContentQuery, 'filter' | 'search' | 'sort' | 'nulls'> {
+  readonly page: OffsetPage
+}
+
+/** Whatever can be listed. */
+export type AnyQuery = ContentQuery | ListQuery | FilesQuery
+
 /** `live`: live copies only, at every level. `working`: the newest values, drafts included. */
 export type CopyState = 'live' | 'working'
 
@@ -134,14 +170,16 @@ export interface SortKey {
   readonly at?: readonly (string | number)[]
 }
 
+export interface OffsetPage<Whole = Operand<number>> {
+  readonly kind: 'offset'
+  readonly start: Whole
+  readonly limit: Whole
+  /** False: no total is computed; `hasMore` is. */
+  readonly count: boolean
+}
+
 export type PageChoice<Whole = Operand<number>, Value = Operand<Scalar>> =
-  | {
-      readonly kind: 'offset'
-      readonly start: Whole
-      readonly limit: Whole
-      /** False: no total is computed; `hasMore` is. */
-      readonly count: boolean
-    }
+  | OffsetPage<Whole>
   /** Only with the order by id; the exclusive bound is an id that need not exist. */
   | {
       readonly kind: 'keyset'

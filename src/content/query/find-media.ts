@@ -9,23 +9,30 @@ import {
 } from '../media/folders.ts'
 import { compareItems, mergedPage } from '../media/merge.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from '../media/words.ts'
-import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { AskFiles, FilesRead } from './ask-files.ts'
 import type { Filter } from './ast.ts'
+import type { createFind, FilesRead, FindDeps } from './find.ts'
 import { textAt, wholeAt } from './load/cells.ts'
-import { toFile } from './load/files.ts'
+import { mediaShownTo } from './media-shown.ts'
+import { type Asking, toAsking } from './plan.ts'
+import { createPlanning } from './planning.ts'
+import { createRunner } from './run.ts'
 import type { Slot, Values } from './slot.ts'
-import type { Question } from './templates.ts'
+import { compileFolders } from './sql/folders.ts'
+import { createTemplates, type Question } from './templates.ts'
+import { firstPage } from './walk.ts'
 
 interface MediaRead extends FilesRead, Pick<MediaQuery, 'admits' | 'sort'> {}
 
-const EVERYTHING = { filter: null, search: '', sort: [], start: 0, limit: 0 } as const
-
 /** Media as people see it: files in folders. Folders exist by the files in them. */
-export function createFindMedia({ askFiles, fileTemplates }: AskFiles, model: () => ContentModel) {
+export function createFindMedia(
+  { readFiles, fileTemplates }: Pick<ReturnType<typeof createFind>, 'readFiles' | 'fileTemplates'>,
+  { db, model, countPlan }: FindDeps,
+) {
   const prepare = fileTemplates<MediaRead>()
-  const prepareOwn = fileTemplates<FilesRead>()
+  const preparePath = fileTemplates()
+  const runner = createRunner(db.main)
+  const prepareFolders = createTemplates<object, object, Asking>({ model, make, sizeOf: () => 0 })
   return { findMedia, findFolders, findMediaPath }
 
   async function findMedia(
@@ -42,10 +49,10 @@ export function createFindMedia({ askFiles, fileTemplates }: AskFiles, model: ()
     const folders = listedFolders(rows, within, read.sort, admits)
     const from = Math.max(0, start - folders.length)
     const size = limit === 0 ? 0 : start + limit - from
-    const files = await readFiles(asked(from, size), size)
+    const { files, total } = await readFiles(asked(from, size))
     return {
-      items: mergedPage(folders, files.items, read.sort, { from, start, limit }),
-      total: files.total + folders.length,
+      items: mergedPage(folders, files.map(toItem), read.sort, { from, start, limit }),
+      total: (total ?? 0) + folders.length,
     }
   }
 
@@ -64,42 +71,41 @@ export function createFindMedia({ askFiles, fileTemplates }: AskFiles, model: ()
       .map((row) => row.folder)
       .filter((spelling) => fold(folderPath(spelling)) === asked.parent)
     const isNamed = { kind: 'compare', field: 'name', operator: 'eq', fold: true } as const
-    const { items } = await readFiles(
-      prepareOwn(viewer, {
+    const { files } = await readFiles(
+      preparePath(viewer, {
         model: model(),
         template: 'at a path',
         values: [asked.name, spellings],
         read: ({ text, list }) => ({
           query: {
             ...{ filter: allOf({ ...isNamed, values: [text(0)] }, isOneOf(list(1))) },
-            ...{ search: '', sort: [], start: 0, limit: 1 },
+            ...{ search: '', sort: [] },
+            page: firstPage(1),
           },
         }),
       }),
-      1,
     )
-    return items[0]
+    return files[0] && toItem(files[0])
   }
 
   /** One row for each spelling of a folder in which the viewer sees files. */
   async function folderRows(viewer: Viewer): Promise<readonly FolderRow[]> {
-    const read = () => ({ query: EVERYTHING })
-    const asked = prepareOwn(viewer, { model: model(), template: 'folders', values: [], read })
-    const rows = await askFiles(asked, 'folders')
-    return rows.map((row) => ({
+    const question = { model: model(), template: '', values: [], read: () => ({}) }
+    const { rows } = await runner.runPlanned(prepareFolders(viewer, question).plan, [])
+    return (rows[0] ?? []).map((row) => ({
       folder: textAt(row, 0),
       created_at: wholeAt(row, 1),
       updated_at: wholeAt(row, 2),
     }))
   }
 
-  /** Files and total come from one statement and so are of one moment. */
-  async function readFiles(asked: ReturnType<typeof prepareOwn>, limit: number) {
-    const rows = limit > 0 ? await askFiles(asked, 'counted') : []
-    const [first] = rows
-    const [counted] = first ? [] : await askFiles(asked, 'total')
-    const items = rows.map((row) => toItem(toFile(row, 0)))
-    return { items, total: Number(first?.at(-1) ?? counted?.[0] ?? 0) }
+  function make(viewer: Viewer): Asking {
+    countPlan()
+    const snapshot = model()
+    const planning = createPlanning({ ...runner, dialect: db.dialect, countPlan }, snapshot)
+    const to = planning.compiling('live')
+    const piece = compileFolders(to, mediaShownTo(viewer, snapshot))
+    return toAsking(planning, [piece], to.mayScan)
   }
 }
 
@@ -116,8 +122,9 @@ function pieceOf(
       const { filter, sort: asked, admits } = read(slots)
       const sort = [...asked, { path: ['createdAt'], order: 'asc' } as const]
       const all = allOf(filter, isWithin ? isOneOf(slots.list(at + 2)) : null)
-      const page = { start: slots.whole(at), limit: slots.whole(at + 1) }
-      return { query: { filter: all, search: '', sort, ...page }, sort, admits }
+      const numbers = { start: slots.whole(at), limit: slots.whole(at + 1) }
+      const page = { kind: 'offset', ...numbers, count: true } as const
+      return { query: { filter: all, search: '', sort, page }, sort, admits }
     },
   }
 }

@@ -1,20 +1,21 @@
-import type { Cells, Database, Told } from '#kernel'
+import { type Cells, type Database, rowsWith } from '#kernel'
 import type { EntryTarget } from '../entries/ports.ts'
-import type { Entry, EntryPage } from '../entry.ts'
+import type { Entry, EntryPage, FilePage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ContentQuery, LocaleChoice, Scalar } from './ast.ts'
+import type { AnyQuery, ContentQuery, FilesQuery, ListQuery, LocaleChoice, Scalar } from './ast.ts'
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
-import { toEntries } from './load/load.ts'
+import { toFile } from './load/files.ts'
+import { type Loaded, toEntries } from './load/load.ts'
 import { makePlan, type Plan, sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { resolve } from './resolve.ts'
 import { createRunner } from './run.ts'
 import type { Operand } from './slot.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
-import { type PageText, toTelling } from './text.ts'
+import { firstPage } from './walk.ts'
 
-interface Deps {
+export interface FindDeps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
   countPlan(): void
@@ -22,42 +23,69 @@ interface Deps {
 
 export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search' | 'only'>
 
-/** What is read of a template of entries: the query, and whatever else the dialect needs. */
-export interface EntriesRead {
-  readonly query: ContentQuery
+/** What is read of a template: the query, and whatever else the dialect needs. */
+interface AnyRead {
+  readonly query: AnyQuery
 }
 
-/** A question of entries that is ready to be asked. */
-export type PreparedEntries<Read extends EntriesRead = EntriesRead> = Prepared<Read, Plan>
+export interface EntriesRead {
+  readonly query: ContentQuery | ListQuery
+}
+
+export interface FilesRead {
+  readonly query: FilesQuery
+}
+
+/** A question that is ready to be asked; without a plan it has no answer but an empty list. */
+type PreparedPage<Read extends AnyRead> = Prepared<Read, Plan | null>
+export type PreparedEntries<Read extends EntriesRead = EntriesRead> = PreparedPage<Read>
+export type PreparedFiles<Read extends FilesRead = FilesRead> = PreparedPage<Read>
 
 /** Prepares the questions of one kind; refuses what is wrong with them. */
-export type EntryTemplates<Read extends EntriesRead> = (
+type Templates<Read extends AnyRead> = (
   viewer: Viewer,
   question: Question<Read>,
-) => PreparedEntries<Read>
+) => PreparedPage<Read>
+export type EntryTemplates<Read extends EntriesRead> = Templates<Read>
+export type FileTemplates<Read extends FilesRead> = Templates<Read>
 
-/** Everything that reads entries, for whatever dialect. */
-export function createFind({ db, model, countPlan }: Deps) {
+/** The rows of a page in the order of its list, and what is known beside them. */
+interface FoundPage extends Omit<EntryPage, 'entries' | 'positionOf'> {
+  /** Of every step. */
+  readonly rows: readonly (readonly Cells[])[]
+  readonly shown: readonly Cells[]
+}
+
+const NONE: FoundPage = { rows: [], shown: [], total: 0, hasMore: false, hasPrevious: false }
+
+/** Everything that reads entries and files, for whatever dialect. */
+export function createFind({ db, model, countPlan }: FindDeps) {
   const { dialect } = db
   const runner = createRunner(db.main)
-  const prepareOwn = entryTemplates<EntriesRead>()
-  return { entryTemplates, readEntries, find, findOne }
+  const prepareOwn = entryTemplates()
+  return { entryTemplates, readEntries, find, findOne, fileTemplates, readFiles }
 
   function entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read> {
-    return createTemplates<Read, EntriesRead, Plan>({ model, make, sizeOf })
+    return createTemplates<Read, AnyRead, Plan | null>({ model, make, sizeOf })
   }
 
-  function make(viewer: Viewer, { query }: EntriesRead): Plan {
+  function fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read> {
+    return createTemplates<Read, AnyRead, Plan | null>({ model, make, sizeOf })
+  }
+
+  function make(viewer: Viewer, { query }: AnyRead): Plan | null {
     const snapshot = model()
-    const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot)
-    return makePlan(planning, resolve(snapshot, viewer, query))
+    const resolved = resolve(snapshot, viewer, query)
+    if (resolved.parts.length === 0) return null
+    const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot, resolved.locale)
+    return makePlan(planning, resolved)
   }
 
   /** For questions of our own: all that stands in the query belongs to its template. */
-  async function find(viewer: Viewer, query: ContentQuery, text?: PageText): Promise<EntryPage> {
+  async function find(viewer: Viewer, query: ContentQuery): Promise<EntryPage> {
     const template = JSON.stringify({ ...query, type: query.type.no })
     const read = () => ({ query })
-    return readEntries(prepareOwn(viewer, { model: model(), template, values: [], read }), text)
+    return readEntries(prepareOwn(viewer, { model: model(), template, values: [], read }))
   }
 
   /** The same of one entry, whose id may vary; undefined when it does not exist for this viewer. */
@@ -81,54 +109,61 @@ export function createFind({ db, model, countPlan }: Deps) {
     return entries[0]
   }
 
-  async function readEntries(asked: PreparedEntries, text?: PageText): Promise<EntryPage> {
+  async function readEntries(asked: PreparedEntries): Promise<EntryPage> {
     const { plan, values } = asked
-    const told = text
-      ? await runner.runTold(plan, text, () => toTelling(plan, text, dialect.keepsOwned), values)
-      : await runner.runPlanned(plan.asking, values)
-    if (!told.text) return entryPage(asked, told.rows)
-    const { count, besides } = told.text
-    const counted = count > 0 ? besides : await countAside(asked)
-    return textPage(asked, told.text, besideOf(plan, counted))
-  }
-
-  async function entryPage(asked: PreparedEntries, rows: Told['rows']): Promise<EntryPage> {
-    const { plan, values } = asked
+    const { rows, shown, ...about } = await readPage(asked)
+    if (!plan) return { ...about, entries: [], positionOf: noPosition }
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
       : await renewDocuments({ run: runner.run, dialect }, plan.documented, rows)
-    const found = rows[0] ?? []
-    const limit = plan.walk.limit.of(values)
-    const shown = found.slice(0, limit)
-    if (plan.walk.backwards) shown.reverse()
-    const entries = toEntries({ rows, values, renewed }, plan.type, shown, 0, plan.includes)
-    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside(asked))
-    const { total, isBehind } = besideOf(plan, counted)
-    return {
-      entries,
-      ...{ text: null, related: '', total },
-      ...neighbours(plan, found.length > limit, isBehind),
-      positionOf: (entry) => toPosition(plan, shown[entries.indexOf(entry)]),
-    }
+    const entries = entriesOf(plan, { rows, values, renewed }, shown)
+    const positionOf = (entry: Entry) => toPosition(plan, shown[entries.indexOf(entry)])
+    return { ...about, entries, positionOf }
   }
 
-  /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
-  async function countAside({ plan, values }: PreparedEntries): Promise<Cells | null> {
-    const { walk } = plan
-    if (isFirst(walk)) return null
-    if (!walk.count && !walk.after) return []
-    const { rows } = await runner.runPlanned(plan.aside, values)
-    return rows[0]?.[0] ?? []
+  async function readFiles(asked: PreparedFiles): Promise<FilePage> {
+    const { shown, total } = await readPage(asked)
+    return { files: shown.map((row) => toFile(row, 0)), total }
+  }
+
+  async function readPage({ plan, values }: PreparedPage<AnyRead>): Promise<FoundPage> {
+    if (!plan) return NONE
+    const { walk, aside } = plan
+    const { rows } = await runner.runPlanned(plan.asking, values)
+    const found = rows[0] ?? []
+    const limit = walk.limit.of(values)
+    const shown = found.slice(0, limit)
+    if (walk.backwards) shown.reverse()
+    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside())
+    const { total, isBehind } = besideOf(plan, counted)
+    return { rows, shown, total, ...neighbours(plan, found.length > limit, isBehind) }
+
+    /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
+    async function countAside(): Promise<Cells | null> {
+      if (isFirst(walk)) return null
+      if (!walk.count && !walk.after) return []
+      return (await runner.runPlanned(aside, values)).rows[0]?.[0] ?? []
+    }
   }
 }
 
-function textPage(
-  { plan, values }: PreparedEntries,
-  { text, others: related, count }: NonNullable<Told['text']>,
-  { total, isBehind }: Beside,
-): EntryPage {
-  const around = neighbours(plan, count > plan.walk.limit.of(values), isBehind)
-  return { entries: [], text, related, total, ...around, positionOf: refusePosition }
+/** Made type by type, shown in the order of the page. */
+function entriesOf(plan: Plan, loaded: Loaded, shown: readonly Cells[]): readonly Entry[] {
+  const { parts, partAt } = plan
+  const entries = new Map<Cells, Entry>()
+  parts.forEach(({ scope, includes }, at) => {
+    const own = partAt === null ? shown : rowsWith(shown, { column: partAt, value: at })
+    if (scope.kind === 'file' || own.length === 0) return
+    toEntries(loaded, scope.type, own, 0, includes).forEach((entry, n) => {
+      const row = own[n]
+      if (row) entries.set(row, entry)
+    })
+  })
+  return shown.flatMap((row) => entries.get(row) ?? [])
+}
+
+function noPosition(): never {
+  throw new Error('an empty page has no positions')
 }
 
 function besideOf({ walk }: Plan, cells: Cells | null): Beside {
@@ -152,7 +187,7 @@ type OneTarget =
 /** The query of one entry. */
 export function oneOf(query: OneQuery, target: OneTarget): ContentQuery {
   const only = 'id' in target ? { id: target.id } : { documentId: target.documentId }
-  const page = { kind: 'offset', start: 0, limit: 1, count: false } as const
+  const page = firstPage(1)
   return { ...query, locale: localeFor(query.locale, target), search: '', sort: [], page, only }
 }
 
@@ -162,10 +197,6 @@ function localeFor(asked: LocaleChoice, target: OneTarget): LocaleChoice {
   if (target.locale === null) return asked
   const fallback = asked.kind === 'one' ? asked.fallback : []
   return { kind: 'one', code: target.locale, fallback }
-}
-
-function refusePosition(): never {
-  throw new Error('a page told as text has no entries')
 }
 
 function isFirst({ start, after }: Plan['walk']): boolean {

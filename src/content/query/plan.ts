@@ -1,24 +1,17 @@
-import { type Batch, createLru, type Fed, placesIn, type RowsWith, type Telling } from '#kernel'
+import type { Batch, Fed, RowsWith } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
-import {
-  entryColumns,
-  entrySource,
-  type Looked,
-  lookedAt,
-  type Needed,
-  placeOf,
-} from './load/entry-row.ts'
+import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
+import type { ListScope } from './names/fields.ts'
 import type { Planning } from './planning.ts'
-import type { ResolvedInclude, ResolvedQuery, Walk } from './resolved.ts'
-import { type Slot, StepList } from './slot.ts'
-import type { Compiling } from './sql/context.ts'
-import { compilePage, type PageStatement } from './sql/page.ts'
+import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
+import { StepList } from './slot.ts'
+import { columnsOf, compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
 export interface Asking {
@@ -29,58 +22,24 @@ export interface Asking {
   isSlow: boolean
 }
 
-/** Asked so that its rows are told as text; null: they cannot be. */
-interface ToldAsking {
-  readonly asking: Asking | null
-  /** Until then it is not tried: rows did not hold what they must. */
-  restsUntilMs: number
-}
-
-/** What can be asked as it is, or so that its rows are told as text. */
-export interface Tellable {
+/** All statements of one template, and how their rows become entries or files. */
+export interface Plan extends Pick<PageStatement, 'keys'> {
   readonly asking: Asking
-  /** How many rows of the first step are shown. */
-  readonly limit: Slot
-  /** The same, told as text. */
-  readonly texts: WeakMap<object, ToldAsking>
-  /** The same for whoever looks at no other places of its rows; compiled once for the same places. */
-  narrowed(needed: Needed): Asking
-}
-
-/** Of a plan: choices of members that are shown. */
-const NARROWED_KEPT = 20
-
-/** How a plan is asked for its rows as text. */
-export function createTelling(limit: Slot, narrow: (needed: Needed) => Asking) {
-  const known = createLru<string, Asking>(NARROWED_KEPT)
-  return { limit, texts: new WeakMap<object, ToldAsking>(), narrowed }
-
-  function narrowed(needed: Needed): Asking {
-    const key = keyOfPlaces(needed)
-    return known.find(key) ?? known.keep(key, narrow(needed))
-  }
-}
-
-function keyOfPlaces(needed: Needed): string {
-  const steps = [...needed].map(([step, places]) => [step, ...[...places].sort(byNumber)])
-  return JSON.stringify(steps.sort(([one = 0], [other = 0]) => one - other))
-}
-
-function byNumber(one: number, other: number): number {
-  return one - other
-}
-
-/** All statements of one shape of query, and how their rows become entries. */
-export interface Plan extends Tellable, Pick<PageStatement, 'keys'> {
-  readonly type: ContentType
-  readonly walk: Walk
   /** What is counted beside the page, for when it has no row to carry it. */
   readonly aside: Asking
-  readonly includes: readonly IncludePlan[]
+  readonly walk: Walk
+  readonly parts: readonly PartPlan[]
   readonly documented: readonly Documented[]
-  /** Where rows of the page hold the values they are sorted by (null: nowhere) and what was counted. */
+  /** Where rows of the page hold the number of their part; null: there is one. */
+  readonly partAt: number | null
+  /** Where they hold the values they are sorted by (null: nowhere) and what was counted. */
   readonly sortedAt: number | null
   readonly countedAt: number
+}
+
+interface PartPlan {
+  readonly scope: ListScope
+  readonly includes: readonly IncludePlan[]
 }
 
 export interface IncludePlan {
@@ -99,9 +58,8 @@ type Found =
   | { readonly kind: 'parts'; readonly component: Component }
 
 /** A plan that steps are added to. */
-export interface Making extends Planning {
+interface Making extends Planning {
   readonly brief: boolean
-  readonly needed: Needed | null
   readonly pieces: Piece[]
   /** Steps whose rows belong to one entry each. */
   readonly owned: Set<number>
@@ -109,67 +67,49 @@ export interface Making extends Planning {
   mayScan: boolean
 }
 
-/**
- * The page is the first step; what belongs to it follows, each fed by a step before. With `isApart` the
- * entries themselves are what belongs to its keys, in a step behind all others.
- */
-export function makePlan(
-  to: Planning,
-  query: ResolvedQuery,
-  needed: Needed | null = null,
-  isApart = false,
-): Plan {
+/** The page is the first step; what belongs to it follows, each fed by a step before. */
+export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   to.countPlan()
-  const { type, state, walk, brief } = query
-  const looked = isApart ? 'keys' : lookedAt(needed, 0, 0)
-  const page = compilePage(to.compiling(state), query, looked)
+  const { parts, state, walk, brief } = query
+  const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...to,
-    brief,
-    needed,
-    pieces: [page.rows],
-    mayScan,
-    owned: new Set(),
-    documented: [],
+    ...{ ...to, brief, pieces: [page.rows], mayScan, owned: new Set(), documented: [] },
   }
-  making.documented.push(documentsOf(type, 0, 0))
-  const copies = new StepList(0, placeOf('copy_no'), { first: walk.limit })
-  const level = { holder: type, component: null, copies, parts: null }
-  const includes = planIncludes(making, level, query.include, state)
-  const { documented, pieces } = making
-  const steps = pieces.length
-  if (isApart) {
-    const of = lookedAt(needed, steps, OWNED.rest)
-    making.owned.add(pieces.push(entriesByCopy(to.compiling(state), query, copies, of)) - 1)
-  }
-  const asking = toAsking(to, pieces, making.mayScan, making.owned)
-  const aside = toAsking(to, [page.aside], mayScan)
-  const width = entryColumns(brief).length
+  const [first] = parts
+  const width = first ? columnsOf(first.scope, brief).length : 0
+  const partAt = parts.length === 1 ? null : width
+  const sorted = brief || partAt !== null ? 0 : keys.length
+  const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
-    ...{ type, walk, keys, asking, aside, includes, documented },
-    ...createTelling(walk.limit, (only) => makePlan(to, query, only, only.has(steps)).asking),
-    sortedAt: brief ? null : width,
-    countedAt: brief ? width : width + keys.length,
+    asking: toAsking(to, making.pieces, making.mayScan, making.owned),
+    aside: toAsking(to, [page.aside], mayScan),
+    ...{ keys, walk, parts: plans, documented: making.documented, partAt },
+    sortedAt: sorted === 0 ? null : width,
+    countedAt: width + sorted + (partAt === null ? 0 : 1),
   }
 }
 
-function entriesByCopy(
-  { dialect }: Pick<Compiling, 'dialect'>,
-  { type, brief }: ResolvedQuery,
-  copies: StepList,
-  looked: Looked | null,
-): Piece {
-  const columns = sql.join([
-    sql`d.copy_no as owner, 0 as part, 0 as total, 0 as n`,
-    ...entryColumns(brief, looked),
-  ])
-  const own = dialect.isOneOf(sql.ref('d.copy_no'), sql.val(copies), 'integer')
-  const entries = brief ? sql`` : sql` join content_entries as e on e.no = d.entry_no`
-  return sql`select ${columns} from ${sql.table(type.table)} as d${entries} where ${own}`
+/** What belongs to entries of a type is fed by their rows alone. */
+function planPart(
+  to: Making,
+  { scope, include }: ResolvedPart,
+  { state, walk }: ResolvedQuery,
+  partAt: number | null,
+  at: number,
+): PartPlan {
+  if (scope.kind === 'file') return { scope, includes: [] }
+  const only = partAt === null ? undefined : { column: partAt, value: at }
+  to.documented.push(documentsOf(scope.type, 0, 0, only))
+  const copies = new StepList(0, placeOf('copy_no'), {
+    first: walk.limit,
+    ...(only && { only }),
+  })
+  const level = { holder: scope.type, component: null, copies, parts: null }
+  return { scope, includes: planIncludes(to, level, include, state) }
 }
 
-export function planIncludes(
+function planIncludes(
   to: Making,
   level: Level,
   includes: readonly ResolvedInclude[],
@@ -188,8 +128,7 @@ function planInclude(
   if (step.kind === 'component') return planParts(to, level, include, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
-  const looked = lookedAt(to.needed, to.pieces.length, OWNED.rest)
-  const source = sourceOf(target, include, to.brief, looked)
+  const source = sourceOf(target, include, to.brief)
   const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
   if (!level.parts) to.owned.add(own)
   to.mayScan ||= compiling.mayScan
@@ -205,16 +144,11 @@ function planInclude(
   return { include, step: own, found: { kind: 'entries', type: target }, includes }
 }
 
-function sourceOf(
-  target: ContentType | null,
-  { depth }: ResolvedInclude,
-  brief: boolean,
-  looked: Looked | null,
-) {
+function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, brief: boolean) {
   if (!target) return FILE_SOURCE
   if (depth === 'entries') {
     const source = (key: Sql) => entrySource(target, key, brief)
-    return { key: 'copy_no', columns: entryColumns(brief, looked), source }
+    return { key: 'copy_no', columns: entryColumns(brief), source }
   }
   return {
     key: 'copy_no',
@@ -248,12 +182,7 @@ function planParts(
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */
-export function documentsOf(
-  set: ContentType,
-  step: number,
-  at: number,
-  only?: RowsWith,
-): Documented {
+function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith): Documented {
   const places = {
     keyAt: at + placeOf('copy_no'),
     shapeAt: at + placeOf('shape'),
@@ -277,29 +206,10 @@ export function toAsking(
   return { batch: { steps }, parameters, mayScan, isSlow: false }
 }
 
-/** How to ask for rows told as text. */
-export function askingAs(
-  { limit, texts, narrowed }: Tellable,
-  text: object,
-  toTelling: () => Telling | null,
-): ToldAsking {
-  const known = texts.get(text)
-  if (known) return known
-  const telling = toTelling()
-  const asking = telling && toldAsking(narrowed(placesIn(telling)), telling, limit)
-  const told = { asking, restsUntilMs: 0 }
-  texts.set(text, told)
-  return told
-}
-
-function toldAsking({ batch, parameters, ...rest }: Asking, telling: Telling, limit: Slot) {
-  return { ...rest, batch: { ...batch, telling }, parameters: [...parameters, [limit]] }
-}
-
-/** Of the text of its statements, about: those told as text come with it. */
-export function sizeOf(plan: Tellable): number {
-  const chars = plan.asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
-  return 4 * chars
+/** Of the text of its statements, about. */
+export function sizeOf(plan: Plan | null): number {
+  if (!plan) return 0
+  return 2 * plan.asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

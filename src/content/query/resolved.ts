@@ -1,7 +1,7 @@
 import type { ContentType, RelationAttribute, TagsAttribute } from '../model.ts'
 import type { CompareOperator, CopyState, TreeAxis } from './ast.ts'
 import type { Column } from './names/column.ts'
-import type { Step } from './names/fields.ts'
+import type { ListScope, Step } from './names/fields.ts'
 import type { Slot } from './slot.ts'
 
 /** A filter whose names have been checked and whose values are converted when it is asked. */
@@ -31,6 +31,14 @@ export type Condition =
       readonly kind: 'placed'
       readonly axis: TreeAxis
       readonly of: { readonly documentId: Slot } | { readonly collection: ContentType }
+    }
+  /** Of a file: a live copy refers to it by one of these attributes of the type or of components in it. */
+  | {
+      readonly kind: 'referred'
+      readonly by: readonly {
+        readonly type: ContentType
+        readonly attributeNos: readonly number[]
+      }[]
     }
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
@@ -86,17 +94,16 @@ export interface Walk {
 
 export type Position = readonly (Slot | null)[]
 
-export interface ResolvedQuery {
-  readonly type: ContentType
-  readonly state: CopyState
+/** What one type gives to a list; media files are a type. */
+export interface ResolvedPart {
+  readonly scope: ListScope
   /** In order of preference; null: every variant. */
   readonly locales: readonly string[] | null
   readonly condition: Condition | null
   readonly search: ResolvedSearch | null
-  readonly sort: readonly SortColumn[]
+  /** One for each key of the list; null where the type has no such value. */
+  readonly sort: readonly (SortColumn | null)[]
   readonly include: readonly ResolvedInclude[]
-  readonly nulls: 'lowest' | 'last'
-  readonly brief: boolean
   readonly linkedFrom: {
     readonly relation: RelationAttribute
     readonly copyNo: Slot<number>
@@ -104,34 +111,16 @@ export interface ResolvedQuery {
   } | null
   /** The one entry that was asked for. */
   readonly only: { readonly column: 'id' | 'document_id'; readonly value: Slot } | null
-  readonly walk: Walk
 }
 
-/** A question about media files by themselves. */
-export interface ResolvedFiles {
-  readonly wanted: FilesWanted
-  /** Only those that callers without a key may see. */
-  readonly isPublic: boolean
-  readonly condition: Condition | null
-  /** Folded. */
-  readonly search: Slot<string> | null
-  readonly sort: readonly SortColumn[]
-  readonly nulls: 'lowest' | 'last'
-  readonly start: Slot<number>
-  readonly limit: Slot<number>
-}
-
-/** A page, a page with the total in every row, the total alone, or the folders they lie in. */
-export type FilesWanted = 'page' | 'counted' | 'total' | 'folders'
-
-/** One query for each type, each walking to as many of its entries as the page may hold. */
-export interface ResolvedList {
-  readonly queries: readonly ResolvedQuery[]
-  /** By what entries are sorted together, in the order of the queries; null where a type has no such value. */
-  readonly sort: readonly (readonly (SortColumn | null)[])[]
+/** A list of one or more types. */
+export interface ResolvedQuery {
+  /** None: the list is empty. */
+  readonly parts: readonly ResolvedPart[]
   readonly state: CopyState
   /** By which entries without a language choose variants of others; null: the default locale. */
   readonly locale: string | null
-  readonly start: Slot<number>
-  readonly limit: Slot<number>
+  readonly nulls: 'lowest' | 'last'
+  readonly brief: boolean
+  readonly walk: Walk
 }

@@ -1,6 +1,11 @@
-import type { GivenPage, PageChoice, Scalar } from './ast.ts'
+import type { GivenPage, OffsetPage, PageChoice, Scalar } from './ast.ts'
 import type { Position, Walk } from './resolved.ts'
 import { type Operand, type Slot, toSlot } from './slot.ts'
+
+/** The first so many of a list, not counted. */
+export function firstPage(limit: Operand<number>): OffsetPage {
+  return { kind: 'offset', start: 0, limit, count: false }
+}
 
 /** How a page is walked to, whatever kind of page was asked for. */
 export function toWalk(page: PageChoice): Walk {

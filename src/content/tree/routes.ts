@@ -10,12 +10,6 @@ export function collectionStart(type: ContentType): StartItem {
   return { kind: 'collection', id: type.uuid, path: type.pluralName, type }
 }
 
-/** Of entries that stand below no other: what their paths begin with, and their routes. */
-export function collectionRoute(type: ContentType) {
-  const { id, path } = collectionStart(type)
-  return { prefix: prefixOf(type), startItem: { id, path } }
-}
-
 export function rootStart(type: ContentType, documentId: string): StartItem {
   return { kind: 'root', id: documentId, path: '', type }
 }

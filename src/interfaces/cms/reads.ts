@@ -1,7 +1,7 @@
 import {
   type ContentQuery,
+  firstPage,
   oneOf,
-  type PageText,
   type Question,
   type Read,
   type Slot,
@@ -16,7 +16,6 @@ import type { Paging } from './query/paging.ts'
 import type { Shape } from './query/shape.ts'
 import { parseList, parseOne, type QueryRules } from './query.ts'
 import { renderAll, renderList, renderOne } from './render.ts'
-import { entryText } from './render-text.ts'
 import { localeFor, targetIn } from './target.ts'
 
 const MAX_VARIANTS = 100
@@ -31,7 +30,6 @@ interface ReadOne {
 
 interface ReadList extends ReadOne {
   readonly paging: Slot<Paging>
-  readonly text: PageText | undefined
 }
 
 export function createReads(deps: CmsDeps) {
@@ -48,12 +46,9 @@ export function createReads(deps: CmsDeps) {
 
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
-    const prepared = prepareList(
-      viewer,
-      questionOf(asked, (raw, rules) => toList(raw, rules, form)),
-    )
-    const { shape, paging, typeNos, text } = prepared.read
-    const page = await content.readEntries(prepared, text)
+    const prepared = prepareList(viewer, questionOf(asked, toList))
+    const { shape, paging, typeNos } = prepared.read
+    const page = await content.readEntries(prepared)
     return { text: renderList(page, shape, paging.of(prepared.values), form), typeNos }
   }
 
@@ -86,20 +81,17 @@ export function createReads(deps: CmsDeps) {
     const rules = rulesOf(asked, deps)
     return {
       model: asked.model,
-      template: `${rules.type.no} ${rules.maxDepth} ${asked.form} ${template}`,
+      template: `${rules.type.no} ${rules.maxDepth} ${template}`,
       values: [...values, asked.id],
       read: (slots: Slots) => read(nest(slots), rules, slots.text(values.length)),
     }
   }
 }
 
-function toList(raw: Raw, rules: QueryRules, form: Asked['form']): ReadList {
-  const { model, type } = rules
+function toList(raw: Raw, rules: QueryRules): ReadList {
   const { query, shape, paging } = parseList(raw, rules)
-  // Neighbours of a page by keyset are told by its entries.
-  const entry = query.page.kind === 'keyset' ? undefined : entryText(model, type, shape, form)
-  const text = entry ? { entry, related: [] } : undefined
-  return { query: { ...query, brief: true }, shape, paging, typeNos: typesOf(model, query), text }
+  const typeNos = typesOf(rules.model, query)
+  return { query: { ...query, brief: true }, shape, paging, typeNos }
 }
 
 function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
@@ -112,7 +104,6 @@ function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
 function toSingle(raw: Raw, rules: QueryRules): ReadOne {
   const { query, shape } = parseOne(raw, rules)
   const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
-  const page = { kind: 'offset', start: 0, limit, count: false } as const
-  const first = { ...query, brief: true, sort: [], search: '', page }
+  const first = { ...query, brief: true, sort: [], search: '', page: firstPage(limit) }
   return { query: first, shape, typeNos: typesOf(rules.model, query) }
 }

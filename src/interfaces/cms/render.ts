@@ -31,9 +31,7 @@ export function renderAll(entries: readonly Entry[], shape: Shape, form: Form): 
 }
 
 export function renderList(page: Page, shape: Shape, paging: Paging, form: Form): string {
-  const { text, entries } = page
-  const data =
-    text === null ? listOf(entries, (entry) => renderEntry(entry, shape, form)) : `[${text}]`
+  const data = listOf(page.entries, (entry) => renderEntry(entry, shape, form))
   const meta = JSON.stringify({ pagination: paginationOf(page, paging) })
   return `{"data":${data},"meta":${meta}}`
 }

@@ -33,7 +33,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
       const model = content.model()
       const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
       const prepared = prepare(viewerOf(request), { model, template, values, read })
-      const files = await content.findFiles(prepared)
+      const { files } = await content.readFiles(prepared)
       return sendJson(request, reply, renderFiles(files, formOf(request)))
     })
     refuseOthers(app, LIST, ['GET'])

@@ -1,4 +1,4 @@
-import type { Attribute, ContentModel, ContentType } from '#content'
+import { type Attribute, type ContentModel, type ContentType, isShown } from '#content'
 import { isUuid } from '#kernel'
 import type { DeliverySettings, IndexField } from './deps.ts'
 
@@ -66,10 +66,6 @@ export function findProperty(
   const made = new Map(attributes.filter(isShown).map((each) => [lower(each.name), each]))
   byName.set(attributes, made)
   return made.get(lower(name))
-}
-
-export function isShown(attribute: Attribute): boolean {
-  return !attribute.private && attribute.type !== 'password'
 }
 
 /** With or without dashes, in whatever case; undefined when it is no UUID. */

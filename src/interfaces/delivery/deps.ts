@@ -4,7 +4,15 @@ import type { AccessLevel } from '#kernel'
 /** The content store as this dialect uses it. */
 export type DeliveryContent = Pick<
   Content,
-  | ('model' | 'listTemplates' | 'readList' | 'tree' | 'fileTemplates' | 'findFiles' | 'findMedia')
+  | (
+      | 'model'
+      | 'entryTemplates'
+      | 'readEntries'
+      | 'tree'
+      | 'fileTemplates'
+      | 'readFiles'
+      | 'findMedia'
+    )
   | ('findFolders' | 'findMediaPath' | 'findPaths' | 'isIndexed' | 'kept')
 >
 

@@ -1,4 +1,11 @@
-import type { FoundPath, MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
+import {
+  type FoundPath,
+  firstPage,
+  type MediaFile,
+  type PlacedDocument,
+  type TreeView,
+  type Viewer,
+} from '#content'
 import { parseUuid } from './delivered.ts'
 import type { DeliveryContent } from './deps.ts'
 
@@ -28,7 +35,7 @@ export interface Destinations {
 }
 
 interface Deps {
-  readonly content: Pick<DeliveryContent, 'model' | 'tree' | 'findFiles' | 'findPaths'>
+  readonly content: Pick<DeliveryContent, 'model' | 'tree' | 'readFiles' | 'findPaths'>
   readonly prepareFiles: ReturnType<DeliveryContent['fileTemplates']>
   readonly viewer: Viewer
   readonly view: TreeView
@@ -143,10 +150,10 @@ async function findFiles(
             { ...compare, field: 'hash', list: list(1) },
           ],
         },
-        ...{ search: '', sort: [], start: 0, limit: MOST_FILES },
+        ...{ search: '', sort: [], page: firstPage(MOST_FILES) },
       },
     }),
   })
-  const files = await content.findFiles(prepared)
+  const { files } = await content.readFiles(prepared)
   return new Map(files.flatMap((file) => [[file.uuid, file] as const, [file.hash, file] as const]))
 }

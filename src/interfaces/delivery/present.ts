@@ -1,4 +1,13 @@
-import type { Attribute, Entry, FieldSet, Included, Part, Route } from '#content'
+import {
+  type Attribute,
+  type Entry,
+  type FieldSet,
+  type Included,
+  isScalar,
+  type Part,
+  type Route,
+  wireKindOf,
+} from '#content'
 import type { Asked } from './asked.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
@@ -115,11 +124,13 @@ function wantedBy(owners: readonly Owner[], richTexts: RichTexts): Wanted {
   return { documentIds, hrefs }
 
   function add(owner: Owner, attribute: Attribute): void {
+    if (!isScalar(attribute)) return
+    const kind = wireKindOf(attribute)
     const value = owner.values()[attribute.name]
-    if (attribute.type === 'richtext' && typeof value === 'string') {
+    if (kind === 'markup' && typeof value === 'string') {
       hrefs.push(...richTexts.hrefsIn({ text: value, format: formatOf(owner, attribute) }))
     }
-    const link = attribute.type === 'link' ? toLink(value) : undefined
+    const link = kind === 'link' ? toLink(value) : undefined
     if (link?.entry) documentIds.push(link.entry)
     else if (link?.url) hrefs.push(link.url)
   }

@@ -1,5 +1,11 @@
-import type { Attribute, ContentType, FieldSet } from '#content'
-import { isShown } from './delivered.ts'
+import {
+  type Attribute,
+  type ContentType,
+  type FieldSet,
+  isScalar,
+  isShown,
+  wireKindOf,
+} from '#content'
 
 /** One property: its JSON name with the colon, and what it shows. */
 interface Property {
@@ -24,12 +30,14 @@ export function shapeOf(set: FieldSet): Shape {
   const properties = set.attributes
     .filter((attribute) => isShown(attribute) && !hidden.includes(attribute.name))
     .map((attribute) => ({ key: `${JSON.stringify(attribute.name)}:`, attribute }))
-  const hasLinks = properties.some(
-    ({ attribute: { type } }) => type === 'richtext' || type === 'link',
-  )
+  const hasLinks = properties.some(({ attribute }) => mayLink(attribute))
   const made = { properties, hasLinks }
   known.set(set, made)
   return made
+}
+
+function mayLink(attribute: Attribute): boolean {
+  return isScalar(attribute) && ['markup', 'link'].includes(wireKindOf(attribute))
 }
 
 function isType(set: FieldSet): set is ContentType {

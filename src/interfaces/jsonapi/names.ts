@@ -1,5 +1,12 @@
-import type { Attribute, ContentType, RelationAttribute } from '#content'
-import { isToMany } from '#content'
+import {
+  type Attribute,
+  type ContentType,
+  isScalar,
+  isShown,
+  isToMany,
+  type RelationAttribute,
+} from '#content'
+import { isAsStored } from './render/values.ts'
 
 /** Members that every entry has; a field of the same name appears as `field_<name>` (contract §3). */
 const RESERVED = new Set([
@@ -31,7 +38,7 @@ export type MediaAttribute = Extract<Attribute, { type: 'media' }>
 type Linking = RelationAttribute | MediaAttribute
 
 /** An attribute in `attributes`. */
-export interface Field {
+interface Field {
   readonly wire: string
   readonly attribute: Exclude<Attribute, Linking>
 }
@@ -111,10 +118,6 @@ function isReserved(name: string, label: string): boolean {
   return RESERVED.has(name) || name === label || name.startsWith('drupal_internal__')
 }
 
-export function isShown(attribute: Attribute): boolean {
-  return !attribute.private && attribute.type !== 'password'
-}
-
 export function isLinking(attribute: Attribute): attribute is Linking {
   return attribute.type === 'relation' || attribute.type === 'media'
 }
@@ -127,10 +130,6 @@ function toRelation(wire: string, attribute: Attribute): Relation[] {
   return isLinking(attribute) ? [{ wire, attribute, many: isToMany(attribute) }] : []
 }
 
-/** Kinds whose value looks otherwise on this wire, or may be missing as something else than null. */
-const CHANGED = new Set(['richtext', 'datetime', 'link', 'tags', 'component'])
-
-/** The stored JSON shows it exactly as this dialect does. */
-export function isPlainField({ wire, attribute }: Field): boolean {
-  return wire === attribute.name && !CHANGED.has(attribute.type)
+function isPlainField({ wire, attribute }: Field): boolean {
+  return wire === attribute.name && isScalar(attribute) && isAsStored(attribute)
 }

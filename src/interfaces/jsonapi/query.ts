@@ -5,6 +5,7 @@ import {
   type FilesQuery,
   type Filter,
   type LocaleChoice,
+  type OffsetPage,
   type Slot,
   type SortKey,
   toSlot,
@@ -66,11 +67,16 @@ export function parseEntries(asked: Reading, resource: EntryResource): ParsedEnt
     locale: listLocale(asked, conditions),
     ...selectionOf(asked, resource, conditions),
     search: '',
-    page: { kind: 'offset', ...pieceOf(page), count: true },
+    page: toOffset(page),
     include: includesOf(asked, resource, showing),
     nulls: 'last',
   }
   return { showing, page, query }
+}
+
+function toOffset(page: Slot<Page>): OffsetPage {
+  const { start, limit } = pieceOf(page)
+  return { kind: 'offset', start, limit, count: true }
 }
 
 export function pieceOf(page: Slot<Page>) {
@@ -152,7 +158,7 @@ export function parseFiles(
   const own = selectionOf(asked, from, conditions)
   const filters = [...(own.filter ? [own.filter] : []), ...bundleFilter(resource)]
   const filter: Filter | null = filters.length === 0 ? null : { kind: 'and', of: filters }
-  const query = { filter, search: '', sort: own.sort, ...pieceOf(page) }
+  const query = { filter, search: '', sort: own.sort, page: toOffset(page) }
   return { showing, page, query: { ...query, nulls: 'last' } }
 }
 

@@ -2,18 +2,14 @@ import type { Entry, Included } from '#content'
 import type { KnownUser, KnownUsers } from './deps.ts'
 
 const REMEMBERED = 10_000
-/** Texts of pages hold so many accounts; what others made is rendered one by one. */
-const MOST_IN_TEXTS = 200
 
 /** Accounts are asked for with almost every answer and change seldom: they are remembered. */
 export function createUserDirectory(users: KnownUsers) {
   let known = new Map<number, KnownUser | undefined>()
   let revision = 0
-  let learnt = 0
   users.onChange(() => {
     known = new Map()
     revision++
-    learnt++
   })
   return {
     /** Raised when what answers show of accounts may have changed. */
@@ -21,9 +17,6 @@ export function createUserDirectory(users: KnownUsers) {
     all: users.all,
     byUuid: users.byUuid,
     ofEntries,
-    /** Raised when `remembered` are others. */
-    learnt: () => learnt,
-    remembered,
   }
 
   /** Those who made the entries and what is included with them. */
@@ -41,16 +34,6 @@ export function createUserDirectory(users: KnownUsers) {
     return shown
   }
 
-  /** Some of those that answers have shown. */
-  function remembered(): ReadonlyMap<number, KnownUser> {
-    const found = new Map<number, KnownUser>()
-    for (const [id, user] of known) {
-      if (user) found.set(id, user)
-      if (found.size === MOST_IN_TEXTS) break
-    }
-    return found
-  }
-
   /** An account is remembered once it was found: who asks before that must not take it for deleted. */
   async function lookUp(ids: readonly number[]): Promise<readonly KnownUser[]> {
     const into = known
@@ -58,7 +41,6 @@ export function createUserDirectory(users: KnownUsers) {
     if (into.size + ids.length > REMEMBERED) into.clear()
     for (const id of ids) into.set(id, undefined)
     for (const user of found) into.set(user.id, user)
-    learnt++
     return found
   }
 }

@@ -1,5 +1,3 @@
-import type { Telling, ToldText } from './telling.ts'
-
 /** A value of a row, as both databases give it. */
 export type Cell = null | number | bigint | string | Uint8Array
 export type Cells = readonly Cell[]
@@ -40,14 +38,11 @@ export interface AskStep {
  */
 export interface Batch {
   readonly steps: readonly AskStep[]
-  /** The parameters that follow those of the steps are its own: how many rows of the first step it tells. */
-  readonly telling?: Telling
 }
 
-export interface Told {
-  /** The rows of each step; none when they are told as text. */
+export interface BatchResult {
+  /** The rows of each step. */
   readonly rows: readonly (readonly Cells[])[]
-  readonly text: ToldText | null
   /** What the database needed, without the time in which the batch waited for its turn. */
   readonly tookMs: number
 }
@@ -60,7 +55,7 @@ export type Ask = (
   batch: Batch,
   parameters: readonly (readonly unknown[])[],
   kind: 'read' | 'scan',
-) => Promise<Told>
+) => Promise<BatchResult>
 
 /** The parameters of a step with its lists; undefined when one of these is empty. */
 export function feed<Value>(

@@ -73,8 +73,7 @@ export interface SqlDialect {
     /** The same value, for which no index is used, where the planner can be told so. */
     unused(value: Expression<unknown>): RawBuilder<unknown>
   }
-  /** What belongs to a row is kept by whoever reads it, until something changes. */
-  readonly keepsOwned: boolean
+
   /**
    * Until the transaction ends nobody else writes to the table, or nobody uses it at all. Whoever
    * builds an index meanwhile waits for all that hold the table, so it comes before other uses of it.

@@ -3,12 +3,11 @@ import {
   type Ask,
   type AskStep,
   type Batch,
+  type BatchResult,
   type Cell,
   type Cells,
   feed,
-  type Told,
 } from './ask.ts'
-import { tellRows } from './telling.ts'
 
 /** A connection never forgets a prepared statement; one that knows too many is closed. */
 const STATEMENTS_KEPT = 300
@@ -32,7 +31,7 @@ export function postgresAsk(pools: Record<'read' | 'scan', Pool>): Ask {
     batch: Batch,
     parameters: readonly (readonly unknown[])[],
     kind: 'read' | 'scan',
-  ): Promise<Told> {
+  ): Promise<BatchResult> {
     const answers: Promise<readonly Cells[]>[] = []
     let tookMs = 0
     for (const [at, step] of batch.steps.entries()) {
@@ -40,9 +39,7 @@ export function postgresAsk(pools: Record<'read' | 'scan', Pool>): Ask {
     }
     // Every promise is listened to before the first is awaited: none may fail unheard.
     const rows = await Promise.all(answers)
-    const { steps, telling } = batch
-    const text = telling ? tellRows(telling, rows, Number(parameters[steps.length]?.[0])) : null
-    return { rows: text ? [] : rows, text, tookMs }
+    return { rows, tookMs }
 
     async function answerTo(
       step: AskStep,

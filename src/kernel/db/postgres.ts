@@ -191,7 +191,6 @@ function postgresDialect(clock: Clock): SqlDialect {
       weighedByLimit: true,
       unused: (value) => sql`${value}`,
     },
-    keepsOwned: false,
     lockTable: (table, against) =>
       sql`lock table ${sql.table(table)} in ${LOCK_MODES[against]} mode`,
     lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,

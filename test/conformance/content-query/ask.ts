@@ -1,10 +1,10 @@
 import {
   type Content,
   type ContentQuery,
-  type EntryList,
   type EntryPage,
   type Filter,
   type ListQuery,
+  type OffsetPage,
   type Operand,
   type PageChoice,
   type Scalar,
@@ -33,14 +33,25 @@ export function find(content: Content, viewer: Viewer, query: ContentQuery): Pro
   return content.readEntries(prepare(viewer, asked))
 }
 
-export function findList(content: Content, viewer: Viewer, query: ListQuery): Promise<EntryList> {
+interface Listing extends Omit<ListQuery, 'page'> {
+  readonly start: number
+  readonly limit: number
+}
+
+export async function findList(
+  content: Content,
+  viewer: Viewer,
+  { start, limit, ...rest }: Listing,
+): Promise<EntryPage & { readonly total: number }> {
   const prepare = templatesOf(content).lists
+  const query: ListQuery = { ...rest, page: { kind: 'offset', start, limit, count: true } }
   const asked = questionOf(content, query, (take) => ({
     ...query,
     ...common(query, take),
-    ...{ start: whole(query.start, take), limit: whole(query.limit, take) },
+    page: takeOffset(query.page, take),
   }))
-  return content.readList(prepare(viewer, asked))
+  const page = await content.readEntries(prepare(viewer, asked))
+  return { ...page, total: page.total ?? 0 }
 }
 
 const known = new WeakMap<Content, ReturnType<typeof create>>()
@@ -54,7 +65,7 @@ function templatesOf(content: Content) {
 function create(content: Content) {
   return {
     entries: content.entryTemplates<{ readonly query: ContentQuery }>(),
-    lists: content.listTemplates<{ readonly query: ListQuery }>(),
+    lists: content.entryTemplates<{ readonly query: ListQuery }>(),
   }
 }
 
@@ -119,11 +130,14 @@ function takeFilter(filter: Filter, take: Taking): Filter {
   }
 }
 
+function takeOffset(page: OffsetPage, take: Taking): OffsetPage {
+  return { ...page, limit: whole(page.limit, take), start: whole(page.start, take) }
+}
+
 function takePage(page: PageChoice, take: Taking): PageChoice {
+  if (page.kind === 'offset') return takeOffset(page, take)
   const limit = whole(page.limit, take)
   switch (page.kind) {
-    case 'offset':
-      return { ...page, limit, start: whole(page.start, take) }
     case 'keyset': {
       const after = page.after === null ? null : whole(page.after, take)
       return { ...page, limit, after, before: page.before && whole(page.before, take) }

@@ -202,7 +202,7 @@ function cutAt(mark: string, value: Cell, slug: Later): Value {
 
 type RowColumn = Parameters<typeof placeOf>[0]
 
-/** A row as the statement of a page gives it: what row templates are compiled for. */
+/** A row as the statement of a page gives it: what entries are made of. */
 function rowOf(columns: Columns): Value[] {
   const row: Value[] = []
   for (const [name, value] of Object.entries(columns)) {

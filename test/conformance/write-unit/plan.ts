@@ -30,7 +30,7 @@ export interface WritePlan {
   readonly events: readonly PlannedEvent[]
   /** Types whose answers change. */
   readonly touches: readonly number[]
-  /** The rows that a page of the written entries would show, in the layout of row templates. */
+  /** The rows that a page of the written entries would show, in the layout of its rows. */
   readonly rows: readonly (readonly Value[])[]
 }
 

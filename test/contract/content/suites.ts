@@ -4,10 +4,10 @@ import { askedBefore } from './asked-before.ts'
 import { definitions } from './definitions.ts'
 import { entries } from './entries.ts'
 import { everyDialect } from './every-dialect.ts'
+import { listedAlike } from './listed-alike.ts'
 import { mediaFiles } from './media.ts'
 import { objectNames } from './object-names.ts'
 import { contentServer } from './support.ts'
-import { toldLists } from './told.ts'
 
 /** Everything of the content store that one server can show. */
 export function contentSuites(kind: DatabaseKind): void {
@@ -18,7 +18,7 @@ export function contentSuites(kind: DatabaseKind): void {
     entries(content)
     definitions(kind)(content)
     mediaFiles(content)
-    toldLists(content)
+    listedAlike(content)
     everyDialect(content)
     askedBefore(content)
     objectNames(content)

@@ -37,32 +37,10 @@ const ALL_COLUMNS = [
   ...OF_ENTRY.map((name) => sql.ref(`e.${name}`)),
 ]
 
-/** Places in the rows of each step that are looked at; others hold nothing. */
-export type Needed = ReadonlyMap<number, ReadonlySet<number>>
-
-/** Which of the columns that begin at a place of a step's rows are needed; null: all. */
-export interface Looked {
-  readonly places: ReadonlySet<number>
-  readonly at: number
-}
-
 /** Of the rows `entrySource` joins. */
-export function entryColumns(brief: boolean, looked: Looked | null = null): readonly Sql[] {
-  const columns = brief ? BRIEF_COLUMNS : ALL_COLUMNS
-  if (!looked) return columns
-  const { places, at } = looked
-  // Whatever belongs to the entry is found by its copy.
-  return columns.map((column, n) => (n === 0 || places.has(at + n) ? column : NOTHING))
+export function entryColumns(brief: boolean): readonly Sql[] {
+  return brief ? BRIEF_COLUMNS : ALL_COLUMNS
 }
-
-/** What is not looked at is not read either, which is half the work of reading a row. */
-export const NOTHING = sql`null`
-
-export function lookedAt(needed: Needed | null, step: number, at: number): Looked | null {
-  return needed && { places: needed.get(step) ?? NO_PLACES, at }
-}
-
-const NO_PLACES: ReadonlySet<number> = new Set()
 
 /** The place of a column among `entryColumns`. */
 export function placeOf(name: EntryColumn): number {

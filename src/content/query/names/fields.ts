@@ -24,6 +24,9 @@ export type Scope =
   | { readonly kind: 'part'; readonly component: Component }
   | { readonly kind: 'file' }
 
+/** What lists are of. */
+export type ListScope = Exclude<Scope, { kind: 'part' }>
+
 /** From one thing to those it refers to. */
 export type Step =
   | {

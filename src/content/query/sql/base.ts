@@ -1,6 +1,8 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { ResolvedQuery } from '../resolved.ts'
+import type { ListScope } from '../names/fields.ts'
+import type { ResolvedPart } from '../resolved.ts'
 import {
+  allOf,
   type Compiling,
   column,
   fixedLocale,
@@ -10,33 +12,61 @@ import {
   type Row,
 } from './context.ts'
 import { compileCondition } from './filter.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch, searchFiles } from './search.ts'
 
 /** The row that a list is about. */
 export const ROOT = 'v'
 
-export function rootRow(to: Compiling, { type, locales }: ResolvedQuery): Row {
+export interface Source {
+  readonly from: Sql
+  readonly where: Sql
+}
+
+/** The table of what a list is of, and what its rows are known by. */
+export function tableOf(scope: ListScope) {
+  return scope.kind === 'file'
+    ? ({ table: 'content_files', key: 'id' } as const)
+    : ({ table: scope.type.table, key: 'copy_no' } as const)
+}
+
+export function rootRow(to: Compiling, { scope, locales }: ResolvedPart): Row {
+  if (scope.kind === 'file') return { kind: 'file', alias: ROOT }
+  const { type } = scope
   const [code] = locales ?? []
   const isOne = code !== undefined && locales?.length === 1
   const locale = isOne ? fixedLocale(code) : localeOf(to, type, ROOT)
   return { kind: 'entry', alias: ROOT, type, locale }
 }
 
+/** The rows of one part of a list; what was noted of its keys before counts for its deadline. */
+export function sourceOf(to: Compiling, row: Row, part: ResolvedPart): Source {
+  const conditions = baseConditions(to, row, part)
+  const { table, key } = tableOf(part.scope)
+  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.${key}`)] : []
+  return {
+    from: sql`${sql.table(table)} as ${sql.ref(ROOT)}`,
+    where: allOf([...within, ...conditions]),
+  }
+}
+
 /** Which rows belong to the list, whatever its order and page. */
-export function baseConditions(to: Compiling, row: Row, query: ResolvedQuery): readonly Sql[] {
-  const { type, condition, search, linkedFrom, only } = query
+export function baseConditions(to: Compiling, row: Row, part: ResolvedPart): readonly Sql[] {
+  const { scope, condition, search, linkedFrom, only } = part
+  const isAsked = condition ? [compileCondition(to, row, condition)] : []
+  if (scope.kind === 'file') return [...isAsked, ...(search ? [searchFiles(to, ROOT, search)] : [])]
   return [
-    isVisible(to, type, ROOT),
-    ...localeConditions(to, query),
+    isVisible(to, scope.type, ROOT),
+    ...localeConditions(to, part),
     ...(only ? [sql`${column(ROOT, only.column)} = ${only.value}`] : []),
     ...(linkedFrom ? [isLinked(linkedFrom)] : []),
-    ...(condition ? [compileCondition(to, row, condition)] : []),
-    ...(search ? [compileSearch(to, type, ROOT, search)] : []),
+    ...isAsked,
+    ...(search ? [compileSearch(to, scope.type, ROOT, search)] : []),
   ]
 }
 
-function localeConditions(to: Compiling, { type, locales }: ResolvedQuery): readonly Sql[] {
-  if (locales === null) return []
+function localeConditions(to: Compiling, { scope, locales }: ResolvedPart): readonly Sql[] {
+  if (locales === null || scope.kind === 'file') return []
+  const { type } = scope
   const [first] = locales
   if (first === undefined) return [NEVER]
   const own = column(ROOT, 'locale')
@@ -55,7 +85,7 @@ function rank(locales: readonly string[], value: Sql): Sql {
 }
 
 /** Entries at the other end of a relation of one copy. */
-function isLinked({ relation, copyNo, documentId }: NonNullable<ResolvedQuery['linkedFrom']>): Sql {
+function isLinked({ relation, copyNo, documentId }: NonNullable<ResolvedPart['linkedFrom']>): Sql {
   const no = sql.lit(relation.linkNo)
   if (relation.side === 'owning') {
     return sql`${column(ROOT, 'document_id')} in (select target from content_links where owner_copy = ${copyNo} and attribute_no = ${no} and owner_part = 0)`

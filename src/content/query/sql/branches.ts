@@ -1,15 +1,19 @@
+import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { Condition, ResolvedQuery } from '../resolved.ts'
-import type { Slot } from '../slot.ts'
-import { baseConditions, ROOT } from './base.ts'
+import type { Condition, ResolvedPart, Walk } from '../resolved.ts'
+import { baseConditions, ROOT, type Source } from './base.ts'
+import { isCommon } from './common.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
 import { compileCondition } from './filter.ts'
 import type { OrderKey } from './order.ts'
 
-export interface Source {
-  readonly from: Sql
-  readonly where: Sql
+/** One part of a list, and how its rows are found. */
+export interface Listed {
+  readonly part: ResolvedPart
+  readonly row: Row
+  readonly keys: readonly OrderKey[]
+  readonly source: Source
 }
 
 /** One way to find a page. */
@@ -18,7 +22,7 @@ export interface Branch extends Source {
   /** Along an index in the order of the first key, until the page is full. */
   readonly walks: boolean
   /** How many rows it may return: none when another branch is the better way. */
-  limit(size: Slot): Sql
+  limit(size: Sql): Sql
 }
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
@@ -43,39 +47,33 @@ export interface Branches {
  * chooses in the limits: a limit of 0 ends a select before its first row, a condition would be tried on
  * every row.
  */
-export function branchesOf(
-  to: Compiling,
-  row: Row,
-  query: ResolvedQuery,
-  keys: readonly OrderKey[],
-  source: Source,
-): Branches {
-  const driver = query.condition && driverOf(query.condition)
+export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches {
+  const { part, row, keys, source } = listed
+  const driver = part.condition && driverOf(part.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
-  if (!driver || !isOpen || isSorted(driver.column, query))
-    return {
-      before: [],
-      total: null,
-      of: [{ ...source, keys, walks: false, limit: (size) => sql.val(size) }],
-    }
+  const isChosen = driver && isOpen && !isSorted(driver.column, part)
+  if (!isChosen || part.scope.kind === 'file') {
+    const walks = isWalked(to, listed)
+    return { before: [], total: null, of: [{ ...source, keys, walks, limit: (size) => size }] }
+  }
   to.noteScan()
   const few = sql.ref(to.alias('few'))
   const counted = sql.ref(to.alias('counted'))
   // What is counted whole need not be counted twice.
-  const isWhole = query.walk.count && isAlone(query, driver)
+  const isWhole = walk.count && isAlone(part, driver)
   const before = [
-    sql`${counted}(n) as materialized (${isWhole ? countOf(source) : countFew(to, row, query, driver, source)})`,
-    sql`${few}(n) as materialized (${fewOf(query, counted)})`,
+    sql`${counted}(n) as materialized (${isWhole ? countOf(source) : countFew(to, listed, part.scope.type, driver)})`,
+    sql`${few}(n) as materialized (${fewOf(part.scope.type, counted)})`,
   ]
   const isFew = sql`(select n from ${few}) = 1`
-  const sorted = { ...query, condition: replaced(to, query.condition, driver) }
+  const sorted = { ...part, condition: replaced(to, part.condition, driver) }
   const of = [
     {
       from: source.from,
       where: source.where,
       keys: keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) })),
       walks: false,
-      limit: (size: Slot) => sql`case when ${isFew} then ${size} else 0 end`,
+      limit: (size: Sql) => sql`case when ${isFew} then ${size} else 0 end`,
     },
     {
       from: source.from,
@@ -84,11 +82,28 @@ export function branchesOf(
         ...baseConditions(to, row, sorted),
       ]),
       keys,
-      walks: true,
-      limit: (size: Slot) => sql`case when ${isFew} then 0 else ${size} end`,
+      walks: !isHeld(keys),
+      limit: (size: Sql) => sql`case when ${isFew} then 0 else ${size} end`,
     },
   ]
   return { before, total: isWhole ? sql`(select n from ${counted})` : null, of }
+}
+
+/**
+ * Where the planner does not weigh it: a list that nearly every entry belongs to is found along the
+ * index of its first key, unless that index holds the whole order and is taken anyway.
+ */
+function isWalked(to: Compiling, { part, keys }: Listed): boolean {
+  const [key] = keys
+  const isServed = !to.dialect.indexes.weighedByLimit && key?.plain === true && key.indexed
+  return isServed && isCommon(part) && !isHeld(keys)
+}
+
+/** An index in the order of the first sort key holds the id behind it, and can be walked both ways. */
+export function isHeld(keys: readonly OrderKey[]): boolean {
+  const [first] = keys
+  const isOne = keys.every((key) => key.plain && key.indexed && key.order === first?.order)
+  return isOne && (keys.at(-1)?.part ?? 0) <= 1
 }
 
 export function countOf({ from, where }: Source): Sql {
@@ -97,7 +112,7 @@ export function countOf({ from, where }: Source): Sql {
 
 /** The list is what the driver finds, of one language or of all. */
 function isAlone(
-  { condition, search, linkedFrom, only, locales }: ResolvedQuery,
+  { condition, search, linkedFrom, only, locales }: ResolvedPart,
   driver: Comparison,
 ) {
   const isPlain = condition === driver && !search && !linkedFrom && !only
@@ -121,15 +136,16 @@ function driverOf(condition: Condition): Comparison | undefined {
 }
 
 /** Then one index serves both. */
-function isSorted({ name }: Column, { sort }: ResolvedQuery): boolean {
-  return name === (sort[0]?.column.name ?? 'id')
+function isSorted({ name }: Column, { sort }: ResolvedPart): boolean {
+  const first = sort.find((each) => each !== null)
+  return name === (first?.column.name ?? 'id')
 }
 
 /**
  * 1 when the filter finds few. How many copies there are is not counted but read off their numbers, of
  * which some may be missing or belong to other types: that errs towards sorting, which is never slow.
  */
-function fewOf({ type }: ResolvedQuery, counted: Sql): Sql {
+function fewOf(type: ContentType, counted: Sql): Sql {
   const table = sql.table(type.table)
   const all = sql`(select max(copy_no) from ${table}) - (select min(copy_no) from ${table})`
   return sql`select case when n <= ${sql.lit(FEW)} and n * ${sql.lit(SHARE)} <= ${all} then 1 else 0 end from ${counted}`
@@ -138,10 +154,9 @@ function fewOf({ type }: ResolvedQuery, counted: Sql): Sql {
 /** No further than needed. */
 function countFew(
   to: Compiling,
-  row: Row,
-  { type, locales }: ResolvedQuery,
+  { part: { locales }, row, source: { from } }: Listed,
+  type: ContentType,
   driver: Comparison,
-  { from }: Source,
 ): Sql {
   const [code] = locales ?? []
   const where = allOf([

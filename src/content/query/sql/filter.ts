@@ -33,7 +33,9 @@ export function compileCondition(
     case 'some':
       return compileSome(to, row, condition, negated)
     case 'rare':
-      return inRegistry(to, row, negated, condition.rare)
+      return compileRare(to, row, condition, negated)
+    case 'referred':
+      return compileReferred(to, row, condition, negated)
     case 'placed':
       return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
@@ -66,6 +68,39 @@ function compileMissing(
   return negated ? sql`${value} is not null` : sql`${value} is null`
 }
 
+/**
+ * Mostly there is none at all: then no entry is looked at, and an order that an index holds is walked
+ * without reading the rows themselves.
+ */
+function compileRare(
+  to: Compiling,
+  row: Row,
+  { rare }: Extract<Condition, { kind: 'rare' }>,
+  negated: boolean,
+): Sql {
+  const isRare = inRegistry(to, row, negated, rare)
+  if (!negated || row.kind !== 'entry') return isRare
+  return sql`(not exists (${registered(to, row, rare)}) or ${isRare})`
+}
+
+function compileReferred(
+  to: Compiling,
+  { alias }: Row,
+  { by }: Extract<Condition, { kind: 'referred' }>,
+  negated: boolean,
+): Sql {
+  to.noteScan()
+  const links = to.alias('l')
+  const owners = by.map(({ type, attributeNos }) => {
+    const copy = to.alias('v')
+    const isLive = sql`exists (select 1 from ${sql.table(type.table)} as ${sql.ref(copy)} where ${column(copy, 'copy_no')} = ${column(links, 'owner_copy')} and ${column(copy, 'live')} = 1)`
+    return sql`(${column(links, 'attribute_no')} in (${sql.join(attributeNos.map((no) => sql.lit(no)))}) and ${isLive})`
+  })
+  const isLinked = sql`${column(links, 'target')} = ${column(alias, 'uuid')}`
+  const exists = sql`exists (select 1 from content_links as ${sql.ref(links)} where ${allOf([isLinked, anyOf(owners)])})`
+  return negated ? sql`not ${exists}` : exists
+}
+
 /** Asked of the registry first, whose indexes find paths, parents and external ids. */
 function inRegistry(
   to: Compiling,
@@ -74,10 +109,18 @@ function inRegistry(
   condition: (alias: string) => Sql,
 ): Sql {
   if (row.kind !== 'entry') return ALWAYS
-  const alias = to.alias('e')
-  const found = sql`select ${column(alias, 'no')} from content_entries as ${sql.ref(alias)} where ${column(alias, 'type_no')} = ${sql.lit(row.type.no)} and ${condition(alias)}`
+  const found = registered(to, row, condition)
   const entry = column(row.alias, 'entry_no')
   return negated ? sql`${entry} not in (${found})` : sql`${entry} in (${found})`
+}
+
+function registered(
+  to: Compiling,
+  { type }: Extract<Row, { kind: 'entry' }>,
+  condition: (alias: string) => Sql,
+): Sql {
+  const alias = to.alias('e')
+  return sql`select ${column(alias, 'no')} from content_entries as ${sql.ref(alias)} where ${column(alias, 'type_no')} = ${sql.lit(type.no)} and ${condition(alias)}`
 }
 
 function compileTagged(

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import type { Step } from '../names/fields.ts'
 import { SYSTEM_COLUMNS } from '../names/system.ts'
-import type { Position, SortColumn } from '../resolved.ts'
+import type { Position, ResolvedQuery, SortColumn } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { type Compiling, column, type Row } from './context.ts'
 import { joined, related } from './steps.ts'
@@ -24,6 +24,32 @@ export interface OrderKey {
   readonly isFold: boolean
 }
 
+/** The keys of each part's rows, alike in number and kind, so that they can be sorted together. */
+export function listKeys(
+  to: Compiling,
+  rows: readonly Row[],
+  { parts, nulls }: Pick<ResolvedQuery, 'parts' | 'nulls'>,
+): readonly (readonly OrderKey[])[] {
+  const [row] = rows
+  const sorts = parts.map(({ sort }) => sort)
+  if (row && rows.length === 1) {
+    const known = sorts[0]?.filter((each) => each !== null) ?? []
+    return [orderKeys(to, row, known, nulls)]
+  }
+  const asked = (sorts[0] ?? []).map((_, part) =>
+    partKeys(
+      to,
+      rows,
+      sorts.map((sort) => sort[part] ?? null),
+      part,
+    ),
+  )
+  return rows.map((own, at) => [
+    ...asked.flatMap((keys) => keys[at] ?? []),
+    idKey(own.alias, asked.length),
+  ])
+}
+
 /** The keys in order, `id` last, so that no two entries stand equal (content model §10.1). */
 export function orderKeys(
   to: Compiling,
@@ -42,13 +68,13 @@ export function orderKeys(
 /** What follows it cannot matter. */
 const ID = SYSTEM_COLUMNS.get('id')
 
-export function idKey(alias: string, part: number): OrderKey {
+function idKey(alias: string, part: number): OrderKey {
   const rules = { nullable: false, nullsFirst: false, isFold: false, big: false }
   const key = { kind: 'integer', order: 'asc', plain: true, indexed: true } as const
   return { value: column(alias, 'id'), part, ...key, ...rules }
 }
 
-export function keysOf(
+function keysOf(
   to: Compiling,
   row: Row,
   by: SortColumn,
@@ -73,7 +99,7 @@ export function keysOf(
 }
 
 /** What is compared, which is not the value itself when its rank counts. */
-export function sortedColumn({ dialect }: Compiling, { column: own, ranks }: SortColumn): Column {
+function sortedColumn({ dialect }: Compiling, { column: own, ranks }: SortColumn): Column {
   if (ranks === undefined) return own
   const rank = (value: Sql) =>
     ranks === 'present'
@@ -118,6 +144,80 @@ function outermost(
   return sql`(select ${at(value)} from ${found.from} where ${joined(found)} and ${own} is not null order by ${by} limit 1)`
 }
 
+/** The keys of one sort in every type. */
+function partKeys(
+  to: Compiling,
+  rows: readonly Row[],
+  columns: readonly (SortColumn | null)[],
+  part: number,
+): readonly (readonly OrderKey[])[] {
+  const known = columns.filter((each) => each !== null)
+  const [first] = known
+  if (!first) return rows.map(() => [])
+  const compared = sortedColumn(to, first)
+  if (!known.every((each) => isAlike(sortedColumn(to, each), compared))) {
+    to.noteScan()
+    return rows.map((row, at) => mixedKeys(to, row, columns[at] ?? null, first.order, part))
+  }
+  return rows.map((row, at) => {
+    const own = columns[at]
+    return keysOf(to, row, own ?? first, part, 'lowest').map((key) => (own ? key : missing(key)))
+  })
+}
+
+/** Both hold values that databases compare as they stand. */
+function isAlike(one: Column, other: Column): boolean {
+  return (
+    one.kind === other.kind &&
+    one.scale === other.scale &&
+    (one.fold === null) === (other.fold === null)
+  )
+}
+
+const NULLS = {
+  text: sql`cast(null as text)`,
+  integer: sql`cast(null as bigint)`,
+  double: sql`cast(null as double precision)`,
+}
+
+function missing(key: OrderKey): OrderKey {
+  return { ...key, value: NULLS[key.kind], nullable: true, plain: true, indexed: true }
+}
+
+/** Where types differ in kind: what is missing, then numbers by their value, then texts. */
+function mixedKeys(
+  to: Compiling,
+  row: Row,
+  sorted: SortColumn | null,
+  order: OrderKey['order'],
+  part: number,
+): readonly OrderKey[] {
+  const common = { order, part, big: false, plain: false, indexed: false, isFold: false }
+  const nulls = { nullable: true, nullsFirst: order === 'asc' }
+  const key = (kind: OrderKey['kind'], value: Sql): OrderKey => ({
+    ...common,
+    ...nulls,
+    kind,
+    value,
+  })
+  const { rank, number, fold, text } = mixedValues(to, row, sorted)
+  return [key('integer', rank), key('double', number), key('text', fold), key('text', text)]
+}
+
+function mixedValues(to: Compiling, row: Row, sorted: SortColumn | null) {
+  const none = { number: NULLS.double, fold: NULLS.text, text: NULLS.text }
+  if (!sorted) return { rank: sql`0`, ...none }
+  const keys = keysOf(to, row, sorted, 0, 'lowest')
+  const own = keys.at(-1)?.value ?? NULLS.text
+  const rank = (of: number) => sql`case when ${own} is null then 0 else ${sql.lit(of)} end`
+  const { kind, scale } = sortedColumn(to, sorted)
+  if (kind === 'text') {
+    return { ...none, rank: rank(2), fold: keys[0]?.value ?? own, text: own }
+  }
+  const unit = sql.lit(10 ** scale)
+  return { ...none, rank: rank(1), number: sql`cast(${own} as double precision) / ${unit}` }
+}
+
 export function reversed(key: OrderKey): OrderKey {
   return { ...key, order: key.order === 'asc' ? 'desc' : 'asc', nullsFirst: !key.nullsFirst }
 }
@@ -127,7 +227,11 @@ export function orderBy(keys: readonly OrderKey[], values?: readonly Sql[]): Sql
   const terms = keys.map((key, at) => {
     const direction = key.order === 'asc' ? sql`asc` : sql`desc`
     const nulls = key.nullsFirst ? sql` nulls first` : sql` nulls last`
-    return sql`${values?.[at] ?? key.value} ${direction}${key.nullable ? nulls : sql``}`
+    // Behind its folded form a text is never missing by itself, and SQLite walks along an index only
+    // where no more than the first ascending key says that what is missing comes last.
+    const isOwn = key.nullsFirst || key.order === 'desc' || keys[at - 1]?.isFold !== true
+    const isSaid = key.nullable && isOwn
+    return sql`${values?.[at] ?? key.value} ${direction}${isSaid ? nulls : sql``}`
   })
   return sql.join(terms)
 }

@@ -1,17 +1,23 @@
 import { DomainError } from '#kernel'
 import { type Piece, type Sql, sql } from '../fragment.ts'
-import { entryColumns, entrySource, type Looked, NOTHING } from '../load/entry-row.ts'
+import { entryColumns, entrySource } from '../load/entry-row.ts'
+import { FILE_SOURCE } from '../load/files.ts'
+import type { ListScope } from '../names/fields.ts'
 import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
-import { baseConditions, ROOT, rootRow } from './base.ts'
-import { type Branch, branchesOf, countOf, type Source } from './branches.ts'
-import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
-import { keyValues, type OrderKey, orderBy, orderKeys, reversed } from './order.ts'
+import { ROOT, rootRow, sourceOf, tableOf } from './base.ts'
+import { type Branch, branchesOf, type Listed } from './branches.ts'
+import { allOf, anyOf, type Compiling, column } from './context.ts'
+import { countListed } from './count.ts'
+import { keyValues, listKeys, type OrderKey, orderBy, reversed } from './order.ts'
 import { segmentsAfter, segmentsFrom } from './segments.ts'
+import { type Skip, skipOf } from './skip.ts'
+import { walkedParts } from './walked.ts'
 
 export interface PageStatement {
   /**
-   * At most one row more than the page holds, in the order of the walk: the columns of the entry, then,
-   * unless it is brief, the values it is sorted by, one for each key, then what `aside` counts.
+   * At most one row more than the page holds, in the order of the walk: what `columnsOf` says, then of
+   * a list of one type, unless it is brief, the values it is sorted by, one for each key, and of one of
+   * several the number of the row's part; then what `aside` counts.
    */
   readonly rows: Piece
   /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
@@ -20,107 +26,185 @@ export interface PageStatement {
   readonly mayScan: boolean
 }
 
+/** The columns of an entry or a file. */
+export function columnsOf({ kind }: ListScope, brief: boolean): readonly Sql[] {
+  return kind === 'file' ? FILE_SOURCE.columns : entryColumns(brief)
+}
+
 /**
  * A page is found by its keys alone, and only its few rows are then read whole: deep offsets and
- * sorts carry no documents along.
+ * sorts carry no documents along. All of it is one statement and so of one moment.
  */
-export function compilePage(
-  to: Compiling,
-  query: ResolvedQuery,
-  looked: Looked | 'keys' | null,
-): PageStatement {
-  const { walk } = query
-  const row = rootRow(to, query)
-  const listKeys = orderKeys(to, row, query.sort, query.nulls)
-  const keys = walk.backwards ? listKeys.map(reversed) : listKeys
-  const list = sourceOf(to, row, query)
-  const branches = branchesOf(to, row, query, keys, list)
-  const found = branches.of.map((branch) => pageOf(branch, walk))
-  const count = sql`(${countOf(list)})`
-  const behind = walk.after ? [sql`${isBehind(list, keys, walk.after)} as behind`] : []
-  const counted = (total: Sql) => [...(walk.count ? [sql`${total} as total`] : []), ...behind]
-  const names = keys.map((_, at) => sql.ref(`p.s${at}`))
-  const sortValues = query.brief
-    ? []
-    : keys.map((key, at) =>
-        looked
-          ? NOTHING
-          : key.big
-            ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}`
-            : sql`${names[at]}`,
-      )
-  const copyNo = sql.ref('p.copy_no')
-  const [own, source] =
-    looked === 'keys'
-      ? [keysAlone(copyNo, query.brief), sql``]
-      : [entryColumns(query.brief, looked), entrySource(query.type, copyNo, query.brief)]
+export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement {
+  const { parts, walk } = query
+  const rows = parts.map((part) => rootRow(to, part))
+  const inOrder = listKeys(to, rows, query)
+  const lists = parts.flatMap((part, at): Listed[] => {
+    const row = rows[at]
+    const keys = walk.backwards ? inOrder[at]?.map(reversed) : inOrder[at]
+    return row && keys ? [{ part, row, keys, source: sourceOf(to, row, part) }] : []
+  })
+  const skip = skipOf(to, lists, walk)
+  const found = lists.map((list) => ({ list, ...branchesOf(to, list, walk) }))
+  const counts = lists.map((list) => sql`(${countListed(to, list)})`)
+  const { after } = walk
+  const behind = after ? lists.map((list) => sql`${isBehind(list, after)} as behind`) : []
+  const counted = (totals: readonly Sql[]) => [
+    ...(walk.count ? [sql`${sql.join(totals, sql` + `)} as total`] : []),
+    ...behind,
+  ]
+  const page = {
+    ...{ query, found, skip },
+    tables: [...(skip?.tables ?? []), ...found.flatMap(({ before }) => before)],
+    counted: counted(counts.map((count, at) => found[at]?.total ?? count)),
+  }
   return {
-    rows: sql`${withTables(branches.before)}select ${sql.join([...own, ...sortValues, ...counted(branches.total ?? count)])} from (${union(found)}) as p ${source} order by ${orderBy(keys, names)}`,
-    aside: sql`select ${sql.join(counted(count))}`,
-    keys: listKeys,
+    rows: found.length === 1 ? onePart(page) : severalParts(page),
+    aside: sql`select ${sql.join(counted(counts))}`,
+    keys: inOrder[0] ?? [],
     mayScan: to.mayScan,
   }
 }
 
-/** The copy, in a row as wide as that of its entry. */
-function keysAlone(copyNo: Sql, brief: boolean): readonly Sql[] {
-  return entryColumns(brief).map((_, at) => (at === 0 ? copyNo : NOTHING))
+interface Page {
+  readonly query: ResolvedQuery
+  readonly found: readonly { readonly list: Listed; readonly of: readonly Branch[] }[]
+  readonly skip: Skip | null
+  readonly tables: readonly Sql[]
+  readonly counted: readonly Sql[]
+}
+
+function onePart({ query, found: [one], skip, tables, counted }: Page): Piece {
+  if (!one) throw new Error('a page of nothing is not asked for')
+  const { brief, walk } = query
+  const { keys, part } = one.list
+  const names = keys.map((_, at) => sql.ref(`p.s${at}`))
+  const sorted = keys.map(({ big }, at) =>
+    big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
+  )
+  const columns = [...columnsOf(part.scope, brief), ...(brief ? [] : sorted), ...counted]
+  const pages = one.of.map((branch) => pageOf(one.list, branch, walk, extentOf(walk, skip), skip))
+  return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, brief)} order by ${orderBy(keys, names)}`
+}
+
+/** So that there is something beside a page that counts nothing. */
+const PADDING = sql`0 as padding`
+
+/** The keys of each part's first rows are sorted together, and rows of the page read from their tables. */
+function severalParts({ query, found, skip, tables, counted }: Page): Piece {
+  const { brief, walk } = query
+  const extent = extentOf(walk, skip)
+  const first = { size: extent.reach, reach: extent.reach, offset: null }
+  const all = found.map(({ list, of }, at) => {
+    const pages = of.map((branch) => pageOf(list, branch, walk, first, skip))
+    return sql`select ${sql.lit(at)} as t, k.* from (${union(pages)}) as k`
+  })
+  const keys = (found[0]?.list.keys ?? []).map((key) => ({ ...key, nullable: true }))
+  const order = orderBy(
+    keys,
+    keys.map((_, at) => sql.ref(`s${at}`)),
+  )
+  const numbered = sql`select u.t, u.key, row_number() over (order by ${order}) as n from (${sql.join(all, sql` union all `)}) as u order by n ${limited(extent.size, extent.offset)}`
+  const page = sql`page as materialized (${numbered})`
+  const beside = sql`beside as materialized (select ${sql.join([...counted, PADDING])})`
+  const wholes = found.map(({ list: { part } }, at) => {
+    const columns = [...columnsOf(part.scope, brief), sql`p.t`, sql`c.*`, sql`p.n`]
+    return sql`select ${sql.join(columns)} from page as p cross join beside as c ${joinedTo(part.scope, brief)} where p.t = ${sql.lit(at)}`
+  })
+  return sql`${withTables([...tables, page, beside])}${sql.join(wholes, sql` union all `)} order by n`
+}
+
+function joinedTo(scope: ListScope, brief: boolean): Sql {
+  const key = sql.ref('p.key')
+  return scope.kind === 'file' ? FILE_SOURCE.source(key) : entrySource(scope.type, key, brief)
 }
 
 function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? sql`` : sql`with ${sql.join(tables)} `
 }
 
-/** The rows of a list of one type; what was noted of its keys before counts for its deadline. */
-export function sourceOf(to: Compiling, row: Row, query: ResolvedQuery): Source {
-  const conditions = baseConditions(to, row, query)
-  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.copy_no`)] : []
-  return {
-    from: sql`${sql.table(query.type.table)} as ${sql.ref(ROOT)}`,
-    where: allOf([...within, ...conditions]),
-  }
-}
-
 /** Each with an order and a limit of its own. */
-export function union(selects: readonly Sql[]): Sql {
+function union(selects: readonly Sql[]): Sql {
   const [only] = selects
   if (selects.length === 1 && only) return only
   const parts = selects.map((select, at) => sql`select * from (${select}) as ${sql.ref(`b${at}`)}`)
   return sql.join(parts, sql` union all `)
 }
 
-export function pageOf({ from, where, keys, limit }: Branch, walk: Walk): Sql {
-  const bounds = walk.until
-    ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, walk.until)))]
-    : []
-  const ranges = walk.after ? segmentsAfter(keys, valuesOf(keys, walk.after)) : [ALWAYS]
-  const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
-  const size = limit(walk.limit.map((value) => Number(value) + 1))
-  // By the names of the columns, so that a value from a subquery is worked out once.
-  const names = keys.map((_, at) => sql.ref(`s${at}`))
-  const found = separate.map(
-    (range) =>
-      sql`select ${keyColumns(keys)} from ${from} where ${allOf([where, ...bounds, range])} order by ${orderBy(keys, names)} limit ${size}`,
-  )
-  const [only] = found
-  if (found.length === 1 && only) return walk.start ? sql`${only} offset ${walk.start}` : only
-  return sql`select * from (${union(found)}) as u order by ${orderBy(keys, names)} limit ${size}`
+/** Which rows of what is found are the page. */
+interface Extent {
+  readonly size: Sql
+  /** How many rows, from the first, the page lies in. */
+  readonly reach: Sql
+  readonly offset: Sql | null
 }
 
-function keyColumns(keys: readonly OrderKey[]): Sql {
-  return sql.join([
-    column(ROOT, 'copy_no'),
+/** One row more than the page holds tells whether there are more. */
+function extentOf({ limit, start }: Walk, skip: Skip | null): Extent {
+  const one = limit.map((most) => most + 1)
+  const size = sql.val(one)
+  if (skip) {
+    return {
+      size,
+      reach: sql`coalesce(${skip.left} + ${size}, 0)`,
+      offset: sql`coalesce(${skip.left}, 0)`,
+    }
+  }
+  if (!start) return { size, reach: size, offset: null }
+  return {
+    size,
+    reach: sql.val(start.with(one, (first, most) => first + most)),
+    offset: sql.val(start),
+  }
+}
+
+function limited(size: Sql, offset: Sql | null): Sql {
+  return offset ? sql`limit ${size} offset ${offset}` : sql`limit ${size}`
+}
+
+function pageOf(
+  { part: { scope } }: Listed,
+  branch: Branch,
+  walk: Walk,
+  { size, reach, offset }: Extent,
+  skip: Skip | null,
+): Sql {
+  const { keys } = branch
+  // By the names of the columns, so that a value from a subquery is worked out once.
+  const names = keys.map((_, at) => sql.ref(`s${at}`))
+  const order = orderBy(keys, names)
+  const columns = sql.join([
+    sql`${column(ROOT, tableOf(scope).key)} as key`,
     ...keys.map((key, at) => sql`${key.value} as ${sql.ref(`s${at}`)}`),
   ])
+  const pieces = piecesOf(branch, walk, skip)
+  const found = ({ from, where, limit }: Branch, most: Extent) =>
+    sql`select ${columns} from ${from} where ${where} order by ${order} ${limited(limit(most.size), most.offset)}`
+  const [only] = pieces
+  if (only && pieces.length === 1) return found(only, { size, reach, offset })
+  const all = pieces.map((piece) => found(piece, { size: reach, reach, offset: null }))
+  return sql`select * from (${union(all)}) as u order by ${order} ${limited(size, offset)}`
+}
+
+/** What a page is put together from: ranges that an index serves one by one. */
+function piecesOf(branch: Branch, { after, until }: Walk, skip: Skip | null): readonly Branch[] {
+  const { keys, where } = branch
+  if (!after && !until) return branch.walks ? walkedParts(branch, skip) : [branch]
+  const bounds = until ? [anyOf(segmentsAfter(keys.map(reversed), valuesOf(keys, until)))] : []
+  const ranges = after ? separate(keys, segmentsAfter(keys, valuesOf(keys, after))) : [[]]
+  return ranges.map((range) => ({ ...branch, where: allOf([where, ...bounds, ...range]) }))
+}
+
+/** Ranges that no index serves are asked for at once. */
+function separate(keys: readonly OrderKey[], ranges: readonly Sql[]): readonly (readonly Sql[])[] {
+  return keys.every((key) => key.plain) ? ranges.map((range) => [range]) : [[anyOf(ranges)]]
 }
 
 /** Whether the walk has left entries behind: the one at the position, or any before it. */
-function isBehind({ from, where }: Source, keys: readonly OrderKey[], after: Position): Sql {
-  const values = valuesOf(keys, after)
-  const ranges = segmentsFrom(keys.map(reversed), values)
-  const separate = keys.every((key) => key.plain) ? ranges : [anyOf(ranges)]
-  const found = separate.map(
-    (range) => sql`exists (select 1 from ${from} where ${where} and ${range})`,
+function isBehind({ source: { from, where }, keys }: Listed, after: Position): Sql {
+  const ranges = segmentsFrom(keys.map(reversed), valuesOf(keys, after))
+  const found = separate(keys, ranges).map(
+    (range) => sql`exists (select 1 from ${from} where ${allOf([where, ...range])})`,
   )
   return sql`case when ${anyOf(found)} then 1 else 0 end`
 }

@@ -28,6 +28,13 @@ export function compileSearch(
   return anyOf([to.dialect.contains(id, sql.val(search.text)), ...conditions])
 }
 
+const OF_FILES = ['name_fold', 'alternative_text_fold', 'caption_fold']
+
+export function searchFiles(to: Compiling, alias: string, { text }: ResolvedSearch): Sql {
+  to.noteScan()
+  return anyOf(OF_FILES.map((name) => to.dialect.contains(column(alias, name), sql.val(text))))
+}
+
 function searchAttribute(
   to: Compiling,
   attribute: ScalarAttribute,

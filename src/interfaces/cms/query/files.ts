@@ -18,8 +18,12 @@ export function parseFilesQuery(raw: Raw): FilesQuery {
   piece.look((found) => found !== undefined)
   return {
     ...{ filter, search, sort },
-    start: piece.map((found) => found.start),
-    limit: piece.map((found) => found.limit),
+    page: {
+      kind: 'offset',
+      start: piece.map((found) => found.start),
+      limit: piece.map((found) => found.limit),
+      count: false,
+    },
   }
 }
 

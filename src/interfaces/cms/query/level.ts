@@ -1,4 +1,4 @@
-import { type Component, type ContentModel, type ContentType, isScalar } from '#content'
+import { type Component, type ContentModel, type ContentType, isScalar, isShown } from '#content'
 import { type At, badQuery, nameOf } from '../refusals.ts'
 
 /** What stands at one level of an answer: an entry of a type, a component or a file. */
@@ -43,8 +43,7 @@ export function hasField(level: Level, name: string): boolean {
   if (level.kind === 'file') return isOneOf(FILE_MEMBERS, name)
   if (level.kind === 'entry' && isOneOf(ENTRY_MEMBERS, name)) return true
   const attribute = level.set.attribute.get(name)
-  if (!attribute || attribute.private || attribute.type === 'password') return false
-  return isScalar(attribute)
+  return attribute !== undefined && isShown(attribute) && isScalar(attribute)
 }
 
 /** The names that `*` means, in declared order. */

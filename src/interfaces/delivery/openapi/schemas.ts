@@ -5,6 +5,9 @@ import {
   type ContentType,
   type FieldSet,
   openapiOf,
+  type ScalarAttribute,
+  type WireKind,
+  wireKindOf,
 } from '#content'
 import type { Delivered } from '../delivered.ts'
 import { shapeOf } from '../shape.ts'
@@ -101,20 +104,29 @@ function schemaOf(attribute: Attribute, delivered: Delivered): Schema {
       const parts = closed({ items: listOf(refTo(NAMES.component(attribute.component))) })
       return attribute.repeatable ? parts : orNull(parts)
     }
-    case 'richtext':
-      return refTo('shared.rich-text')
-    case 'link':
-      return listOf(refTo('shared.link'))
-    case 'biginteger':
-      return orNull(WHOLE)
-    // These are never null.
-    case 'tags':
-    case 'boolean':
-    case 'json':
-      return openapiOf(attribute)
     default:
-      return orNull(openapiOf(attribute))
+      return VALUES[wireKindOf(attribute)](attribute)
   }
+}
+
+const mayBeNull = (attribute: ScalarAttribute) => orNull(openapiOf(attribute))
+const isNeverNull = openapiOf
+
+const VALUES: Readonly<Record<WireKind, (attribute: ScalarAttribute) => Schema>> = {
+  text: mayBeNull,
+  markup: () => refTo('shared.rich-text'),
+  secret: mayBeNull,
+  integer: mayBeNull,
+  bigInteger: () => orNull(WHOLE),
+  decimal: mayBeNull,
+  float: mayBeNull,
+  boolean: isNeverNull,
+  date: mayBeNull,
+  time: mayBeNull,
+  datetime: mayBeNull,
+  json: isNeverNull,
+  words: isNeverNull,
+  link: () => listOf(refTo('shared.link')),
 }
 
 function relationOf(

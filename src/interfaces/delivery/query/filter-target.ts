@@ -1,5 +1,12 @@
-import type { Attribute, ContentType } from '#content'
-import { type Delivered, isShown } from '../delivered.ts'
+import {
+  type Attribute,
+  type ContentType,
+  isShown,
+  type ScalarAttribute,
+  type WireKind,
+  wireKindOf,
+} from '#content'
+import type { Delivered } from '../delivered.ts'
 import type { IndexField } from '../deps.ts'
 import { attributeOf, type KnownField, memberOf } from './fields.ts'
 
@@ -74,37 +81,40 @@ function nameTarget({ displayField, attribute }: ContentType): FoundTarget {
 function propertyTarget(delivered: Delivered, attribute: Attribute): FoundTarget {
   const { name: field } = attribute
   switch (attribute.type) {
-    case 'integer':
-      return { as: 'number', field, scale: 0, limit: DIGITS_15 }
-    case 'biginteger':
-      return { as: 'number', field, scale: 0, limit: BITS_64 }
-    case 'decimal':
-      return { as: 'number', field, scale: attribute.scale ?? 2, limit: DIGITS_15 }
-    case 'float':
-      return { as: 'number', field }
-    case 'boolean':
-      return { as: 'boolean', field }
-    case 'date':
-      return { as: 'day', field }
-    case 'datetime':
-      return { as: 'moment', field }
-    case 'time':
-      return { as: 'time', field }
-    case 'tags':
-      return { as: 'list', field }
     case 'media':
       return { as: 'reference', field }
     case 'relation':
       // What is not delivered is not there: asking for it by id must not tell otherwise.
       return delivered.findType(attribute.target) ? { as: 'reference', field } : 'absent'
-    case 'json':
-    case 'link':
     case 'component':
-    case 'password':
       return 'closed'
     default:
-      return { as: 'text', field }
+      return valueTarget(attribute)
   }
+}
+
+const COMPARED: Readonly<Record<WireKind, Omit<Target, 'field'> | 'closed'>> = {
+  text: { as: 'text' },
+  markup: { as: 'text' },
+  secret: 'closed',
+  integer: { as: 'number', scale: 0, limit: DIGITS_15 },
+  bigInteger: { as: 'number', scale: 0, limit: BITS_64 },
+  decimal: { as: 'number', scale: 2, limit: DIGITS_15 },
+  float: { as: 'number' },
+  boolean: { as: 'boolean' },
+  date: { as: 'day' },
+  time: { as: 'time' },
+  datetime: { as: 'moment' },
+  json: 'closed',
+  words: { as: 'list' },
+  link: 'closed',
+}
+
+function valueTarget(attribute: ScalarAttribute): FoundTarget {
+  const compared = COMPARED[wireKindOf(attribute)]
+  if (compared === 'closed') return compared
+  const scale = 'scale' in attribute ? { scale: attribute.scale } : {}
+  return { ...compared, ...scale, field: attribute.name }
 }
 
 const TEXTS: ReadonlySet<ComparedAs> = new Set(['text', 'contains'])

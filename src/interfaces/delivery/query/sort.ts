@@ -1,4 +1,11 @@
-import type { ContentType, SortKey } from '#content'
+import {
+  type Attribute,
+  type ContentType,
+  isCompared,
+  isScalar,
+  type SortKey,
+  wireKindOf,
+} from '#content'
 import type { Delivered } from '../delivered.ts'
 import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
 import type { Parameter } from './parameters.ts'
@@ -18,8 +25,6 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ['sortOrder', '@sortOrder'],
   ['name', '@name'],
 ])
-
-const NOT_SORTABLE = new Set(['relation', 'media', 'richtext', 'json', 'tags', 'link', 'component'])
 
 /** Contract §6.3. */
 export function parseSort(delivered: Delivered, parameters: readonly Parameter[]): ParsedSort {
@@ -41,7 +46,7 @@ export function parseSort(delivered: Delivered, parameters: readonly Parameter[]
     return new Map(
       sorts.flatMap(({ known }, at): [string, string][] => {
         const attribute = attributeOf(type, known)
-        return attribute && isSortable(attribute.type) ? [[nameOf(known, at), attribute.name]] : []
+        return attribute && isSortable(attribute) ? [[nameOf(known, at), attribute.name]] : []
       }),
     )
   }
@@ -62,13 +67,12 @@ function read(delivered: Delivered, { from, field, at }: SortExpression): KnownF
     throw sortFault(from, at, `There is no sort field named '${field}'.`)
   }
   const isAnalyzed = known.kind === 'indexed' && known.field.FieldType === 'StringAnalyzed'
-  const isOffered =
-    isMember ||
-    delivered.types.some((type) => isSortable(attributeOf(type, known)?.type ?? 'relation'))
+  const isOffered = isMember || delivered.types.some((type) => isSortable(attributeOf(type, known)))
   if (isAnalyzed || !isOffered) throw sortFault(from, at, `'${field}' cannot be sorted by.`)
   return known
 }
 
-function isSortable(kind: string): boolean {
-  return !NOT_SORTABLE.has(kind)
+function isSortable(attribute: Attribute | undefined): boolean {
+  if (!attribute || !isScalar(attribute)) return false
+  return isCompared(attribute) && wireKindOf(attribute) !== 'markup'
 }

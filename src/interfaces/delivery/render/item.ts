@@ -1,4 +1,13 @@
-import type { Attribute, Entry, Included, JsonValue, Part } from '#content'
+import {
+  type Attribute,
+  type Entry,
+  type Included,
+  type JsonValue,
+  type Part,
+  type ScalarAttribute,
+  type WireKind,
+  wireKindOf,
+} from '#content'
 import { below, PLAIN, type Showing } from '../includes.ts'
 import { shapeOf } from '../shape.ts'
 import { renderLink } from './links.ts'
@@ -66,22 +75,39 @@ function renderProperty(
       return renderFiles(owner.included.get(attribute.name), view, shown)
     case 'component':
       return renderParts(attribute.repeatable, owner.included.get(attribute.name), view, shown)
-    case 'richtext': {
-      const format = formatOf(owner, attribute)
-      const text = typeof value === 'string' && value !== '' ? { text: value, format } : undefined
-      return view.richTexts.render(text, view.links)
-    }
-    case 'link':
-      return renderLink(value, view.links)
-    case 'boolean':
-      return String(value === true)
-    case 'biginteger':
-      return String(value ?? null)
-    case 'tags':
-      return JSON.stringify(value ?? [])
     default:
-      return JSON.stringify(value ?? null)
+      return VALUES[wireKindOf(attribute)](value, view, owner, attribute)
   }
+}
+
+type RenderValue = (
+  value: JsonValue | undefined,
+  view: View,
+  owner: Owner,
+  attribute: ScalarAttribute,
+) => string
+
+const asStored: RenderValue = (value) => JSON.stringify(value ?? null)
+
+const VALUES: Readonly<Record<WireKind, RenderValue>> = {
+  text: asStored,
+  markup: (value, { richTexts, links }, owner, attribute) => {
+    const isText = typeof value === 'string' && value !== ''
+    const text = isText ? { text: value, format: formatOf(owner, attribute) } : undefined
+    return richTexts.render(text, links)
+  },
+  secret: () => 'null',
+  integer: asStored,
+  bigInteger: (value) => String(value ?? null),
+  decimal: asStored,
+  float: asStored,
+  boolean: (value) => String(value === true),
+  date: asStored,
+  time: asStored,
+  datetime: asStored,
+  json: asStored,
+  words: (value) => JSON.stringify(value ?? []),
+  link: (value, { links }) => renderLink(value, links),
 }
 
 /** The format that is stored with a value, else that of its attribute. */

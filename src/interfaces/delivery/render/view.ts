@@ -19,7 +19,7 @@ export interface View {
 }
 
 /** An answer of more is nobody's page: relations that lead back multiply with every level. */
-export const MOST_ITEMS = 50_000
+const MOST_ITEMS = 50_000
 
 export function createCount(expand: string): () => void {
   let left = MOST_ITEMS

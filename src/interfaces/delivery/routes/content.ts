@@ -1,17 +1,17 @@
-import type {
-  ContentType,
-  Entry,
-  EntryText,
-  Filter,
-  FoundRoute,
-  ListText,
-  Question,
-  Read,
-  Slot,
+import {
+  type ContentType,
+  type Entry,
+  type Filter,
+  type FoundRoute,
+  firstPage,
+  type OffsetPage,
+  type Question,
+  type Read,
+  type Slot,
 } from '#content'
 import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
-import { type Delivered, parseUuid } from '../delivered.ts'
+import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered, validationFault } from '../errors.ts'
 import { createPresenter } from '../present.ts'
@@ -21,8 +21,6 @@ import { type FilterExpression, parseFilterTexts, splitFilters } from '../query/
 import { type Page, parsePage } from '../query/paging.ts'
 import { valuesOf } from '../query/parameters.ts'
 import { type ParsedSort, parseSort } from '../query/sort.ts'
-import { itemsIn, itemText } from '../render/text.ts'
-import { MOST_ITEMS } from '../render/view.ts'
 import { findStartItem } from '../start-item.ts'
 import { DEFAULT_ORDER, type Listed, listOf, type Wanted } from './listing.ts'
 import { createPlacing, type Placing, splitPlace } from './spot.ts'
@@ -41,18 +39,13 @@ interface ParsedList {
   readonly order: ParsedSort
 }
 
-/** What is read of the template of a list. */
-interface ReadList extends Listed {
-  readonly told: ToldList | null
-}
-
 /** The content endpoints (contract §5). */
 export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
   const placing = createPlacing(deps)
   const present = createPresenter(deps)
-  const prepareAll = content.listTemplates<ReadList>()
-  const prepareIds = content.listTemplates<Listed>()
+  const prepareAll = content.entryTemplates<Listed>()
+  const prepareIds = content.entryTemplates<Listed>()
   return { listAll, items, byId, byPath }
 
   async function listAll(asked: Asked): Promise<Read> {
@@ -63,15 +56,9 @@ export function createContentReads(deps: DeliveryDeps) {
     const place = isKnown ? 'everywhere' : await placeFor(asked, expressions)
     const isPlaced = place !== 'everywhere'
     const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, place, page))
-    const { told } = prepared.read
-    const isTold = told !== null && told.size * page.take <= MOST_ITEMS
-    const found = await content.readList(prepared, isTold ? told.text : undefined)
-    const render = (shown: string) => `{"total":${found.total},"items":[${shown}]}`
-    const { typeNos } = prepared.read
-    const read =
-      found.text === null
-        ? await readOf(asked, found.entries, typeNos, isPlaced, (all) => render(all.join(',')))
-        : { text: render(found.text), typeNos: typesIn(asked, typeNos, isPlaced) }
+    const { entries, total } = await content.readEntries(prepared)
+    const render = (all: readonly string[]) => `{"total":${total},"items":[${all.join(',')}]}`
+    const read = await readOf(asked, entries, prepared.read.typeNos, isPlaced, render)
     if (!page.isReduced) return read
     return { ...read, headers: { 'x-max-take': String(settings.maxTake) } }
   }
@@ -83,7 +70,7 @@ export function createContentReads(deps: DeliveryDeps) {
   ): Promise<Placing> {
     const parsed = parseList(asked, expressions)
     const place = await placing(asked)
-    toList(asked, parsed, place, { start: 0, limit: 0 })
+    toList(asked, parsed, place, firstPage(0))
     await requireReady(asked, [...parsed.filter.fields, ...parsed.order.fields])
     return place
   }
@@ -112,10 +99,10 @@ export function createContentReads(deps: DeliveryDeps) {
       values: [ids, ids.length],
       read: ({ list, whole }) => {
         const wanted = new Map(types.map((type) => [type, isOneOf(list(0))]))
-        return listOf(asked, wanted, DEFAULT_ORDER, { start: 0, limit: whole(1) })
+        return listOf(asked, wanted, DEFAULT_ORDER, firstPage(whole(1)))
       },
     })
-    const { entries } = await content.readList(prepared)
+    const { entries } = await content.readEntries(prepared)
     return { entries, typeNos: prepared.read.typeNos }
   }
 
@@ -206,9 +193,9 @@ function toList(
   asked: Asked,
   { filter, order }: ParsedList,
   place: Placing,
-  piece: Parameters<typeof listOf>[3],
+  page: OffsetPage,
 ): Listed {
-  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, piece)
+  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, page)
 }
 
 /** The list taken apart: besides what is compared, its page and where it stands are values. */
@@ -217,7 +204,7 @@ function allQuestion(
   expressions: readonly FilterExpression[],
   place: Placing,
   { skip, take }: Page,
-): Question<ReadList> {
+): Question<Listed> {
   const split = splitFilters(expressions)
   const sorting = valuesOf(asked.parameters, 'sort').map(({ value }) => value)
   const spot = splitPlace(place)
@@ -225,12 +212,10 @@ function allQuestion(
     ...shownBy(asked, JSON.stringify([spot.template, split.template, sorting])),
     values: [skip, take, spot.value, ...split.values],
     read(slots) {
-      const piece = { start: slots.whole(0), limit: slots.whole(1) }
+      const numbers = { start: slots.whole(0), limit: slots.whole(1) }
+      const page = { kind: 'offset', ...numbers, count: true } as const
       const parsed = parseList(asked, split.read(slots, 3))
-      const list = toList(asked, parsed, spot.read(slots.text(2)), piece)
-      const types = list.query.types.map(({ type }) => type)
-      const isLive = asked.state === 'live'
-      return { ...list, told: isLive ? listText(asked.delivered, types, asked.showing) : null }
+      return toList(asked, parsed, spot.read(slots.text(2)), page)
     },
   }
 }
@@ -240,26 +225,6 @@ function shownBy({ model, delivered, state, culture, parameters }: Asked, kind: 
   const shown = ['expand', 'fields'].map((name) => valuesOf(parameters, name))
   const template = `${state} ${culture.code ?? ''} ${JSON.stringify(shown)} ${kind}`
   return { model, owner: delivered, template }
-}
-
-/** Items of all types as text, and how many of them one shows at most. */
-interface ToldList {
-  readonly text: ListText | undefined
-  readonly size: number
-}
-
-function listText(
-  delivered: Delivered,
-  types: readonly ContentType[],
-  showing: Asked['showing'],
-): ToldList {
-  const texts = new Map<ContentType, EntryText>()
-  for (const type of types) {
-    const text = itemText(delivered, type, showing)
-    if (text) texts.set(type, text)
-  }
-  const size = Math.max(...[...texts.values()].map(itemsIn))
-  return { text: texts.size === types.length ? { entries: texts } : undefined, size }
 }
 
 /** The types whose changes may change an answer; where an entry stands may depend on any. */

@@ -1,4 +1,4 @@
-import type { ContentType, Filter, ListedType, ListQuery, Operand } from '#content'
+import type { ContentType, Filter, ListedType, ListQuery, OffsetPage } from '#content'
 import { typesOf } from '#content'
 import type { Asked } from '../asked.ts'
 import { delivering, includesFor } from '../includes.ts'
@@ -19,18 +19,13 @@ export interface Listed {
   readonly typeNos: readonly number[]
 }
 
-interface Piece {
-  readonly start: Operand<number>
-  readonly limit: Operand<number>
-}
-
 /** With what `expand` and `fields` ask to be shown. */
-export function listOf(asked: Asked, wanted: Wanted, order: Order, page: Piece): Listed {
+export function listOf(asked: Asked, wanted: Wanted, order: Order, page: OffsetPage): Listed {
   const types = listedTypes(asked, wanted, order)
   const { model, delivered, state, locale } = asked
   const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))
   const query: ListQuery = {
-    ...{ types, state, locale, filter: null, search: '', sort, ...page },
+    ...{ types, state, locale, filter: null, search: '', sort, page },
     exists: delivered.has,
   }
   const typeNos = new Set(

@@ -1,4 +1,12 @@
-import type { MediaFolder, MediaItem, MediaPage, MediaQuery, Read, Slots } from '#content'
+import {
+  firstPage,
+  type MediaFolder,
+  type MediaItem,
+  type MediaPage,
+  type MediaQuery,
+  type Read,
+  type Slots,
+} from '#content'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'
@@ -88,11 +96,11 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
             ...{ kind: 'compare', field: 'uuid', operator: 'in', fold: false },
             ...{ values: [], list: list(0) },
           },
-          ...{ search: '', sort: [], start: 0, limit: MAX_IDS },
+          ...{ search: '', sort: [], page: firstPage(MAX_IDS) },
         },
       }),
     })
-    const files = await content.findFiles(prepared)
+    const { files } = await content.readFiles(prepared)
     const byId = new Map<string, MediaItem>(
       files.map((file) => [file.uuid, { kind: 'file', file }]),
     )

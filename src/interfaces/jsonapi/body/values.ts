@@ -1,14 +1,13 @@
-import type { Attribute, ContentModel, FieldSet } from '#content'
+import { type Attribute, type ContentModel, type FieldSet, wireKindOf } from '#content'
 import { isObject } from '#kernel'
 import type { JsonObject } from './document.ts'
 
 /** A value of this wire as the store takes it; what is wrong with it the store will say. */
 export function toStored(model: ContentModel, attribute: Attribute, value: unknown): unknown {
   switch (attribute.type) {
-    case 'richtext':
-      return isObject(value) ? toMarkup(value) : value
-    case 'link':
-      return isObject(value) ? toLink(value) : value
+    case 'relation':
+    case 'media':
+      return value
     case 'component': {
       const component = model.findComponent(attribute.component)
       if (!component) return value
@@ -16,8 +15,11 @@ export function toStored(model: ContentModel, attribute: Attribute, value: unkno
         ? value.map((each) => toPart(model, component, each))
         : toPart(model, component, value)
     }
-    default:
-      return value
+    default: {
+      const kind = wireKindOf(attribute)
+      if (kind === 'markup') return isObject(value) ? toMarkup(value) : value
+      return kind === 'link' && isObject(value) ? toLink(value) : value
+    }
   }
 }
 

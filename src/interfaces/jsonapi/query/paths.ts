@@ -1,6 +1,16 @@
-import { type Attribute, type Component, type ContentType, isToMany, type Scalar } from '#content'
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  isScalar,
+  isShown,
+  isToMany,
+  type Scalar,
+  type WireKind,
+  wireKindOf,
+} from '#content'
 import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../catalogue.ts'
-import { isLinking, isShown } from '../names.ts'
+import { isLinking } from '../names.ts'
 import { USER_MEMBERS } from './users.ts'
 import { toDate, toMoment, toSeconds } from './values.ts'
 
@@ -229,18 +239,17 @@ function withoutPart(name: string): string {
 
 function attributeLeaf(attribute: Attribute | undefined, name: string): Leaf | undefined {
   if (!attribute || !isShown(attribute) || isLinking(attribute)) return undefined
-  if (name.endsWith('.value') && attribute.type !== 'richtext') return undefined
-  const field = attribute.name
-  switch (attribute.type) {
-    case 'boolean':
-      return { kind: 'field', field, convert: toFlag }
-    case 'datetime':
-      return { kind: 'field', field, convert: toMoment }
-    case 'date':
-      return { kind: 'field', field, convert: toDate }
-    default:
-      return plain(field)
-  }
+  const kind = isScalar(attribute) ? wireKindOf(attribute) : undefined
+  if (name.endsWith('.value') && kind !== 'markup') return undefined
+  const convert = kind && CONVERTED[kind]
+  return convert ? { kind: 'field', field: attribute.name, convert } : plain(attribute.name)
+}
+
+/** What is written on this wire otherwise than the store takes it. */
+const CONVERTED: { readonly [kind in WireKind]?: typeof toFlag | typeof toMoment } = {
+  boolean: toFlag,
+  datetime: toMoment,
+  date: toDate,
 }
 
 type Leaves = ReadonlyMap<string, (catalogue: Catalogue) => Leaf>

@@ -3,7 +3,8 @@ import { bundleOf, type Catalogue } from '../catalogue.ts'
 import type { Relation, Shape } from '../names.ts'
 import { MAX_LINKAGE } from '../query/include.ts'
 import { mediaIdentifier } from './files.ts'
-import { renderParts, renderValue } from './values.ts'
+import { renderParts } from './parts.ts'
+import { renderValue } from './values.ts'
 import {
   isWanted,
   Members,

@@ -1,25 +1,54 @@
-import { type Component, type Included, type JsonValue, type Part, renderMarkup } from '#content'
-import { bundleOf, type Catalogue } from '../catalogue.ts'
-import { type Field, isShown } from '../names.ts'
+import {
+  type JsonValue,
+  renderMarkup,
+  type ScalarAttribute,
+  type WireKind,
+  wireKindOf,
+} from '#content'
 
-type Kind = Field['attribute']
+type RenderValue = (value: JsonValue, attribute: ScalarAttribute, format?: string) => string
 
-/** The JSON of one value (contract §3); `format` is that of rich text. */
-export function renderValue(kind: Kind, value: JsonValue | undefined, format?: string): string {
-  if (value === undefined || value === null) return kind.type === 'tags' ? '[]' : 'null'
-  switch (kind.type) {
-    case 'richtext':
-      return renderRichText(String(value), format ?? kind.format ?? 'basic_html')
-    case 'datetime':
-      return `"${toOffset(String(value))}"`
-    case 'link':
-      return renderLinkValue(value)
-    default:
-      return JSON.stringify(value)
-  }
+/** What looks otherwise on this wire (contract §3), or is missing otherwise than as null. */
+interface OwnForm {
+  readonly render: RenderValue
+  readonly none: string
 }
 
-function renderRichText(value: string, format: string): string {
+const FORMS: Readonly<Record<WireKind, OwnForm | 'stored'>> = {
+  text: 'stored',
+  markup: { render: renderRichText, none: 'null' },
+  secret: 'stored',
+  integer: 'stored',
+  bigInteger: 'stored',
+  decimal: 'stored',
+  float: 'stored',
+  boolean: 'stored',
+  date: 'stored',
+  time: 'stored',
+  datetime: { render: (value) => `"${toOffset(String(value))}"`, none: 'null' },
+  json: 'stored',
+  words: { render: (value) => JSON.stringify(value), none: '[]' },
+  link: { render: renderLinkValue, none: 'null' },
+}
+
+export function isAsStored(attribute: ScalarAttribute): boolean {
+  return FORMS[wireKindOf(attribute)] === 'stored'
+}
+
+/** The JSON of one value; `format` is that which is stored with rich text. */
+export function renderValue(
+  attribute: ScalarAttribute,
+  value: JsonValue | undefined,
+  format?: string,
+): string {
+  const form = FORMS[wireKindOf(attribute)]
+  if (form === 'stored') return JSON.stringify(value ?? null)
+  return value === undefined || value === null ? form.none : form.render(value, attribute, format)
+}
+
+function renderRichText(given: JsonValue, attribute: ScalarAttribute, stored?: string): string {
+  const value = String(given)
+  const format = stored ?? ('format' in attribute ? attribute.format : undefined) ?? 'basic_html'
   return JSON.stringify({ value, format, processed: renderMarkup(value, format), summary: null })
 }
 
@@ -38,57 +67,4 @@ function renderLinkValue(value: JsonValue): string {
     title: link.get('title') ?? null,
     options: typeof target === 'string' ? { attributes: { target } } : {},
   })
-}
-
-/** A component: its values as those of an entry, what it refers to as identifiers. */
-function renderPart(catalogue: Catalogue, part: Part): string {
-  const values = part.values()
-  const members = part.component.attributes.filter(isShown).map((attribute) => {
-    const included = part.included.get(attribute.name)
-    const json =
-      attribute.type === 'relation' || attribute.type === 'media' || attribute.type === 'component'
-        ? renderReferred(catalogue, part.component, attribute.name, included)
-        : renderValue(attribute, values[attribute.name])
-    return `${JSON.stringify(attribute.name)}:${json}`
-  })
-  return `{${[`"id":${part.id}`, ...members].join(',')}}`
-}
-
-function renderReferred(
-  catalogue: Catalogue,
-  component: Component,
-  name: string,
-  included: Included | undefined,
-): string {
-  if (!included) return 'null'
-  if (included.kind === 'part' || included.kind === 'parts') return renderParts(catalogue, included)
-  if (included.kind !== 'ids') return 'null'
-  const attribute = component.attribute.get(name)
-  const found = included.ids.map(({ documentId, mime }) => ({
-    type: typeName(catalogue, attribute, mime),
-    id: documentId,
-  }))
-  const isMany =
-    attribute?.type === 'relation'
-      ? attribute.relation.endsWith('Many')
-      : attribute?.type === 'media' && attribute.multiple
-  return JSON.stringify(isMany ? found : (found[0] ?? null))
-}
-
-function typeName(
-  catalogue: Catalogue,
-  attribute: ReturnType<Component['attribute']['get']>,
-  mime: string | undefined,
-): string {
-  if (attribute?.type !== 'relation') return `media--${bundleOf({ mime: mime ?? '' }).bundle}`
-  const type = catalogue.model.findType(attribute.target)
-  return type ? catalogue.shapeOf(type).name : attribute.target
-}
-
-export function renderParts(catalogue: Catalogue, included: Included | undefined): string {
-  if (included?.kind === 'part') {
-    return included.part ? renderPart(catalogue, included.part) : 'null'
-  }
-  if (included?.kind !== 'parts') return 'null'
-  return `[${included.parts.map((part) => renderPart(catalogue, part)).join(',')}]`
 }

@@ -1,4 +1,4 @@
-import type { MediaFile, Read, Viewer } from '#content'
+import { firstPage, type MediaFile, type Read, type Viewer } from '#content'
 import { bundleOf, type Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
@@ -32,14 +32,12 @@ export function createFiles({ content, directory }: Deps) {
     const prepared = prepareList(asked.viewer, question)
     const { showing } = prepared.read
     const page = prepared.read.page.of(prepared.values)
-    const [files, total] = await Promise.all([
-      content.findFiles(prepared),
-      content.countFiles(prepared),
-    ])
+    const { files, total } = await content.readFiles(prepared)
     const view = viewOf(asked, showing, new Map())
     const { data, included } = shown(view, showing, resource, files)
-    const links = pageLinks(asked, page, total)
-    const meta = { count: total }
+    const count = total ?? 0
+    const links = pageLinks(asked, page, count)
+    const meta = { count }
     return { text: renderDocument({ data: `[${data}]`, included, meta, links }), typeNos: null }
   }
 
@@ -57,11 +55,11 @@ export function createFiles({ content, directory }: Deps) {
       read: ({ text }) => ({
         query: {
           filter: { ...compare, field: 'uuid', values: [text(0)] },
-          ...{ search: '', sort: [], start: 0, limit: 1 },
+          ...{ search: '', sort: [], page: firstPage(1) },
         },
       }),
     })
-    const [file] = await content.findFiles(prepared)
+    const [file] = (await content.readFiles(prepared)).files
     if (!file || (resource.kind === 'media' && bundleOf(file) !== resource.media)) {
       throw unknownResource()
     }

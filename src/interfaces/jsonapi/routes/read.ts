@@ -1,9 +1,7 @@
-import { type Entry, type PageText, type Read, typesOf } from '#content'
-import { createLru, type Lru } from '#kernel'
+import { type Entry, type Read, typesOf } from '#content'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'
-import { pageText } from '../render.ts'
 import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
@@ -11,17 +9,12 @@ import { createFinder, fixed } from './find.ts'
 import { createKept } from './kept.ts'
 import { createLists } from './lists.ts'
 import { questionOf } from './question.ts'
-import { entryTag, isUserShown, renderMany, renderOne, renderTold, viewOf } from './sending.ts'
-
-/** Of a template: hosts whose names stand in answers, and accounts. */
-const TEXTS_KEPT = 20
+import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './sending.ts'
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }
 
 /** With the types its answer is made from; null: of more than these. */
-interface ReadEntries extends ParsedEntries, Pick<Read, 'typeNos'> {
-  readonly texts: Lru<string, { readonly text: PageText | undefined }>
-}
+interface ReadEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
 
 /** Collections and single resources (contract §4). */
 export function createReading(deps: ReadDeps) {
@@ -54,29 +47,14 @@ export function createReading(deps: ReadDeps) {
       const typeNos = isUserShown(parsed.showing)
         ? null
         : typesOf(own.catalogue.model, parsed.query)
-      return { ...parsed, typeNos, texts: createLru(TEXTS_KEPT) }
+      return { ...parsed, typeNos }
     })
     const prepared = prepare(asked.viewer, question)
     const { showing, page, typeNos } = prepared.read
-    const found = await content.readEntries(prepared, textFor(asked, resource, prepared.read))
+    const found = await content.readEntries(prepared)
     const about = { page: page.of(prepared.values), total: found.total ?? 0 }
-    if (found.text !== null) return { text: renderTold(asked, showing, found, about), typeNos }
     const view = viewOf(asked, showing, await directory.ofEntries(found.entries))
     return { text: renderMany(asked, view, showing, found.entries, about), typeNos }
-  }
-
-  /** The text of a page names our host, and accounts as far as they are known. */
-  function textFor(
-    asked: Asked,
-    { type }: EntryResource,
-    { showing, query, texts }: ReadEntries,
-  ): PageText | undefined {
-    if (query.state !== 'live') return undefined
-    const key = `${directory.learnt()} ${asked.base}`
-    const known = texts.find(key)
-    if (known) return known.text
-    const view = viewOf(asked, showing, directory.remembered())
-    return texts.keep(key, { text: pageText(type, view, showing.include) ?? undefined }).text
   }
 
   function individual(asked: Asked, resource: Resource, id: string): Promise<Buffer> {

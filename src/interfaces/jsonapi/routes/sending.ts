@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ContentType, Entry, EntryPage } from '#content'
+import type { ContentType, Entry } from '#content'
 import { DomainError, hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/page.ts'
@@ -54,17 +54,6 @@ export function renderMany(
     included: include && included.texts,
     ...aroundList(asked, about),
   })
-}
-
-/** The same of a list that the store has told as text. */
-export function renderTold(
-  asked: Asked,
-  { include }: Showing,
-  { text, related }: Pick<EntryPage, 'text' | 'related'>,
-  about: About,
-): string {
-  const included = include && [related]
-  return renderDocument({ data: `[${text}]`, included, ...aroundList(asked, about) })
 }
 
 interface About {

@@ -1,6 +1,6 @@
 import type { Attribute, FieldSet, ScalarAttribute } from '#content'
-import { isScalar, isToMany, openapiOf } from '#content'
-import { isReference, isVisible, visibleAttributes } from '../query/members.ts'
+import { isScalar, isToMany, openapiOf, wireKindOf } from '#content'
+import { isReference, visibleAttributes } from '../query/members.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -67,7 +67,7 @@ function partsOf(
 }
 
 function inputOf(attribute: ScalarAttribute): Schema {
-  if (!isVisible(attribute) && attribute.type === 'password') return { type: 'string' }
+  if (wireKindOf(attribute) === 'secret') return { type: 'string' }
   return { ...openapiOf(attribute), ...limitsOf(attribute) }
 }
 

@@ -1,5 +1,5 @@
-import type { Attribute, ContentType } from '#content'
-import { isScalar } from '#content'
+import type { Attribute, ContentType, WireKind } from '#content'
+import { isScalar, wireKindOf } from '#content'
 import { LIST_PARAMETERS } from '../query/filters.ts'
 import { isReference, visibleAttributes } from '../query/members.ts'
 import type { Schema } from './attributes.ts'
@@ -51,8 +51,11 @@ export function listParameters(type: ContentType): Schema[] {
   return [...refs(...shared), ...plain.map((name) => ({ ...query(name, TEXT) }))]
 }
 
+/** What no parameter of its own asks for. */
+const UNNAMED: readonly WireKind[] = ['json', 'link']
+
 function filterOf(attribute: Attribute): string[] {
-  if (isScalar(attribute)) return ['json', 'link'].includes(attribute.type) ? [] : [attribute.name]
+  if (isScalar(attribute)) return UNNAMED.includes(wireKindOf(attribute)) ? [] : [attribute.name]
   return attribute.type === 'relation' && isReference(attribute) ? [`${attribute.name}_id`] : []
 }
 

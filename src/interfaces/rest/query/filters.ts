@@ -4,14 +4,15 @@ import {
   type ContentType,
   type Filter,
   isScalar,
+  isShown,
   isToMany,
   type Operand,
   Slot,
   toSlot,
+  wireKindOf,
 } from '#content'
 import { badParameter, isUuid, parseDate, parseIntegerId, parseTime, renderTime } from '#kernel'
 import type { Context } from './context.ts'
-import { isVisible } from './members.ts'
 
 type ParseValue = (value: Operand<string>) => Filter
 
@@ -65,7 +66,7 @@ export function withQueryNames(raw: unknown): unknown {
 
 /** What comes later wins, so the order is from the loosest name to the firmest. */
 function collect(model: ContentModel, type: ContentType): Map<string, ParseValue> {
-  const visible = type.attributes.filter(isVisible)
+  const visible = type.attributes.filter(isShown)
   const found = new Map<string, ParseValue>()
   for (const attribute of visible.toReversed()) addMembership(found, model, attribute)
   for (const attribute of visible) addEquality(found, attribute)
@@ -94,7 +95,7 @@ function addEquality(found: Map<string, ParseValue>, attribute: Attribute): void
   if (type === 'relation' && !isToMany(attribute)) {
     found.set(`${name}_id`, related(`${name}_id`, name))
   } else if (isScalar(attribute)) {
-    found.set(name, type === 'tags' ? contains(name) : equals(name, name))
+    found.set(name, wireKindOf(attribute) === 'words' ? contains(name) : equals(name, name))
   }
 }
 

@@ -4,11 +4,12 @@ import {
   type ContentModel,
   type ContentType,
   type Include,
+  isShown,
   isToMany,
 } from '#content'
 import { DomainError } from '#kernel'
 import type { Context } from './context.ts'
-import { isReference, isVisible, visibleAttributes } from './members.ts'
+import { isReference, visibleAttributes } from './members.ts'
 
 /** What the caller asked for, by name; the leaves are empty. */
 interface Tree extends Map<string, Tree> {}
@@ -46,7 +47,7 @@ function addEntry({ model, type }: Context, tree: Tree, entry: string): void {
 
 /** Components are shown anyway; they are steps on the way to what they refer to. */
 function isIncludable(attribute: Attribute): boolean {
-  return isVisible(attribute) && ['relation', 'media', 'component'].includes(attribute.type)
+  return isShown(attribute) && ['relation', 'media', 'component'].includes(attribute.type)
 }
 
 function behind(model: ContentModel, attribute: Attribute): ContentType | Component | undefined {

@@ -1,13 +1,16 @@
-import { type Attribute, type ContentType, type FieldSet, isScalar, isToMany } from '#content'
+import {
+  type Attribute,
+  type ContentType,
+  type FieldSet,
+  isScalar,
+  isShown,
+  isToMany,
+} from '#content'
 import type { Version } from './context.ts'
 
 /** Attributes that answers may show or name. */
 export function visibleAttributes({ attributes }: FieldSet): Attribute[] {
-  return attributes.filter(isVisible)
-}
-
-export function isVisible(attribute: Attribute): boolean {
-  return !attribute.private && attribute.type !== 'password'
+  return attributes.filter(isShown)
 }
 
 /** To-one relations and single media are shown as `<name>_id`. */

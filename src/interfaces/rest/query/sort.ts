@@ -1,7 +1,14 @@
-import { type Attribute, type ContentType, isScalar, isToMany, type SortKey } from '#content'
+import {
+  type Attribute,
+  type ContentType,
+  isCompared,
+  isScalar,
+  isShown,
+  isToMany,
+  type SortKey,
+} from '#content'
 import { badParameter } from '#kernel'
 import type { Context } from './context.ts'
-import { isVisible } from './members.ts'
 
 export interface Sorting {
   readonly sort: string
@@ -14,7 +21,6 @@ const TIMES = new Map([
   ['updated_at', 'updatedAt'],
   ['published_at', 'publishedAt'],
 ])
-const UNSORTABLE = ['json', 'link', 'tags']
 
 export function parseSort(context: Context): Sorting {
   const { type, parameters } = context
@@ -39,7 +45,7 @@ function fieldPath(type: ContentType, name: string): string[] | undefined {
 }
 
 function isSortable(attribute: Attribute): boolean {
-  return isVisible(attribute) && isScalar(attribute) && !UNSORTABLE.includes(attribute.type)
+  return isShown(attribute) && isScalar(attribute) && isCompared(attribute)
 }
 
 function relationPath({ model, type }: Context, name: string): string[] | undefined {

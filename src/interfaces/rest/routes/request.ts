@@ -3,6 +3,7 @@ import { keyRequired } from '#access'
 import {
   type ContentQuery,
   type EntryTarget,
+  firstPage,
   type LocaleChoice,
   type OneQuery,
   oneOf,
@@ -92,7 +93,7 @@ export function addressed(address: Address) {
   }
 }
 
-export const FIRST = { kind: 'offset', start: 0, limit: 1, count: false } as const
+export const FIRST = firstPage(1)
 
 function codeIn(locale: LocaleChoice): string | null {
   return locale.kind === 'one' ? locale.code : null

@@ -53,7 +53,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
     const request = { ...unsent, id: ++lastId } as Request
     return new Promise((resolve, reject) => {
-      const take = (answer: Answer) => (isTold(answer) ? reject(mistaken()) : resolve(answer))
+      const take = (answer: Answer) => (isAsked(answer) ? reject(mistaken()) : resolve(answer))
       post({ ...options, id: request.id, request, resolve: take, reject })
     })
   }
@@ -66,7 +66,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
     reject: (error: Error) => void,
   ): void {
     const id = ++lastId
-    const take = (answer: Answer) => (isTold(answer) ? resolve(answer) : reject(mistaken()))
+    const take = (answer: Answer) => (isAsked(answer) ? resolve(answer) : reject(mistaken()))
     post({ id, timeoutMs, repeatable: true, request: toRequest(id), resolve: take, reject })
   }
 
@@ -111,7 +111,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   function listen() {
     const own = port
     own.on('message', (reply: Reply | AskReply) => {
-      const id = isTold(reply) ? reply[0] : reply.id
+      const id = isAsked(reply) ? reply[0] : reply.id
       const waiting = pending.get(id)
       if (!waiting) return
       pending.delete(id)
@@ -149,7 +149,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   }
 }
 
-function isTold(reply: Reply | AskReply): reply is AskReply {
+function isAsked(reply: Reply | AskReply): reply is AskReply {
   return Array.isArray(reply)
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { Batch, Told } from '../ask.ts'
+import type { Batch, BatchResult } from '../ask.ts'
 import { type Channel, createChannel, type Unsent } from './channel.ts'
 import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
 
@@ -94,7 +94,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     kind: 'read' | 'scan',
     batch: Batch,
     parameters: readonly (readonly SqlValue[])[],
-  ): Promise<Told> {
+  ): Promise<BatchResult> {
     const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
     const number = numberOf(batch)
     return new Promise((resolve, reject) => {
@@ -105,10 +105,10 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
         channel.ask(
           (id) => [id, file, number, sent, parameters, timeoutMs],
           timeoutMs,
-          ([, rows, tookMs, text, others, count, besides]) => {
+          ([, rows, tookMs]) => {
             // It may have forgotten the batch, or be the successor of the thread that knew it.
             if (!rows) return post(channel, false, ended)
-            resolve({ rows, text: text === null ? null : { text, others, count, besides }, tookMs })
+            resolve({ rows, tookMs })
             ended()
           },
           (error) => {

@@ -54,7 +54,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       unused: (value) => sql`+${value}`,
     },
     // A transaction excludes all other writers from its first statement on.
-    keepsOwned: true,
     lockTable: () => sql`select 1`,
     lockName: () => sql`select 1`,
   }

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Batch, Cell, Cells } from '../ask.ts'
+import type { Batch, BatchResult, Cell } from '../ask.ts'
 
 /** The two files of a SQLite installation (DESIGN §4). */
 export type FileName = 'main' | 'aux'
@@ -65,16 +65,8 @@ export type AskRequest = readonly [
   timeoutMs: number,
 ]
 
-/** Rows of each step, or what is told instead; rows are null when the thread does not know the batch. */
-export type AskReply = readonly [
-  id: number,
-  rows: readonly (readonly Cells[])[] | null,
-  tookMs: number,
-  text: string | null,
-  others: string,
-  count: number,
-  besides: Cells,
-]
+/** Rows are null when the thread does not know the batch. */
+export type AskReply = readonly [id: number, rows: BatchResult['rows'] | null, tookMs: number]
 
 export type Reply =
   | {

@@ -4,7 +4,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLru, type Lru } from '../../lru.ts'
 import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
-import { tellRows } from '../telling.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import { StorageError } from './errors.ts'
 import type {
@@ -85,7 +84,7 @@ function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
   port.on('message', (request: Request | AskRequest) => {
-    if (isAsk(request)) tell(port, request)
+    if (isAsk(request)) respond(port, request)
     else receive(port, request)
   })
   // The client thread died or ended: what it left open is undone, nobody waits for it.
@@ -239,7 +238,7 @@ function isAsk(request: Request | AskRequest): request is AskRequest {
   return Array.isArray(request)
 }
 
-function tell(port: MessagePort, request: AskRequest) {
+function respond(port: MessagePort, request: AskRequest) {
   let reply: Reply | AskReply
   try {
     reply = ask(request, batchOf(port, request))
@@ -252,13 +251,9 @@ function tell(port: MessagePort, request: AskRequest) {
 function ask(request: AskRequest, batch: Batch | undefined): AskReply {
   const [id, file, , , parameters, timeoutMs] = request
   const startedMs = performance.now()
-  if (!batch) return [id, null, 0, null, '', 0, []]
-  const { steps, telling } = batch
-  const rows = files[file].connection.ask(steps, parameters, timeoutMs)
-  const told = telling ? tellRows(telling, rows, Number(parameters[steps.length]?.[0])) : null
-  const tookMs = performance.now() - startedMs
-  if (!told) return [id, rows, tookMs, null, '', 0, []]
-  return [id, [], tookMs, told.text, told.others, told.count, told.besides]
+  if (!batch) return [id, null, 0]
+  const rows = files[file].connection.ask(batch.steps, parameters, timeoutMs)
+  return [id, rows, performance.now() - startedMs]
 }
 
 function batchOf(port: MessagePort, [, , number, batch]: AskRequest): Batch | undefined {
