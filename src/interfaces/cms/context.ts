@@ -8,7 +8,7 @@ import type { Form } from './render.ts'
 type CmsContent = Pick<
   Content,
   | ('model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne')
-  | ('fileTemplates' | 'findFiles' | 'entries' | 'media' | 'kept')
+  | ('fileTemplates' | 'findFiles' | 'entries' | 'media')
 >
 
 export interface CmsDeps {
