@@ -124,7 +124,6 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     observers: [metrics.observe],
     isStoreAway: database.dialect.isUnavailable,
-    replays: { memory: content.replays, isOpen: countsNobody },
     trustGateway: createTrustGateway({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
     ...(servesApi ? { openapi: { ...describe(access), extend: describeAll } } : {}),
@@ -136,11 +135,6 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   function describeAll(document: object): Promise<object> {
     return webhooks.describe(rest.describe(document))
-  }
-
-  /** Access contract §4.6: while reads without a key are limited, each one has to be counted. */
-  function countsNobody(): boolean {
-    return platform.settings.get('limits').anonymousPerMinute === 0
   }
 
   /** Gateway contract §1: the keys that open the administration, those of viewers included. */

@@ -74,6 +74,7 @@ function systemMount(parts: Parts): Mount {
 function versionMounts(parts: Parts): Mount[] {
   const { access, content, rest, scrapers, webhooks, idempotency } = parts
   const guard = access.guard('any')
+  const { cache } = content
   const first = rest.mount(
     1,
     served(parts, async (app) => {
@@ -90,8 +91,8 @@ function versionMounts(parts: Parts): Mount[] {
   )
   const below = { guest: true, guard, openapi: true } as const
   return [
-    { ...first, guard, idempotency },
-    { ...second, guard, idempotency, openapi: true },
+    { ...first, guard, cache, idempotency },
+    { ...second, guard, cache, idempotency, openapi: true },
     {
       prefix: '/api',
       ...{ guest: true, renderError, guard },
@@ -109,10 +110,11 @@ function versionMounts(parts: Parts): Mount[] {
 function dialectMounts(parts: Parts): Mount[] {
   const { access, content, cms, jsonapi, delivery, idempotency } = parts
   const guard = access.guard('none')
+  const { cache } = content
   return [
     {
       prefix: '/api',
-      ...{ renderError: renderCmsError, opening: cms.opening, guard },
+      ...{ renderError: renderCmsError, opening: cms.opening, guard, cache },
       plugin: served(parts, async (app) => {
         await content.schemaRoutes(app)
         await cms.plugin(app)
@@ -120,12 +122,12 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/jsonapi',
-      ...{ renderError: jsonapi.renderError, opening: jsonapi.opening, guard, idempotency },
+      ...{ renderError: jsonapi.renderError, opening: jsonapi.opening, guard, cache, idempotency },
       plugin: served(parts, jsonapi.plugin),
     },
     {
       prefix: '/cms/delivery/api/v2',
-      ...{ renderError: delivery.renderError, opening: delivery.opening, guard },
+      ...{ renderError: delivery.renderError, opening: delivery.opening, guard, cache },
       plugin: served(parts, delivery.plugin),
     },
     {

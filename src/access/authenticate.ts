@@ -33,10 +33,9 @@ export function createAuthenticate({ key, token, basic, ticket, cookie }: Checks
       return place === 'bearer' && isAccessToken(value) ? token(value) : key(value)
     }
     const own = request.routeOptions.config.ownKey?.(request)
-    if (own === undefined) return withoutKey(request, needed)
-    return Promise.resolve(own).then((value) =>
-      value === undefined ? withoutKey(request, needed) : key(value),
-    )
+    const check = (value: string | undefined) =>
+      value === undefined ? withoutKey(request, needed) : key(value)
+    return own instanceof Promise ? own.then(check) : check(own)
   }
 
   function withoutKey(

@@ -166,7 +166,10 @@ export async function createAccess(deps: AccessDeps) {
     /** Who is signed in, for requests that no page of another site may make. */
     signedIn: cookies.checkSameOrigin,
     /** The level of a key that may be used now; throws the refusal of any other. */
-    levelOfKey: async (rawKey: string) => (await checkKey(rawKey)).actor.access,
+    levelOfKey(rawKey: string) {
+      const found = checkKey(rawKey)
+      return found instanceof Promise ? found.then(({ actor }) => actor.access) : found.actor.access
+    },
     /** For a mount; `unknownPaths` is who is told that a path does not exist. */
     guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
     routes: async (app: HttpApp) => {

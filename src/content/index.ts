@@ -14,6 +14,7 @@ import type {
   Metrics,
   NewEvent,
   Random,
+  ResponseCache,
   Revisions,
   Tx,
 } from '#kernel'
@@ -21,7 +22,6 @@ import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, FilePage } from './entry.ts'
 import { createFreshness } from './freshness.ts'
-import { type AnswerKeeper, createKept } from './kept.ts'
 import { type ContentEventInfo, contentEvents } from './known-events.ts'
 import { createLocales } from './locales/locales.ts'
 import { localeRoutes } from './locales/routes.ts'
@@ -47,6 +47,7 @@ import {
 import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { Question } from './query/templates.ts'
+import { createResponseCache } from './response-cache.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -67,7 +68,6 @@ export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from '.
 export { isCompared, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
-export type { AnswerKeeper, Read } from './kept.ts'
 export { renderMarkup } from './markup.ts'
 export { type Media, toKilobytes } from './media/media.ts'
 export { type Form, useForms, withForm } from './media/multipart.ts'
@@ -111,6 +111,7 @@ export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts
 export type { Question, Slots } from './query/templates.ts'
 export { typesOf } from './query/types-of.ts'
 export { firstPage, pageIn } from './query/walk.ts'
+export { type Read, sendRead } from './response-cache.ts'
 export type {
   ContentTree,
   FoundRoute,
@@ -140,7 +141,7 @@ export interface ContentDeps {
     readonly maxFileBytes: number
     readonly maxFiles: number
   }
-  /** Memory for kept answers; none when absent. */
+  /** Memory for the cache of responses; none when absent. */
   readonly answersMaxBytes?: number
   /** Where clients see the server, for URLs in events; without it they are relative to it. */
   readonly publicUrl?: string | undefined
@@ -195,10 +196,8 @@ export interface Content {
   mediaRoutes(version: 1 | 2): HttpPlugin
   /** The bytes of uploaded files, below `/uploads`. */
   readonly uploadsRoutes: HttpPlugin
-  /** Answers of dialects, kept until what they show changes. */
-  readonly kept: AnswerKeeper['kept']
-  /** Public ones of them as they were sent, for the server to repeat. */
-  readonly replays: AnswerKeeper['memory']
+  /** Responses of dialects, until what they show changes. */
+  readonly cache: ResponseCache
   close(): void
 }
 
@@ -226,7 +225,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     ...{ changes, model: holder.model, touch: freshness.touch },
     removeVariants: createVariantRemoval({ db, entries }),
   })
-  const { kept, memory } = createKept({
+  const cache = createResponseCache({
     freshness,
     maxBytes: deps.answersMaxBytes ?? 0,
     maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
@@ -241,7 +240,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const querying = { db, model: holder.model, countPlan: () => void plansCompiled++ }
   if (deps.metrics) {
     const { registry } = deps.metrics
-    await registerMetrics({ registry, plansCompiled: () => plansCompiled })
+    await registerMetrics({ registry, plansCompiled: () => plansCompiled, cacheHits: cache.hits })
   }
   const find = createFind(querying)
   await media.clean()
@@ -264,8 +263,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     media,
     mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
     uploadsRoutes: uploadsRoutes(deps.uploads.directory),
-    kept,
-    replays: memory,
+    cache,
     close,
   }
 

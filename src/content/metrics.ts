@@ -3,17 +3,30 @@ import type { Metrics } from '#kernel'
 interface Deps {
   readonly registry: Metrics['registry']
   plansCompiled(): number
+  cacheHits(): number
 }
 
 /** What an operator watches; a gauge is read when it is asked for. */
-export async function registerMetrics({ registry, plansCompiled }: Deps): Promise<void> {
+export async function registerMetrics(deps: Deps): Promise<void> {
   const { default: prometheus } = await import('prom-client')
-  new prometheus.Gauge({
-    name: 'content_plans_compiled',
-    help: 'Plans of content reads that this process has compiled; stands still once every form of question was asked',
-    registers: [registry],
-    collect() {
-      this.set(plansCompiled())
-    },
-  })
+  const { registry, plansCompiled, cacheHits } = deps
+  show(
+    'content_plans_compiled',
+    'Plans of content reads that this process has compiled; stands still once every form of question was asked',
+    plansCompiled,
+  )
+  show(
+    'content_cache_hits',
+    'Reads of content for which this process had a response in its cache',
+    cacheHits,
+  )
+
+  function show(name: string, help: string, read: () => number) {
+    new prometheus.Gauge({
+      ...{ name, help, registers: [registry] },
+      collect() {
+        this.set(read())
+      },
+    })
+  }
 }

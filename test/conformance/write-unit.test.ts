@@ -6,11 +6,11 @@ import { sql } from 'kysely'
 import type { ContentQuery, Entry } from '#content'
 import { type Cells, createLocalBus, weakEtag } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, until } from '#test-kit'
-import { createAnswers } from '../../src/content/answers.ts'
 import { createFreshness } from '../../src/content/freshness.ts'
 import { createFind } from '../../src/content/query/find.ts'
 import { NONE_RENEWED } from '../../src/content/query/load/current.ts'
 import { toEntries } from '../../src/content/query/load/load.ts'
+import { createResponseCache } from '../../src/content/response-cache.ts'
 import { attachContent } from './support/content.ts'
 import { counts, testKilled } from './write-unit/killed.ts'
 import { createNotices } from './write-unit/notices.ts'
@@ -148,9 +148,7 @@ eachDatabase('writes as one unit', (kind) => {
 
   test('scale writes: a reader never meets an old answer after a write, nor one whose tag is of another', async () => {
     const { write, pages, find, query, freshness, type } = await opened
-    const answers = createAnswers<{ body: string; tag: string }>({
-      ...{ freshness, maxAgeMs: 60_000, maxBytes: 1e8 },
-    })
+    const cache = createResponseCache({ freshness, maxAgeMs: 60_000, maxBytes: 1e8 })
     const first = await write(async () => pages.create('read'))
     let current = knownFrom(first.rows[0])
     const id = current.id
@@ -174,18 +172,19 @@ eachDatabase('writes as one unit', (kind) => {
       }
     }
     const answer = async () => {
-      const known = answers.find('page')
+      const known = cache.find('page')
       if (known) hits++
       if (known) {
         // A hit needs no turn of the loop, but writers need theirs.
         await delay(0)
-        return known.answer
+        return { body: String(known.body), tag: known.etag }
       }
-      const asked = answers.ask()
+      const begun = cache.begin()
       const text = shown((await find(READER, { ...query, filter: only })).entries)
-      const fresh = { body: text, tag: weakEtag(Buffer.from(text)) }
-      answers.keep('page', { ...asked, typeNos: [type.no], answer: fresh })
-      return fresh
+      const tag = weakEtag(Buffer.from(text))
+      const response = { etag: tag, headers: [], bodyHeaders: [], body: text }
+      cache.keep('page', begun, [type.no], response)
+      return { body: text, tag }
     }
     const readers = Array.from({ length: 4 }, read)
     for (let count = 1; count <= 300; count++) {

@@ -8,7 +8,7 @@ import type { Form } from './render.ts'
 type CmsContent = Pick<
   Content,
   | ('model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne')
-  | ('fileTemplates' | 'readFiles' | 'entries' | 'media' | 'kept')
+  | ('fileTemplates' | 'readFiles' | 'entries' | 'media')
 >
 
 export interface CmsDeps {

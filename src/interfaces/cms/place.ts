@@ -6,6 +6,13 @@ export type Place = 'collection' | 'entry' | 'variants' | 'single' | 'singleVari
 
 export const VARIANTS = 'localizations'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the path names in the model as it was when the request came. */
+    cms: { readonly model: ContentModel; readonly located: Located | undefined } | null
+  }
+}
+
 /** What a path below `/api` means under the model of this moment. */
 export interface Located {
   readonly type: ContentType

@@ -6,11 +6,11 @@ import {
   type Read,
   type Slot,
   type Slots,
+  sendRead,
   typesOf,
 } from '#content'
 import { notFound } from '#kernel'
-import { type Asked, type CmsDeps, type Context, rulesOf } from './context.ts'
-import { createKept } from './kept.ts'
+import { type Action, type Asked, askedBy, type CmsDeps, rulesOf } from './context.ts'
 import { type Raw, splitQuery } from './query/brackets.ts'
 import type { Paging } from './query/paging.ts'
 import type { Shape } from './query/shape.ts'
@@ -34,15 +34,10 @@ interface ReadList extends ReadOne {
 
 export function createReads(deps: CmsDeps) {
   const { content } = deps
-  const kept = createKept(deps)
   const prepareList = content.entryTemplates<ReadList>()
   const prepareOne = content.entryTemplates<ReadOne>()
   const prepareSingle = content.entryTemplates<ReadOne>()
-  return {
-    list: (context: Context) => kept(context, list),
-    one: (context: Context) => kept(context, one),
-    single: (context: Context) => kept(context, single),
-  }
+  return { list: sending(list), one: sending(one), single: sending(single) }
 
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
@@ -85,6 +80,13 @@ export function createReads(deps: CmsDeps) {
       values: [...values, asked.id],
       read: (slots: Slots) => read(nest(slots), rules, slots.text(values.length)),
     }
+  }
+}
+
+function sending(read: (asked: Asked) => Promise<Read>): Action {
+  return async (context) => {
+    const { request, reply } = context
+    return sendRead(request, reply, await read(askedBy(context)))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { useForms } from '#content'
-import { addVary, type HttpApp, methodNotAllowed, queryTextOf } from '#kernel'
+import { addVary, type HttpApp, methodNotAllowed, notFound, queryTextOf } from '#kernel'
 import type { Action, CmsDeps } from './context.ts'
 import { localeRoutes } from './locales.ts'
 import {
@@ -26,6 +26,7 @@ const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
   `/content-type-builder/${noun}`,
   `/content-type-builder/${noun}/:uid`,
 ])
+const PATHS = ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]
 const VARY = ['Accept', 'Authorization', 'X-API-Key', 'Response-Format']
 
 /** The mount of `/api`: whatever no other interface owns there is a content type or unknown. */
@@ -40,29 +41,40 @@ export function createCms(deps: CmsDeps) {
     single: { GET: reads.single, PUT: writes.putSingle, DELETE: writes.removeSingle },
     singleVariants: { POST: writes.addVariantOfSingle },
   }
+  const cache = { headers: ['response-format'], seen: seenBy }
   return { opening, plugin }
 
   /** Answers differ by these headers, refusals too; usage is told apart by collection. */
   function opening(request: FastifyRequest, reply: FastifyReply): void {
-    if (reply.hasHeader('vary')) for (const name of VARY) addVary(reply, name)
-    else reply.header('vary', VARY.join(', '))
-    const found = locate(content.model(), request)
-    if (found) request.usageEndpoint = endpointOf(found)
+    addVary(reply, ...VARY)
+    const model = content.model()
+    const located = locate(model, request)
+    request.cms = { model, located }
+    if (located) request.usageEndpoint = endpointOf(located)
   }
 
   async function plugin(app: HttpApp): Promise<void> {
-    await useForms(app, content.media)
-    await uploadRoutes(deps)(app)
+    app.decorateRequest('cms', null)
     await localeRoutes(deps)(app)
     for (const url of SCHEMA_PATHS) refuseOthers(app, url, ['GET'])
-    for (const url of ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]) {
-      app.route({ method: METHODS, url, config: { access: accessOf }, handler })
+    for (const url of PATHS) {
+      app.route({ method: 'GET', url, config: { access: accessOf, cache }, handler })
     }
+    // Apart, because forms cost every request of their scope. Not awaited: it must be filled after the
+    // mount, whose last hooks it would miss otherwise.
+    app.register(writeRoutes)
+  }
+
+  async function writeRoutes(app: HttpApp): Promise<void> {
+    await useForms(app, content.media)
+    await uploadRoutes(deps)(app)
+    const method = METHODS.filter((each) => each !== 'GET')
+    for (const url of PATHS) app.route({ method, url, config: { access: accessOf }, handler })
   }
 
   /** Who may not have it is told so only where there is something to have. */
   function accessOf(request: FastifyRequest): RouteAccess {
-    const found = locate(content.model(), request)
+    const found = request.cms?.located
     const method = methodOf(request)
     if (!found || !actionOf(found, method)) return 'none'
     if (method !== 'GET') return 'write'
@@ -70,8 +82,8 @@ export function createCms(deps: CmsDeps) {
   }
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
-    const model = content.model()
-    const found = locate(model, request)
+    if (!request.cms) throw notFound()
+    const { model, located: found } = request.cms
     if (!found) throw unknownCollection(model, request)
     const action = actionOf(found, methodOf(request))
     if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.place]))
@@ -79,6 +91,10 @@ export function createCms(deps: CmsDeps) {
     const query = queryTextOf(request)
     const body = await action({ request, reply, model, type, id, query })
     return sendJson(request, reply, body)
+  }
+
+  function seenBy({ cms }: FastifyRequest): string | undefined {
+    return cms?.located && `${cms.model.revision} ${deps.maxDepth()}`
   }
 
   function actionOf({ place }: Located, method: string): Action | undefined {

@@ -20,6 +20,8 @@ export interface Caller {
   readonly isAnybody: boolean
 }
 
+type MaybePromise<T> = T | Promise<T>
+
 export type Part = 'content' | 'media'
 
 const LEVELS: readonly AccessLevel[] = ['admin', 'write', 'read']
@@ -34,10 +36,11 @@ export function createAdmission({
    * An Entrepot key in `Api-Key` counts as presented when it is good. Where it decides, one that was
    * good once is told so; elsewhere what is wrong with it does not matter.
    */
-  function ownKey(request: FastifyRequest, part: Part): Promise<string | undefined> | undefined {
+  function ownKey(request: FastifyRequest, part: Part): MaybePromise<string | undefined> {
     const raw = entrepotKeyOf(request)
     if (raw === undefined) return undefined
-    return findLevel(raw, isDecisive(request, part)).then((level) => level && raw)
+    const level = findLevel(raw, isDecisive(request, part))
+    return level instanceof Promise ? level.then((found) => found && raw) : level && raw
   }
 
   function isDecisive(request: FastifyRequest, part: Part): boolean {
@@ -46,12 +49,18 @@ export function createAdmission({
   }
 
   /** Throws unless the caller may read at all. */
-  async function admit(request: FastifyRequest, part: Part): Promise<Caller> {
+  function admit(request: FastifyRequest, part: Part): MaybePromise<Caller> {
+    const raw = entrepotKeyOf(request)
+    const own = raw === undefined ? undefined : findLevel(raw, isPreview(request, part))
+    return own instanceof Promise
+      ? own.then((level) => toCaller(request, part, level))
+      : toCaller(request, part, own)
+  }
+
+  function toCaller(request: FastifyRequest, part: Part, own: AccessLevel | undefined): Caller {
     const current = settings()
     const preview = isPreview(request, part)
-    const raw = entrepotKeyOf(request)
     const isShared = isApiKey(current, request)
-    const own = raw === undefined ? undefined : await findLevel(raw, preview)
     if (preview && !isShared && !(own && hasAccess({ access: own }, 'write'))) throw unauthorized()
     const levels = [own, request.actor?.access, isShared ? ('read' as const) : undefined]
     const level = preview ? highest([...levels, 'write']) : highest(levels)
@@ -61,12 +70,17 @@ export function createAdmission({
     return { viewer: { level }, isPreview: preview, isAnybody: open && level === null }
   }
 
-  async function findLevel(raw: string, isTold: boolean): Promise<AccessLevel | undefined> {
+  /** At once for a key that is known. */
+  function findLevel(raw: string, isTold: boolean): MaybePromise<AccessLevel | undefined> {
     try {
-      return await levelOfKey(raw)
+      const level = levelOfKey(raw)
+      return level instanceof Promise ? level.catch(withoutLevel) : level
     } catch (error) {
+      return withoutLevel(error)
+    }
+
+    function withoutLevel(error: unknown): undefined {
       if (!(error instanceof DomainError) || (isTold && error.kind === 'forbidden')) throw error
-      return undefined
     }
   }
 }

@@ -13,7 +13,7 @@ export type DeliveryContent = Pick<
       | 'readFiles'
       | 'findMedia'
     )
-  | ('findFolders' | 'findMediaPath' | 'findPaths' | 'isIndexed' | 'kept')
+  | ('findFolders' | 'findMediaPath' | 'findPaths' | 'isIndexed')
 >
 
 /** A field that content can be filtered and sorted by besides its own (contract §9). */
@@ -46,6 +46,6 @@ export interface DeliveryDeps {
   /** The settings in force now. */
   settings(): DeliverySettings
   /** The level of an Entrepot key that may be used now; throws the refusal of any other. */
-  levelOfKey(rawKey: string): Promise<AccessLevel>
+  levelOfKey(rawKey: string): AccessLevel | Promise<AccessLevel>
   readonly version: string
 }

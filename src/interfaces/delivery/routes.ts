@@ -1,19 +1,18 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Read } from '#content'
+import { type Read, sendRead } from '#content'
 import { addVary, type HttpPlugin, methodNotAllowed, queryTextOf } from '#kernel'
 import { type Caller, createAdmission } from './access.ts'
 import { type Request, readRequest } from './asked.ts'
-import type { DeliveryDeps } from './deps.ts'
+import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
-import { createKept } from './kept.ts'
 import { findPlace, type Place } from './place.ts'
 import { createContentReads, type Moved } from './routes/content.ts'
 import { createMediaReads } from './routes/media.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the path names, and who reads it once that has been decided. */
-    delivery: { readonly place: Place; readonly caller?: Caller } | null
+    /** What the path names, and what is read there once it is decided who may. */
+    delivery: { readonly place: Place; readonly from?: Request } | null
   }
 }
 
@@ -23,20 +22,21 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Before the guard: what every answer of the mount says, refusals too (contract §10). */
 export function opening(_request: FastifyRequest, reply: FastifyReply): void {
-  for (const name of VARY) addVary(reply, name)
+  addVary(reply, ...VARY)
 }
 
 /** The mount of the interface: one route takes every path, and paths of items are whatever they are. */
 export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   const { content } = deps
   const admission = createAdmission(deps)
-  const kept = createKept(deps)
+  const numberOf = createNumbers()
   const contentReads = createContentReads(deps)
   const mediaReads = createMediaReads(deps)
 
   return (app) => {
     app.decorateRequest('delivery', null)
-    const config = { access: enter, ownKey }
+    const cache = { headers: ['accept-language', 'start-item'], seen }
+    const config = { access: enter, ownKey, cache }
     for (const url of ['/', '/*']) {
       app.route({ method: 'GET', url, config, onRequest: admit, handler })
       app.route({ method: OTHERS, url, config, onRequest: refuse, handler })
@@ -57,10 +57,27 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
     return admission.ownKey(request, request.delivery?.place.part ?? 'content')
   }
 
-  async function admit(request: FastifyRequest): Promise<void> {
+  function admit(request: FastifyRequest, reply: FastifyReply, done: () => void) {
     const place = request.delivery?.place
     if (!place) throw notDelivered()
-    request.delivery = { place, caller: await admission.admit(request, place.part) }
+    const caller = admission.admit(request, place.part)
+    if (caller instanceof Promise) return caller.then(begin)
+    begin(caller)
+    done()
+
+    /** The model and the settings are taken once, so that they cannot change on the way. */
+    function begin(caller: Caller) {
+      const now = { model: content.model(), settings: deps.settings() }
+      const from = { request, reply, caller, ...now, query: queryTextOf(request) }
+      if (place) request.delivery = { place, from }
+    }
+  }
+
+  function seen({ delivery }: FastifyRequest): string | undefined {
+    if (!delivery?.from) return undefined
+    const { caller, model, settings } = delivery.from
+    const { viewer, isPreview, isAnybody } = caller
+    return `${viewer.level} ${isPreview} ${isAnybody} ${model.revision} ${numberOf(settings)}`
   }
 
   async function refuse(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -68,21 +85,11 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   }
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | string> {
-    const { place, caller } = request.delivery ?? {}
-    if (!place || !caller) throw notDelivered()
-    reply.type(JSON_TYPE)
-    const from: Request = {
-      ...{ request, reply, caller, model: content.model(), settings: deps.settings() },
-      query: queryTextOf(request),
-    }
-    let redirect: Moved | undefined
-    const body = await kept(from, async () => {
-      const found = await read(from, place)
-      if ('text' in found) return found
-      redirect = found
-      return { text: '', typeNos: null }
-    })
-    return redirect ? sendMoved(reply, redirect) : body
+    const { place, from } = request.delivery ?? {}
+    if (!place || !from) throw notDelivered()
+    reply.type(JSON_TYPE).header('cache-control', cachingOf(from.caller))
+    const found = await read(from, place)
+    return 'text' in found ? sendRead(request, reply, found) : sendMoved(reply, found)
   }
 
   function read(from: Request, { part, what }: Place): Promise<Read | Moved> {
@@ -101,9 +108,26 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   }
 }
 
+/** Contract §10. */
+function cachingOf({ isAnybody, isPreview }: Caller): string {
+  if (isPreview) return 'no-store'
+  return isAnybody ? 'public, no-cache' : 'private, no-cache'
+}
+
+/** A number for each object: settings are another one when one of them has changed. */
+function createNumbers() {
+  const numbers = new WeakMap<DeliverySettings, number>()
+  let last = 0
+  return (settings: DeliverySettings): number => {
+    const known = numbers.get(settings) ?? ++last
+    numbers.set(settings, known)
+    return known
+  }
+}
+
 /** Where an item has gone (contract §5). */
 function sendMoved(reply: FastifyReply, { moved: { route } }: Moved): string {
-  reply.code(301).removeHeader('etag').removeHeader('content-type')
+  reply.code(301).removeHeader('content-type')
   reply.headers({
     location: encodeURI(route.path),
     'location-start-item-path': encodeURI(route.startItem.path),

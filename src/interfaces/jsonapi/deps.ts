@@ -6,7 +6,7 @@ import type { Store } from '#kernel'
 export type JsonApiContent = Pick<
   Content,
   | ('model' | 'entryTemplates' | 'readEntries' | 'findOne' | 'findPath')
-  | ('fileTemplates' | 'readFiles' | 'entries' | 'media' | 'kept')
+  | ('fileTemplates' | 'readFiles' | 'entries' | 'media')
 >
 
 /** An account as others may know it; the address is shown to its owner and to administrators. */

@@ -8,7 +8,7 @@ const VERSION = '1'
 /** Before the guard: what every answer of the mount says, refusals too (contract §2). */
 export function opening(_request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-api-version', VERSION)
-  for (const name of VARY) addVary(reply, name)
+  addVary(reply, ...VARY)
 }
 
 interface MediaRange {

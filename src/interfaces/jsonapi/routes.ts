@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { invalidKey, type RouteAccess } from '#access'
+import { type Read, sendRead } from '#content'
 import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#kernel'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'
@@ -20,6 +21,7 @@ declare module 'fastify' {
 
 const METHODS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const READS = ['GET', 'HEAD']
+const EFFECTIVE_HEADERS = ['accept', 'accept-language', 'x-api-version']
 const MIB = 1024 * 1024
 /** Contract §10. */
 const MAX_BODY_BYTES = 10 * MIB
@@ -40,7 +42,8 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
     app.decorateRequest('jsonapi', null)
     useBodies(app)
     for (const url of ['/', '/*']) {
-      app.route({ method: 'GET', url, config: { access: admit }, onRequest: check, handler })
+      const config = { access: admit, cache: { headers: EFFECTIVE_HEADERS, seen } }
+      app.route({ method: 'GET', url, config, onRequest: check, handler })
       for (const method of METHODS) {
         const idempotent = method === 'POST' ? { idempotent: true as const } : {}
         const config = { access: admit, ...idempotent }
@@ -85,15 +88,24 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
     const found = request.jsonapi
     if (!found?.place) throw unknownResource()
     const asked = readRequest(request, reply, found, deps)
-    return READS.includes(request.method)
-      ? read(asked, found.place)
-      : writing.write(asked, found.place)
+    const { place } = found
+    if (!READS.includes(request.method)) return writing.write(asked, place)
+    if (place.kind === 'entryPoint') return Buffer.from(renderEntryPoint(asked, deps))
+    // Who reads with a key may see more, so that is not for shared caches.
+    const isPublic = request.actor === null
+    reply.header(
+      'cache-control',
+      isPublic ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
+    )
+    return sendRead(request, reply, await read(asked, place))
   }
 
-  function read(asked: Asked, place: Place): Promise<Buffer> | Buffer {
+  function seen({ jsonapi }: FastifyRequest): string | undefined {
+    return jsonapi?.place && `${jsonapi.catalogue.model.revision} ${directory.revision()}`
+  }
+
+  function read(asked: Asked, place: Exclude<Place, { kind: 'entryPoint' }>): Promise<Read> {
     switch (place.kind) {
-      case 'entryPoint':
-        return Buffer.from(renderEntryPoint(asked, deps))
       case 'collection':
         return reading.collection(asked, place.resource)
       case 'individual':

@@ -5,7 +5,7 @@ import type { AccessLevel, EventReader, Store } from '#kernel'
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<
   Content,
-  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries' | 'kept'
+  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries'
 >
 
 export interface Viewer {

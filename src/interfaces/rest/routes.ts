@@ -16,6 +16,10 @@ const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 
 /** Names whatever the model has at the moment. */
 const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
+const CACHE = {
+  headers: ['prefer'],
+  seen: ({ resource }: FastifyRequest) => resource?.model.revision.toString(),
+}
 
 /**
  * Content resources of one version. Types come and go while the server runs, so the routes have
@@ -47,7 +51,7 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
     for (const url of ['/:collection', '/:collection/:id', '/:collection/:id/:member']) {
       for (const method of RECORD_METHODS) {
         const idempotent = method === 'POST' ? { idempotent: true as const } : {}
-        const config = { access: admit, ...idempotent }
+        const config = { access: admit, cache: CACHE, ...idempotent }
         app.route({ method, url, config, onRequest: refuseUnknown, handler })
       }
     }

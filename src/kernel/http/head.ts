@@ -12,18 +12,25 @@ const HOST = 'host'
  * What is wrong with a request whatever its path is: a head that is too large, a `Host` that names no
  * host (RFC 9110 §7.2), an expectation nobody can meet. Every URL in an answer begins with the host.
  */
-export function findHeadFault(request: FastifyRequest, maxBytes: number): DomainError | undefined {
-  const { raw } = request
-  if (isOversized(raw, maxBytes)) return headersTooLarge()
-  if (countHosts(raw.rawHeaders) > 1) return badHost('The Host header is given more than once')
-  if (!isHost(request.host)) return badHost('The Host header is not a host and port')
-  const { expect } = raw.headers
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unmetExpectation()
-  return undefined
+export function createHeadCheck(maxBytes: number) {
+  /** The same for almost all requests, and slow to look at. */
+  let goodHost: string | undefined
+  return findFault
+
+  function findFault(request: FastifyRequest): DomainError | undefined {
+    const { raw, host } = request
+    if (isOversized(raw, maxBytes)) return headersTooLarge()
+    if (countHosts(raw.rawHeaders) > 1) return badHost('The Host header is given more than once')
+    if (host !== goodHost && !isHost(host)) return badHost('The Host header is not a host and port')
+    goodHost = host
+    const { expect } = raw.headers
+    if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unmetExpectation()
+    return undefined
+  }
 }
 
 /** Request line and headers together; the parser's own limit is higher, so that it rarely answers. */
-export function isOversized({ url = '', rawHeaders }: IncomingMessage, maxBytes: number): boolean {
+function isOversized({ url = '', rawHeaders }: IncomingMessage, maxBytes: number): boolean {
   if (rawHeaders.length >= 2 * MOST_HEADERS) return true
   let bytes = url.length + rawHeaders.length * (AROUND_HEADER / 2)
   for (const text of rawHeaders) bytes += text.length

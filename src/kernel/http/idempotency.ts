@@ -68,17 +68,6 @@ export function useIdempotency(
     end(attempt, request, reply, payload).then(() => done(null, payload))
   })
 
-  // Only a handler that took the connection over has not passed the hook above. A client that left
-  // early is no reason: its handler is still working, and its next try wants that answer.
-  app.addHook('onResponse', (request, reply, done) => {
-    const attempt = running.get(request)
-    if (attempt && reply.raw.writableFinished) {
-      running.delete(request)
-      attempt.abandon().catch((error) => report(request, error))
-    }
-    done()
-  })
-
   async function begin(request: FastifyRequest, reply: FastifyReply, given: string | string[]) {
     const begun = await idempotency.begin({
       scope: `${userOf(request)} ${request.method} ${pathOf(request.url)}`,
@@ -87,9 +76,20 @@ export function useIdempotency(
     })
     if (begun.state === 'mismatch') throw mismatch()
     if (begun.state === 'in_progress') throw inProgress()
-    if (begun.state === 'new') running.set(request, begun)
+    if (begun.state === 'new') watch(request, reply, begun)
     else replay(reply, JSON.parse(begun.answer))
     return begun.state === 'new'
+  }
+
+  /**
+   * Only a handler that took the connection over does not pass the hook above. A client that left
+   * early is no reason: its handler is still working, and its next try wants that answer.
+   */
+  function watch(request: FastifyRequest, reply: FastifyReply, attempt: FirstAttempt): void {
+    running.set(request, attempt)
+    reply.raw.once('finish', () => {
+      if (running.delete(request)) attempt.abandon().catch((error) => report(request, error))
+    })
   }
 
   /** The work is done whether or not its answer can be kept: the client gets it. */

@@ -4,6 +4,7 @@ import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
 import { createOnSend } from './on-send.ts'
+import { type ResponseCache, useResponseCache } from './response-cache.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
@@ -23,6 +24,8 @@ export interface Mount {
   readonly etag?: boolean
   /** Routes with a schema are described in the OpenAPI document; default only `/api/v1`. */
   readonly openapi?: boolean
+  /** Where responses of routes with `config.cache` wait to be given again. */
+  readonly cache?: ResponseCache
   /** Routes with `config.idempotent` honour `Idempotency-Key`. */
   readonly idempotency?: IdempotentRequests
 }
@@ -104,6 +107,7 @@ export async function fillScope(
   // After the module's own hooks: these see the body as the handler made it, this one sends it.
   if (mount.idempotency) useIdempotency(scope, mount.idempotency)
   scope.addHook('onSend', createOnSend({ etag: mount.etag ?? true }))
+  if (mount.cache) useResponseCache(scope, mount.cache, mount.guard)
   if (mount.guard) scope.addHook('onSend', mount.guard.onSend)
 }
 

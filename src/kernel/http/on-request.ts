@@ -4,7 +4,7 @@ import { DomainError, invalid } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Cors } from './cors.ts'
-import { completeHost, findHeadFault } from './head.ts'
+import { completeHost, createHeadCheck } from './head.ts'
 import { type RequestObserver, watchRequest } from './outcome.ts'
 import { hasForwardingHeaders } from './peer.ts'
 import { pathOf } from './query.ts'
@@ -34,6 +34,7 @@ export function createRequestIds(ids: Pick<Ids, 'uuid'>): (raw: IncomingMessage)
 /** What happens first, to every request; one hook, because each hook costs every request. */
 export function createOnRequest(deps: OnRequestDeps) {
   const { log, cors, observers, trustGateway, expectsNoProxy, maxHeadBytes } = deps
+  const findHeadFault = createHeadCheck(maxHeadBytes)
   let isWatchingForProxy = expectsNoProxy
   return { begin, onRequest }
 
@@ -43,7 +44,7 @@ export function createOnRequest(deps: OnRequestDeps) {
     done: (error?: Error) => void,
   ): void {
     begin(request, reply)
-    const fault = findHeadFault(request, maxHeadBytes)
+    const fault = findHeadFault(request)
     if (fault) {
       done(fault)
       return

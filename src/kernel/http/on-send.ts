@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { type Coding, createNegotiation, type Negotiated } from './accept-encoding.ts'
 import { compress, compressStream, isCompressible } from './compression.ts'
 import { etagForCoding, isNotModified, weakEtag } from './etag.ts'
-import { offerReplay } from './replay.ts'
 import { addVary } from './vary.ts'
 
 type Body = string | Buffer | Readable
@@ -30,7 +29,7 @@ export function createOnSend({ etag }: { etag: boolean }): onSendHookHandler<unk
       if (isNotModified(request, tag)) return sendNotModified(request, reply, payload, done)
     }
     if (coding) send(request, reply, payload, coding, done)
-    else pass(request, reply, payload, done)
+    else done(null, payload)
   }
 }
 
@@ -49,13 +48,8 @@ function send(
   }
   compress(body, coding, (compressed) => {
     if (compressed) announce(reply, coding)
-    pass(request, reply, compressed ?? body, done)
+    done(null, compressed ?? body)
   })
-}
-
-function pass(request: FastifyRequest, reply: FastifyReply, body: Body, done: Done): void {
-  if (request.remember && !(body instanceof Readable)) offerReplay(request, reply, body)
-  done(null, body)
 }
 
 function sendNotModified(
@@ -67,7 +61,7 @@ function sendNotModified(
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   if (body instanceof Readable) body.destroy()
   // The framework measures the body of a HEAD before it drops it, and stumbles over none at all.
-  done(null, request.method === 'HEAD' ? body : undefined)
+  done(null, request.method === 'HEAD' ? body : null)
 }
 
 function announce(reply: FastifyReply, coding: Coding): void {

@@ -10,6 +10,13 @@ const CREDENTIALS: ReadonlySet<string> = new Set<QueryCredential>(['api_key', 't
 const MAYBE_CREDENTIAL = /api_key|ticket|%(?:[46][1-9a-f]|[57][0-9a]|5f)/i
 const MAX_PARAMETERS = 1_000
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What `queryTextOf` gives, once somebody has asked for it. */
+    queryText: string | null
+  }
+}
+
 export type Query = NodeJS.Dict<string | string[]>
 
 /** The path as sent, without the query. */
@@ -26,7 +33,8 @@ export function rawQueryOf(url: string): string {
 
 /** The query of a request for those who parse it themselves; credentials are left out. */
 export function queryTextOf(request: FastifyRequest): string {
-  return withoutCredentials(rawQueryOf(request.raw.url ?? ''))
+  request.queryText ??= withoutCredentials(rawQueryOf(request.raw.url ?? ''))
+  return request.queryText
 }
 
 /** A credential that came by query (access contract §3); an empty one counts as absent. */

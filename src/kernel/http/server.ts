@@ -11,7 +11,6 @@ import { renderError } from './conventions.ts'
 import { type CorsOptions, createCors } from './cors.ts'
 import { docsPage } from './docs.ts'
 import { sendError } from './envelope.ts'
-import { isOversized } from './head.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
@@ -20,7 +19,6 @@ import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
 import type { RequestObserver } from './outcome.ts'
 import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
-import { createReplays, type ReplayDeps } from './replay.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 interface HttpLimits {
@@ -52,8 +50,6 @@ export interface HttpServerDeps {
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
   readonly isStoreAway?: (error: unknown) => boolean
-  /** Public answers that are given again without looking at them; none when absent. */
-  readonly replays?: Pick<ReplayDeps, 'memory' | 'isOpen'>
   /** The OpenAPI document and the page that shows it; none when absent. */
   readonly openapi?: OpenApiOptions
 }
@@ -119,7 +115,6 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
-  if (deps.replays) replayFirst(app, limits, { ...deps.replays, ids, observers })
   return app
 
   function rewriteUrl({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
@@ -154,28 +149,11 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }
 }
 
-/** A server that stops tells its clients so; that is left to the framework. */
-function replayFirst(app: HttpApp, { headerBytes }: HttpLimits, deps: ReplayDeps): void {
-  let isClosing = false
-  app.addHook('preClose', (done) => {
-    isClosing = true
-    done()
-  })
-  const { answer } = createReplays({ ...deps, isOpen: () => !isClosing && deps.isOpen() })
-  const ordinary = app.server.listeners('request')
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => {
-    const otherwise = () => {
-      for (const listener of ordinary) listener.call(app.server, request, response)
-    }
-    if (isOversized(request, headerBytes)) otherwise()
-    else answer(request, response, otherwise)
-  })
-}
-
 function prepareRequests(app: HttpApp): void {
   app.decorateRequest('actor', null)
-  app.decorateRequest('remember', null)
+  app.decorateRequest('queryText', null)
+  app.decorateRequest('madeFrom', null)
+  app.decorateRequest('cacheMiss', null)
   app.decorateRequest('refusal', null)
   app.decorateRequest('isEventStream', false)
   app.removeAllContentTypeParsers()

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
-/** Adds a header name to `Vary` and keeps what others put there. */
-export function addVary(reply: FastifyReply, name: string): void {
+/** Adds names of headers to `Vary` and keeps what others put there. */
+export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
   const current = reply.getHeader('vary')
   if (current === undefined) {
-    reply.header('vary', name)
+    reply.header('vary', names.join(', '))
     return
   }
   const text = String(current)
-  const names = text.split(',').map((part) => part.trim().toLowerCase())
-  if (names.includes('*') || names.includes(name.toLowerCase())) return
-  reply.header('vary', `${text}, ${name}`)
+  const known = text.split(',').map((part) => part.trim().toLowerCase())
+  const added = names.filter((name) => !known.includes(name.toLowerCase()))
+  if (added.length > 0 && !known.includes('*')) reply.header('vary', [text, ...added].join(', '))
 }

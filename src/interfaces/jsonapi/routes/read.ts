@@ -6,7 +6,6 @@ import type { Asked } from '../request.ts'
 import type { UserDirectory } from '../users.ts'
 import { createFiles } from './files.ts'
 import { createFinder, fixed } from './find.ts'
-import { createKept } from './kept.ts'
 import { createLists } from './lists.ts'
 import { questionOf } from './question.ts'
 import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './sending.ts'
@@ -20,24 +19,21 @@ interface ReadEntries extends ParsedEntries, Pick<Read, 'typeNos'> {}
 export function createReading(deps: ReadDeps) {
   const { content, directory } = deps
   const finder = createFinder(content)
-  const kept = createKept({ ...deps, users: directory })
   const files = createFiles(deps)
   const lists = createLists(deps)
   const prepare = content.entryTemplates<ReadEntries>()
   return { collection, individual, answerEntry }
 
-  function collection(asked: Asked, resource: Resource): Promise<Buffer> {
-    return kept(asked, () => {
-      switch (resource.kind) {
-        case 'entry':
-          return entries(asked, resource)
-        case 'media':
-        case 'file':
-          return files.list(asked, resource)
-        default:
-          return lists.list(asked, resource)
-      }
-    })
+  function collection(asked: Asked, resource: Resource): Promise<Read> {
+    switch (resource.kind) {
+      case 'entry':
+        return entries(asked, resource)
+      case 'media':
+      case 'file':
+        return files.list(asked, resource)
+      default:
+        return lists.list(asked, resource)
+    }
   }
 
   async function entries(asked: Asked, resource: EntryResource): Promise<Read> {
@@ -57,18 +53,16 @@ export function createReading(deps: ReadDeps) {
     return { text: renderMany(asked, view, showing, found.entries, about), typeNos }
   }
 
-  function individual(asked: Asked, resource: Resource, id: string): Promise<Buffer> {
-    return kept(asked, () => {
-      switch (resource.kind) {
-        case 'entry':
-          return one(asked, resource, id)
-        case 'media':
-        case 'file':
-          return files.one(asked, resource, id)
-        default:
-          return lists.one(asked, resource, id)
-      }
-    })
+  function individual(asked: Asked, resource: Resource, id: string): Promise<Read> {
+    switch (resource.kind) {
+      case 'entry':
+        return one(asked, resource, id)
+      case 'media':
+      case 'file':
+        return files.one(asked, resource, id)
+      default:
+        return lists.one(asked, resource, id)
+    }
   }
 
   async function one(asked: Asked, resource: EntryResource, id: string): Promise<Read> {

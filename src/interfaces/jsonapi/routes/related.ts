@@ -1,4 +1,4 @@
-import type { Entry, Include, Included, MediaFile } from '#content'
+import type { Entry, Include, Included, MediaFile, Read } from '#content'
 import { bundleOf, type EntryResource, type Resource } from '../catalogue.ts'
 import { badParameter, unknownResource } from '../errors.ts'
 import type { Relation } from '../names.ts'
@@ -27,7 +27,6 @@ import {
 import { type Asked, selfOf } from '../request.ts'
 import { createFiles } from './files.ts'
 import { createFinder, fixed } from './find.ts'
-import { createKept } from './kept.ts'
 import { questionOf } from './question.ts'
 import type { ReadDeps } from './read.ts'
 import { pageLinks, renderMany, renderOne, viewOf } from './sending.ts'
@@ -37,16 +36,18 @@ export function createRelated(deps: ReadDeps) {
   const { content, directory } = deps
   const finder = createFinder(content)
   const files = createFiles(deps)
-  const kept = createKept({ ...deps, users: directory })
   return { related, relationship, renderLinkage }
 
-  function related(asked: Asked, resource: Resource, id: string, name: string): Promise<Buffer> {
-    return kept(asked, async () => {
-      if (resource.kind === 'entry') {
-        return { text: await relatedOf(asked, resource, id, name), typeNos: null }
-      }
-      return { text: await fileOf(asked, resource, id, name), typeNos: null }
-    })
+  async function related(
+    asked: Asked,
+    resource: Resource,
+    id: string,
+    name: string,
+  ): Promise<Read> {
+    if (resource.kind === 'entry') {
+      return { text: await relatedOf(asked, resource, id, name), typeNos: null }
+    }
+    return { text: await fileOf(asked, resource, id, name), typeNos: null }
   }
 
   async function relatedOf(asked: Asked, resource: EntryResource, id: string, name: string) {
@@ -140,16 +141,19 @@ export function createRelated(deps: ReadDeps) {
     return files.render(asked, target, [file], false)
   }
 
-  function relationship(asked: Asked, resource: Resource, id: string, name: string) {
-    return kept(asked, async () => {
-      if (resource.kind === 'entry') {
-        return { text: await renderLinkage(asked, resource, id, name), typeNos: null }
-      }
-      if (resource.kind !== 'media' || resource.media.fileField !== name) throw unknownResource()
-      const file = await files.find(asked.viewer, resource, id)
-      const links = linksOf(asked, resource, id, name)
-      return { text: renderDocument({ data: fileIdentifier(file), links }), typeNos: null }
-    })
+  async function relationship(
+    asked: Asked,
+    resource: Resource,
+    id: string,
+    name: string,
+  ): Promise<Read> {
+    if (resource.kind === 'entry') {
+      return { text: await renderLinkage(asked, resource, id, name), typeNos: null }
+    }
+    if (resource.kind !== 'media' || resource.media.fileField !== name) throw unknownResource()
+    const file = await files.find(asked.viewer, resource, id)
+    const links = linksOf(asked, resource, id, name)
+    return { text: renderDocument({ data: fileIdentifier(file), links }), typeNos: null }
   }
 
   /** The identifiers of a relationship, and with `include` what they name. */

@@ -1,10 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import type { Entry } from '#content'
+import { type Entry, type Read, sendRead } from '#content'
 import { recordTag } from '../precondition.ts'
 import type { View } from '../query.ts'
 import { renderRecord } from '../render.ts'
+import type { Asked } from './request.ts'
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function answerRead({ request, reply }: Asked, read: Read): Buffer {
+  reply.type(JSON_TYPE)
+  return sendRead(request, reply, read)
+}
 
 /** Text that is JSON already. */
 export function sendJson(reply: FastifyReply, text: string): string {

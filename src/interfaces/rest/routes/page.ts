@@ -1,5 +1,11 @@
 import type { EntryPage, GivenPage, PreparedEntries } from '#content'
-import { renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#kernel'
+import {
+  queryTextOf,
+  renderCursorPage,
+  renderKeysetPage,
+  renderLinkHeader,
+  renderOffsetPage,
+} from '#kernel'
 import type { Cursors, ParsedList } from '../query.ts'
 import { renderRecord } from '../render.ts'
 import { sendJson } from './answer.ts'
@@ -14,7 +20,8 @@ export function sendPage(
 ): string {
   const { read: parsed, values } = prepared
   const { meta, links } = renderMeta(prepared, page, cursors)
-  const link = renderLinkHeader(`${origin}${request.url}`, links)
+  const [path = ''] = request.url.split('?', 1)
+  const link = renderLinkHeader(`${origin}${path}?${queryTextOf(request)}`, links)
   if (link !== undefined) reply.header('link', link)
   if (parsed.paging.of(values).strategy === 'offset' && page.total !== null) {
     reply.header('x-total-count', page.total)

@@ -2,8 +2,7 @@ import { type ContentQuery, typesOf } from '#content'
 import { createCursors, notFound } from '#kernel'
 import type { RestDeps } from '../deps.ts'
 import { type Context, type ParsedList, type ParsedOne, parseList, parseOne } from '../query.ts'
-import { sendRecord } from './answer.ts'
-import { createKept } from './kept.ts'
+import { answerRead, sendRecord } from './answer.ts'
 import { sendPage } from './page.ts'
 import { type Asked, addressed, questionOf, reportIgnored } from './request.ts'
 import type { Address } from './resource.ts'
@@ -20,42 +19,37 @@ export function createReading(deps: RestDeps) {
   const cursors = createCursors({ key: deps.cursorKey })
   const prepareList = content.entryTemplates<ParsedList>()
   const prepareOne = content.entryTemplates<ReadOne>()
-  const kept = createKept(content)
   return { list, one }
 
-  function list(asked: Asked): Promise<Buffer> {
-    const from = origin(asked.request)
-    return kept(asked, from, async () => {
-      const question = questionOf(asked, 'list', [], (context) => {
-        const parsed = parseList(context, { cursors, parseFilters })
-        reportIgnored(asked, parsed.known)
-        return parsed
-      })
-      const prepared = prepareList(asked.viewer, question)
-      reportIgnored(asked, prepared.read.known)
-      const page = await content.readEntries(prepared)
-      const text = sendPage(asked, prepared, page, { cursors, origin: from })
-      return { text, typeNos: prepared.read.typeNos }
+  async function list(asked: Asked): Promise<Buffer> {
+    const question = questionOf(asked, 'list', [], (context) => {
+      const parsed = parseList(context, { cursors, parseFilters })
+      reportIgnored(asked, parsed.known)
+      return parsed
     })
+    const prepared = prepareList(asked.viewer, question)
+    reportIgnored(asked, prepared.read.known)
+    const page = await content.readEntries(prepared)
+    const text = sendPage(asked, prepared, page, { cursors, origin: origin(asked.request) })
+    return answerRead(asked, { text, typeNos: prepared.read.typeNos })
   }
 
-  function one(asked: Asked, address: Address): Promise<Buffer> {
-    return kept(asked, '', async () => {
-      const { kind, values, toQuery } = addressed(address)
-      const question = questionOf(asked, kind, values, (context, slots, at): ReadOne => {
-        const parsed = parseOne(context)
-        reportIgnored(asked, parsed.known)
-        const typeNos = typesOf(context.model, parsed.query)
-        const query = toQuery(parsed.query, slots, at)
-        return { ...parsed, query, typeNos, isAlone: !hasInclude(context) }
-      })
-      const prepared = prepareOne(asked.viewer, question)
-      const { view, known, typeNos, isAlone } = prepared.read
-      reportIgnored(asked, known)
-      const [entry] = (await content.readEntries(prepared)).entries
-      if (!entry) throw notFound()
-      return { text: sendRecord(asked.reply, entry, view, !isAlone), typeNos }
+  async function one(asked: Asked, address: Address): Promise<Buffer> {
+    const { kind, values, toQuery } = addressed(address)
+    const question = questionOf(asked, kind, values, (context, slots, at): ReadOne => {
+      const parsed = parseOne(context)
+      reportIgnored(asked, parsed.known)
+      const typeNos = typesOf(context.model, parsed.query)
+      const query = toQuery(parsed.query, slots, at)
+      return { ...parsed, query, typeNos, isAlone: !hasInclude(context) }
     })
+    const prepared = prepareOne(asked.viewer, question)
+    const { view, known, typeNos, isAlone } = prepared.read
+    reportIgnored(asked, known)
+    const [entry] = (await content.readEntries(prepared)).entries
+    if (!entry) throw notFound()
+    const text = sendRecord(asked.reply, entry, view, !isAlone)
+    return answerRead(asked, { text, typeNos })
   }
 }
 

@@ -12,8 +12,8 @@ import type { RestDeps } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
 import { type Context, type ParsedList, parseList, parseOne } from '../query.ts'
 import { renderRecord } from '../render.ts'
+import { answerRead } from './answer.ts'
 import { createFinder } from './find.ts'
-import { createKept } from './kept.ts'
 import { sendPage } from './page.ts'
 import { type Asked, questionOf, reportIgnored } from './request.ts'
 import type { Address, Place } from './resource.ts'
@@ -28,54 +28,48 @@ export function createRelated(deps: RestDeps, writing: Writing) {
   const cursors = createCursors({ key: deps.cursorKey })
   const prepareList = content.entryTemplates<ParsedList>()
   const finder = createFinder(content)
-  const kept = createKept(content)
   return { list, one, create }
 
-  function list(asked: Asked, { address, relation }: Related): Promise<Buffer> {
-    const from = origin(asked.request)
-    return kept(asked, from, async () => {
-      const child = childOf(asked, relation)
-      const parent = await getParent(asked, address)
-      const { uid, no } = asked.resource.type
-      const locale = localeFor(child, parent)
-      const kind = `${uid} ${relation.name} ${JSON.stringify(locale)}`
-      const own = [parent.copyNo, parent.documentId]
-      const question = questionOf(child, kind, own, (context, slots, at) => {
-        const documentId = slots.text(at + 1)
-        const parsed = parseList(
-          context,
-          { cursors, parseFilters },
-          {
-            resource: documentId.map((id) => `${uid} ${id} ${relation.name}`),
-            linkedFrom: { relation, copyNo: slots.whole(at), documentId },
-            locale,
-          },
-        )
-        reportIgnored(asked, [...parsed.known, 'status'])
-        return parsed
-      })
-      const prepared = prepareList(asked.viewer, question)
-      const { known, typeNos } = prepared.read
-      reportIgnored(asked, [...known, 'status'])
-      const page = await content.readEntries(prepared)
-      const text = sendPage(asked, prepared, page, { cursors, origin: from })
-      return { text, typeNos: [no, ...typeNos] }
+  async function list(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    const child = childOf(asked, relation)
+    const parent = await getParent(asked, address)
+    const { uid, no } = asked.resource.type
+    const locale = localeFor(child, parent)
+    const kind = `${uid} ${relation.name} ${JSON.stringify(locale)}`
+    const own = [parent.copyNo, parent.documentId]
+    const question = questionOf(child, kind, own, (context, slots, at) => {
+      const documentId = slots.text(at + 1)
+      const parsed = parseList(
+        context,
+        { cursors, parseFilters },
+        {
+          resource: documentId.map((id) => `${uid} ${id} ${relation.name}`),
+          linkedFrom: { relation, copyNo: slots.whole(at), documentId },
+          locale,
+        },
+      )
+      reportIgnored(asked, [...parsed.known, 'status'])
+      return parsed
     })
+    const prepared = prepareList(asked.viewer, question)
+    const { known, typeNos } = prepared.read
+    reportIgnored(asked, [...known, 'status'])
+    const page = await content.readEntries(prepared)
+    const text = sendPage(asked, prepared, page, { cursors, origin: origin(asked.request) })
+    return answerRead(asked, { text, typeNos: [no, ...typeNos] })
   }
 
-  function one(asked: Asked, { address, relation }: Related): Promise<Buffer> {
-    return kept(asked, '', async () => {
-      const { query, view, known } = parseOne(childOf(asked, relation).context)
-      reportIgnored(asked, [...known, 'status'])
-      const include = [toInclude(relation, query.include)]
-      const parent = await getParent(asked, address, include)
-      const found = parent.included.get(relation.name)
-      const entry = found?.kind === 'entry' ? found.entry : null
-      const { type, model } = asked.resource
-      return {
-        text: `{"data":${entry ? renderRecord(entry, view) : 'null'}}`,
-        typeNos: typesOf(model, { type, filter: null, include }),
-      }
+  async function one(asked: Asked, { address, relation }: Related): Promise<Buffer> {
+    const { query, view, known } = parseOne(childOf(asked, relation).context)
+    reportIgnored(asked, [...known, 'status'])
+    const include = [toInclude(relation, query.include)]
+    const parent = await getParent(asked, address, include)
+    const found = parent.included.get(relation.name)
+    const entry = found?.kind === 'entry' ? found.entry : null
+    const { type, model } = asked.resource
+    return answerRead(asked, {
+      text: `{"data":${entry ? renderRecord(entry, view) : 'null'}}`,
+      typeNos: typesOf(model, { type, filter: null, include }),
     })
   }
 

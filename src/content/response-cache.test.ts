@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFreshness } from './freshness.ts'
+import { createResponseCache } from './response-cache.ts'
+
+type Work = () => unknown
+
+function createParts({ maxBytes = 1024 * 1024, maxAgeMs = Number.POSITIVE_INFINITY } = {}) {
+  const handlers: ((message: never) => void)[] = []
+  const freshness = createFreshness({
+    bus: {
+      publish: async () => {},
+      subscribe: (_topic, handler) => {
+        handlers.push(handler)
+        return () => {}
+      },
+    },
+  })
+  const cache = createResponseCache({ freshness, maxAgeMs, maxBytes })
+  return { cache, commit }
+
+  function commit(...typeNos: number[]) {
+    const later: Work[] = []
+    const unused = () => {
+      throw new Error('not used here')
+    }
+    freshness.touch(
+      { as: unused, savepoint: unused, afterCommit: (work) => void later.push(work) },
+      typeNos,
+    )
+    for (const work of later) work()
+  }
+}
+
+const response = (body: string) => ({ etag: 'W/"1"', headers: [], bodyHeaders: [], body })
+
+test('a response is given until one of its types changes, and no other change matters', () => {
+  const { cache, commit } = createParts()
+  cache.keep('a', cache.begin(), [1, 2], response('one'))
+  assert.equal(cache.find('a')?.body, 'one')
+  commit(3)
+  assert.equal(cache.find('a')?.body, 'one')
+  commit(2)
+  assert.equal(cache.find('a'), undefined)
+  assert.equal(cache.find('b'), undefined)
+})
+
+test('a change between beginning and end keeps the response out', () => {
+  const { cache, commit } = createParts()
+  const begun = cache.begin()
+  commit(1)
+  cache.keep('a', begun, [1], response('old'))
+  assert.equal(cache.find('a'), undefined)
+  cache.keep('a', begun, [2], response('of another type'))
+  assert.equal(cache.find('a')?.body, 'of another type')
+})
+
+test('a response that is too old is made anew, whatever was noticed', () => {
+  const { cache } = createParts({ maxAgeMs: 1_000 })
+  const { since, atMs } = cache.begin()
+  cache.keep('old', { since, atMs: atMs - 1_001 }, [1], response('old'))
+  cache.keep('new', { since, atMs }, [1], response('new'))
+  assert.equal(cache.find('old'), undefined)
+  assert.equal(cache.find('new')?.body, 'new')
+})
+
+test('the least recently used responses make room', () => {
+  const { cache } = createParts({ maxBytes: 128 * 1024 })
+  const body = 'x'.repeat(1_000)
+  for (let n = 0; n < 100; n++) {
+    cache.keep(`k${n}`, cache.begin(), [1], response(body))
+    cache.find('k0')
+  }
+  assert.ok(cache.find('k0'), 'used all the time')
+  assert.equal(cache.find('k1'), undefined)
+  assert.ok(cache.find('k99'))
+  cache.keep('large', cache.begin(), [1], response('x'.repeat(10_000)))
+  assert.equal(cache.find('large'), undefined)
+})
+
+test('without memory nothing is kept', () => {
+  const { cache } = createParts({ maxBytes: 0 })
+  cache.keep('a', cache.begin(), [1], response(''))
+  assert.equal(cache.find('a'), undefined)
+})
