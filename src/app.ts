@@ -199,7 +199,7 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
     publicUrl: config.publicUrl,
     isDevelopment: config.env === 'development',
     settings: () => settings.get('scrapers'),
-    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    toEventSteps: createOutbox({ ids, clock, bus }).toSteps,
     recordUsage: (request) => request.meter?.record(200) !== false,
     origin: access.origin,
     hasCollection: (name) => content.model().findType(name) !== undefined,

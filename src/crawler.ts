@@ -13,7 +13,7 @@ giveWay()
 const address: PlatformAddress = workerData
 const platform = await attachPlatform(address, 'crawler')
 const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
-const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
+const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const { publicUrl, version, isDevelopment, chromium, uploads } = address
 
 const crawling = startCrawling({
@@ -24,7 +24,7 @@ const crawling = startCrawling({
     log,
     random,
     box,
-    appendEvents,
+    toEventSteps,
     version,
     publicUrl,
     isDevelopment,

@@ -40,7 +40,7 @@ const counters = db.dialect.singleProcess
   ? null
   : createPostgresCounters({ db: db.main.writer, clock })
 
-const { appendAll: appendEvents } = createOutbox({ ids, clock, bus })
+const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const consumers = createConsumers(db.main.reader, clock.now)
 const content = await startContentJobs({
   ...{ db, revisions, leases, log, random, appendEvents },
@@ -75,7 +75,7 @@ const loops = [
     entries: createEventEntries({ content, consumers }),
   }),
   startScraperJobs({
-    ...{ db, clock, random, log, bus, box, leases, appendEvents },
+    ...{ db, clock, random, log, bus, box, leases, toEventSteps },
     publicUrl: address.publicUrl,
     hasPreviousKey: address.masterKeys.previous !== undefined,
     settings: () => settings.get('scrapers'),

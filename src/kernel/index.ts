@@ -36,7 +36,7 @@ export {
   rowsWith,
 } from './db/ask.ts'
 export { backupTo, type Copied, restoreFrom } from './db/backup.ts'
-export type { AnyTables, Database, Store, Tx } from './db/database.ts'
+export type { AnyTables, Database, Store, Tx, WriteStep } from './db/database.ts'
 export { againAfterDeadlock } from './db/deadlock.ts'
 export type { SqlDialect } from './db/dialect.ts'
 export { type Migration, migrate, pendingMigrations } from './db/migrate.ts'
@@ -49,6 +49,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './db/open.ts'
+export { carryOutIn } from './db/store.ts'
 export { wordsOf } from './db/words.ts'
 export {
   conflict,

@@ -1,4 +1,4 @@
-import type { Bus, Clock, Database, Log, NewEvent, Random, SecretBox, Tx } from '#kernel'
+import type { Bus, Clock, Database, Log, Outbox, Random, SecretBox } from '#kernel'
 import type { ChromiumSettings } from './browser/find-chromium.ts'
 import { createCodec } from './codec.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -14,7 +14,7 @@ export interface CommonDeps {
   readonly box: SecretBox
   /** Where clients see the server, for URLs in events and the name that sites are told. */
   readonly publicUrl: string | undefined
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  readonly toEventSteps: Outbox['toSteps']
 }
 
 /** Away from requests nobody has checked yet whether a user may do what a scraper does. */

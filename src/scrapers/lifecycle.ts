@@ -1,16 +1,20 @@
+import type { Kysely } from 'kysely'
 import {
   type Bus,
   type Clock,
+  carryOutIn,
   conflict,
   type Database,
   type DomainError,
   type NewEvent,
+  type Outbox,
   renderTime,
   renderTimeOrNull,
   type Tx,
+  type WriteStep,
 } from '#kernel'
 import type { Run, Scraper, Trigger } from './records.ts'
-import { insertLines } from './store/log.ts'
+import { lineSteps } from './store/log.ts'
 import type { Finish, RunStore } from './store/runs.ts'
 import type { ScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'
@@ -24,13 +28,15 @@ interface Deps {
   readonly runs: RunStore
   /** Where clients see the server, for URLs in events; '' when that is not known. */
   readonly publicUrl: string
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  readonly toEventSteps: Outbox['toSteps']
 }
 
 /** How runs come to be and end, whoever starts or ends them (scrapers contract §3). */
 export function createLifecycle(deps: Deps) {
-  const { db, clock, bus, scrapers, runs, publicUrl, appendEvents } = deps
-  return { start, announceStart, finish }
+  const { db, clock, bus, scrapers, runs, publicUrl, toEventSteps } = deps
+  const writer: Kysely<ScrapersTables> = db.main.writer
+  const reader: Kysely<ScrapersTables> = db.main.reader
+  return { start, enter, finish, finishHeld }
 
   /** Of any number of simultaneous starts one succeeds; the unique index decides, on any node. */
   async function start(scraper: Scraper, trigger: Trigger, tx?: Tx): Promise<Run> {
@@ -42,7 +48,7 @@ export function createLifecycle(deps: Deps) {
           startedAtMs: clock.now(),
           previousId: await runs.findLastCompleted(trx, scraper.id),
         })
-        await scrapers.setStatus(trx, scraper.id, 'running')
+        await carryOutIn(own, [scrapers.statusStep(trx, scraper.id, 'running')])
         own.afterCommit(() => bus.publish(WORK_TOPIC, null))
         return run
       })
@@ -51,39 +57,65 @@ export function createLifecycle(deps: Deps) {
     }
   }
 
-  /** In the transaction that makes the run `running` for the first time. */
-  async function announceStart(tx: Tx, scraper: Scraper, run: Run): Promise<void> {
-    await appendEvents(tx, [toEvent('run.started', scraper, { ...run, status: 'running' })])
+  /** A worker begins, or goes on; false when the run is not its own. */
+  async function enter(
+    scraper: Scraper,
+    run: Run,
+    holder: string,
+    isRecovery: boolean,
+  ): Promise<boolean> {
+    const atMs = clock.now()
+    const message = isRecovery ? 'Taken up again after its worker was lost' : 'Started'
+    const level = isRecovery ? 'warn' : 'info'
+    const started = toEvent('run.started', scraper, { ...run, status: 'running' })
+    return db.main.carryOut([
+      runs.beginStep(writer, run.id, holder, { atMs, isRecovery }),
+      ...lineSteps(writer, run.id, [{ atMs, level, type: 'state', message }]),
+      ...(isRecovery ? [] : toEventSteps(db.main.writer, [started])),
+    ])
   }
 
   /**
-   * Ends a run with its event, hence once, crash or not; false when it had ended already or is
-   * another holder's.
+   * Ends a run that no worker has, or whose worker does not answer, with its event, hence once, crash
+   * or not; false when it had ended already.
    */
-  async function finish(
-    tx: Tx,
+  async function finish(tx: Tx, scraper: Scraper, runId: number, end: Finish): Promise<boolean> {
+    const run = await runs.finish(tx.as<ScrapersTables>(), runId, end)
+    return run !== undefined && carryOutIn(tx, afterEnd(scraper, { ...run, status: end.status }))
+  }
+
+  /** The same for its worker, which alone changes what the run has counted. */
+  async function finishHeld(
     scraper: Scraper,
     runId: number,
     end: Finish,
-    holder?: string,
+    holder: string,
   ): Promise<boolean> {
-    const trx = tx.as<ScrapersTables>()
-    const run = await runs.finish(trx, runId, end, holder)
+    const run = await runs.find(reader, scraper.id, runId)
     if (!run) return false
-    await scrapers.setStatus(trx, scraper.id, end.status)
-    await insertLines(trx, runId, [
-      {
-        atMs: end.atMs,
-        level: end.status === 'failed' ? 'error' : 'info',
-        type: 'state',
-        message: end.error
-          ? `${end.status}: ${end.error.message}`
-          : `${end.status} (${end.reason})`,
-      },
+    const { status, reason: finishReason, error, atMs: finishedAtMs } = end
+    const ended = { ...run, status, finishReason, error, finishedAtMs }
+    return db.main.carryOut([
+      runs.finishStep(writer, runId, end, holder),
+      ...afterEnd(scraper, ended),
     ])
-    await appendEvents(tx, [toEvent(`run.${end.status}`, scraper, run)])
-    tx.afterCommit(() => bus.publish(PROGRESS_TOPIC, runId))
-    return true
+  }
+
+  /** What goes with the end of a run: the state of its scraper, a line and an event. */
+  function afterEnd(scraper: Scraper, run: Run & Pick<Finish, 'status'>): WriteStep[] {
+    const { id, status, error, finishReason, finishedAtMs } = run
+    const message = error ? `${status}: ${error.message}` : `${status} (${finishReason})`
+    const level = status === 'failed' ? 'error' : 'info'
+    const line = { atMs: finishedAtMs ?? clock.now(), level, type: 'state', message } as const
+    return [
+      { ...scrapers.statusStep(writer, scraper.id, status), afterCommit: tellProgress },
+      ...lineSteps(writer, id, [line]),
+      ...toEventSteps(db.main.writer, [toEvent(`run.${status}`, scraper, run)]),
+    ]
+
+    function tellProgress() {
+      return bus.publish(PROGRESS_TOPIC, id)
+    }
   }
 
   function toEvent(type: string, scraper: Scraper, run: Run): NewEvent {

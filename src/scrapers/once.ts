@@ -18,7 +18,7 @@ import { PROGRESS_TOPIC } from './topics.ts'
 
 /** Without users, events and content; the settings cannot change. */
 interface Deps
-  extends Omit<CrawlingDeps, 'appendEvents' | 'mayWrite' | 'openContent' | 'settings'> {
+  extends Omit<CrawlingDeps, 'toEventSteps' | 'mayWrite' | 'openContent' | 'settings'> {
   readonly allowNets: readonly string[]
   readonly renderedPages: number
 }
@@ -73,8 +73,8 @@ export function openAlone(deps: Deps) {
   const { db, allowNets, isDevelopment: allowLoopback } = deps
   const reader: Kysely<ScrapersTables> = db.main.reader
   // Nobody hears events of a database that is gone in a moment.
-  const appendEvents = async () => {}
-  const common = createCommon({ ...deps, appendEvents })
+  const toEventSteps = () => []
+  const common = createCommon({ ...deps, toEventSteps })
   const runs = createRuns({ ...deps, ...common, store: common.runs })
   const results = createResults({ db, runs })
   const scrapers = createScrapers({
@@ -83,7 +83,7 @@ export function openAlone(deps: Deps) {
     rule: () => createAddressRule({ allowLoopback, allowNets }),
   })
   const crawling = startCrawling({
-    ...{ ...deps, appendEvents, mayWrite: async () => true },
+    ...{ ...deps, toEventSteps, mayWrite: async () => true },
     settings: () => ({ maxConcurrentRuns: 1, allowNets, renderedPages: deps.renderedPages }),
     openContent: () => Promise.reject(new Error('nothing is published here')),
   })

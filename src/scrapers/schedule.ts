@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { type Clock, type Database, DomainError, type Log } from '#kernel'
+import { type Clock, carryOutIn, type Database, DomainError, type Log, type Tx } from '#kernel'
 import { nextTick } from './cron.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Scraper } from './records.ts'
 import { nextRunOf } from './scrapers.ts'
-import { insertLines } from './store/log.ts'
+import { lineSteps } from './store/log.ts'
 import type { RunStore } from './store/runs.ts'
 import type { ScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'
@@ -54,7 +54,7 @@ export function createSchedule(deps: Deps) {
         const trx = tx.as<ScrapersTables>()
         if (!(await scrapers.setNextRun(trx, scraper.id, dueMs, nextMs))) return
         if (!isWanted || !isAllowed) return
-        if (await noteOverlap(trx, scraper, nowMs)) return
+        if (await noteOverlap(tx, scraper, nowMs)) return
         await lifecycle.start(scraper, 'schedule', tx)
       })
     } catch (error) {
@@ -71,15 +71,12 @@ export function createSchedule(deps: Deps) {
   }
 
   /** A tick while the scraper runs is skipped and told in the log of the live run. */
-  async function noteOverlap(
-    trx: Parameters<RunStore['findLive']>[0] & Parameters<typeof insertLines>[0],
-    scraper: Scraper,
-    atMs: number,
-  ): Promise<boolean> {
+  async function noteOverlap(tx: Tx, scraper: Scraper, atMs: number): Promise<boolean> {
+    const trx = tx.as<ScrapersTables>()
     const live = await runs.findLive(trx, scraper.id)
     if (!live) return false
     const message = 'A tick of the schedule was skipped because this run is not over'
-    await insertLines(trx, live.id, [{ atMs, level: 'warn', type: 'state', message }])
-    return true
+    const line = { atMs, level: 'warn', type: 'state', message } as const
+    return carryOutIn(tx, lineSteps(trx, live.id, [line]))
   }
 }

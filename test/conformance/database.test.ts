@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import type { Tx } from '#kernel'
+import { type Kysely, sql } from 'kysely'
+import { carryOutIn, sqliteFiles, type Tx, type WriteStep } from '#kernel'
 import { eachDatabase, emptyDatabase, openTestDatabase, type TestDatabase } from '#test-kit'
 
 interface Tables {
   things: { id: number; name: string | null }
 }
+
+const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 eachDatabase('a database', (kind) => {
   const opened = openTestDatabase(kind).then(async (db) => {
@@ -65,6 +68,30 @@ eachDatabase('a database', (kind) => {
     assert.deepEqual(await names(await opened, [10, 11, 12]), ['ten', 'twelve'])
   })
 
+  test('steps that are carried out together happen all or not at all', async () => {
+    const { main, dialect } = (await opened).database
+    const ran: string[] = []
+    const writer: Kysely<Tables> = main.writer
+    const add = (id: number, name: string): WriteStep => ({
+      query: writer.insertInto('things').values({ id, name }),
+      afterCommit: () => void ran.push(name),
+    })
+    const rename = (id: number, name: string): WriteStep => ({
+      query: writer.updateTable('things').set({ name }).where('id', '=', id),
+      mustChange: true,
+    })
+    assert.equal(await main.carryOut([add(20, 'twenty'), rename(20, 'a score')]), true)
+    assert.equal(await main.carryOut([add(21, 'more'), rename(22, 'nobody')]), false)
+    const refused = main.carryOut([add(23, 'third'), add(20, 'again')])
+    await assert.rejects(refused, (error) => dialect.isUniqueViolation(error))
+    assert.deepEqual(await names(await opened, [20, 21, 22, 23]), ['a score'])
+    assert.deepEqual(ran, ['twenty'])
+    // Inside a transaction they belong to it.
+    await main.transaction(undefined, (tx) => carryOutIn(tx, [add(24, 'inner'), rename(24, 'in')]))
+    assert.deepEqual(await names(await opened, [24]), ['in'])
+    assert.deepEqual(ran, ['twenty', 'inner'])
+  })
+
   test('fifty transactions at once that read and write lose no update', async () => {
     const { main, dialect } = (await opened).database
     await main.writer.insertInto('things').values({ id: 100, name: '0' }).execute()
@@ -118,6 +145,23 @@ eachDatabase('a database', (kind) => {
     assert.equal(seen, 2_000)
     await main.writer.deleteFrom('things').where('id', '>=', 1_000).execute()
   })
+})
+
+test('steps that are carried out together wait for nothing of the thread that asked (sqlite)', async () => {
+  const settings = await emptyDatabase('sqlite')
+  const { main, dialect } = (await openTestDatabase('sqlite', settings)).database
+  const { bigint } = dialect.types
+  await main.writer.schema.createTable('things').addColumn('id', bigint).execute()
+  const steps = [1, 2, 3].map((id) => ({ query: main.writer.insertInto('things').values({ id }) }))
+  const done = main.carryOut(steps)
+  // This thread reads no message until all is committed: others could write meanwhile.
+  const other = new DatabaseSync(sqliteFiles(settings.dataDir).main, { readOnly: true })
+  const count = other.prepare('select count(*) as n from things')
+  const untilMs = performance.now() + 20_000
+  while (count.get()?.['n'] !== 3 && performance.now() < untilMs) Atomics.wait(PAUSE, 0, 0, 5)
+  assert.equal(count.get()?.['n'], 3)
+  other.close()
+  assert.equal(await done, true)
 })
 
 test('an export on PostgreSQL may take longer than a read (postgres)', async () => {

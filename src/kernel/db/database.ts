@@ -1,10 +1,19 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Compilable, Kysely, Transaction } from 'kysely'
 import type { Ask } from './ask.ts'
 import type { SqlDialect } from './dialect.ts'
 
 /** The tables nobody here knows: modules narrow it with `$pickTables` or `tx.as<OwnTables>()`. */
 // biome-ignore lint/suspicious/noExplicitAny: the one place where the union of all modules' tables is opaque
 export type AnyTables = any
+
+/** One of the statements of a write that is known wholly before it begins. */
+export interface WriteStep {
+  readonly query: Compilable
+  /** Unless it changes a row, nothing of the write happens. */
+  readonly mustChange?: boolean
+  /** As `Tx.afterCommit`. */
+  readonly afterCommit?: () => void | Promise<void>
+}
 
 /** A transaction that may span modules; each sees only its own tables through `as`. */
 export interface Tx {
@@ -32,6 +41,12 @@ export interface Store {
    * writer waits until it commits.
    */
   transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * One transaction of steps that need no answer in between; false: one that must change something
+   * did not, and nothing happened. On SQLite they travel in one message, so that no other writer
+   * waits for a thread that is busy or has no core.
+   */
+  carryOut(steps: readonly WriteStep[]): Promise<boolean>
 }
 
 export interface Database {

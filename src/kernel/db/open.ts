@@ -10,7 +10,7 @@ import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import { startStorage } from './sqlite/hub.ts'
-import { createSqliteKysely, sqliteAsk } from './sqlite/kysely.ts'
+import { createSqliteKysely, sqliteAsk, sqliteCarryOut } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
 import { createStore } from './store.ts'
@@ -118,6 +118,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write'),
       ask: sqliteAsk(client, file),
+      carryOut: sqliteCarryOut(client, file),
       log: deps.log,
     })
   return {

@@ -14,7 +14,7 @@ import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import { nativeSequences } from './sequences.ts'
-import { createStore } from './store.ts'
+import { carryOutBy, createStore } from './store.ts'
 import { WORD_PATTERN } from './words.ts'
 
 export interface PostgresDeps {
@@ -59,6 +59,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
+    carryOut: carryOutBy(writer),
     log,
   })
   return { dialect: postgresDialect(clock), main: store, aux: store, close }

@@ -1,7 +1,8 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/database.ts'
+import type { Tx, WriteStep } from '../db/database.ts'
+import { carryOutIn } from '../db/store.ts'
 import type { Ids } from '../ids.ts'
 import { APPENDED_TOPIC, type EventTables } from './tables.ts'
 
@@ -34,7 +35,7 @@ const ROWS_PER_INSERT = 500
 /** Events that exist exactly when the change they report exists. */
 export function createOutbox({ ids, clock, bus }: Deps) {
   let announcing = false
-  return { append, appendAll, record, recordAll }
+  return { append, appendAll, record, recordAll, toSteps }
 
   /**
    * Writes the event in the caller's transaction and returns its id. Append after the change itself:
@@ -68,8 +69,17 @@ export function createOutbox({ ids, clock, bus }: Deps) {
   }
 
   async function insert(tx: Tx, rows: EventRow[]) {
-    await tx.as<EventTables>().insertInto('kernel_events').values(rows).execute()
-    if (bus) tx.afterCommit(announce)
+    await carryOutIn(tx, [toStep(tx.as<EventTables>(), rows)])
+  }
+
+  /** For a write that is known wholly before it begins; few events. */
+  function toSteps(db: Kysely<EventTables>, events: readonly NewEvent[]): WriteStep[] {
+    return events.length === 0 ? [] : [toStep(db, events.map(toRow))]
+  }
+
+  function toStep(db: Kysely<EventTables>, rows: EventRow[]): WriteStep {
+    const query = db.insertInto('kernel_events').values(rows)
+    return bus ? { query, afterCommit: announce } : { query }
   }
 
   function toRow({ type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {

@@ -49,9 +49,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 const LOADED_BODIES = 10
 /** After the load event: how long a page may go on asking before it is taken. */
 const MAX_BUSY_MS = 5_000
-/** How long a page may take to hand itself over; one whose scripts never end does not. */
+/** At the end of its time a page still gets this to hand itself over; one whose scripts never end does not. */
 const TAKE_MS = 5_000
-const CLOSE_MS = 5_000
+/** A moment where cores are free. Meanwhile the page keeps its slot, and others go on. */
+const CLOSE_MS = 60_000
 const MEDIA: ReadonlySet<string> = new Set(['image', 'font', 'media'])
 /** Headers of the document that change how it is shown; the rest was for the one who fetched it. */
 const SHOWN_HEADERS = [
@@ -114,7 +115,6 @@ async function show(context: BrowserContext, run: RunView, order: RenderOrder): 
   if (signal.aborted) giveUp()
   signal.addEventListener('abort', giveUp, { once: true })
   let isParsed = false
-  const timer = delay(crawl.timeoutSeconds * 1_000, undefined, { ref: false })
   try {
     return await Promise.race([over.promise, work()])
   } finally {
@@ -128,10 +128,12 @@ async function show(context: BrowserContext, run: RunView, order: RenderOrder): 
     context.on('page', (popup) => void popup.close().catch(() => {}))
     const session = await context.newCDPSession(page)
     await context.route('**/*', createRouting({ page, context, run, order, move }))
-    const isReady = await Promise.race([ready(page), timer.then(() => isParsed)])
+    // What the browser needed until here is not the page's doing.
+    const untilMs = performance.now() + crawl.timeoutSeconds * 1_000
+    const isReady = await Promise.race([ready(page), within(untilMs).then(() => isParsed)])
     if (!isReady) return crawl.waitFor === null ? HANGING : NOT_FOUND
-    const late = delay(TAKE_MS, HANGING, { ref: false })
-    return Promise.race([take(session), late])
+    const lastMs = Math.max(untilMs, performance.now() + TAKE_MS)
+    return Promise.race([take(session), within(lastMs).then(() => HANGING)])
   }
 
   /** True, or never: the time limit is kept by the caller. */
@@ -167,6 +169,10 @@ interface Routing {
   readonly run: RunView
   readonly order: RenderOrder
   move(to: string): Promise<void>
+}
+
+function within(untilMs: number): Promise<void> {
+  return delay(untilMs - performance.now(), undefined, { ref: false })
 }
 
 /** What happens to each request of a page. What may be reached is not decided here but by the proxy. */

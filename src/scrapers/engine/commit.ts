@@ -1,12 +1,22 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database, Tx } from '#kernel'
-import { isObject } from '#kernel'
+import type { Kysely } from 'kysely'
+import { carryOutIn, type Database, isObject, type Tx, type WriteStep } from '#kernel'
 import type { Definition } from '../definition/definition.ts'
 import type { Json } from '../extract/values.ts'
 import type { Change, PublishedEntry, RunCounts } from '../records.ts'
-import { findHashes, insertItems } from '../store/items.ts'
-import { type ItemNotice, insertLines, type NewLine } from '../store/log.ts'
-import { addPages, endPage, endPages, endTarget, type NewPage, putOff } from '../store/pages.ts'
+import { findHashes, itemSteps } from '../store/items.ts'
+import { lineSteps, type NewLine, type NewNotice } from '../store/log.ts'
+import {
+  addedStep,
+  endAllSteps,
+  endStep,
+  findStates,
+  type NewPage,
+  type PageState,
+  putOffStep,
+  queueSteps,
+  type RedirectTarget,
+  reachedStep,
+} from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
 import type { FetchFile } from './fetch-file.ts'
@@ -60,17 +70,26 @@ export class RunLost extends Error {}
 /** Links of one page beyond this are queued before it, in transactions of their own. */
 const LINKS_PER_TRANSACTION = 1_000
 
-type Trx = Transaction<ScrapersTables>
 type Totals = { -readonly [K in keyof RunCounts]: number }
+
+/** What a batch of pages writes, but for its items: those may name entries that are published with them. */
+interface Prepared {
+  readonly steps: readonly WriteStep[]
+  readonly lines: readonly NewLine[]
+  readonly items: readonly CollectedItem[]
+  readonly totals: RunCounts
+}
 
 /**
  * Writes finished pages: items, links, log and counts of each together with its mark, in one
  * transaction for all that are waiting. Whatever stops the process, a page is done with everything
- * it gave or will be fetched again (scrapers contract §3).
+ * it gave or will be fetched again (scrapers contract §3). Everything is decided before the
+ * transaction begins: who holds the run is the only one who writes its pages and items.
  */
 export function createCommit(deps: Deps) {
   const { db, runs, run, holder, definition, publisher, fetchFile } = deps
   const reader: Kysely<ScrapersTables> = db.main.reader
+  const writer: Kysely<ScrapersTables> = db.main.writer
   const { writesOf } = createPageWrites({ reader, run, definition })
   return { commit, addLinks }
 
@@ -81,92 +100,118 @@ export function createCommit(deps: Deps) {
   ): Promise<RunCounts> {
     const writes = await Promise.all(finished.map(writesOf))
     await addLinks(writes.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION)))
-    const collected = writes.flatMap(({ items }) => items).slice(0, roomForItems)
-    const publishing = await publisher?.prepare(collected, fetchFile)
-    const committed = deps.inTurn(() =>
-      db.main.transaction(undefined, async (tx) => {
-        const trx = tx.as<ScrapersTables>()
-        const totals = emptyTotals()
-        const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
-        totals.pagesQueued += await addPages(trx, run.id, links)
-        for (const each of writes) {
-          add(totals, each.counts)
-          totals.pagesQueued -= await carryOut(trx, each)
-        }
-        await endPages(
-          trx,
-          writes.flatMap(({ mark }) => (mark.kind === 'plain' ? mark.id : [])),
-        )
-        const published = await publishing?.publish(tx)
-        const lines = [...writes.flatMap((each) => each.lines), ...(published?.lines ?? [])]
-        const notices = await collect(trx, collected, published?.entries ?? [], totals)
-        await insertLines(trx, run.id, [...lines, ...notices])
-        if (!(await runs.addCounts(trx, run.id, holder, { ...totals, activeMs })))
-          throw new RunLost()
-        return totals
-      }),
-    )
-    return committed.catch(async (error) => {
-      await publishing?.discard()
+    const prepared = await prepare(writes, roomForItems)
+    const count = runs.countStep(writer, run.id, holder, { ...prepared.totals, activeMs })
+    if (publisher) await publishAndWrite(publisher, prepared, count)
+    else await deps.inTurn(() => write([count, ...stepsOf(prepared, NOTHING)]))
+    return prepared.totals
+  }
+
+  /** The content store decides by what it reads in the transaction, so this one is of several exchanges. */
+  async function publishAndWrite(own: Publisher, prepared: Prepared, count: WriteStep) {
+    const publishing = await own.prepare(prepared.items, fetchFile)
+    try {
+      await deps.inTurn(() =>
+        db.main.transaction(undefined, async (tx) => {
+          const steps = stepsOf(prepared, await publishing.publish(tx))
+          if (!(await carryOutIn(tx, [count, ...steps]))) throw new RunLost()
+        }),
+      )
+    } catch (error) {
+      await publishing.discard()
       throw error
-    })
+    }
   }
 
   /** Queues URLs of which some may be known; repeated after a crash this changes nothing. */
   async function addLinks(links: readonly NewPage[]): Promise<void> {
     for (let at = 0; at < links.length; at += LINKS_PER_TRANSACTION) {
-      await db.main.transaction(undefined, async (tx) => {
-        const trx = tx.as<ScrapersTables>()
-        const pagesQueued = await addPages(trx, run.id, links.slice(at, at + LINKS_PER_TRANSACTION))
-        const isOurs = await runs.addCounts(trx, run.id, holder, { pagesQueued, activeMs: 0 })
-        if (!isOurs) throw new RunLost()
-      })
+      const some = links.slice(at, at + LINKS_PER_TRANSACTION)
+      const fresh = newAmong(some, await statesOf(some))
+      const counts = { pagesQueued: fresh.length, activeMs: 0 }
+      const count = runs.countStep(writer, run.id, holder, counts)
+      await write([count, ...queueSteps(writer, run.id, fresh)])
     }
   }
 
-  /** Answers how much shorter the queue became by it. */
-  async function carryOut(trx: Trx, { mark, target }: PageWrites): Promise<number> {
-    const ended = target === null ? 0 : await endTarget(trx, run.id, target)
-    if (mark.kind === 'putOff') await putOff(trx, mark.id, mark)
-    if (mark.kind === 'end') await endPage(trx, mark.end)
-    return ended
+  /** Counting says whether the run is still ours. */
+  async function write(steps: readonly WriteStep[]): Promise<void> {
+    if (!(await db.main.carryOut(steps))) throw new RunLost()
   }
 
-  async function collect(
-    trx: Trx,
-    collected: readonly CollectedItem[],
-    entries: readonly (PublishedEntry | null)[],
-    totals: Totals,
-  ): Promise<(ItemNotice & { readonly atMs: number })[]> {
-    if (collected.length === 0) return []
-    const before = await hashesBefore(trx, collected)
-    const items = collected.map((item, index) => {
-      return { ...item, change: changeOf(item, before), entry: entries[index] ?? null }
-    })
-    const ids = await insertItems(trx, items)
+  async function prepare(writes: readonly PageWrites[], roomForItems: number): Promise<Prepared> {
+    const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
+    const targets = writes.flatMap(({ target }) => target ?? [])
+    const states = await statesOf([...links, ...targets])
+    const fresh = newAmong(links, states)
+    for (const { urlHash } of fresh) states.set(urlHash, 'queued')
+    const reached = reach(targets, states)
+    const items = await compare(writes.flatMap((each) => each.items).slice(0, roomForItems))
+    const totals = emptyTotals()
+    for (const { counts } of writes) add(totals, counts)
+    totals.pagesQueued += fresh.length - reached.ended
     totals.itemsCollected += items.length
     for (const { change } of items) totals[COUNTED[change]]++
-    return items.map(({ url, change, value, fetchedAtMs }, index) => ({
-      ...{ id: ids[index] ?? 0, url, change, atMs: fetchedAtMs },
-      title: titleOf(value),
-    }))
+    const plain = writes.flatMap(({ mark }) => (mark.kind === 'plain' ? mark.id : []))
+    return {
+      ...{ items, totals, lines: writes.flatMap(({ lines }) => lines) },
+      steps: [
+        ...queueSteps(writer, run.id, fresh),
+        ...reached.steps,
+        ...writes.flatMap(({ mark }) => markSteps(mark)),
+        ...endAllSteps(writer, plain),
+      ],
+    }
   }
 
-  async function hashesBefore(trx: Trx, items: readonly CollectedItem[]) {
-    const { previousId } = run
-    const found = new Map<string, string>()
-    if (previousId === null) return found
-    for (let at = 0; at < items.length; at += KEYS_AT_ONCE) {
-      const keys = items.slice(at, at + KEYS_AT_ONCE).map(({ keyHash }) => keyHash)
-      for (const [key, hash] of await findHashes(trx, previousId, keys)) found.set(key, hash)
+  function statesOf(pages: readonly NewPage[]): Promise<Map<string, PageState>> {
+    const hashes = new Set(pages.map(({ urlHash }) => urlHash))
+    return findStates(reader, run.id, [...hashes])
+  }
+
+  /** Marks where redirects led; `ended` of these waited in the queue. */
+  function reach(targets: readonly RedirectTarget[], states: Map<string, PageState>) {
+    const steps: WriteStep[] = []
+    let ended = 0
+    for (const target of targets) {
+      const known = states.get(target.urlHash)
+      states.set(target.urlHash, 'done')
+      if (known === 'queued') ended++
+      if (known === 'queued') steps.push(reachedStep(writer, run.id, target))
+      if (known === undefined) steps.push(addedStep(writer, run.id, target))
     }
-    return found
+    return { steps, ended }
+  }
+
+  function markSteps(mark: PageWrites['mark']): WriteStep[] {
+    if (mark.kind === 'putOff') return [putOffStep(writer, mark.id, mark)]
+    return mark.kind === 'end' ? [endStep(writer, mark.end)] : []
+  }
+
+  /** Says of each what it is to the run before. */
+  async function compare(items: readonly CollectedItem[]): Promise<CollectedItem[]> {
+    const { previousId } = run
+    const before = new Map<string, string>()
+    for (let at = 0; previousId !== null && at < items.length; at += KEYS_AT_ONCE) {
+      const keys = items.slice(at, at + KEYS_AT_ONCE).map(({ keyHash }) => keyHash)
+      for (const [key, hash] of await findHashes(reader, previousId, keys)) before.set(key, hash)
+    }
+    return items.map((item) => ({ ...item, change: changeOf(item, before) }))
+  }
+
+  function stepsOf({ steps, lines, items }: Prepared, published: Published): WriteStep[] {
+    const stored = items.map((item, index) => {
+      return { ...item, entry: published.entries[index] ?? null }
+    })
+    const told = [...lines, ...published.lines, ...noticesOf(items)]
+    return [...steps, ...itemSteps(writer, stored), ...lineSteps(writer, run.id, told)]
   }
 }
 
 export type Commit = ReturnType<typeof createCommit>
 
 const KEYS_AT_ONCE = 500
+const NOTHING: Published = { entries: [], lines: [] }
 const COUNTED_BY_PAGE = [
   ...(['pagesFetched', 'pagesFailed', 'pagesSkipped', 'pagesQueued'] as const),
   ...(['retries', 'bytesDownloaded'] as const),
@@ -176,6 +221,26 @@ const COUNTED = {
   changed: 'itemsChanged',
   unchanged: 'itemsUnchanged',
 } as const satisfies Record<Change, keyof RunCounts>
+
+/** Those that are not known, each once. */
+function newAmong(links: readonly NewPage[], known: ReadonlyMap<string, unknown>): NewPage[] {
+  const fresh = new Map<string, NewPage>()
+  for (const link of links) {
+    const { urlHash } = link
+    if (!known.has(urlHash) && !fresh.has(urlHash)) fresh.set(urlHash, link)
+  }
+  return [...fresh.values()]
+}
+
+function noticesOf(items: readonly CollectedItem[]): NewNotice[] {
+  const later = new Map<string, number>()
+  const notices = items.toReversed().map(({ url, change, value, fetchedAtMs, keyHash }) => {
+    const laterOfKey = later.get(keyHash) ?? 0
+    later.set(keyHash, laterOfKey + 1)
+    return { url, change, atMs: fetchedAtMs, keyHash, laterOfKey, title: titleOf(value) }
+  })
+  return notices.reverse()
+}
 
 function changeOf(item: CollectedItem, before: ReadonlyMap<string, string>): Change {
   const hash = before.get(item.keyHash)

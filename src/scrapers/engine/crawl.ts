@@ -6,7 +6,7 @@ import { countMissing } from '../store/items.ts'
 import {
   findStartOutcomes,
   findStartUrls,
-  findState,
+  findStates,
   findValidators,
   hasDonePage,
   type NewPage,
@@ -281,8 +281,8 @@ export function createCrawl(deps: CrawlDeps) {
 
   async function isFetched(urlHash: string): Promise<boolean> {
     if (frontier.isTaken(urlHash)) return true
-    const known = await findState(reader, run.id, urlHash)
-    return known !== undefined && known.state !== 'queued'
+    const known = (await findStates(reader, run.id, [urlHash])).get(urlHash)
+    return known !== undefined && known !== 'queued'
   }
 
   function pause(ms: number): Promise<void> {

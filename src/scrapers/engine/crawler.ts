@@ -16,7 +16,6 @@ import {
 import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { isLive, type Run, type RunError, type Scraper } from '../records.ts'
-import { insertLines } from '../store/log.ts'
 import type { PoolStore } from '../store/pools.ts'
 import type { Finish, RunStore } from '../store/runs.ts'
 import type { ScraperStore } from '../store/scrapers.ts'
@@ -185,24 +184,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const isRecovery = run.status === 'running'
     const refusal = await refusalOf(scraper, run, isRecovery ? idleRecoveries : 0)
     if (run.isStopRequested) return end(each, scraper, STOPPED)
-    if (!(await enter(each, scraper, isRecovery))) return
+    if (!(await lifecycle.enter(scraper, run, claim.holder, isRecovery))) return
     if (refusal) return end(each, scraper, failedWith(refusal))
     each.rate = scraper.definition.rateLimit
     await crawlAndEnd(each, scraper, isRecovery)
-  }
-
-  /** In one transaction: the state, its log line and its event. */
-  async function enter({ run, claim }: Held, scraper: Scraper, isRecovery: boolean) {
-    const atMs = clock.now()
-    return db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<ScrapersTables>()
-      if (!(await runs.begin(trx, run.id, claim.holder, { atMs, isRecovery }))) return false
-      const message = isRecovery ? 'Taken up again after its worker was lost' : 'Started'
-      const level = isRecovery ? 'warn' : 'info'
-      await insertLines(trx, run.id, [{ atMs, level, type: 'state', message }])
-      if (!isRecovery) await lifecycle.announceStart(tx, scraper, run)
-      return true
-    })
   }
 
   async function refusalOf(
@@ -262,9 +247,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const { run } = each
     const { status, reason, error, missing } = outcome
     if (missing > 0) {
-      await db.main.transaction(undefined, (tx) =>
-        runs.setMissing(tx.as<ScrapersTables>(), run.id, missing),
-      )
+      await db.main.carryOut([runs.missingStep(db.main.writer, run.id, missing)])
     }
     await end(each, scraper, { status, reason, error })
   }
@@ -281,10 +264,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   }
 
   async function end({ run, claim }: Held, scraper: Scraper, how: Omit<Finish, 'atMs'>) {
-    const finish = { ...how, atMs: clock.now() }
-    await db.main.transaction(undefined, (tx) =>
-      lifecycle.finish(tx, scraper, run.id, finish, claim.holder),
-    )
+    await lifecycle.finishHeld(scraper, run.id, { ...how, atMs: clock.now() }, claim.holder)
   }
 
   async function openProxies({ definition }: Run): Promise<Proxies | null> {

@@ -204,8 +204,6 @@ export function createPageFetcher(deps: Deps) {
       if (error instanceof BodyTooLarge) return tooLarge(status, bytes)
       return failed('invalid_response', 'The body could not be decoded', status, bytes)
     }
-    await deps.takeTurn()
-    signal.throwIfAborted()
     const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null
     const isText = page.kind === 'sitemap' || contentType === null || READABLE.test(contentType)
     const isRendered = deps.render !== null && page.kind === 'page' && isHtml(contentType)
@@ -215,6 +213,8 @@ export function createPageFetcher(deps: Deps) {
     if (rendered && rendered.kind !== 'rendered') {
       return rendered.kind === 'moved' ? rendered : { ...rendered, status, bytes }
     }
+    await deps.takeTurn()
+    signal.throwIfAborted()
     const text = rendered ? clean(rendered.html) : isText ? decodeText(unpacked, header) : ''
     const answered = {
       status,

@@ -28,61 +28,17 @@ export function readPage(document: Document, url: string): Read {
   const openGraph = readOpenGraph(document)
   const meta = readMeta(document)
   const structured = [...bySubject(objects), ...bySubject(microdata)]
-  const shown = {
-    canonical: attributeOf(document.querySelector('link[rel~="canonical"][href]'), 'href'),
-    language: attributeOf(document.documentElement, 'lang'),
-    title: textOf(document.querySelector('title')) ?? textOf(document.querySelector('h1')),
-    time: attributeOf(document.querySelector('time[datetime]'), 'datetime'),
-    author: textOf(document.querySelector('[rel~="author"], .author, .byline')),
-  }
+  const shown = readShown(document)
   const tables = readTables(document)
   const main = readMainText(document)
-  const first = (...values: (string | null | undefined)[]) =>
-    values.map((value) => collapse(value ?? '')).find((value) => value !== '') ?? null
-  const said = (...names: string[]) => first(...structured.flatMap((each) => textsAt(each, names)))
-  const og = (name: string) => openGraph.get(name)
-  const description = first(
-    ...[said('description'), og('description'), meta.get('description')],
-    meta.get('twitter:description'),
-  )
   const { text } = main
+  const facts = factsOf({ base, structured, openGraph, meta, shown, main })
   return {
     brokenJsonLd: broken,
     data: {
-      title: first(
-        ...[said('headline', 'name'), og('title'), meta.get('twitter:title')],
-        ...[main.title, shown.title],
-      ),
-      description,
-      canonical_url: toUrl(shown.canonical, base) ?? toUrl(og('url') ?? null, base),
-      language: first(
-        ...[said('inLanguage'), og('locale')?.replace('_', '-'), meta.get('content-language')],
-        ...[shown.language, main.language],
-      ),
-      site_name: first(
-        ...[said('publisher', 'isPartOf'), og('site_name'), meta.get('application-name')],
-        main.siteName,
-      ),
-      type: first(typeOf(structured), og('type')),
-      author: first(
-        ...[said('author', 'creator'), openGraph.get('article:author'), meta.get('author')],
-        ...[main.byline, shown.author],
-      ),
-      published_at: firstTime(
-        ...[said('datePublished', 'uploadDate'), openGraph.get('article:published_time')],
-        ...[meta.get('date'), meta.get('dc.date'), main.publishedTime, shown.time],
-      ),
-      modified_at: firstTime(
-        ...[said('dateModified'), openGraph.get('article:modified_time'), og('updated_time')],
-        meta.get('last-modified'),
-      ),
-      image: toUrl(
-        first(said('image', 'thumbnailUrl'), og('image'), meta.get('twitter:image')),
-        base,
-      ),
-      keywords: keywordsOf(structured, meta.get('keywords') ?? meta.get('news_keywords')),
+      ...facts,
       text,
-      excerpt: description ?? first(main.excerpt) ?? excerptOf(text),
+      excerpt: facts.description ?? first(main.excerpt) ?? excerptOf(text),
       word_count: text === null ? 0 : text.split(/\s+/u).length,
       json_ld: objects,
       microdata,
@@ -91,6 +47,75 @@ export function readPage(document: Document, url: string): Read {
       tables,
     },
   }
+}
+
+/** Where facts are looked for. */
+interface Sources {
+  /** What addresses are relative to. */
+  readonly base: string
+  readonly structured: readonly JsonObject[]
+  readonly openGraph: ReadonlyMap<string, string>
+  readonly meta: ReadonlyMap<string, string>
+  readonly shown: ReturnType<typeof readShown>
+  readonly main: ReturnType<typeof readMainText>
+}
+
+/** What people see, or the document says of itself without a vocabulary. */
+function readShown(document: Document) {
+  return {
+    canonical: attributeOf(document.querySelector('link[rel~="canonical"][href]'), 'href'),
+    language: attributeOf(document.documentElement, 'lang'),
+    title: textOf(document.querySelector('title')) ?? textOf(document.querySelector('h1')),
+    time: attributeOf(document.querySelector('time[datetime]'), 'datetime'),
+    author: textOf(document.querySelector('[rel~="author"], .author, .byline')),
+  }
+}
+
+function factsOf({ base, structured, openGraph, meta, shown, main }: Sources) {
+  const said = (...names: string[]) => first(...structured.flatMap((each) => textsAt(each, names)))
+  const og = (name: string) => openGraph.get(name)
+  return {
+    title: first(
+      ...[said('headline', 'name'), og('title'), meta.get('twitter:title')],
+      ...[main.title, shown.title],
+    ),
+    description: first(
+      ...[said('description'), og('description'), meta.get('description')],
+      meta.get('twitter:description'),
+    ),
+    canonical_url: toUrl(shown.canonical, base) ?? toUrl(og('url') ?? null, base),
+    language: first(
+      ...[said('inLanguage'), og('locale')?.replace('_', '-'), meta.get('content-language')],
+      ...[shown.language, main.language],
+    ),
+    site_name: first(
+      ...[said('publisher', 'isPartOf'), og('site_name'), meta.get('application-name')],
+      main.siteName,
+    ),
+    type: first(typeOf(structured), og('type')),
+    author: first(
+      ...[said('author', 'creator'), og('article:author'), meta.get('author')],
+      ...[main.byline, shown.author],
+    ),
+    published_at: firstTime(
+      ...[said('datePublished', 'uploadDate'), og('article:published_time')],
+      ...[meta.get('date'), meta.get('dc.date'), main.publishedTime, shown.time],
+    ),
+    modified_at: firstTime(
+      ...[said('dateModified'), og('article:modified_time'), og('updated_time')],
+      meta.get('last-modified'),
+    ),
+    image: toUrl(
+      first(said('image', 'thumbnailUrl'), og('image'), meta.get('twitter:image')),
+      base,
+    ),
+    keywords: keywordsOf(structured, meta.get('keywords') ?? meta.get('news_keywords')),
+  }
+}
+
+/** The first that says something. */
+function first(...values: (string | null | undefined)[]): string | null {
+  return values.map((value) => collapse(value ?? '')).find((value) => value !== '') ?? null
 }
 
 /** What the page is about comes before its publisher, its search box and its breadcrumbs. */

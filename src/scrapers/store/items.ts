@@ -1,10 +1,9 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
 import type { Change, Item, PublishedEntry } from '../records.ts'
 import type { ScrapersTables } from '../tables.ts'
 
 type Db = Kysely<ScrapersTables>
-type Trx = Transaction<ScrapersTables>
 type ItemRow = Selectable<ScrapersTables['scrapers_items']>
 
 export interface NewItem extends Omit<Item, 'id'> {
@@ -23,17 +22,13 @@ export interface ItemFilter {
 const ROWS_PER_INSERT = 100
 
 /** In their order; their ids rise with it. */
-export async function insertItems(db: Trx, items: readonly NewItem[]): Promise<number[]> {
-  const ids: number[] = []
+export function itemSteps(db: Db, items: readonly NewItem[]): WriteStep[] {
+  const steps: WriteStep[] = []
   for (let at = 0; at < items.length; at += ROWS_PER_INSERT) {
-    const rows = await db
-      .insertInto('scrapers_items')
-      .values(items.slice(at, at + ROWS_PER_INSERT).map(toRow))
-      .returning('id')
-      .execute()
-    ids.push(...rows.map(({ id }) => id))
+    const rows = items.slice(at, at + ROWS_PER_INSERT).map(toRow)
+    steps.push({ query: db.insertInto('scrapers_items').values(rows) })
   }
-  return ids.sort((a, b) => a - b)
+  return steps
 }
 
 function toRow(item: NewItem) {

@@ -1,10 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
 import type { Change, LogLevel, LogLine, LogType } from '../records.ts'
 import type { ScrapersTables } from '../tables.ts'
 
 type Db = Kysely<ScrapersTables>
-type Trx = Transaction<ScrapersTables>
 
 export interface NewLine {
   readonly atMs: number
@@ -23,6 +22,14 @@ export interface ItemNotice {
   readonly change: Change
 }
 
+/** The notice of an item that an earlier step of the same write stores. */
+export interface NewNotice extends Omit<ItemNotice, 'id'> {
+  readonly atMs: number
+  readonly keyHash: string
+  /** How many of the items that are stored with it have the same key and come later. */
+  readonly laterOfKey: number
+}
+
 /** A line of the log, or an item, by one rising number. */
 export type StreamLine =
   | { readonly id: number; readonly item: ItemNotice }
@@ -33,24 +40,25 @@ const ITEM = 'item'
 const ROWS_PER_INSERT = 100
 const MAX_MESSAGE = 1_000
 
-export async function insertLines(
-  db: Trx,
+/** In their order. */
+export function lineSteps(
+  db: Db,
   runId: number,
-  lines: readonly (NewLine | (ItemNotice & { readonly atMs: number }))[],
-): Promise<void> {
+  lines: readonly (NewLine | NewNotice)[],
+): WriteStep[] {
+  const steps: WriteStep[] = []
   for (let at = 0; at < lines.length; at += ROWS_PER_INSERT) {
-    await db
-      .insertInto('scrapers_log')
-      .values(lines.slice(at, at + ROWS_PER_INSERT).map((line) => toRow(runId, line)))
-      .execute()
+    const rows = lines.slice(at, at + ROWS_PER_INSERT).map((line) => toRow(runId, line))
+    steps.push({ query: db.insertInto('scrapers_log').values(rows) })
   }
+  return steps
 }
 
-function toRow(runId: number, line: NewLine | (ItemNotice & { readonly atMs: number })) {
+function toRow(runId: number, line: NewLine | NewNotice) {
   const common = { run_id: runId, at: line.atMs }
   if ('change' in line) {
-    const { id, url, title, change } = line
-    const item = JSON.stringify({ id, url, title, change })
+    const { url } = line
+    const item = noticeOf(runId, line)
     return { ...common, level: 'info', type: ITEM, url, status_code: null, message: '', item }
   }
   return {
@@ -62,6 +70,14 @@ function toRow(runId: number, line: NewLine | (ItemNotice & { readonly atMs: num
     message: line.message.slice(0, MAX_MESSAGE),
     item: null,
   }
+}
+
+/** The text of an `ItemNotice`. Only the database knows the number of the item. */
+function noticeOf(runId: number, { keyHash, laterOfKey, url, title, change }: NewNotice) {
+  const [before, after] = ['{"id":', `,${JSON.stringify({ url, title, change }).slice(1)}`]
+  return sql<string>`cast(${before} as text) || (
+    select cast(id as text) from scrapers_items where run_id = ${runId} and key_hash = ${keyHash}
+    order by id desc limit 1 offset ${laterOfKey}) || cast(${after} as text)`
 }
 
 export async function findLines(

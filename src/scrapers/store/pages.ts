@@ -1,8 +1,8 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
+import type { WriteStep } from '#kernel'
 import type { ScrapersTables } from '../tables.ts'
 
 type Db = Kysely<ScrapersTables>
-type Trx = Transaction<ScrapersTables>
 
 type PageKind = 'page' | 'sitemap'
 
@@ -27,7 +27,7 @@ export interface NewPage {
   readonly parentHash?: string | null
 }
 
-type PageState = 'queued' | 'done' | 'failed' | 'skipped'
+export type PageState = 'queued' | 'done' | 'failed' | 'skipped'
 
 export interface PageEnd {
   readonly id: number
@@ -45,21 +45,23 @@ export interface RedirectTarget extends NewPage {
 
 /** SQLite's limit on values of a statement, and a short time for the writer. */
 const ROWS_PER_INSERT = 200
+const HASHES_AT_ONCE = 500
 
-/** The URLs that were not known yet are queued in their order; answers how many. */
-export async function addPages(db: Trx, runId: number, pages: readonly NewPage[]): Promise<number> {
-  let added = 0
+/** Queues URLs in their order; those that are known change nothing. */
+export function queueSteps(db: Db, runId: number, pages: readonly NewPage[]): WriteStep[] {
+  const steps: WriteStep[] = []
   for (let at = 0; at < pages.length; at += ROWS_PER_INSERT) {
     const rows = pages.slice(at, at + ROWS_PER_INSERT).map((page) => toRow(runId, page))
-    const inserted = await db
-      .insertInto('scrapers_pages')
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(['run_id', 'url_hash']).doNothing())
-      .returning('id')
-      .execute()
-    added += inserted.length
+    steps.push({ query: insertNew(db, rows) })
   }
-  return added
+  return steps
+}
+
+function insertNew(db: Db, rows: readonly Insertable<ScrapersTables['scrapers_pages']>[]) {
+  return db
+    .insertInto('scrapers_pages')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['run_id', 'url_hash']).doNothing())
 }
 
 function toRow(runId: number, { url, urlHash, depth, isStart, kind, parentHash }: NewPage) {
@@ -108,64 +110,62 @@ export async function findQueued(
   }))
 }
 
-export async function findState(
+/** What is known of pages; those that are not known are left out. */
+export async function findStates(
   db: Db,
   runId: number,
-  urlHash: string,
-): Promise<{ readonly id: number; readonly state: string } | undefined> {
-  return db
-    .selectFrom('scrapers_pages')
-    .select(['id', 'state'])
-    .where('run_id', '=', runId)
-    .where('url_hash', '=', urlHash)
-    .executeTakeFirst()
+  urlHashes: readonly string[],
+): Promise<Map<string, PageState>> {
+  const found = new Map<string, PageState>()
+  for (let at = 0; at < urlHashes.length; at += HASHES_AT_ONCE) {
+    const rows = await db
+      .selectFrom('scrapers_pages')
+      .select(['url_hash', 'state'])
+      .where('run_id', '=', runId)
+      .where('url_hash', 'in', urlHashes.slice(at, at + HASHES_AT_ONCE))
+      .execute()
+    for (const row of rows) found.set(row.url_hash, toState(row.state))
+  }
+  return found
 }
 
-export async function endPage(db: Trx, page: PageEnd): Promise<void> {
-  await db
-    .updateTable('scrapers_pages')
-    .set({
-      state: page.state,
-      outcome: page.outcome,
-      attempts: page.attempts,
-      due_at: null,
-      etag: page.etag,
-      last_modified: page.lastModified,
-    })
-    .where('id', '=', page.id)
-    .execute()
+function toState(text: string): PageState {
+  return text === 'done' || text === 'failed' || text === 'skipped' ? text : 'queued'
 }
 
-/** The target of a redirect counts as fetched too; answers 1 when it was waiting for that. */
-export async function endTarget(db: Trx, runId: number, target: RedirectTarget): Promise<number> {
-  const { etag, lastModified } = target
-  const done = { state: 'done', etag, last_modified: lastModified }
-  const { numUpdatedRows } = await db
+export function endStep(db: Db, page: PageEnd): WriteStep {
+  const { state, outcome, attempts, etag, lastModified } = page
+  const end = { state, outcome, attempts, due_at: null, etag, last_modified: lastModified }
+  return { query: db.updateTable('scrapers_pages').set(end).where('id', '=', page.id) }
+}
+
+/** The target of a redirect, which waited in the queue, counts as fetched. */
+export function reachedStep(db: Db, runId: number, target: RedirectTarget): WriteStep {
+  const query = db
     .updateTable('scrapers_pages')
-    .set(done)
+    .set(doneBy(target))
     .where('run_id', '=', runId)
     .where('url_hash', '=', target.urlHash)
     .where('state', '=', 'queued')
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) return 1
-  await db
-    .insertInto('scrapers_pages')
-    .values({ ...toRow(runId, target), ...done })
-    .onConflict((conflict) => conflict.columns(['run_id', 'url_hash']).doNothing())
-    .execute()
-  return 0
+  return { query }
 }
 
-export async function putOff(
-  db: Trx,
+/** The same for one that was not known. */
+export function addedStep(db: Db, runId: number, target: RedirectTarget): WriteStep {
+  return { query: insertNew(db, [{ ...toRow(runId, target), ...doneBy(target) }]) }
+}
+
+function doneBy({ etag, lastModified }: RedirectTarget) {
+  return { state: 'done', etag, last_modified: lastModified }
+}
+
+export function putOffStep(
+  db: Db,
   id: number,
   { attempts, dueAtMs }: { readonly attempts: number; readonly dueAtMs: number },
-): Promise<void> {
-  await db
-    .updateTable('scrapers_pages')
-    .set({ attempts, due_at: dueAtMs })
-    .where('id', '=', id)
-    .execute()
+): WriteStep {
+  const later = { attempts, due_at: dueAtMs }
+  return { query: db.updateTable('scrapers_pages').set(later).where('id', '=', id) }
 }
 
 /** Why the start URLs yielded nothing, in their order. */
@@ -200,13 +200,10 @@ export async function findChildren(db: Db, runId: number, urlHash: string): Prom
 }
 
 /** Done without anything to remember of them. */
-export async function endPages(db: Trx, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await db
-    .updateTable('scrapers_pages')
-    .set({ state: 'done', due_at: null })
-    .where('id', 'in', ids)
-    .execute()
+export function endAllSteps(db: Db, ids: readonly number[]): WriteStep[] {
+  if (ids.length === 0) return []
+  const done = { state: 'done', due_at: null }
+  return [{ query: db.updateTable('scrapers_pages').set(done).where('id', 'in', ids) }]
 }
 
 export async function findStartUrls(db: Db, runId: number): Promise<string[]> {

@@ -6,7 +6,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
 import type { Codec } from '../codec.ts'
 import type { Definition } from '../definition/definition.ts'
 import type {
@@ -51,10 +51,11 @@ export function createRunStore(codec: Codec) {
     findMany,
     findLastCompleted,
     requestStop,
-    begin,
-    addCounts,
-    setMissing,
+    beginStep,
+    countStep,
+    missingStep,
     finish,
+    finishStep,
     remove,
     toRun,
   }
@@ -171,14 +172,14 @@ export function createRunStore(codec: Codec) {
     return row && { isHeld: Boolean(row.is_held) }
   }
 
-  /** From pending to running, or again after its worker was lost; false when it is not ours. */
-  async function begin(
-    db: Trx,
+  /** From pending to running, or again after its worker was lost; unless it is not ours. */
+  function beginStep(
+    db: Db,
     id: number,
     holder: string,
     change: { readonly atMs: number; readonly isRecovery: boolean },
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await db
+  ): WriteStep {
+    const query = db
       .updateTable('scrapers_runs')
       .set((row) => ({
         status: 'running',
@@ -194,47 +195,47 @@ export function createRunStore(codec: Codec) {
       .where('id', '=', id)
       .where('lease_owner', '=', holder)
       .where('status', 'in', LIVE)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+    return { query, mustChange: true }
   }
 
-  /** False when the run is no longer this holder's: then nothing of the page may be written. */
-  async function addCounts(
-    db: Trx,
+  /** Changes nothing when the run is no longer this holder's: then nothing of the page may be written. */
+  function countStep(
+    db: Db,
     id: number,
     holder: string,
     counts: Partial<RunCounts> & { readonly activeMs: number },
-  ): Promise<boolean> {
+  ): WriteStep {
     const added = Object.entries(COLUMNS).flatMap(([name, column]) => {
       const value = new Map<string, number>(Object.entries(counts)).get(name) ?? 0
       return value === 0 ? [] : [[column, sql<number>`${sql.ref(column)} + ${value}`] as const]
     })
-    const { numUpdatedRows } = await db
+    const query = db
       .updateTable('scrapers_runs')
       .set({ ...Object.fromEntries(added), active_ms: sql<number>`active_ms + ${counts.activeMs}` })
       .where('id', '=', id)
       .where('lease_owner', '=', holder)
       .where('status', '=', 'running')
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
+    return { query, mustChange: true }
   }
 
-  async function setMissing(db: Trx, id: number, count: number): Promise<void> {
-    await db
-      .updateTable('scrapers_runs')
-      .set({ items_missing: count })
-      .where('id', '=', id)
-      .execute()
+  function missingStep(db: Db, id: number, count: number): WriteStep {
+    const query = db.updateTable('scrapers_runs').set({ items_missing: count }).where('id', '=', id)
+    return { query }
   }
 
   /** Undefined when it had ended already: final states never change. */
-  async function finish(
-    db: Trx,
-    id: number,
-    { status, reason, error, atMs }: Finish,
-    holder?: string,
-  ): Promise<Run | undefined> {
-    const row = await db
+  async function finish(db: Trx, id: number, end: Finish): Promise<Run | undefined> {
+    const row = await ending(db, id, end).returningAll().executeTakeFirst()
+    return row && toRun(row)
+  }
+
+  /** The same for the worker that has the run in its hands. */
+  function finishStep(db: Db, id: number, end: Finish, holder: string): WriteStep {
+    return { query: ending(db, id, end).where('lease_owner', '=', holder), mustChange: true }
+  }
+
+  function ending(db: Db, id: number, { status, reason, error, atMs }: Finish) {
+    return db
       .updateTable('scrapers_runs')
       .set({
         status,
@@ -247,10 +248,6 @@ export function createRunStore(codec: Codec) {
       })
       .where('id', '=', id)
       .where('status', 'in', LIVE)
-      .$if(holder !== undefined, (query) => query.where('lease_owner', '=', holder ?? ''))
-      .returningAll()
-      .executeTakeFirst()
-    return row && toRun(row)
   }
 
   /** Gone for its owner; the worker removes what belongs to it in small steps. */

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
 import type { Codec } from '../codec.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { Scraper, ScraperStatus } from '../records.ts'
@@ -20,7 +20,7 @@ export interface ScraperFilter {
 }
 
 export function createScraperStore(codec: Codec) {
-  return { insert, find, findMany, update, setStatus, setNextRun, findDue, remove, toScraper }
+  return { insert, find, findMany, update, statusStep, setNextRun, findDue, remove, toScraper }
 
   async function insert(
     db: Trx,
@@ -94,8 +94,8 @@ export function createScraperStore(codec: Codec) {
     }
   }
 
-  async function setStatus(db: Trx, id: number, status: ScraperStatus): Promise<void> {
-    await db.updateTable('scrapers_scrapers').set({ status }).where('id', '=', id).execute()
+  function statusStep(db: Db, id: number, status: ScraperStatus): WriteStep {
+    return { query: db.updateTable('scrapers_scrapers').set({ status }).where('id', '=', id) }
   }
 
   /** False when somebody else moved the tick since it was read. */

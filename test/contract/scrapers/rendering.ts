@@ -306,6 +306,22 @@ export function renderingSuite(kind: DatabaseKind): void {
     assert.match((await errorsOf(run))[0].message, /may have no end/)
   })
 
+  test('scrapers render: a page that is busy while it is taken has all of its time for it', async () => {
+    // Silence is waited for until five seconds after the load; the page answers long after that.
+    const script = `addEventListener('load', () => setTimeout(() => {
+      const untilMs = Date.now() + 11500
+      while (Date.now() < untilMs);
+      made.textContent = 'made at last'
+    }, 50))`
+    site.on('/busy', (_, response) => html(response, `<p id="made"></p><script>${script}</script>`))
+    const run = await api.crawl({
+      ...{ url: `${site.url}/busy`, crawl: { ...RENDERED, timeout_seconds: 60 } },
+      extract: { mode: 'fields', fields: { made: '#made' } },
+    })
+    assert.equal(run.status, 'completed', JSON.stringify(await errorsOf(run)))
+    assert.equal((await api.results(run.scraper_id))[0].data.made, 'made at last')
+  })
+
   test('scrapers render: a page that crashes costs that page', async () => {
     const here = '<b id="here"></b>'
     const links = ['/crash', '/whole']

@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { Batch, BatchResult } from '../ask.ts'
 import { type Channel, createChannel, type Unsent } from './channel.ts'
-import type { FileName, ReplacedThread, Reply, SqlValue, StorageAddress } from './protocol.ts'
+import type {
+  FileName,
+  ReplacedThread,
+  Reply,
+  SqlValue,
+  StepRequest,
+  StorageAddress,
+} from './protocol.ts'
 
 export type Rows = Extract<Reply, { rows: unknown }>
 
@@ -44,7 +51,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   address.control.on('message', replaced)
   address.control.unref()
 
-  return { session, write, begin, finish, read, ask, stream, close }
+  return { session, write, begin, finish, carryOut, read, ask, stream, close }
 
   function session(): number {
     return ++lastSession
@@ -67,6 +74,12 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
 
   function finish(file: FileName, session: number, how: 'commit' | 'rollback') {
     return writer.send({ op: how, session, file })
+  }
+
+  /** `done` of the answer says whether it happened. */
+  function carryOut(file: FileName, steps: readonly StepRequest[]): Promise<Rows> {
+    const timeoutMs = WRITE_TIMEOUT_MS
+    return writer.send({ op: 'carryOut', session: session(), file, steps, timeoutMs })
   }
 
   function read(

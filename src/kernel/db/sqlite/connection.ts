@@ -38,7 +38,12 @@ export function openConnection(
     hasWord(String(text), String(word)) ? 1 : 0,
   )
 
-  return { run, ask, exec: (sql: string) => db.exec(sql), iterate, close: () => db.close() }
+  return {
+    ...{ run, ask, iterate },
+    exec: (sql: string) => db.exec(sql),
+    isInTransaction: () => db.isTransaction,
+    close: () => db.close(),
+  }
 
   function run(sql: string, params: readonly SqlValue[], timeoutMs: number): Result {
     const { statement, columns } = prepared(sql)

@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import type { Ask } from '../ask.ts'
 import type { AnyTables } from '../database.ts'
+import type { CarryOut } from '../store.ts'
 import type { Rows, StorageClient } from './client.ts'
 import { SignedLimitCompiler } from './compiler.ts'
 import type { FileName, SqlValue } from './protocol.ts'
@@ -34,6 +35,16 @@ export function createSqliteKysely(
 
 export function sqliteAsk(client: StorageClient, file: FileName): Ask {
   return (batch, parameters, kind) => client.ask(file, kind, batch, parameters.map(bound))
+}
+
+export function sqliteCarryOut(client: StorageClient, file: FileName): CarryOut {
+  return async (steps) => {
+    const compiled = steps.map(({ query, mustChange = false }) => {
+      const { sql, parameters } = query.compile()
+      return { sql, params: bound(parameters), mustChange }
+    })
+    return (await client.carryOut(file, compiled)).done
+  }
 }
 
 /** Without this Kysely would let only one query of a handle run at a time, as for a plain file. */

@@ -22,6 +22,13 @@ export type ThreadNotice =
   | { readonly type: 'ready' }
   | { readonly type: 'long_transaction'; readonly durationMs: number; readonly firstSql: string }
 
+/** A statement of several that are carried out with no message in between. */
+export interface StepRequest {
+  readonly sql: string
+  readonly params: readonly SqlValue[]
+  readonly mustChange: boolean
+}
+
 export type Request =
   | {
       readonly op: 'query'
@@ -39,6 +46,15 @@ export type Request =
       readonly id: number
       readonly session: number
       readonly file: FileName
+    }
+  | {
+      readonly op: 'carryOut'
+      readonly id: number
+      readonly session: number
+      readonly file: FileName
+      readonly steps: readonly StepRequest[]
+      /** For each of them. */
+      readonly timeoutMs: number
     }
   | {
       readonly op: 'open'

@@ -131,6 +131,8 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       if (!file.open) throw silentTooLong()
       end(file, request.op)
       return NOTHING
+    case 'carryOut':
+      return { ...NOTHING, done: carryOut(file, request) }
     case 'query':
       if (request.inTransaction && !file.open) throw silentTooLong()
       if (file.open && file.open.firstSql === '') file.open.firstSql = request.sql
@@ -139,6 +141,27 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       } finally {
         if (file.open) hear(file.open)
       }
+  }
+}
+
+/** Whether it happened. Nothing is waited for from its beginning to its end. */
+function carryOut(
+  { connection }: File,
+  { steps, timeoutMs }: Extract<Request, { op: 'carryOut' }>,
+): boolean {
+  const startedAtMs = performance.now()
+  connection.exec('begin immediate')
+  try {
+    for (const { sql, params, mustChange } of steps) {
+      const { changes } = connection.run(sql, params, timeoutMs)
+      if (mustChange && changes === 0) return false
+    }
+    connection.exec('commit')
+    return true
+  } finally {
+    // A full disk may have ended it already.
+    if (connection.isInTransaction()) connection.exec('rollback')
+    noteDuration(startedAtMs, steps[0]?.sql ?? '')
   }
 }
 
@@ -180,11 +203,14 @@ function end(file: File, how: 'commit' | 'rollback') {
     throw error
   } finally {
     file.open = null
-    const durationMs = performance.now() - open.startedAtMs
-    if (durationMs > LONG_TRANSACTION_MS) {
-      notify({ type: 'long_transaction', durationMs, firstSql: open.firstSql.slice(0, 200) })
-    }
+    noteDuration(open.startedAtMs, open.firstSql)
   }
+}
+
+function noteDuration(startedAtMs: number, firstSql: string) {
+  const durationMs = performance.now() - startedAtMs
+  if (durationMs <= LONG_TRANSACTION_MS) return
+  notify({ type: 'long_transaction', durationMs, firstSql: firstSql.slice(0, 200) })
 }
 
 function abandon(port: MessagePort) {
