@@ -173,7 +173,8 @@ export interface ThreadMetrics {
     readonly labels: string
     readonly value: number
   }[]
-  readonly latencies: readonly {
+  readonly histograms: readonly {
+    readonly name: string
     readonly labels: string
     readonly buckets: readonly number[]
     readonly sumMs: number

@@ -54,7 +54,7 @@ const selling = await openSelling({
   send: (ask, question) => send({ type: 'question', ask, question }),
 })
 const metrics = createThreadMetrics()
-const scripts = createScripts({ log })
+const scripts = createScripts({ log, noteTime: metrics.noteScriptTime })
 const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
 const forwarder = createForwarder({ memory, threadNo: data.threadNo, log, maxBody: data.maxBody })
 const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))

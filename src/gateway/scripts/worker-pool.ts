@@ -38,7 +38,7 @@ const GRACE_MS = 16_000
  * script that was ended at its limit before runs when no other waits, and never in both workers: so
  * nobody waits for more than one script that does not end.
  */
-export function createApart({ log, openWorker = openScriptWorker }: Deps) {
+export function createWorkerPool({ log, openWorker = openScriptWorker }: Deps) {
   const numbers = new WeakMap<ScriptCall['script'], number>()
   const ordinary = createFairQueue<Waiting>()
   const endless = createFairQueue<Waiting>()
