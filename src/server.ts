@@ -166,6 +166,7 @@ async function openGateway(config: Config, platform: Platform) {
   const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
     outbox,
+    hasPreviousKey: config.masterKeyPrevious !== undefined,
     references: { secretsDir: config.secretsDir, environment: environmentOf },
     logDirectories,
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId, bus },
