@@ -126,3 +126,26 @@ test('scripts: a worker that does not answer is replaced; a call that waits too 
   t.mock.timers.tick(7_000)
   assert.deepEqual(await Promise.all([waits, more[0]]), ['script_timeout', 'script_timeout'])
 })
+
+test('scripts: a worker that does not begin is replaced', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const owners: Parameters<typeof openScriptWorker>[0][] = []
+  let ends = 0
+  const { run } = createWorkerPool({
+    log: silentLog,
+    openWorker(owner) {
+      owners.push(owner)
+      return { run: () => owner.done('done'), end: async () => ++ends }
+    },
+  })
+  const first = codeOf(run(callOf(BUSY)))
+  t.mock.timers.tick(12_000)
+  assert.equal(await first, 'scripts_busy')
+  const second = codeOf(run(callOf(BUSY)))
+  t.mock.timers.tick(8_000)
+  assert.equal(await second, 'scripts_unavailable')
+  assert.equal(ends, 1)
+  const third = run(callOf(BUSY))
+  owners[1]?.ready()
+  assert.equal(await third, 'done')
+})

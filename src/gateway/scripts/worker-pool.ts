@@ -32,6 +32,8 @@ const MAX_WAIT_MS = 10_000
 const MAX_WORKERS = 2
 /** The worker ends a script itself; this is for a worker that does not. */
 const GRACE_MS = 16_000
+/** How long a worker may take to begin; without one all calls wait, so it must not wait for ever. */
+const START_WITHIN_MS = 20_000
 
 /**
  * Scripts that take long, in workers that can be ended. Routes take turns, however much each asks. A
@@ -138,9 +140,12 @@ export function createWorkerPool({ log, openWorker = openScriptWorker }: Deps) {
   }
 
   function start(): void {
+    const late = setTimeout(() => overdue(slot), START_WITHIN_MS)
+    late.unref()
     const worker = openWorker({
       log,
       ready() {
+        clearTimeout(late)
         slot.isReady = true
         next()
       },
@@ -155,7 +160,10 @@ export function createWorkerPool({ log, openWorker = openScriptWorker }: Deps) {
           call.script.isEndless = failure.code === 'script_timeout'
           reject(failure)
         }),
-      ended: () => ended(slot, new ScriptFailure('script_error', 'the worker has ended')),
+      ended() {
+        clearTimeout(late)
+        ended(slot, new ScriptFailure('script_error', 'the worker has ended'))
+      },
     })
     const slot: Slot = { worker, isReady: false, current: null }
     slots.add(slot)
