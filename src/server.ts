@@ -140,6 +140,7 @@ async function openGateway(config: Config, platform: Platform) {
       drainMs: config.gateway.drainSeconds * 1000,
       maxBody: config.gateway.maxBody,
       trustedProxies: config.gateway.trustedProxies,
+      proxyProtocol: config.gateway.proxyProtocol,
       upstreamTlsVerify: config.gateway.upstreamTlsVerify,
       logDirectories,
       log: { ...config.log, dataDir: config.dataDir },

@@ -22,6 +22,7 @@ const control = createControl({
     sessionKey: new Uint8Array(32),
     cacheBytes: 2 ** 20,
     trustedProxies: [],
+    proxyProtocol: [],
     upstreamTlsVerify: true,
     logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,

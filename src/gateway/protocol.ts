@@ -228,6 +228,8 @@ export interface ThreadData {
   readonly drainMs: number
   readonly maxBody: number
   readonly trustedProxies: readonly string[]
+  /** Networks whose connections begin with a header of the PROXY protocol. */
+  readonly proxyProtocol: readonly string[]
   readonly upstreamTlsVerify: boolean
   /** Where files of logs may lie; the first is that of relative paths. */
   readonly logDirectories: readonly [string, ...string[]]

@@ -29,6 +29,7 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       sessionKey: new Uint8Array(32),
       cacheBytes: 2 ** 20,
       trustedProxies: [],
+      proxyProtocol: [],
       upstreamTlsVerify: true,
       logDirectories: [join(dataDir, 'logs', 'gateway')],
       drainMs: 2_000,

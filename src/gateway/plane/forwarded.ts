@@ -39,7 +39,7 @@ const OWN_HEADERS: readonly OwnHeader[] = [
   }),
   own('X-Forwarded-Host', (ctx) => saidByProxy(ctx, 'x-forwarded-host') ?? ctx.sentHost ?? ''),
   own('X-Forwarded-Port', (ctx) => {
-    return saidByProxy(ctx, 'x-forwarded-port') ?? String(ctx.client.socket.localPort ?? '')
+    return saidByProxy(ctx, 'x-forwarded-port') ?? String(ctx.client.peer.localPort)
   }),
 ]
 
@@ -66,9 +66,9 @@ function namesOwn(changed: ReadonlyMap<string, unknown> | null): boolean {
 }
 
 /** Those that are the same for all requests of one connection. */
-function renderPeer({ address, isTls, socket }: Client): string {
+function renderPeer({ peer: { address, localPort }, isTls }: Client): string {
   const proto = isTls ? 'https' : 'http'
-  return `X-Real-IP: ${address}\r\nX-Forwarded-For: ${address}\r\nX-Forwarded-Proto: ${proto}\r\nX-Forwarded-Port: ${socket.localPort ?? ''}\r\n`
+  return `X-Real-IP: ${address}\r\nX-Forwarded-For: ${address}\r\nX-Forwarded-Proto: ${proto}\r\nX-Forwarded-Port: ${localPort}\r\n`
 }
 
 const OWN_BY_NAME: ReadonlyMap<string, OwnHeader> = new Map(

@@ -26,7 +26,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
     const { path, query, authority } = splitTarget(target)
     const sentHost = authority ?? request.host
     const host = sentHost === undefined ? '' : hostOf(sentHost)
-    const peer = client.address
+    const peer = client.peer.address
     const isTrusted = trusted?.has(peer) ?? false
     return {
       request,

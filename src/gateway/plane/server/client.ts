@@ -1,14 +1,30 @@
 import type { Socket } from 'node:net'
+import type { Entrance } from '../certificates.ts'
 import type { RequestHead } from '../http1/parse-request.ts'
+
+/** Who is at the other end of a connection, and where the connection came in. */
+export interface Peer {
+  readonly address: string
+  readonly port: number
+  readonly localPort: number
+}
 
 /** Pieces up to this size are copied when they are written. */
 export const SMALL_BYTES = 16 * 1024
 
+/** A connection whose bytes are HTTP from here on. */
+export interface Arrival {
+  readonly socket: Socket
+  readonly peer: Peer
+  readonly entrance: Entrance | null
+}
+
 /** The connection of a client, as the one request that it is busy with sees it. */
 export interface Client {
-  readonly socket: Socket
+  readonly peer: Peer
   readonly isTls: boolean
-  readonly address: string
+  /** What a TLS connection came in by. */
+  readonly entrance: Entrance | null
   /** Set: this answer is the last one on the connection. */
   closes: boolean
   /** What is forwarded of the connection itself with each of its requests; empty before the first. */
@@ -26,8 +42,8 @@ export interface Client {
   resumeBody(): void
   /** The client must not take what it has for all. */
   destroy(): void
-  /** Gives the socket away; returns what was read already. */
-  detach(): Buffer
+  /** Gives the socket away, with what was read of it already. */
+  detach(): { readonly socket: Socket; readonly ahead: Buffer }
 }
 
 /** Who serves clients. One object for all connections; `T` is what a request is known by. */

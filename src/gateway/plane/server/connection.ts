@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net'
-import { plainAddress } from '../address.ts'
 import { createBodyReader } from '../http1/body-reader.ts'
 import { BODY_FAULTS, FAILED, type Fault, MALFORMED, TOO_SLOW } from '../http1/faults.ts'
 import { createInbox } from '../http1/inbox.ts'
@@ -13,7 +11,7 @@ import {
   UNTIL_CLOSE,
 } from './answer-head.ts'
 import { createAnswerWriter } from './answer-writer.ts'
-import type { Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
+import type { Arrival, Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
 import { createHeadReader } from './head-reader.ts'
 
 /** Of what a client sends ahead. */
@@ -31,7 +29,7 @@ const DETACHED = 4
 
 /** One connection of a client: requests are served one after the other, each to its end. */
 export function serveConnection<T>(
-  socket: Socket,
+  { socket, peer, entrance }: Arrival,
   service: Service<T>,
   owner: ConnectionOwner,
 ): ClientConnection {
@@ -52,9 +50,9 @@ export function serveConnection<T>(
   let isEnded = false
   let hasPeerEnded = false
   const client: Client = {
-    socket,
+    peer,
     isTls: owner.isTls,
-    address: plainAddress(socket.remoteAddress ?? ''),
+    entrance,
     closes: false,
     peerLines: '',
     ownLines: '',
@@ -307,13 +305,13 @@ export function serveConnection<T>(
     else socket.destroy()
   }
 
-  function detach(): Buffer {
-    const rest = inbox.bytes().subarray(inbox.start())
+  function detach() {
+    const ahead = inbox.bytes().subarray(inbox.start())
     inbox.clear()
     state = DETACHED
     socket.off('data', onData)
     socket.off('end', onEnd)
     socket.off('drain', onDrain)
-    return rest
+    return { socket, ahead }
   }
 }

@@ -59,6 +59,7 @@ async function listen(t: TestContext, { service }: { service: Service<Exchange> 
     ...{ service, limits },
     report: (error) => assert.fail(String(error)),
     chooseServer: null,
+    proxies: null,
     tickMs: TICK_MS,
   })
   await listener.listen('127.0.0.1', 0)
@@ -361,7 +362,7 @@ test('gateway finding 2: a fault before there is an exchange is 500, and one con
     },
   }
   const listener = createListener({
-    ...{ service, limits: SHORT, chooseServer: null },
+    ...{ service, limits: SHORT, chooseServer: null, proxies: null },
     report: (error) => void reported.push(error),
   })
   await listener.listen('127.0.0.1', 0)
@@ -379,7 +380,7 @@ test('gateway finding 13: Date follows the clock, however long a connection stay
   let nowMs = Date.UTC(2026, 10, 15)
   const { service } = createEcho()
   const listener = createListener({
-    ...{ service, limits: SHORT, chooseServer: null, now: () => nowMs },
+    ...{ service, limits: SHORT, chooseServer: null, proxies: null, now: () => nowMs },
     report: (error) => assert.fail(String(error)),
   })
   await listener.listen('127.0.0.1', 0)
