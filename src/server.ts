@@ -141,6 +141,7 @@ async function openGateway(config: Config, platform: Platform) {
       maxBody: config.gateway.maxBody,
       trustedProxies: config.gateway.trustedProxies,
       proxyProtocol: config.gateway.proxyProtocol,
+      h2c: config.gateway.h2c,
       upstreamTlsVerify: config.gateway.upstreamTlsVerify,
       logDirectories,
       log: { ...config.log, dataDir: config.dataDir },

@@ -23,6 +23,7 @@ const control = createControl({
     cacheBytes: 2 ** 20,
     trustedProxies: [],
     proxyProtocol: [],
+    h2c: true,
     upstreamTlsVerify: true,
     logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,

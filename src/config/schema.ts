@@ -153,6 +153,9 @@ export const settingsSchema = Type.Object(
         'peers whose connections to the gateway begin with a header of the PROXY protocol',
         { default: [] },
       ),
+      h2c: flag('HTTP/2 on the plain port of the gateway, for clients that begin with it', {
+        default: false,
+      }),
       logDirs: directories('further directories that file-logger may write to', { default: [] }),
       maxBody: whole('largest request body in bytes, 0 for no limit', { default: 0 }),
       cacheBytes: whole('memory for answers that proxy-cache keeps, over all threads', {

@@ -230,6 +230,8 @@ export interface ThreadData {
   readonly trustedProxies: readonly string[]
   /** Networks whose connections begin with a header of the PROXY protocol. */
   readonly proxyProtocol: readonly string[]
+  /** HTTP/2 without TLS. */
+  readonly h2c: boolean
   readonly upstreamTlsVerify: boolean
   /** Where files of logs may lie; the first is that of relative paths. */
   readonly logDirectories: readonly [string, ...string[]]

@@ -75,7 +75,8 @@ const state = createState({
   api: data.api,
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
-  serveTls: (socket, entrance) => tlsListener?.serve(socket, entrance),
+  serveTls: (socket, entrance) =>
+    tlsListener?.serve(socket, entrance, socket.alpnProtocol === 'h2'),
   abort: (abort) => send({ type: 'abort', abort }),
   call: calls.call,
   sessionKey: data.sessionKey,
@@ -113,7 +114,7 @@ const service: Service<Context> = guardService(
 )
 const report = (error: unknown) => log.error({ err: error }, 'a connection could not be served')
 const proxies = data.proxyProtocol.length > 0 ? createNetworks(data.proxyProtocol) : null
-const shared = { service, report, proxies, now: clock.now }
+const shared = { service, report, proxies, hasH2c: data.h2c, now: clock.now }
 const listener = createListener({ ...shared, chooseServer: null })
 const tlsListener =
   data.tlsPort === null

@@ -36,8 +36,7 @@ export interface ClientPair {
 const HANDSHAKE_WITHIN_MS = 60_000
 const DEFAULT_DEPTH = 1
 const MAX_CHAIN = 101
-/** When HTTP/2 comes, a name that permits it offers `h2` too. */
-const PROTOCOLS = ['http/1.1']
+const PROTOCOLS = ['h2', 'http/1.1']
 
 export function compileCertificate(
   value: SslValue,

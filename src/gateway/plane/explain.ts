@@ -82,11 +82,10 @@ export function createImagined(open: Deps['open']) {
 
 /** A client that sends and takes nothing. */
 const NOBODY: Client = {
-  peer: { address: '', port: 0, localPort: 0 },
+  peer: { address: '', port: 0, localPort: 0, lines: '' },
   isTls: false,
   entrance: null,
   closes: false,
-  peerLines: '',
   ownLines: '',
   begin() {},
   flush() {},

@@ -51,8 +51,8 @@ export function renderOwnHeaders(
   // What nearly all requests have, in one piece: six calls and texts would be a tenth of the work.
   if (!ctx.isTrusted && ctx.remoteAddr === ctx.peer && !namesOwn(changed)) {
     const { client } = ctx
-    client.peerLines ||= renderPeer(client)
-    return `${client.peerLines}X-Request-Id: ${ctx.requestId}\r\nX-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
+    client.peer.lines ||= renderPeer(client)
+    return `${client.peer.lines}X-Request-Id: ${ctx.requestId}\r\nX-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
   }
   let lines = ''
   for (const { name, lower, value } of OWN_HEADERS) {

@@ -7,6 +7,8 @@ export interface Peer {
   readonly address: string
   readonly port: number
   readonly localPort: number
+  /** What is forwarded of the connection itself with each of its requests; empty before the first. */
+  lines: string
 }
 
 /** Pieces up to this size are copied when they are written. */
@@ -27,8 +29,6 @@ export interface Client {
   readonly entrance: Entrance | null
   /** Set: this answer is the last one on the connection. */
   closes: boolean
-  /** What is forwarded of the connection itself with each of its requests; empty before the first. */
-  peerLines: string
   /** Lines that are added to the head of this answer. */
   ownLines: string
   /** The head of the answer; it leaves with the first piece of the body, or with `flush`. */
@@ -81,6 +81,8 @@ export interface ConnectionOwner {
 
 export interface ClientConnection {
   isIdle(): boolean
+  /** The client should make no further request on it. */
+  retire(): void
   /** Called with every tick. */
   check(tick: number): void
   destroy(): void

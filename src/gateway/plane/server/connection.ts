@@ -54,7 +54,6 @@ export function serveConnection<T>(
     isTls: owner.isTls,
     entrance,
     closes: false,
-    peerLines: '',
     ownLines: '',
     begin,
     flush: answer.flush,
@@ -65,7 +64,13 @@ export function serveConnection<T>(
     destroy: () => void socket.destroy(),
     detach,
   }
-  const connection: ClientConnection = { isIdle, check, destroy: client.destroy }
+  const connection: ClientConnection = {
+    isIdle,
+    // Answers say so while the listener drains.
+    retire() {},
+    check,
+    destroy: client.destroy,
+  }
   const onData = safely(read)
   const onEnd = safely(peerEnded)
   const onDrain = safely(drained)

@@ -21,6 +21,7 @@ export function awaitFirstBytes(
   let bytes: Buffer = Buffer.alloc(0)
   const connection: ClientConnection = {
     isIdle: () => true,
+    retire() {},
     check: (tick) => void (tick < deadline || socket.destroy()),
     destroy: () => void socket.destroy(),
   }

@@ -7,6 +7,7 @@ import type { Entrance } from '../certificates.ts'
 import type { ClientConnection, ConnectionOwner, Limits, Peer, Service } from './client.ts'
 import { serveConnection } from './connection.ts'
 import { awaitFirstBytes, type Look } from './first-bytes.ts'
+import { lookAtPreface, serveSession } from './http2/session.ts'
 import { readProxyHeader } from './proxy-header.ts'
 import { type ChooseServer, lookAtHello } from './tls-entry.ts'
 
@@ -16,6 +17,8 @@ interface Deps<T> {
   readonly chooseServer: ChooseServer | null
   /** Who says with the PROXY protocol for whom a connection is, and has to. */
   readonly proxies: Networks | null
+  /** Without TLS, for clients that know it beforehand (RFC 9113 §3.3). */
+  readonly hasH2c: boolean
   /** A fault of our own, outside of any exchange. */
   report(error: unknown): void
   now?(): number
@@ -29,7 +32,7 @@ const OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true }
 
 /** A port of the data plane: takes connections, watches their time and ends them in order. */
 export function createListener<T>(deps: Deps<T>) {
-  const { service, chooseServer, proxies, report } = deps
+  const { service, chooseServer, proxies, hasH2c, report } = deps
   const { limits = LIMITS, tickMs = TICK_MS, now = Date.now } = deps
   const connections = new Set<ClientConnection>()
   const server: Server = createServer(OPTIONS)
@@ -74,8 +77,17 @@ export function createListener<T>(deps: Deps<T>) {
   function enter(socket: Socket, peer: Peer | null = null) {
     if (peer) announce(socket, peer)
     if (chooseServer) return wait(socket, lookAtHello(socket, chooseServer))
-    serve(socket)
-    socket.resume()
+    if (hasH2c)
+      return wait(
+        socket,
+        lookAtPreface(() => serve(socket, null, true), go),
+      )
+    go()
+
+    function go() {
+      serve(socket)
+      socket.resume()
+    }
   }
 
   function announce(socket: Socket, peer: Peer) {
@@ -85,9 +97,10 @@ export function createListener<T>(deps: Deps<T>) {
   }
 
   /** From here on the bytes of the socket are HTTP. */
-  function serve(socket: Socket, entrance: Entrance | null = null) {
+  function serve(socket: Socket, entrance: Entrance | null = null, isHttp2 = false) {
     const peer = announced.get(endsOf(socket)) ?? peerOf(socket)
-    connections.add(serveConnection({ socket, peer, entrance }, service, owner))
+    const serveIt = isHttp2 ? serveSession : serveConnection
+    connections.add(serveIt({ socket, peer, entrance }, service, owner))
   }
 
   async function listen(host: string, on: number) {
@@ -138,6 +151,7 @@ export function createListener<T>(deps: Deps<T>) {
   /** Answers what is under way and says how many connections had to be cut. */
   function drain(withinMs: number): Promise<number> {
     isDraining = true
+    for (const connection of connections) connection.retire()
     return drainConnections({ server, open, closeIdle, closeAll }, withinMs)
   }
 
@@ -156,7 +170,7 @@ export function createListener<T>(deps: Deps<T>) {
 
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): Peer {
   const address = plainAddress(remoteAddress ?? '')
-  return { address, port: remotePort ?? 0, localPort: localPort ?? 0 }
+  return { address, port: remotePort ?? 0, localPort: localPort ?? 0, lines: '' }
 }
 
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {

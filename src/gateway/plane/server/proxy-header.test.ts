@@ -38,7 +38,7 @@ for (const [name, bytes, address] of HEADERS) {
       assert.equal(readProxyHeader(bytes.subarray(0, size)), undefined, `${size} bytes`)
     }
     const read = readProxyHeader(Buffer.concat([bytes, Buffer.from('GET / HTTP/1.1')]))
-    const peer = address === null ? null : { address, port: 8080, localPort: 80 }
+    const peer = address === null ? null : { address, port: 8080, localPort: 80, lines: '' }
     assert.deepEqual(read, { bytes: bytes.length, peer })
   })
 }

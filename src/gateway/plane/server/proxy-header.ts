@@ -52,7 +52,7 @@ function parsePeer(family: string | undefined, fields: readonly string[]): Peer 
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : () => false
   const isRight = isAddress(source) && isAddress(target) && isPort(port) && isPort(localPort)
   if (!isRight || more.length > 0) return null
-  return { address: usual(source), port: Number(port), localPort: Number(localPort) }
+  return { address: usual(source), port: Number(port), localPort: Number(localPort), lines: '' }
 }
 
 function isPort(text: string): boolean {
@@ -76,6 +76,7 @@ function readBinary(bytes: Buffer): ReadProxyHeader {
     address: toAddress(given.subarray(0, size)),
     port: given.readUInt16BE(2 * size),
     localPort: given.readUInt16BE(2 * size + 2),
+    lines: '',
   }
   return { bytes: end, peer }
 }
