@@ -87,6 +87,7 @@ const NOBODY: Client = {
   entrance: null,
   closes: false,
   ownLines: '',
+  hint() {},
   begin() {},
   flush() {},
   write: () => true,

@@ -181,6 +181,44 @@ eachDatabase('gateway over HTTP/2', (kind) => {
     upstream.handle = echo
   })
 
+  test('gateway protocols: trailers pass both ways, and early hints before the answer', async () => {
+    const arrived: unknown[] = []
+    upstream.handle = (request, response) => {
+      request.resume()
+      request.on('end', () => {
+        arrived.push(request.trailers)
+        response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+        response.write('one')
+        if (request.url !== '/none') response.addTrailers({ 'X-Sum': '1', 'Set-Cookie': 'a=b' })
+        response.end('two')
+      })
+    }
+    await using(async (session) => {
+      for (const path of ['/some', '/none']) {
+        const stream = session.request(
+          { ':path': path, ':method': 'POST', ':authority': 'a.test', te: 'trailers' },
+          { waitForTrailers: true },
+        )
+        const hints: unknown[] = []
+        const trailers: unknown[] = []
+        stream.on('headers', ({ link }) => void hints.push(link))
+        stream.on('trailers', (given) => void trailers.push(Object.entries(given)))
+        stream.on('wantTrailers', () => stream.sendTrailers({ 'x-late': '1', cookie: 'a' }))
+        stream.end('abc')
+        let text = ''
+        for await (const chunk of stream) text += chunk
+        assert.equal(text, 'onetwo')
+        assert.deepEqual(hints, ['</a.css>; rel=preload'])
+        assert.deepEqual(trailers, path === '/some' ? [[['x-sum', '1']]] : [])
+      }
+      assert.deepEqual(arrived, [{ 'x-late': '1' }, { 'x-late': '1' }])
+      // Who has not asked for trailers gets none.
+      const { body } = await ask(session, { ':path': '/some' })
+      assert.equal(body.toString(), 'onetwo')
+    })
+    upstream.handle = echo
+  })
+
   test('gateway protocols: a verified name is not to be had on a connection to another', async () => {
     await using(async (session) => {
       const { status } = await ask(session, { ':path': '/', ':authority': 'b.test' })

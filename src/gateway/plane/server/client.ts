@@ -31,12 +31,15 @@ export interface Client {
   closes: boolean
   /** Lines that are added to the head of this answer. */
   ownLines: string
+  /** Sends a 103 with these headers, where the client can take one. */
+  hint(headers: readonly string[]): void
   /** The head of the answer; it leaves with the first piece of the body, or with `flush`. */
   begin(status: number, headers: readonly string[]): void
   flush(): void
   /** False: wait for `drained` before more is written. */
   write(chunk: Buffer): boolean
-  end(chunk: Buffer | null): void
+  /** Trailers are left out where the client did not ask for them. */
+  end(chunk: Buffer | null, trailers?: readonly string[]): void
   /** Tells a client that waits for it to send its body, and hands that over as it comes. */
   takeBody(): void
   resumeBody(): void
@@ -52,7 +55,7 @@ export interface Service<T> {
   run(exchange: T): void
   /** False: stop reading until `resumeBody`. */
   body(exchange: T, chunk: Buffer): boolean
-  bodyEnd(exchange: T): void
+  bodyEnd(exchange: T, trailers: readonly string[]): void
   /** The body is none; nothing after it can be read. */
   bodyFault(exchange: T, status: number, message: string): void
   drained(exchange: T): void

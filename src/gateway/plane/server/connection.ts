@@ -2,11 +2,13 @@ import { createBodyReader } from '../http1/body-reader.ts'
 import { BODY_FAULTS, FAILED, type Fault, MALFORMED, TOO_SLOW } from '../http1/faults.ts'
 import { createInbox } from '../http1/inbox.ts'
 import { isFault, type RequestHead, wantsKeepAlive } from '../http1/parse-request.ts'
+import { NO_TRAILERS, wantsTrailers } from '../http1/trailers.ts'
 import {
   CONTINUE,
   framingOf,
   IN_CHUNKS,
   renderAnswerHead,
+  renderHints,
   renderRefusal,
   UNTIL_CLOSE,
 } from './answer-head.ts'
@@ -55,6 +57,7 @@ export function serveConnection<T>(
     entrance,
     closes: false,
     ownLines: '',
+    hint,
     begin,
     flush: answer.flush,
     write: answer.write,
@@ -166,7 +169,7 @@ export function serveConnection<T>(
     if (!body.isDone()) return false
     isWanted = false
     isHeldUp = false
-    if (exchange !== undefined) service.bodyEnd(exchange)
+    if (exchange !== undefined) service.bodyEnd(exchange, body.trailers())
     return true
   }
 
@@ -198,6 +201,10 @@ export function serveConnection<T>(
     return false
   }
 
+  function hint(headers: readonly string[]) {
+    if (request && !request.isOld) socket.write(renderHints(headers), 'latin1')
+  }
+
   function begin(status: number, headers: readonly string[]) {
     if (!request) return
     const { method, isOld, expect } = request
@@ -210,10 +217,11 @@ export function serveConnection<T>(
     answer.begin(renderAnswerHead(status, headers, { date: owner.date(), end }), framing)
   }
 
-  function end(chunk: Buffer | null) {
+  function end(chunk: Buffer | null, trailers: readonly string[] = NO_TRAILERS) {
     isEnded = true
     if (socket.destroyed) return
-    answer.end(chunk)
+    const mayHave = trailers.length > 0 && request !== undefined && wantsTrailers(request)
+    answer.end(chunk, mayHave ? trailers : NO_TRAILERS)
     if (client.closes) close()
     else if (socket.writableLength === 0) answered()
     else

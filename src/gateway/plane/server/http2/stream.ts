@@ -1,7 +1,8 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { FAILED, type Fault } from '../../http1/faults.ts'
 import { isFault, type RequestHead } from '../../http1/parse-request.ts'
-import { framingOf, NO_BODY } from '../answer-head.ts'
+import { NO_TRAILERS, wantsTrailers } from '../../http1/trailers.ts'
+import { framingOf, IN_CHUNKS, NO_BODY } from '../answer-head.ts'
 import { type Client, type ConnectionOwner, type Service, SMALL_BYTES } from '../client.ts'
 
 const { NGHTTP2_NO_ERROR } = constants
@@ -29,6 +30,9 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
   /** Waits for the first piece of the body, so that an answer without one is a single frame. */
   let head: string[] | null = null
   let hasBody = false
+  let mayHaveTrailers = false
+  let trailers: readonly string[] = NO_TRAILERS
+  let bodyTrailers: readonly string[] = NO_TRAILERS
   let isEnded = false
   let unsent = 0
   let stuckSince = 0
@@ -39,6 +43,7 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
     // Every answer may be the last: the connection is not the request's to close.
     closes: false,
     ownLines: '',
+    hint,
     begin,
     flush,
     write,
@@ -50,7 +55,13 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
   }
   stream.on('error', ignore)
   stream.on('close', safely(finish))
-  if (!stream.endAfterHeaders) stream.on('finish', safely(finished))
+  if (!stream.endAfterHeaders) {
+    stream.on('finish', safely(finished))
+    // They come when they come, whether the body was read or not.
+    stream.once('trailers', (_headers: object, _flags: number, raw: string[]) => {
+      bodyTrailers = raw
+    })
+  }
   if (isFault(parsed)) refuse(parsed)
   else safely(() => run(parsed))()
   return { check }
@@ -80,17 +91,29 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
     end(Buffer.from(body))
   }
 
+  function hint(headers: readonly string[]) {
+    if (stream.headersSent || stream.destroyed) return
+    const link = headers.filter((_, at) => at % 2 === 1)
+    stream.additionalHeaders({ ':status': 103, link })
+  }
+
   function begin(status: number, headers: readonly string[]) {
     const isHead = !isFault(parsed) && parsed.method === 'HEAD'
     const framing = framingOf(status, headers, { isHead, isOld: false })
     hasBody = framing !== NO_BODY
+    mayHaveTrailers = framing === IN_CHUNKS && !isFault(parsed) && wantsTrailers(parsed)
     head = toAnswerHead(status, headers, client.ownLines, owner.date())
   }
 
   function flush() {
     if (head === null || stream.destroyed) return
-    stream.respond(head)
+    stream.respond(head, { waitForTrailers: mayHaveTrailers })
     head = null
+    if (mayHaveTrailers) stream.once('wantTrailers', safely(sendTrailers))
+  }
+
+  function sendTrailers() {
+    stream.sendTrailers(toTrailers(trailers))
   }
 
   function write(chunk: Buffer): boolean {
@@ -101,11 +124,12 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
     return false
   }
 
-  function end(chunk: Buffer | null) {
+  function end(chunk: Buffer | null, given: readonly string[] = NO_TRAILERS) {
     isEnded = true
+    trailers = given
     if (stream.destroyed) return
     const last = hasBody && chunk !== null && chunk.length > 0 ? chunk : null
-    if (head !== null && last === null) {
+    if (head !== null && last === null && trailers.length === 0) {
       stream.respond(head, { endStream: true })
       head = null
       return
@@ -120,10 +144,10 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
       stream.additionalHeaders({ ':status': 100 })
     }
     stream.on('data', (chunk: Buffer) => safely(() => takePiece(chunk))())
-    stream.on(
+    stream.once(
       'end',
       safely(() => {
-        if (exchange !== undefined) service.bodyEnd(exchange)
+        if (exchange !== undefined) service.bodyEnd(exchange, bodyTrailers)
       }),
     )
   }
@@ -186,6 +210,19 @@ function toAnswerHead(
     if (colon > 0) head.push(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
   }
   return head
+}
+
+/** By name: Node takes trailers no other way. */
+function toTrailers(raw: readonly string[]): Record<string, string[]> {
+  // No prototype: a header may have any name.
+  const trailers: Record<string, string[]> = Object.create(null)
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase()
+    const values = trailers[name] ?? []
+    values.push(raw[at + 1] ?? '')
+    trailers[name] = values
+  }
+  return trailers
 }
 
 function ignore() {}
