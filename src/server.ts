@@ -140,6 +140,8 @@ async function openGateway(config: Config, platform: Platform) {
       drainMs: config.gateway.drainSeconds * 1000,
       maxBody: config.gateway.maxBody,
       trustedProxies: config.gateway.trustedProxies,
+      proxyProtocol: config.gateway.proxyProtocol,
+      h2c: config.gateway.h2c,
       upstreamTlsVerify: config.gateway.upstreamTlsVerify,
       logDirectories,
       log: { ...config.log, dataDir: config.dataDir },
@@ -166,6 +168,7 @@ async function openGateway(config: Config, platform: Platform) {
   const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
     outbox,
+    hasPreviousKey: config.masterKeyPrevious !== undefined,
     references: { secretsDir: config.secretsDir, environment: environmentOf },
     logDirectories,
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId, bus },

@@ -22,6 +22,8 @@ const control = createControl({
     sessionKey: new Uint8Array(32),
     cacheBytes: 2 ** 20,
     trustedProxies: [],
+    proxyProtocol: [],
+    h2c: true,
     upstreamTlsVerify: true,
     logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,

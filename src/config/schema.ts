@@ -149,6 +149,13 @@ export const settingsSchema = Type.Object(
       trustedProxies: networks('peers whose forwarding headers the gateway believes', {
         default: [],
       }),
+      proxyProtocol: networks(
+        'peers whose connections to the gateway begin with a header of the PROXY protocol',
+        { default: [] },
+      ),
+      h2c: flag('HTTP/2 on the plain port of the gateway, for clients that begin with it', {
+        default: false,
+      }),
       logDirs: directories('further directories that file-logger may write to', { default: [] }),
       maxBody: whole('largest request body in bytes, 0 for no limit', { default: 0 }),
       cacheBytes: whole('memory for answers that proxy-cache keeps, over all threads', {

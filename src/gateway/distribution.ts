@@ -5,9 +5,9 @@ import type { GatewayControl } from './control.ts'
 import { createDiscovery } from './discovery.ts'
 import { createSlots } from './memory.ts'
 import { createProbes } from './probes.ts'
-import type { ConfigChange, ConfigObject, Kind } from './protocol.ts'
+import type { ConfigChange, ConfigObject, KeyPair, Kind } from './protocol.ts'
 import type { Description, Placed } from './resources/descriptions.ts'
-import type { JsonObject } from './resources/values.ts'
+import type { JsonObject, UpstreamValue } from './resources/values.ts'
 import { createUpstreamSlots, upstreamKey } from './upstream-slots.ts'
 
 interface Deps {
@@ -21,7 +21,7 @@ interface Deps {
 export function createDistribution({ control, descriptions, log, resolve }: Deps) {
   const { memory } = control
   const upstreamSlots = createUpstreamSlots(createSlots(memory))
-  const probes = createProbes({ memory, log })
+  const probes = createProbes({ memory, log, pairOf })
   const discovery = createDiscovery({ log, onChange: rediscovered })
   const known = new Map<string, { stored: Stored; placed: readonly Placed[] }>()
   let last: Promise<unknown> = Promise.resolve()
@@ -97,6 +97,16 @@ export function createDistribution({ control, descriptions, log, resolve }: Deps
     const owner = [...known.keys()].find((each) => key === each || key.startsWith(`${each}/`))
     const found = owner === undefined ? undefined : known.get(owner)
     if (found) void control.publish([{ put: toObject(found.stored) }])
+  }
+
+  /** As threads show it: of the upstream itself, or the certificate that it names. */
+  function pairOf({ tls }: UpstreamValue): KeyPair | null {
+    const { client_cert: cert, client_key: key, client_cert_id: id } = tls ?? {}
+    if (cert !== undefined && key !== undefined) return { cert, key }
+    const named = id === undefined ? undefined : known.get(`ssls/${id}`)?.stored.value
+    const { cert: itsCert, key: itsKey } = named ? resolve(named).value : {}
+    if (typeof itsCert !== 'string' || typeof itsKey !== 'string') return null
+    return { cert: itsCert, key: itsKey }
   }
 
   function placedIn({ kind, value }: Stored): readonly Placed[] {

@@ -13,6 +13,7 @@ import { createHistory } from './admin/history.ts'
 import { createHistoryStore } from './admin/history-store.ts'
 import { createObjects } from './admin/objects.ts'
 import { controlRoutes, metricsRoutes } from './admin/observation.ts'
+import { createReseal } from './admin/reseal.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
 import type { GatewayTables } from './admin/tables.ts'
@@ -38,6 +39,8 @@ export type { ConfigChange } from './protocol.ts'
 export interface GatewayDeps {
   readonly db: Database
   readonly box: SecretBox
+  /** The master key was changed: what the one before sealed is sealed anew. */
+  readonly hasPreviousKey: boolean
   readonly clock: Clock
   readonly log: Log
   readonly revisions: Revisions
@@ -64,7 +67,8 @@ const FILES_EVERY_MS = 2_000
 
 export async function createGateway(deps: GatewayDeps) {
   const { db, box, clock, log, revisions, control } = deps
-  const scripts = createScripts({ log })
+  // It only checks them.
+  const scripts = createScripts({ log, noteTime() {} })
   const plugins = loadPlugins({
     // What is stored was checked when it was written: a start does not wait for the engine.
     scripts: { findFailure: (source) => (scripts.isOpen() ? scripts.findFailure(source) : null) },
@@ -119,7 +123,7 @@ export async function createGateway(deps: GatewayDeps) {
     stopClockwork = startClockwork({
       clock,
       log,
-      duties: [objects.removeOver, history.revert, followFiles],
+      duties: [objects.removeOver, history.revert, followFiles, createReseal(deps)],
     })
     await control.start()
   }

@@ -5,13 +5,15 @@ import { connect } from 'node:net'
 import { type Log, nodeHttp } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
-import type { UpstreamSlots } from './protocol.ts'
+import type { KeyPair, UpstreamSlots } from './protocol.ts'
 import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
 import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
 
 interface Deps {
   readonly memory: Memory
   readonly log: Log
+  /** What the gateway shows to the nodes of an upstream. */
+  pairOf(upstream: UpstreamValue): KeyPair | null
 }
 
 interface Probe {
@@ -29,7 +31,7 @@ const DEFAULT_HEALTHY = [200, 302]
 const DEFAULT_UNHEALTHY = [429, 404, 500, 501, 502, 503, 504, 505]
 const MAX_AT_ONCE = 10
 
-export function createProbes({ memory, log }: Deps) {
+export function createProbes({ memory, log, pairOf }: Deps) {
   /** By upstream, then by node. */
   const running = new Map<string, Map<string, Probe>>()
   const watched = new Map<string, Watched>()
@@ -104,7 +106,9 @@ export function createProbes({ memory, log }: Deps) {
 
     async function run() {
       const { checks, slot, turns } = subject
-      const outcome = await turns.take(() => probe(subject)).catch(impossible)
+      const outcome = await turns
+        .take(() => probe({ ...subject, pair: pairOf(subject.upstream) }))
+        .catch(impossible)
       if (isStopped) return
       if (outcome) note(subject, outcome)
       const healthy = checks.healthy?.interval ?? checks.interval ?? 1
@@ -142,10 +146,11 @@ interface Asked {
   readonly node: PlainNode
   readonly checks: ActiveChecks
   readonly upstream: UpstreamValue
+  readonly pair: KeyPair | null
 }
 
 /** Undefined when the answer says nothing either way. */
-function probe({ node, checks, upstream }: Asked): Promise<Outcome | undefined> {
+function probe({ node, checks, upstream, pair }: Asked): Promise<Outcome | undefined> {
   const type = checks.type ?? (upstream.scheme === 'https' ? 'https' : 'http')
   const port = checks.port ?? node.port
   const timeoutMs = (checks.timeout ?? 1) * 1000
@@ -163,6 +168,7 @@ function probe({ node, checks, upstream }: Asked): Promise<Outcome | undefined> 
           headers: headersOf(checks, node, port),
           agent: false,
           rejectUnauthorized: checks.https_verify_certificate ?? upstream.tls?.verify ?? true,
+          ...(pair ? { cert: pair.cert, key: pair.key } : {}),
         },
         (answer) => {
           answer.resume()

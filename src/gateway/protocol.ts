@@ -173,7 +173,8 @@ export interface ThreadMetrics {
     readonly labels: string
     readonly value: number
   }[]
-  readonly latencies: readonly {
+  readonly histograms: readonly {
+    readonly name: string
     readonly labels: string
     readonly buckets: readonly number[]
     readonly sumMs: number
@@ -227,6 +228,10 @@ export interface ThreadData {
   readonly drainMs: number
   readonly maxBody: number
   readonly trustedProxies: readonly string[]
+  /** Networks whose connections begin with a header of the PROXY protocol. */
+  readonly proxyProtocol: readonly string[]
+  /** HTTP/2 without TLS. */
+  readonly h2c: boolean
   readonly upstreamTlsVerify: boolean
   /** Where files of logs may lie; the first is that of relative paths. */
   readonly logDirectories: readonly [string, ...string[]]

@@ -54,7 +54,7 @@ const selling = await openSelling({
   send: (ask, question) => send({ type: 'question', ask, question }),
 })
 const metrics = createThreadMetrics()
-const scripts = createScripts({ log })
+const scripts = createScripts({ log, noteTime: metrics.noteScriptTime })
 const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
 const forwarder = createForwarder({ memory, threadNo: data.threadNo, log, maxBody: data.maxBody })
 const calls = createThreadCalls((ask, request) => send({ type: 'call', ask, request }))
@@ -75,7 +75,8 @@ const state = createState({
   api: data.api,
   tlsPort: data.tlsPort,
   defaultCertificate: data.defaultCertificate,
-  serveTls: (socket) => tlsListener?.serve(socket),
+  serveTls: (socket, entrance) =>
+    tlsListener?.serve(socket, entrance, socket.alpnProtocol === 'h2'),
   abort: (abort) => send({ type: 'abort', abort }),
   call: calls.call,
   sessionKey: data.sessionKey,
@@ -112,7 +113,8 @@ const service: Service<Context> = guardService(
   crash,
 )
 const report = (error: unknown) => log.error({ err: error }, 'a connection could not be served')
-const shared = { service, report, now: clock.now }
+const proxies = data.proxyProtocol.length > 0 ? createNetworks(data.proxyProtocol) : null
+const shared = { service, report, proxies, hasH2c: data.h2c, now: clock.now }
 const listener = createListener({ ...shared, chooseServer: null })
 const tlsListener =
   data.tlsPort === null
@@ -201,6 +203,11 @@ function run(ctx: Context) {
   if (request.expect !== undefined && request.expect.toLowerCase() !== '100-continue') {
     client.closes = true
     return sendFailure(ctx, 417, 'expectation_failed', 'only 100-continue can be expected')
+  }
+  if (ctx.isTls && state.isMisdirected(ctx)) {
+    client.closes = true
+    const message = 'clients of this host are verified: connect to it by its own name'
+    return sendFailure(ctx, 421, 'misdirected_request', message)
   }
   pipeline.run(ctx)
 }

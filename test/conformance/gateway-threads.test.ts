@@ -29,6 +29,8 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       sessionKey: new Uint8Array(32),
       cacheBytes: 2 ** 20,
       trustedProxies: [],
+      proxyProtocol: [],
+      h2c: false,
       upstreamTlsVerify: true,
       logDirectories: [join(dataDir, 'logs', 'gateway')],
       drainMs: 2_000,

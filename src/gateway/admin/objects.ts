@@ -10,6 +10,7 @@ import { invalidConfiguration, keyNotFound, refuse } from './errors.ts'
 import { withKept } from './kept-secrets.ts'
 import { mergePatch, replaceAt } from './patch.ts'
 import {
+  clientTypeFaults,
   countKeys,
   credentialFaults,
   findUser,
@@ -165,6 +166,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
   function relationFaults(draft: Draft, object: Stored, keys = countKeys(draft)): Fault[] {
     return [
       ...referenceFaults(draft, object, descriptions),
+      ...clientTypeFaults(draft, object, descriptions),
       ...credentialFaults(object, keys),
       ...groupFaults(object, keys),
       ...globalRuleFaults(draft, object),

@@ -103,7 +103,7 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
   const total = threads.reduce((sum, { requests }) => sum + requests, 0)
   const families: Family[] = [
     family('http_status', 'counter', 'Answers by status', counted('http_status')),
-    family('http_latency', 'histogram', 'Milliseconds per request', latencyLines()),
+    family('http_latency', 'histogram', 'Milliseconds per request', histogram('http_latency')),
     family('bandwidth', 'counter', 'Bytes of bodies', counted('bandwidth')),
     family('http_requests_total', 'counter', 'Requests answered', [
       sample('http_requests_total', '', total),
@@ -119,6 +119,12 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
       'counter',
       'Scripts that failed',
       counted('script_failures_total'),
+    ),
+    family(
+      'script_thread_ms',
+      'histogram',
+      'Milliseconds of the processor that scripts took from a gateway thread',
+      histogram('script_thread_ms'),
     ),
     family(
       'log_entries_dropped_total',
@@ -155,18 +161,18 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
       .map(({ labels, value }) => sample(name, labels, value))
   }
 
-  function latencyLines(): string[] {
-    return [...sumLatencies(threads)].flatMap(([labels, { buckets, sumMs }]) => {
+  function histogram(name: string): string[] {
+    return [...sumHistograms(threads, name)].flatMap(([labels, { buckets, sumMs }]) => {
       let running = 0
       const lines = buckets.map((count, index) => {
         running += count
         const bound = BUCKETS[index] ?? '+Inf'
-        return sample('http_latency_bucket', `${labels},le="${bound}"`, running)
+        return sample(`${name}_bucket`, `${labels},le="${bound}"`, running)
       })
       return [
         ...lines,
-        sample('http_latency_sum', labels, sumMs),
-        sample('http_latency_count', labels, running),
+        sample(`${name}_sum`, labels, sumMs),
+        sample(`${name}_count`, labels, running),
       ]
     })
   }
@@ -210,10 +216,11 @@ function sumCounts(threads: readonly ThreadMetrics[]) {
   return sums
 }
 
-function sumLatencies(threads: readonly ThreadMetrics[]) {
+function sumHistograms(threads: readonly ThreadMetrics[], wanted: string) {
   const sums = new Map<string, { buckets: number[]; sumMs: number }>()
-  for (const { latencies } of threads) {
-    for (const { labels, buckets, sumMs } of latencies) {
+  for (const { histograms } of threads) {
+    for (const { name, labels, buckets, sumMs } of histograms) {
+      if (name !== wanted) continue
       const sum = sums.get(labels)
       sums.set(labels, {
         buckets: buckets.map((count, index) => count + (sum?.buckets[index] ?? 0)),

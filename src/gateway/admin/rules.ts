@@ -16,13 +16,26 @@ type Descriptions = ReadonlyMap<Kind, Description>
 /** Whatever the object names has to exist. */
 export function referenceFaults(draft: Draft, object: Stored, descriptions: Descriptions): Fault[] {
   const description = descriptions.get(object.kind)
-  const missing = (description?.references(object.value) ?? []).filter(
-    ({ kind, id }) => !isBuiltIn(kind, id) && !draft.find(kind, id),
-  )
-  return missing.map(({ kind, id }) => ({
-    path: '',
-    message: `${nounOf(kind, descriptions)} [${id}] not found`,
-  }))
+  return (description?.references(object.value) ?? []).flatMap(({ kind, id }) => {
+    if (isBuiltIn(kind, id)) return []
+    const found = draft.find(kind, id)
+    const noun = nounOf(kind, descriptions)
+    if (!found) return [{ path: '', message: `${noun} [${id}] not found` }]
+    return kind === 'ssls' && found.value['type'] !== 'client'
+      ? [{ path: '', message: `${noun} [${id}] is not of the type client` }]
+      : []
+  })
+}
+
+/** A certificate that is shown to upstreams stays one of a client. */
+export function clientTypeFaults(
+  draft: Draft,
+  object: Stored,
+  descriptions: Descriptions,
+): Fault[] {
+  if (object.kind !== 'ssls' || object.value['type'] === 'client') return []
+  const message = findUser(draft, object, descriptions)
+  return message === undefined ? [] : [{ path: '/type', message }]
 }
 
 /**

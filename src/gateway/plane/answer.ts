@@ -135,14 +135,18 @@ export function endAnswer(ctx: Context, chunk: Buffer | null): void {
   if (ctx.isEnded || ctx.isOver) return
   ctx.isEnded = true
   if (ctx.meter) endRecorded(ctx, ctx.meter, chunk)
-  else ctx.client.end(chunk)
+  else ctx.client.end(chunk, ctx.trailers)
 }
 
 /** With the records of all answers of this moment; what the upstream sent is valid only now. */
-function endRecorded({ client, status }: Context, meter: AnswerMeter, chunk: Buffer | null): void {
+function endRecorded(
+  { client, status, trailers }: Context,
+  meter: AnswerMeter,
+  chunk: Buffer | null,
+): void {
   const last = chunk && Buffer.from(chunk)
   meter.recordSoon(status, (isRecorded) => {
-    if (isRecorded) client.end(last)
+    if (isRecorded) client.end(last, trailers)
     else client.destroy()
   })
 }

@@ -1,9 +1,8 @@
 import { sendFailure } from './answer.ts'
 import type { Connection } from './client/connection.ts'
 import type { Context } from './context.ts'
+import { NO_TRAILERS, passedTrailers, renderLastChunk } from './http1/trailers.ts'
 import { keepEnd, keepPiece, type ReadBody } from './request-body.ts'
-
-const LAST_CHUNK = '0\r\n\r\n'
 
 /** Streams the bodies of clients to upstreams as fast as those take them. */
 export function createBodyPump(maxBody: number) {
@@ -30,9 +29,12 @@ export function createBodyPump(maxBody: number) {
     return ctx.isBodyChunked ? writeChunk(connection, chunk) : connection.socket.write(chunk)
   }
 
-  function end({ connection, isBodyChunked, readBody }: Context): void {
-    if (readBody && !readBody.isDone) keepEnd(readBody)
-    else if (connection) finish(connection, isBodyChunked)
+  /** Trailers of a body that a plugin has looked at are not passed on. */
+  function end(ctx: Context, trailers: readonly string[]): void {
+    const { connection, isBodyChunked, readBody, forwardHeaders } = ctx
+    if (readBody && !readBody.isDone) return void keepEnd(readBody)
+    const passed = trailers.length === 0 ? trailers : passedTrailers(trailers, forwardHeaders)
+    if (connection) finish(connection, isBodyChunked, passed)
   }
 
   /** What was looked at goes first; of a larger body the rest follows as it comes. */
@@ -42,13 +44,18 @@ export function createBodyPump(maxBody: number) {
       if (isBodyChunked) writeChunk(connection, chunk)
       else connection.socket.write(chunk)
     }
-    if (read.isWhole) finish(connection, isBodyChunked)
+    if (read.isWhole) finish(connection, isBodyChunked, NO_TRAILERS)
     else ctx.client.resumeBody()
   }
 }
 
-function finish(connection: Connection<Context>, isChunked: boolean): void {
-  if (isChunked && !connection.socket.destroyed) connection.socket.write(LAST_CHUNK, 'latin1')
+function finish(
+  connection: Connection<Context>,
+  isChunked: boolean,
+  trailers: readonly string[],
+): void {
+  const { socket } = connection
+  if (isChunked && !socket.destroyed) socket.write(renderLastChunk(trailers), 'latin1')
   connection.isSending = false
 }
 

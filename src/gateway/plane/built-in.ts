@@ -61,7 +61,7 @@ function settingsOf(api: ApiAddress, verify: boolean): Target {
   const { protocol, hostname, port } = new URL(api.url)
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
-  const tls = isTls ? { verify, servername: host } : null
+  const tls = isTls ? { verify, servername: host, pair: null } : null
   return { host, port: Number(port) || (isTls ? 443 : 80), tls, socketPath: null }
 }
 

@@ -1,4 +1,11 @@
-import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { createHash } from 'node:crypto'
+import {
+  createSecureContext,
+  createServer,
+  type SecureContext,
+  type Server,
+  type TLSSocket,
+} from 'node:tls'
 import type { KeyPair } from '../protocol.ts'
 import type { SslValue } from '../resources/values.ts'
 
@@ -6,15 +13,30 @@ import type { SslValue } from '../resources/values.ts'
 export interface Certificate {
   readonly names: readonly string[]
   readonly createdIndex: number
+  readonly entrance: Entrance
+}
+
+/** What connections to a name come in by. */
+export interface Entrance {
   readonly server: Server
+  /** Only clients whose certificate was checked come in. */
+  readonly verifiesClients: boolean
 }
 
 /** Gets a connection when its handshake is done. */
-export type ServeTls = (socket: TLSSocket) => void
+export type ServeTls = (socket: TLSSocket, entrance: Entrance) => void
+
+/** What the gateway shows to upstreams. */
+export interface ClientPair {
+  readonly context: SecureContext
+  /** Connections with the same one may be shared. */
+  readonly digest: string
+}
 
 const HANDSHAKE_WITHIN_MS = 60_000
-/** When HTTP/2 comes, a name that permits it offers `h2` too. */
-const PROTOCOLS = ['http/1.1']
+const DEFAULT_DEPTH = 1
+const MAX_CHAIN = 101
+const PROTOCOLS = ['h2', 'http/1.1']
 
 export function compileCertificate(
   value: SslValue,
@@ -22,12 +44,21 @@ export function compileCertificate(
   serve: ServeTls,
 ): Certificate {
   const names = value.snis ?? (value.sni === undefined ? [] : [value.sni])
-  return { names: names.map(plainName), createdIndex, server: createTlsServer(value, serve) }
+  return { names: names.map(plainName), createdIndex, entrance: createEntrance(value, serve) }
 }
 
-/** Never listens: connections are handed to it. Throws when key and certificate cannot be used. */
-export function createTlsServer(value: KeyPair & Partial<SslValue>, serve: ServeTls): Server {
+/** Throws when key and certificate cannot be used. */
+export function compileClientPair({ cert, key }: KeyPair): ClientPair {
+  const digest = createHash('sha256').update(cert).update(key).digest('base64')
+  return { context: createSecureContext({ cert, key }), digest }
+}
+
+/**
+ * Its server never listens: connections are handed to it. Throws when key and certificate cannot be used.
+ */
+export function createEntrance(value: KeyPair & Partial<SslValue>, serve: ServeTls): Entrance {
   const versions = value.ssl_protocols ?? ['TLSv1.2', 'TLSv1.3']
+  const { client } = value
   const server = createServer({
     cert: [value.cert, ...(value.certs ?? [])],
     key: [value.key, ...(value.keys ?? [])],
@@ -35,22 +66,49 @@ export function createTlsServer(value: KeyPair & Partial<SslValue>, serve: Serve
     maxVersion: versions.includes('TLSv1.3') ? 'TLSv1.3' : 'TLSv1.2',
     ALPNProtocols: PROTOCOLS,
     handshakeTimeout: HANDSHAKE_WITHIN_MS,
+    ...(client ? { requestCert: true, rejectUnauthorized: true, ca: client.ca } : {}),
   })
-  return server.on('secureConnection', serve)
+  const entrance = { server, verifiesClients: client !== undefined }
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (client && issuersBetween(socket) > (client.depth ?? DEFAULT_DEPTH)) socket.destroy()
+    else serve(socket, entrance)
+  })
+  return entrance
+}
+
+/** Certificates between that of the client and the one that is trusted, which Node does not bound. */
+function issuersBetween(socket: TLSSocket): number {
+  let certificate = socket.getPeerCertificate(true)
+  let count = 0
+  for (; count < MAX_CHAIN; count++) {
+    const { issuerCertificate: issuer } = certificate
+    if (!issuer || issuer.fingerprint256 === certificate.fingerprint256) break
+    certificate = issuer
+  }
+  return Math.max(0, count - 1)
 }
 
 /** All certificates at one moment. Of several for one name the one stored first counts. */
-export function indexCertificates(all: Iterable<Certificate>, otherwise: Server | null) {
-  const byName = new Map<string, Server>()
-  let fallback: Server | undefined
-  for (const { names, server } of [...all].sort((a, b) => a.createdIndex - b.createdIndex)) {
-    if (names.length === 0) fallback ??= server
-    for (const name of names) if (!byName.has(name)) byName.set(name, server)
+export function indexCertificates(all: Iterable<Certificate>, otherwise: Entrance | null) {
+  const byName = new Map<string, Entrance>()
+  let fallback: Entrance | undefined
+  let verifiesClients = false
+  for (const { names, entrance } of [...all].sort((a, b) => a.createdIndex - b.createdIndex)) {
+    verifiesClients ||= entrance.verifiesClients
+    if (names.length === 0) fallback ??= entrance
+    for (const name of names) if (!byName.has(name)) byName.set(name, entrance)
   }
-  return { find }
+  return { find, isMisdirected }
+
+  /** A name whose clients are verified cannot be had over a connection to another name. */
+  function isMisdirected(name: string, via: Entrance | null): boolean {
+    if (!verifiesClients) return false
+    const wanted = find(name)
+    return wanted?.verifiesClients === true && wanted !== via
+  }
 
   /** For the name itself, then for all below its parent, then for any name. */
-  function find(name: string): Server | undefined {
+  function find(name: string): Entrance | undefined {
     const dot = name.indexOf('.')
     const wildcard = dot === -1 ? undefined : byName.get(`*${name.slice(dot)}`)
     const own = name === '' ? undefined : byName.get(name)

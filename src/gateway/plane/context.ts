@@ -116,6 +116,10 @@ export interface Context {
   /** What has come of the upstream's answer while a filter holds it back. */
   heldBack: HeldAnswer | null
   tap: AnswerTap | null
+  /** How many 103 the upstream has sent. */
+  hints: number
+  /** What the upstream has sent after the body. */
+  trailers: readonly string[]
   status: number
   headers: string[]
   replacedBody: Buffer | null

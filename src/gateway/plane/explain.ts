@@ -75,19 +75,19 @@ export function createExplain({ state, open, match }: Deps) {
 export function createImagined(open: Deps['open']) {
   return (asked: ExplainRequest): Context => {
     const { remote_addr: address } = asked
-    const ctx = open(toRequest(asked), { ...NOBODY, address })
+    const ctx = open(toRequest(asked), { ...NOBODY, peer: { ...NOBODY.peer, address } })
     return { ...ctx, remoteAddr: address }
   }
 }
 
 /** A client that sends and takes nothing. */
 const NOBODY: Client = {
-  socket: new Socket(),
+  peer: { address: '', port: 0, localPort: 0, lines: '' },
   isTls: false,
-  address: '',
+  entrance: null,
   closes: false,
-  peerLines: '',
   ownLines: '',
+  hint() {},
   begin() {},
   flush() {},
   write: () => true,
@@ -95,7 +95,7 @@ const NOBODY: Client = {
   takeBody() {},
   resumeBody() {},
   destroy() {},
-  detach: () => Buffer.alloc(0),
+  detach: () => ({ socket: new Socket(), ahead: Buffer.alloc(0) }),
 }
 
 function toRequest({ method, uri, host, headers }: ExplainRequest): RequestHead {

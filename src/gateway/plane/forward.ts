@@ -13,6 +13,7 @@ import { MAX_HELD_BYTES } from './decode-body.ts'
 import { guardReceiver } from './guard.ts'
 import type { AnswerHead } from './http1/parse-answer.ts'
 import { hasBody } from './http1/parse-request.ts'
+import { passedTrailers } from './http1/trailers.ts'
 import { noteFailure, noteStatus } from './passive.ts'
 import { renderRequestHead } from './request-head.ts'
 import { SMALL_BYTES } from './server/client.ts'
@@ -31,13 +32,16 @@ interface Deps {
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
 
+/** An upstream may send hints without end before it answers. */
+const MAX_HINTS = 16
+
 /** A node that fails at once must not look like a fast one. */
 const FAILED_MS = 10_000
 
 /** Sends requests to upstreams and their answers to clients (contract §5, §6.3). */
 export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   const receiver: Receiver<Context> = {
-    ...{ connected, head, data, flush, end, failed, switched },
+    ...{ connected, hints, head, data, flush, trailers, end, failed, switched },
     drained: (ctx) => ctx.isOver || ctx.client.resumeBody(),
   }
   const crash = createCrash({ log, abandon })
@@ -87,6 +91,19 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     if (!hasBody(ctx.request)) return connection.send(ctx, ctx.forwardMethod, head, readMs)
     connection.send(ctx, ctx.forwardMethod, head, Math.max(readMs, sendMs))
     pump.begin(ctx, connection)
+  }
+
+  /** Only links, which are what hints are for: no filter of the answer sees the others. */
+  function hints(ctx: Context, headers: readonly string[]) {
+    if (ctx.isOver || ctx.isAnswered || ++ctx.hints > MAX_HINTS) return
+    const links = headers.flatMap((name, at) =>
+      at % 2 === 0 && name.toLowerCase() === 'link' ? [name, headers[at + 1] ?? ''] : [],
+    )
+    if (links.length > 0) ctx.client.hint(links)
+  }
+
+  function trailers(ctx: Context, raw: readonly string[]) {
+    ctx.trailers = passedTrailers(raw)
   }
 
   function head(ctx: Context, answer: AnswerHead) {

@@ -10,7 +10,7 @@ export function guardService<T>(service: Service<T>, crash: Crash<T>): Service<T
     open: service.open,
     run: guard(service.run, crash, undefined),
     body: guardOne(service.body, crash, true),
-    bodyEnd: guard(service.bodyEnd, crash, undefined),
+    bodyEnd: guardOne(service.bodyEnd, crash, undefined),
     bodyFault: guardTwo(service.bodyFault, crash, undefined),
     drained: guard(service.drained, crash, undefined),
     over: guardOne(service.over, crash, undefined),
@@ -20,10 +20,12 @@ export function guardService<T>(service: Service<T>, crash: Crash<T>): Service<T
 export function guardReceiver<T>(receiver: Receiver<T>, crash: Crash<T>): Receiver<T> {
   return {
     connected: guardOne(receiver.connected, crash, undefined),
+    hints: guardOne(receiver.hints, crash, undefined),
     head: guardOne(receiver.head, crash, undefined),
     data: guardOne(receiver.data, crash, true),
     flush: guard(receiver.flush, crash, undefined),
     drained: guard(receiver.drained, crash, undefined),
+    trailers: guardOne(receiver.trailers, crash, undefined),
     end: guard(receiver.end, crash, undefined),
     failed: guardTwo(receiver.failed, crash, undefined),
     switched: guardTwo(receiver.switched, crash, undefined),

@@ -27,7 +27,12 @@ export function createThreadMetrics() {
   let requests = 0
   /** What plugins count. */
   const own = new Map<string, { name: string; labels: string; value: number }>()
-  return { note, count, collect }
+  const scriptTimes = { call: createHistogram(), turn: createHistogram() }
+  return { note, count, noteScriptTime, collect }
+
+  function noteScriptTime(of: 'call' | 'turn', ms: number): void {
+    observe(scriptTimes[of], ms)
+  }
 
   function count(name: string, labels: Readonly<Record<string, string>>, by = 1): void {
     const text = Object.entries(labels)
@@ -95,7 +100,9 @@ export function createThreadMetrics() {
 
   function collect(connections: Readonly<Record<string, number>>): ThreadMetrics {
     const counts: { name: string; labels: string; value: number }[] = [...own.values()]
-    const latencies: { labels: string; buckets: number[]; sumMs: number }[] = []
+    const histograms = Object.entries(scriptTimes).map(([of, times]) =>
+      toSeries('script_thread_ms', label('of', of), times),
+    )
     for (const cell of cells.values()) {
       const [shared = '', matched = ''] = cell.labels.split('\n')
       for (const [code, value] of cell.statuses) {
@@ -107,11 +114,11 @@ export function createThreadMetrics() {
       ] as const) {
         counts.push({ name: 'bandwidth', labels: `type="${type}",${shared}`, value })
       }
-      for (const [type, { counts: buckets, sumMs }] of Object.entries(cell.latencies)) {
-        latencies.push({ labels: `type="${type}",${shared}`, buckets, sumMs })
+      for (const [type, times] of Object.entries(cell.latencies)) {
+        histograms.push(toSeries('http_latency', `type="${type}",${shared}`, times))
       }
     }
-    return { requests, connections, counts, latencies }
+    return { requests, connections, counts, histograms }
   }
 }
 
@@ -127,6 +134,10 @@ function nameOf(object: Named | null | undefined, prefersNames: boolean): string
 
 function createHistogram(): Histogram {
   return { counts: new Array<number>(BUCKETS.length + 1).fill(0), sumMs: 0 }
+}
+
+function toSeries(name: string, labels: string, { counts, sumMs }: Histogram) {
+  return { name, labels, buckets: counts, sumMs }
 }
 
 function observe(histogram: Histogram, ms: number): void {

@@ -6,6 +6,7 @@ import { NO_CHAIN } from './chain.ts'
 import { NO_CONSUMERS } from './consumers.ts'
 import type { Context } from './context.ts'
 import { type RequestHead, wantsSwitch } from './http1/parse-request.ts'
+import { NO_TRAILERS } from './http1/trailers.ts'
 import { normalisePath } from './normalise.ts'
 import type { Client } from './server/client.ts'
 import { headersOf } from './server/headers-of.ts'
@@ -26,7 +27,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
     const { path, query, authority } = splitTarget(target)
     const sentHost = authority ?? request.host
     const host = sentHost === undefined ? '' : hostOf(sentHost)
-    const peer = client.address
+    const peer = client.peer.address
     const isTrusted = trusted?.has(peer) ?? false
     return {
       request,
@@ -80,6 +81,8 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       answers: 0,
       heldBack: null,
       tap: null,
+      hints: 0,
+      trailers: NO_TRAILERS,
       status: 0,
       headers: [],
       replacedBody: null,

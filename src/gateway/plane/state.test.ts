@@ -31,6 +31,7 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
   const receiver = {
     ...{ connected: nothing, head: nothing, data: nothing, flush: nothing, end: nothing },
     ...{ failed: nothing, switched: nothing, drained: nothing },
+    ...{ hints: nothing, trailers: nothing },
   }
   const state = createState({
     ...{ clock, counters, log, api: null, verifyTls: true },

@@ -12,8 +12,10 @@ import type { Scripts } from '../scripts/scripts.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'
 import {
   type Certificate,
+  type ClientPair,
   compileCertificate,
-  createTlsServer,
+  compileClientPair,
+  createEntrance,
   indexCertificates,
   type ServeTls,
 } from './certificates.ts'
@@ -49,7 +51,9 @@ import {
 import { createRouter } from './router.ts'
 import { type CompiledUpstream, compileUpstream, type UpstreamDeps } from './upstream.ts'
 
-interface Deps extends UpstreamDeps, Pick<PluginDeps, 'call' | 'cache' | 'purge' | 'sessionKey'> {
+interface Deps
+  extends Omit<UpstreamDeps, 'findClientPair'>,
+    Pick<PluginDeps, 'call' | 'cache' | 'purge' | 'sessionKey'> {
   readonly log: Log
   readonly clock: Clock
   findPlugin(name: string): PluginDefinition | undefined
@@ -78,7 +82,9 @@ export function createState(deps: Deps) {
   /** Routes whose conditions look at bodies. */
   const bodyRoutes = new Set<string>()
   const upstreams = new Map<string, CompiledUpstream>()
-  const builtIn = createBuiltIn({ ...deps, now: clock.now })
+  const clientPairs = new Map<string, ClientPair>()
+  const upstreamDeps = { ...deps, findClientPair: (id: string) => clientPairs.get(id) }
+  const builtIn = createBuiltIn({ ...upstreamDeps, now: clock.now })
   const services = new Map<string, CompiledService>()
   const pluginConfigs = new Map<string, Instances>()
   const groups = new Map<string, Instances>()
@@ -90,8 +96,8 @@ export function createState(deps: Deps) {
   let consumers: Consumers = NO_CONSUMERS
   let globalChain: Chain = NO_CHAIN
   const { defaultCertificate, serveTls } = deps
-  const defaultServer = defaultCertificate && createTlsServer(defaultCertificate, serveTls)
-  let certificateIndex = indexCertificates([], defaultServer)
+  const defaultEntrance = defaultCertificate && createEntrance(defaultCertificate, serveTls)
+  let certificateIndex = indexCertificates([], defaultEntrance)
   let version = 0
 
   return {
@@ -102,7 +108,9 @@ export function createState(deps: Deps) {
     candidates: router.candidates,
     /** Whether a route looks at bodies to decide; without one none is read for it. */
     matchesByBody: () => bodyRoutes.size > 0,
-    findTlsServer: (name: string) => certificateIndex.find(name),
+    findTlsServer: (name: string) => certificateIndex.find(name)?.server,
+    isMisdirected: ({ host, client }: Context) =>
+      certificateIndex.isMisdirected(host, client.entrance),
     consumers: () => consumers,
     globalChain: () => globalChain,
   }
@@ -124,7 +132,7 @@ export function createState(deps: Deps) {
   }
 
   function indexNames() {
-    certificateIndex = indexCertificates(certificates.values(), defaultServer)
+    certificateIndex = indexCertificates(certificates.values(), defaultEntrance)
   }
 
   function gatherConsumers() {
@@ -167,6 +175,7 @@ export function createState(deps: Deps) {
     for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
     bodyRoutes.clear()
     certificates.clear()
+    clientPairs.clear()
     indexNames()
     metadata.clear()
     storedConsumers.clear()
@@ -178,6 +187,7 @@ export function createState(deps: Deps) {
   function removal(kind: ConfigObject['kind'], id: string): () => void {
     return () => {
       if (kind === 'routes') dropRoute(id)
+      else if (kind === 'ssls') dropCertificate(id)
       else mapOf(kind)?.delete(id)
     }
   }
@@ -189,7 +199,6 @@ export function createState(deps: Deps) {
       plugin_configs: pluginConfigs,
       consumer_groups: groups,
       global_rules: globalRules,
-      ssls: certificates,
       plugin_metadata: metadata,
       consumers: storedConsumers,
       credentials,
@@ -246,9 +255,20 @@ export function createState(deps: Deps) {
         return () => void globalRules.set(id, plugins)
       }
       case 'ssls': {
-        if (object.value.status === 0) return () => void certificates.delete(id)
-        const certificate = compileCertificate(object.value, object.createdIndex, serveTls)
-        return () => void certificates.set(id, certificate)
+        const { value, createdIndex } = object
+        if (value.status === 0) return () => dropCertificate(id)
+        if (value.type === 'client') {
+          const pair = compileClientPair(value)
+          return () => {
+            dropCertificate(id)
+            clientPairs.set(id, pair)
+          }
+        }
+        const certificate = compileCertificate(value, createdIndex, serveTls)
+        return () => {
+          dropCertificate(id)
+          certificates.set(id, certificate)
+        }
       }
       case 'plugin_metadata':
         return () => void metadata.set(id, object.value)
@@ -287,7 +307,7 @@ export function createState(deps: Deps) {
 
   function upstreamIn(object: ConfigObject, place: string, value: UpstreamValue) {
     const key = place === '' ? keyOf(object) : `${keyOf(object)}/${place}`
-    return compileUpstream(key, value, object.slots[place] ?? NO_SLOTS, deps)
+    return compileUpstream(key, value, object.slots[place] ?? NO_SLOTS, upstreamDeps)
   }
 
   function pluginsOf(object: ConfigObject): Instances {
@@ -361,6 +381,11 @@ export function createState(deps: Deps) {
       read: (name, window) => readSync(nameOf(name), window),
       update: (name, change) => updateSync(nameOf(name), change),
     }
+  }
+
+  function dropCertificate(id: string) {
+    certificates.delete(id)
+    clientPairs.delete(id)
   }
 
   function dropRoute(id: string) {

@@ -2,7 +2,8 @@ import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import type { UpstreamSlots } from '../protocol.ts'
 import { nodeName, nodesOf } from '../resources/nodes.ts'
-import type { TimeoutValue, UpstreamValue } from '../resources/values.ts'
+import type { TimeoutValue, UpstreamTls, UpstreamValue } from '../resources/values.ts'
+import { type ClientPair, compileClientPair } from './certificates.ts'
 import type { Pool } from './client/pool.ts'
 import type { Pools } from './client/pools.ts'
 import type { Context } from './context.ts'
@@ -53,6 +54,8 @@ export interface UpstreamDeps {
   readonly memory: Memory
   readonly pools: Pools<Context>
   readonly verifyTls: boolean
+  /** Of an `ssl` of the type `client`. */
+  findClientPair(id: string): ClientPair | undefined
 }
 
 type Choose = (key: string) => UpstreamNode | undefined
@@ -66,8 +69,9 @@ export function compileUpstream(
   deps: UpstreamDeps,
 ): CompiledUpstream {
   const { memory } = deps
+  const pairOf = compilePair(value.tls, deps)
   const nodes = nodesOf(value, slots.discovered).map((node) =>
-    compileNode(node, value, slots, deps),
+    compileNode(node, value, slots, { ...deps, pairOf }),
   )
   const candidates = nodes.filter(({ weight }) => weight > 0)
   const balancer = balancers.get(value.type ?? 'roundrobin')
@@ -123,6 +127,17 @@ export function toTimeouts(value: TimeoutValue | undefined): Timeouts {
   return { connectMs: ms(value?.connect), sendMs: ms(value?.send), readMs: ms(value?.read) }
 }
 
+type PairOf = (() => ClientPair | null) | null
+
+/** Null: the gateway shows nothing of itself. A certificate by its id may be replaced at any time. */
+function compilePair(tls: UpstreamTls | undefined, { findClientPair }: UpstreamDeps): PairOf {
+  const { client_cert: cert, client_key: key, client_cert_id: id } = tls ?? {}
+  if (id !== undefined) return () => findClientPair(String(id)) ?? null
+  if (cert === undefined || key === undefined) return null
+  const pair = compileClientPair({ cert, key })
+  return () => pair
+}
+
 function compileNode(
   {
     host,
@@ -132,7 +147,7 @@ function compileNode(
   }: { host: string; port: number; weight: number; priority: number },
   value: UpstreamValue,
   slots: UpstreamSlots,
-  { memory, pools, verifyTls }: UpstreamDeps,
+  { memory, pools, verifyTls, pairOf }: UpstreamDeps & { readonly pairOf: PairOf },
 ): UpstreamNode {
   const name = nodeName({ host, port })
   const slot = slots.nodes[name] ?? NO_SLOT
@@ -140,6 +155,7 @@ function compileNode(
   const servername = value.pass_host === 'rewrite' ? (value.upstream_host ?? host) : host
   const { size = 320, idle_timeout: idle = 60, requests = 1000 } = value.keepalive_pool ?? {}
   const known = new Map<number, Pool<Context>>()
+  let pair: ClientPair | null = null
   return {
     name,
     host,
@@ -154,6 +170,7 @@ function compileNode(
   }
 
   function pool(connectMs: number): Pool<Context> {
+    if (pairOf) follow(pairOf())
     const found = known.get(connectMs)
     if (found) return found
     const verify = value.tls?.verify ?? verifyTls
@@ -161,7 +178,7 @@ function compileNode(
       host,
       port,
       socketPath: null,
-      tls: isTls ? { verify, servername: servername.replace(/:\d+$/, '') } : null,
+      tls: isTls ? { verify, servername: servername.replace(/:\d+$/, ''), pair } : null,
       connectMs,
       size,
       idleMs: idle * 1000,
@@ -169,6 +186,12 @@ function compileNode(
     })
     known.set(connectMs, made)
     return made
+  }
+
+  function follow(current: ClientPair | null) {
+    if (current === pair) return
+    pair = current
+    known.clear()
   }
 }
 

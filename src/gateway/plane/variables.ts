@@ -48,11 +48,8 @@ const VARIABLES: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['scheme', (ctx) => (ctx.isTls ? 'https' : 'http')],
   ['request_method', (ctx) => ctx.method],
   ['remote_addr', (ctx) => ctx.remoteAddr],
-  [
-    'remote_port',
-    (ctx) => ctx.extra?.get('remote_port') ?? String(ctx.client.socket.remotePort ?? ''),
-  ],
-  ['server_port', (ctx) => String(ctx.client.socket.localPort ?? '')],
+  ['remote_port', (ctx) => ctx.extra?.get('remote_port') ?? String(ctx.client.peer.port)],
+  ['server_port', (ctx) => String(ctx.client.peer.localPort)],
   ['request_id', (ctx) => ctx.requestId],
   ['route_id', (ctx) => ctx.resolved?.route.id],
   ['route_name', (ctx) => ctx.resolved?.route.value.name],

@@ -12,15 +12,14 @@ interface Switched {
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
 export function joinSockets(ctx: Context, switched: Switched, idleMs: number): void {
   const { socket: upstream, listen } = switched
-  const { socket: client } = ctx.client
-  if (client.destroyed) return void upstream.destroy()
   if (ctx.sale) showLimits(ctx, ctx.sale)
   if (ctx.meter && !ctx.meter.record(ctx.status)) {
     upstream.destroy()
-    return void client.destroy()
+    return void ctx.client.destroy()
   }
   ctx.isAnswered = true
-  const ahead = ctx.client.detach()
+  const { socket: client, ahead } = ctx.client.detach()
+  if (client.destroyed) return void upstream.destroy()
   client.write(renderSwitch(ctx), 'latin1')
   if (ahead.length > 0) upstream.write(ahead)
   const sides = [client, upstream]

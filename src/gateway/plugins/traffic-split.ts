@@ -148,7 +148,11 @@ function entryFaults(entry: Entry, path: string) {
   if (entry.upstream_id !== undefined) {
     return [{ path: `${path}/upstream`, message: 'must not stand beside upstream_id' }]
   }
-  return upstreamFaults(upstream).map((fault) => below(`${path}/upstream`, fault))
+  // A secret deep in a list could be neither masked nor kept.
+  const key = { path: '/tls/client_key', message: 'cannot stand here: use client_cert_id' }
+  const faults = upstreamFaults(upstream)
+  const all = upstream.tls?.client_key === undefined ? faults : [key, ...faults]
+  return all.map((fault) => below(`${path}/upstream`, fault))
 }
 
 function isUpstream(value: unknown): value is UpstreamValue {

@@ -91,6 +91,10 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
   function describe(kind: Kind, noun: string, schema: TSchema, part: Part): Description {
     const isConsumer = kind === 'consumers' || kind === 'credentials'
     const hasPlugins = kind !== 'plugin_metadata'
+    const placed = (value: JsonObject): Placed[] => [
+      ...ownUpstream(kind, value),
+      ...(hasPlugins ? pluginPlaces(value) : []),
+    ]
     return {
       kind,
       noun,
@@ -108,9 +112,11 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
         ...(hasPlugins
           ? placesOf(value).flatMap(({ upstreamId }) => refer('upstreams', upstreamId))
           : []),
+        ...placed(value).flatMap(({ upstream }) => refer('ssls', upstream?.tls?.client_cert_id)),
       ],
-      placed: (value) => [...ownUpstream(kind, value), ...(hasPlugins ? pluginPlaces(value) : [])],
+      placed,
       secrets: (value) => [
+        ...upstreamSecrets(kind, value),
         ...(part.secretMembers ?? []).filter((name) => name in value).map((name) => [name]),
         ...(hasPlugins ? pluginSecrets(value) : []),
       ],
@@ -165,6 +171,13 @@ function ownUpstream(kind: Kind, value: JsonObject): Placed[] {
   const { upstream } = value
   const isOwner = kind === 'routes' || kind === 'services'
   return isOwner && isObject(upstream) ? [{ place: '', upstream }] : []
+}
+
+function upstreamSecrets(kind: Kind, value: JsonObject): string[][] {
+  const path = kind === 'upstreams' ? [] : ['upstream']
+  const [own] = ownUpstream(kind, value)
+  const isKept = own?.upstream?.tls?.client_key !== undefined
+  return isKept ? [[...path, 'tls', 'client_key']] : []
 }
 
 function onRoute(value: JsonObject): Fault[] {

@@ -8,9 +8,7 @@ import { variableFault } from '../plane/variables.ts'
 import type { Plugins } from '../plugins/load.ts'
 import { check, type Fault } from './check.ts'
 import { parseAddress } from './nodes.ts'
-import type { JsonObject, RouteValue, SslValue, UpstreamValue } from './values.ts'
-
-const LATER = 'is not supported yet'
+import type { JsonObject, RouteValue, SslValue, UpstreamTls, UpstreamValue } from './values.ts'
 
 export function upstreamFaults(value: UpstreamValue): Fault[] {
   const faults: Fault[] = []
@@ -38,10 +36,21 @@ export function upstreamFaults(value: UpstreamValue): Fault[] {
   if (value.checks?.passive && !value.checks.active) {
     fault('/checks/active', 'is required beside passive checks, which cannot heal a node')
   }
-  for (const member of ['client_cert', 'client_key', 'client_cert_id']) {
-    if (value.tls && member in value.tls) fault(`/tls/${member}`, LATER)
-  }
+  faults.push(...clientPairFaults(value.tls ?? {}).map((found) => below('/tls', found)))
   return faults
+}
+
+function clientPairFaults({ client_cert: cert, client_key: key, client_cert_id: id }: UpstreamTls) {
+  if (cert === undefined && key === undefined) return []
+  if (id !== undefined) {
+    return [
+      { path: '/client_cert_id', message: 'must not stand beside client_cert and client_key' },
+    ]
+  }
+  if (cert === undefined) return [{ path: '/client_cert', message: 'is required with client_key' }]
+  if (key === undefined) return [{ path: '/client_key', message: 'is required with client_cert' }]
+  const message = pairFault(cert, key)
+  return message === undefined ? [] : [{ path: '/client_cert', message }]
 }
 
 function listedNodes({ nodes }: UpstreamValue): readonly { readonly host: string }[] {
@@ -120,11 +129,14 @@ function uriFault(uri: string): string | undefined {
   return /%(?![0-9A-Fa-f]{2})/.test(uri) ? 'has a broken escape' : undefined
 }
 
-export function sslFaults(value: SslValue & { type?: string; client?: unknown }): Fault[] {
-  const faults: Fault[] = []
+export function sslFaults(value: SslValue): Fault[] {
+  const faults: Fault[] = value.client ? clientFaults(value.client) : []
   const fault = (path: string, message: string) => void faults.push({ path, message })
-  if (value.type === 'client') fault('/type', `client ${LATER}`)
-  if (value.client !== undefined) fault('/client', LATER)
+  if (value.type === 'client') {
+    for (const member of ['sni', 'snis', 'client', 'ssl_protocols', 'certs', 'keys'] as const) {
+      if (value[member] !== undefined) fault(`/${member}`, 'is for certificates of servers')
+    }
+  }
   // With neither it is the certificate for names that no other is for.
   if (value.sni !== undefined && value.snis !== undefined) {
     fault('/sni', 'only one of sni and snis is possible')
@@ -140,6 +152,22 @@ export function sslFaults(value: SslValue & { type?: string; client?: unknown })
     if (message) fault(path, message)
   }
   return faults
+}
+
+function clientFaults(client: NonNullable<SslValue['client']>): Fault[] {
+  // Node asks for certificates by connection, and a path is known only afterwards.
+  const skips = 'skip_mtls_uri_regex' in client
+  const unsupported = { path: '/client/skip_mtls_uri_regex', message: 'is not supported here' }
+  const unreadable = { path: '/client/ca', message: 'must be a certificate as PEM' }
+  return [...(skips ? [unsupported] : []), ...(isCertificate(client.ca) ? [] : [unreadable])]
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 function pairFault(cert: string, key: string): string | undefined {

@@ -34,6 +34,7 @@ const LABELS = Type.Record(
     expects: 'must be a text of 1 to 256 characters without spaces',
   }),
 )
+const PEM = Type.String({ minLength: 1, maxLength: 65_536 })
 const PLUGINS = Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }))
 const CLOSED = { additionalProperties: false }
 const STATUSES = Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), {
@@ -159,9 +160,9 @@ export const UPSTREAM = Type.Object(
       Type.Object(
         {
           verify: optional(Type.Boolean()),
-          client_cert: optional(Type.Unknown()),
-          client_key: optional(Type.Unknown()),
-          client_cert_id: optional(Type.Unknown()),
+          client_cert: optional(PEM),
+          client_key: optional(PEM),
+          client_cert_id: optional(ID),
         },
         CLOSED,
       ),
@@ -240,7 +241,6 @@ export const CREDENTIAL = Type.Object({ ...ABOUT, plugins: optional(PLUGINS) }, 
 export const PLUGINS_OWNER = Type.Object({ ...ABOUT, plugins: PLUGINS }, CLOSED)
 export const METADATA = Type.Object({}, { additionalProperties: true })
 
-const PEM = Type.String({ minLength: 1, maxLength: 65_536 })
 const SNI = Type.String(host)
 
 export const SSL = Type.Object(
@@ -257,7 +257,16 @@ export const SSL = Type.Object(
     ssl_protocols: optional(
       Type.Array(Type.Enum(['TLSv1.2', 'TLSv1.3']), { minItems: 1, uniqueItems: true }),
     ),
-    client: optional(Type.Unknown()),
+    client: optional(
+      Type.Object(
+        {
+          ca: PEM,
+          depth: optional(Type.Integer({ minimum: 0, maximum: 100 })),
+          skip_mtls_uri_regex: optional(Type.Array(Type.String())),
+        },
+        CLOSED,
+      ),
+    ),
   },
   CLOSED,
 )

@@ -51,6 +51,14 @@ export interface Checks {
   readonly when_all_unhealthy?: 'fail' | 'use_all'
 }
 
+export interface UpstreamTls {
+  readonly verify?: boolean
+  readonly client_cert?: string
+  readonly client_key?: string
+  /** Of an `ssl` of the type `client`. */
+  readonly client_cert_id?: string | number
+}
+
 export interface UpstreamValue {
   readonly type?: string
   readonly nodes?: Readonly<Record<string, number>> | readonly NodeValue[]
@@ -68,7 +76,7 @@ export interface UpstreamValue {
     readonly idle_timeout?: number
     readonly requests?: number
   }
-  readonly tls?: { readonly verify?: boolean }
+  readonly tls?: UpstreamTls
   readonly service_name?: string
   readonly discovery_type?: string
 }
@@ -122,6 +130,7 @@ export interface PluginsOwner {
 }
 
 export interface SslValue {
+  readonly type?: 'server' | 'client'
   readonly sni?: string
   readonly snis?: readonly string[]
   readonly cert: string
@@ -130,6 +139,8 @@ export interface SslValue {
   readonly keys?: readonly string[]
   readonly status?: number
   readonly ssl_protocols?: readonly string[]
+  /** Whose certificates clients have to show. */
+  readonly client?: { readonly ca: string; readonly depth?: number }
 }
 
 /** Authentication plugins whose consumers are found by a member, which no two of them may share. */

@@ -97,7 +97,7 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
   const { scripts, clock } = deps
   const script = createScript(sourceOf(settings))
   // Whoever asks for more time is likely to need it.
-  if (limitMs > DEFAULT_LIMIT_MS) scripts.startApart()
+  if (limitMs > DEFAULT_LIMIT_MS) scripts.startWorker()
   switch (phase) {
     case 'header_filter':
       return { headerFilter: (ctx) => runLate(ctx, HEADER_FILTER) }

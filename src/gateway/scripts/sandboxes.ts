@@ -15,13 +15,13 @@ export interface Script {
   readonly source: ScriptSource
   image: Image | null
   /** Until then it is not tried in a thread where others wait for it. */
-  apartUntilMs: number
+  inWorkerUntilMs: number
   /** Its last call in a worker was ended at its limit. */
   isEndless: boolean
 }
 
 export function createScript(source: ScriptSource): Script {
-  return { source, image: null, apartUntilMs: 0, isEndless: false }
+  return { source, image: null, inWorkerUntilMs: 0, isEndless: false }
 }
 
 interface Slot {

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel-thread'
-import { createApart } from './apart.ts'
 import type { ScriptFailure, ScriptSource } from './engine.ts'
 import { createSandboxes } from './sandboxes.ts'
-import { createTurns, type ScriptCall } from './turns.ts'
+import { createTurns, type NoteTime, type ScriptCall } from './turns.ts'
+import { createWorkerPool } from './worker-pool.ts'
 
 export interface Scripts {
   /** Only after `open`. */
@@ -11,20 +11,27 @@ export interface Scripts {
   /** At once where it ends soon and nobody else waits, else later or in a worker. */
   run(call: ScriptCall): string | Promise<string>
   /** Starts the worker, so that the first call finds it. */
-  startApart(): void
+  startWorker(): void
   /** In a worker in any case. */
-  runApart(call: ScriptCall): Promise<string>
+  runInWorker(call: ScriptCall): Promise<string>
+}
+
+interface Deps {
+  readonly log: Log
+  readonly noteTime: NoteTime
 }
 
 /** Everything that runs scripts in one thread. */
-export function createScripts({ log }: { readonly log: Log }) {
+export function createScripts({ log, noteTime }: Deps) {
   const sandboxes = createSandboxes()
-  const apart = createApart({ log })
+  const pool = createWorkerPool({ log })
   const { open, isOpen, findFailure } = sandboxes
   const { run } = createTurns({
     sandboxes,
-    runApart: apart.run,
+    runInWorker: pool.run,
     now: () => performance.now(),
+    usedMs,
+    noteTime,
     soon: (work) => void setImmediate(work),
   })
   return {
@@ -32,10 +39,15 @@ export function createScripts({ log }: { readonly log: Log }) {
     isOpen,
     run,
     findFailure,
-    startApart: apart.start,
-    runApart: apart.run,
-    close: apart.close,
+    startWorker: pool.start,
+    runInWorker: pool.run,
+    close: pool.close,
   }
+}
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** Whether anything in a configuration is a script, so that the engine has to be open. */

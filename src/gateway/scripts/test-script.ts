@@ -7,7 +7,7 @@ import { createScript } from './sandboxes.ts'
 import type { Scripts } from './scripts.ts'
 
 interface Deps {
-  readonly scripts: Pick<Scripts, 'runApart'>
+  readonly scripts: Pick<Scripts, 'runInWorker'>
   toContext(asked: ExplainRequest): Context
   now(): number
 }
@@ -31,7 +31,7 @@ export function createScriptTest({ scripts, toContext, now }: Deps) {
     const startedAt = performance.now()
     try {
       // A scope of its own: a script that is tried shares nothing with any route.
-      const text = await scripts.runApart({
+      const text = await scripts.runInWorker({
         ...{ script: createScript(source), scope: 'test', host, limitMs },
         restart() {},
         isGone: () => false,

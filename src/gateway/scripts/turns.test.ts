@@ -11,8 +11,11 @@ function setUp() {
   let nowMs = 1_000
   const ends: (() => void)[] = []
   const ran: string[] = []
+  const noted: string[] = []
   const turns = createTurns({
     now: () => nowMs,
+    usedMs: () => nowMs,
+    noteTime: (of, ms) => void noted.push(`${of} ${ms}`),
     soon: (work) => void ends.push(work),
     sandboxes: {
       run(_script, scope, _host, { turnMs }) {
@@ -23,8 +26,8 @@ function setUp() {
         return scope
       },
     },
-    runApart: async ({ scope }) => {
-      ran.push(`apart ${scope}`)
+    runInWorker: async ({ scope }) => {
+      ran.push(`in a worker ${scope}`)
       return scope
     },
   })
@@ -39,7 +42,7 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { ...turns, call, ran, nextTurn, pass }
+  return { ...turns, call, ran, noted, nextTurn, pass }
 }
 
 test('scripts: a call that ends soon has its outcome at once', () => {
@@ -54,7 +57,7 @@ test('scripts: one that does not end soon begins anew in a worker, and so do its
   assert.equal(await run(slow), 'a:16')
   assert.equal(restarts, 1)
   assert.equal(await run({ ...slow, scope: 'a:1' }), 'a:1')
-  assert.deepEqual(ran, ['apart a:16', 'apart a:1'])
+  assert.deepEqual(ran, ['in a worker a:16', 'in a worker a:1'])
   assert.equal(restarts, 1)
   pass(5_000)
   const tried = run({ ...slow, scope: 'a:1' })
@@ -63,11 +66,11 @@ test('scripts: one that does not end soon begins anew in a worker, and so do its
 
 test('scripts: calls that take the thread for too long together wait, and routes take turns', async () => {
   const { run, call, ran, nextTurn } = setUp()
-  const all = ['a:10', 'a:10', 'a:10', 'a:10', 'b:1'].map((scope) => run(call(scope)))
-  assert.deepEqual(ran, ['a:10', 'a:10'])
+  const all = ['a:6', 'a:6', 'a:6', 'a:6', 'b:1'].map((scope) => run(call(scope)))
+  assert.deepEqual(ran, ['a:6', 'a:6'])
   await nextTurn()
-  assert.deepEqual(ran.slice(2), ['a:10', 'b:1', 'a:10'])
-  assert.deepEqual(await Promise.all(all), ['a:10', 'a:10', 'a:10', 'a:10', 'b:1'])
+  assert.deepEqual(ran.slice(2), ['a:6', 'b:1', 'a:6'])
+  assert.deepEqual(await Promise.all(all), ['a:6', 'a:6', 'a:6', 'a:6', 'b:1'])
 })
 
 test('scripts: nothing runs for who has left while it waited, and a failure is told', async () => {
@@ -77,4 +80,16 @@ test('scripts: nothing runs for who has left while it waited, and a failure is t
   await nextTurn()
   assert.equal(await gone, '')
   assert.deepEqual(ran, ['a:15'])
+})
+
+test('scripts: of every call and of every turn it is known what they took from the thread', async () => {
+  const { run, call, noted, nextTurn } = setUp()
+  for (const scope of ['a:1', 'a:5', 'a:16', 'b:2']) void run(call(scope))
+  assert.deepEqual(noted, ['call 1', 'call 5', 'call 15'])
+  await nextTurn()
+  assert.deepEqual(noted.slice(3), ['turn 21', 'call 2'])
+  await nextTurn()
+  assert.deepEqual(noted.slice(5), ['turn 2'])
+  await nextTurn()
+  assert.equal(noted.length, 6)
 })

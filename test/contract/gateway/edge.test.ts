@@ -1,5 +1,6 @@
 import { describe } from 'node:test'
 import { freePort } from '#test-kit'
+import { clientCertificates } from './client-certificates.ts'
 import { failures } from './failures.ts'
 import { hostile } from './hostile.ts'
 import { replacedThreads } from './replaced.ts'
@@ -12,6 +13,7 @@ describe('gateway, where it meets the world', () => {
   const gateway = gatewayServer('sqlite', settings)
   failures(gateway)
   hostile(gateway)
+  clientCertificates(gateway)
   encryption(gateway)
   replacedThreads(gateway)
 })

@@ -116,15 +116,60 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
       'POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: x-late\r\n\r\n3\r\nabc\r\n0\r\nx-late: 1\r\n\r\n'
     const twice = await sendRaw(server().gatewayUrl, chunked + chunked)
     assert.equal(twice.match(/HTTP\/1\.1 200 OK/g)?.length, 2)
-    // `Trailer` is for one connection only (contract §5.1), so what it announces goes with it.
-    const nothing = { trailer: undefined, late: undefined }
-    assert.deepEqual(arrived, [nothing, nothing])
+    // `Trailer` is for one connection only (contract §5.1); what it announces comes without it.
+    const announced = { trailer: undefined, late: undefined, 'x-late': '1' }
+    assert.deepEqual(arrived, [announced, announced])
+    // This client has not asked for any.
     assert.doesNotMatch(twice, /x-sum/)
     assert.equal(twice.match(/\r\n0\r\n\r\n/g)?.length, 2, 'both answers end by their last chunk')
     assert.equal(await (await send('/trailers')).text(), 'one,two')
     upstream.handle = echo
     const body = JSON.parse(await (await send('/echo', { method: 'PUT', body: 'abc' })).text())
     assert.equal(body.body, 'abc')
+  })
+
+  test('gateway protocols: trailers pass to whom has asked for them, both ways, and none that decide', async () => {
+    const arrived: unknown[] = []
+    upstream.handle = (request, response) => {
+      request.resume()
+      request.on('end', () => {
+        arrived.push(request.trailers)
+        response.write('one')
+        response.addTrailers({ 'X-Sum': '1', 'Set-Cookie': 'a=b', 'X-Request-Id': 'forged' })
+        response.end('two')
+      })
+    }
+    const late = 'X-Late: 1\r\nX-Consumer-Username: jack\r\nAuthorization: forged\r\nCookie: a\r\n'
+    const head = 'POST /t HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n'
+    const asked = `${head}TE: trailers\r\n\r\n3\r\nabc\r\n0\r\n${late}\r\n`
+    const twice = await sendRaw(server().gatewayUrl, asked + asked)
+    assert.deepEqual(arrived, [{ 'x-late': '1' }, { 'x-late': '1' }])
+    assert.equal(twice.match(/\r\n0\r\nX-Sum: 1\r\n\r\n/g)?.length, 2)
+    assert.doesNotMatch(twice, /forged|Set-Cookie/i)
+    upstream.handle = echo
+  })
+
+  test('gateway protocols: early hints pass before the answer, their links alone, and not without end', async () => {
+    let hints = 1
+    upstream.handle = (_request, response) => {
+      for (let n = 0; n < hints; n++) {
+        response.writeEarlyHints({ link: `</${n}.css>; rel=preload`, 'x-own': 'secret' })
+      }
+      response.end('answer')
+    }
+    const ask = (version: string) =>
+      sendRaw(server().gatewayUrl, `GET /h HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    const seen = await ask('1.1')
+    assert.match(
+      seen,
+      /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/0\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
+    )
+    assert.match(seen, /answer$/)
+    assert.doesNotMatch(seen, /secret/)
+    assert.match(await ask('1.0'), /^HTTP\/1\.1 200 OK/)
+    hints = 100
+    assert.equal((await ask('1.1')).match(/103 Early Hints/g)?.length, 16)
+    upstream.handle = echo
   })
 
   test('gateway 15: hop-by-hop and forged headers do not pass, repeated ones stay', async () => {

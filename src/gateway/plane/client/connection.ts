@@ -19,6 +19,8 @@ export type Failure =
 export interface Receiver<T> {
   /** The connection is there: write the request to it. */
   connected(exchange: T, connection: Connection<T>): void
+  /** Of a 103, which may come several times before the head. */
+  hints(exchange: T, headers: readonly string[]): void
   head(exchange: T, head: AnswerHead): void
   /** The bytes are the receiver's only during the call. False: stop reading until `resume`. */
   data(exchange: T, chunk: Buffer): boolean
@@ -26,6 +28,8 @@ export interface Receiver<T> {
   flush(exchange: T): void
   /** More of the request's body can be written. */
   drained(exchange: T): void
+  /** Before the end of an answer that has some. */
+  trailers(exchange: T, trailers: readonly string[]): void
   end(exchange: T): void
   failed(exchange: T, failure: Failure, error: Error): void
   /** Answered 101: the socket belongs to the receiver now, and its bytes go where it says. */
@@ -77,6 +81,12 @@ export function createConnection<T>(
     },
     data(chunk) {
       if (exchange !== undefined && !receiver.data(exchange, chunk)) socket.pause()
+    },
+    hints(headers) {
+      if (exchange !== undefined) receiver.hints(exchange, headers)
+    },
+    trailers(trailers) {
+      if (exchange !== undefined) receiver.trailers(exchange, trailers)
     },
     end: finish,
     malformed: () => fail('malformed', new Error('the upstream sent no correct HTTP')),

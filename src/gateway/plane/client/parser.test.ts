@@ -9,6 +9,8 @@ interface Read {
   end: boolean | null
   isMalformed: boolean
   switched: string | null
+  hints: string[]
+  trailers: readonly string[]
 }
 
 /** Reads an answer in pieces that end at the given places. */
@@ -24,6 +26,8 @@ function read(
     end: null,
     isMalformed: false,
     switched: null,
+    hints: [],
+    trailers: [],
   }
   const parser = createParser({
     head({ status, headers }) {
@@ -33,6 +37,12 @@ function read(
     },
     data(chunk) {
       seen.body += chunk.toString('latin1')
+    },
+    hints(headers) {
+      seen.hints.push(...headers)
+    },
+    trailers(trailers) {
+      seen.trailers = trailers
     },
     end(isReusable) {
       seen.end = isReusable
@@ -61,13 +71,13 @@ const ANSWERS: Record<string, [string, Partial<Read>]> = {
   empty: ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', { body: '', end: true }],
   chunked: [
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;ext=1\r\nc\r\n0\r\nT: 1\r\n\r\n',
-    { body: 'abc', end: true },
+    { body: 'abc', end: true, trailers: ['T', '1'] },
   ],
   closing: ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na', { end: false }],
   old: ['HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na', { end: false }],
   interim: [
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n',
-    { status: 204, end: true },
+    { status: 204, end: true, hints: ['Link', 'x'] },
   ],
   switched: ['HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n', { switched: '' }],
 }

@@ -8,6 +8,10 @@ export interface AnswerEvents {
   head(head: AnswerHead): boolean
   /** Valid only during the call. */
   data(chunk: Buffer): void
+  /** Before the end of an answer that has some. */
+  trailers(trailers: readonly string[]): void
+  /** The headers of a 103 before the answer. */
+  hints(headers: readonly string[]): void
   end(keepAlive: boolean): void
   malformed(): void
   /** The connection is no longer HTTP; `rest` was read already and is valid only during the call. */
@@ -69,6 +73,7 @@ export function createParser(events: AnswerEvents) {
     const head = parseAnswer(text, isHead)
     if (!head) return fail()
     if (head.status === 101) return switched(head)
+    if (head.status === 103) events.hints(head.headers)
     // Other interim answers are for the connection between the upstream and us.
     if (head.status < 200) return true
     state = IN_BODY
@@ -99,6 +104,8 @@ export function createParser(events: AnswerEvents) {
     // What follows an answer that nobody asked for could be taken for the next one.
     const isReusable = keepAlive && !isEndless && inbox.size() === 0
     inbox.clear()
+    const trailers = body.trailers()
+    if (trailers.length > 0) events.trailers(trailers)
     events.end(isReusable)
     return false
   }

@@ -1,5 +1,6 @@
 import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { ClientPair } from '../certificates.ts'
 import { type Connection, createConnection, type Receiver } from './connection.ts'
 
 export interface PoolSettings {
@@ -7,7 +8,12 @@ export interface PoolSettings {
   readonly port: number
   /** A socket of this machine instead of host and port. */
   readonly socketPath: string | null
-  readonly tls: { readonly verify: boolean; readonly servername: string } | null
+  readonly tls: {
+    readonly verify: boolean
+    readonly servername: string
+    /** What the gateway shows of itself. */
+    readonly pair: ClientPair | null
+  } | null
   readonly connectMs: number
   /** Idle connections kept. */
   readonly size: number
@@ -113,7 +119,7 @@ function dial(settings: PoolSettings, room: Buffer, take: (chunk: Buffer) => voi
     const to = socketPath === null ? { host, port, noDelay: true, keepAlive: true } : null
     return connectPlain({ ...(to ?? { path: socketPath ?? '' }), onread: into(room, take) })
   }
-  const { verify, servername } = tls
+  const { verify, servername, pair } = tls
   const socket = connectTls({
     host,
     port,
@@ -121,6 +127,7 @@ function dial(settings: PoolSettings, room: Buffer, take: (chunk: Buffer) => voi
     ALPNProtocols: ['http/1.1'],
     // RFC 6066 §3: an address is no server name.
     ...(isIP(servername) === 0 ? { servername } : {}),
+    ...(pair ? { secureContext: pair.context } : {}),
   })
   return socket.on('data', take)
 }

@@ -16,7 +16,7 @@ export function createPools<T>(receiver: Receiver<T>) {
 
   function get(settings: PoolSettings): Pool<T> {
     const { host, port, tls, socketPath, connectMs, size, idleMs, requests } = settings
-    const secure = tls ? `${tls.verify}/${tls.servername}` : ''
+    const secure = tls ? `${tls.verify}/${tls.servername}/${tls.pair?.digest ?? ''}` : ''
     const key = `${socketPath ?? ''}|${host}|${port}|${secure}|${connectMs}|${size}|${idleMs}|${requests}`
     const pool = pools.get(key) ?? createPool(settings, receiver, room)
     pools.set(key, pool)

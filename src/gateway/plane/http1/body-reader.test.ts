@@ -80,6 +80,15 @@ for (const [name, text] of Object.entries({
   })
 }
 
+test('trailers are kept until the next body', () => {
+  const reader = createBodyReader(() => true)
+  reader.start(-1, true)
+  reader.read(Buffer.from('1\r\na\r\n0\r\nX-Sum:  1 \r\nX-Other:\r\n\r\n'), 0)
+  assert.deepEqual(reader.trailers(), ['X-Sum', '1', 'X-Other', ''])
+  reader.start(0, false)
+  assert.deepEqual(reader.trailers(), [])
+})
+
 test('extensions and trailers have limits', () => {
   const long = `;${'x'.repeat(5_000)}`
   assert.equal(read(`1${long}\r\na\r\n`.repeat(4), []).fault, 'extensions')

@@ -1,4 +1,5 @@
 import { CONTENT_LENGTH, INVALID, kindOf, TRANSFER_ENCODING } from './header-kinds.ts'
+import { NO_TRAILERS } from './trailers.ts'
 
 /** Why a body cannot be read on. */
 export type BodyFault = 'malformed' | 'extensions' | 'trailers'
@@ -25,13 +26,22 @@ export function createBodyReader(data: (chunk: Buffer) => boolean) {
   let left = 0
   let extras = 0
   let fault: BodyFault | null = null
-  return { start, read, isDone: () => state === DONE, fault: () => fault }
+  let trailers: string[] | null = null
+  return {
+    start,
+    read,
+    isDone: () => state === DONE,
+    fault: () => fault,
+    /** Of the body that is done. */
+    trailers: () => trailers ?? NO_TRAILERS,
+  }
 
   /** A body without end but that of the connection has the length `Infinity`. */
   function start(length: number, isChunked: boolean) {
     left = length
     extras = 0
     fault = null
+    trailers = null
     if (isChunked) state = IN_CHUNK_SIZE
     else state = length > 0 ? IN_BODY : DONE
   }
@@ -85,7 +95,6 @@ export function createBodyReader(data: (chunk: Buffer) => boolean) {
     return null
   }
 
-  /** Trailers are read and dropped. */
   function readTrailer(line: string): BodyFault | null {
     if (line === '') {
       state = DONE
@@ -97,7 +106,10 @@ export function createBodyReader(data: (chunk: Buffer) => boolean) {
     const kind = colon === -1 ? INVALID : kindOf(line.slice(0, colon))
     // RFC 9110 §6.5.1: what frames a message has no business after it.
     const isBad = kind === INVALID || kind === CONTENT_LENGTH || kind === TRANSFER_ENCODING
-    return isBad || BAD_TRAILER.test(line) ? 'malformed' : null
+    if (isBad || BAD_TRAILER.test(line)) return 'malformed'
+    trailers ??= []
+    trailers.push(line.slice(0, colon), line.slice(colon + 1).trim())
+    return null
   }
 
   function stop(why: BodyFault, at: number): number {

@@ -1,5 +1,5 @@
 /** What a proxy does with a header, found once per spelling of its name. */
-const PASS = 0
+export const PASS = 0
 /** Belongs to one connection (RFC 9110 §7.6.1): never passed on. */
 export const HOP = 1
 export const CONNECTION = 2

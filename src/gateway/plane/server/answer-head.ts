@@ -2,6 +2,7 @@
 const REASONS: Readonly<Record<number, string>> = {
   100: 'Continue',
   101: 'Switching Protocols',
+  103: 'Early Hints',
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
@@ -110,6 +111,13 @@ function isContentLength(name: string): boolean {
 
 export function renderStatus(status: number): string {
   return `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\n`
+}
+
+/** RFC 8297. */
+export function renderHints(headers: readonly string[]): string {
+  let head = renderStatus(103)
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
+  return `${head}\r\n`
 }
 
 /** For what never became a request: nothing that follows on such a connection can be trusted. */

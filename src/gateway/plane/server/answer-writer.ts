@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
+import { renderLastChunk } from '../http1/trailers.ts'
 import { IN_CHUNKS, NO_BODY } from './answer-head.ts'
 import { SMALL_BYTES } from './client.ts'
-
-const LAST_CHUNK = '0\r\n\r\n'
 
 /** Puts the answers of one connection into as few pieces as they permit. */
 export function createAnswerWriter(socket: Socket) {
@@ -31,12 +30,13 @@ export function createAnswerWriter(socket: Socket) {
     return send(chunk, '')
   }
 
-  function end(chunk: Buffer | null): void {
+  function end(chunk: Buffer | null, trailers: readonly string[]): void {
+    const last = framing === IN_CHUNKS ? renderLastChunk(trailers) : ''
     if (framing !== NO_BODY && chunk !== null && chunk.length > 0) {
-      send(chunk, LAST_CHUNK)
+      send(chunk, last)
       return
     }
-    const rest = framing === IN_CHUNKS ? `${takeHead()}${LAST_CHUNK}` : takeHead()
+    const rest = `${takeHead()}${last}`
     if (rest !== '') socket.write(rest, 'latin1')
   }
 

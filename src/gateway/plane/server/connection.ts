@@ -1,19 +1,19 @@
-import type { Socket } from 'node:net'
-import { plainAddress } from '../address.ts'
 import { createBodyReader } from '../http1/body-reader.ts'
 import { BODY_FAULTS, FAILED, type Fault, MALFORMED, TOO_SLOW } from '../http1/faults.ts'
 import { createInbox } from '../http1/inbox.ts'
 import { isFault, type RequestHead, wantsKeepAlive } from '../http1/parse-request.ts'
+import { NO_TRAILERS, wantsTrailers } from '../http1/trailers.ts'
 import {
   CONTINUE,
   framingOf,
   IN_CHUNKS,
   renderAnswerHead,
+  renderHints,
   renderRefusal,
   UNTIL_CLOSE,
 } from './answer-head.ts'
 import { createAnswerWriter } from './answer-writer.ts'
-import type { Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
+import type { Arrival, Client, ClientConnection, ConnectionOwner, Service } from './client.ts'
 import { createHeadReader } from './head-reader.ts'
 
 /** Of what a client sends ahead. */
@@ -31,7 +31,7 @@ const DETACHED = 4
 
 /** One connection of a client: requests are served one after the other, each to its end. */
 export function serveConnection<T>(
-  socket: Socket,
+  { socket, peer, entrance }: Arrival,
   service: Service<T>,
   owner: ConnectionOwner,
 ): ClientConnection {
@@ -52,12 +52,12 @@ export function serveConnection<T>(
   let isEnded = false
   let hasPeerEnded = false
   const client: Client = {
-    socket,
+    peer,
     isTls: owner.isTls,
-    address: plainAddress(socket.remoteAddress ?? ''),
+    entrance,
     closes: false,
-    peerLines: '',
     ownLines: '',
+    hint,
     begin,
     flush: answer.flush,
     write: answer.write,
@@ -67,7 +67,13 @@ export function serveConnection<T>(
     destroy: () => void socket.destroy(),
     detach,
   }
-  const connection: ClientConnection = { isIdle, check, destroy: client.destroy }
+  const connection: ClientConnection = {
+    isIdle,
+    // Answers say so while the listener drains.
+    retire() {},
+    check,
+    destroy: client.destroy,
+  }
   const onData = safely(read)
   const onEnd = safely(peerEnded)
   const onDrain = safely(drained)
@@ -163,7 +169,7 @@ export function serveConnection<T>(
     if (!body.isDone()) return false
     isWanted = false
     isHeldUp = false
-    if (exchange !== undefined) service.bodyEnd(exchange)
+    if (exchange !== undefined) service.bodyEnd(exchange, body.trailers())
     return true
   }
 
@@ -195,6 +201,10 @@ export function serveConnection<T>(
     return false
   }
 
+  function hint(headers: readonly string[]) {
+    if (request && !request.isOld) socket.write(renderHints(headers), 'latin1')
+  }
+
   function begin(status: number, headers: readonly string[]) {
     if (!request) return
     const { method, isOld, expect } = request
@@ -207,10 +217,11 @@ export function serveConnection<T>(
     answer.begin(renderAnswerHead(status, headers, { date: owner.date(), end }), framing)
   }
 
-  function end(chunk: Buffer | null) {
+  function end(chunk: Buffer | null, trailers: readonly string[] = NO_TRAILERS) {
     isEnded = true
     if (socket.destroyed) return
-    answer.end(chunk)
+    const mayHave = trailers.length > 0 && request !== undefined && wantsTrailers(request)
+    answer.end(chunk, mayHave ? trailers : NO_TRAILERS)
     if (client.closes) close()
     else if (socket.writableLength === 0) answered()
     else
@@ -307,13 +318,13 @@ export function serveConnection<T>(
     else socket.destroy()
   }
 
-  function detach(): Buffer {
-    const rest = inbox.bytes().subarray(inbox.start())
+  function detach() {
+    const ahead = inbox.bytes().subarray(inbox.start())
     inbox.clear()
     state = DETACHED
     socket.off('data', onData)
     socket.off('end', onEnd)
     socket.off('drain', onDrain)
-    return rest
+    return { socket, ahead }
   }
 }

@@ -59,6 +59,8 @@ async function listen(t: TestContext, { service }: { service: Service<Exchange> 
     ...{ service, limits },
     report: (error) => assert.fail(String(error)),
     chooseServer: null,
+    proxies: null,
+    hasH2c: false,
     tickMs: TICK_MS,
   })
   await listener.listen('127.0.0.1', 0)
@@ -361,7 +363,7 @@ test('gateway finding 2: a fault before there is an exchange is 500, and one con
     },
   }
   const listener = createListener({
-    ...{ service, limits: SHORT, chooseServer: null },
+    ...{ service, limits: SHORT, chooseServer: null, proxies: null, hasH2c: false },
     report: (error) => void reported.push(error),
   })
   await listener.listen('127.0.0.1', 0)
@@ -379,7 +381,14 @@ test('gateway finding 13: Date follows the clock, however long a connection stay
   let nowMs = Date.UTC(2026, 10, 15)
   const { service } = createEcho()
   const listener = createListener({
-    ...{ service, limits: SHORT, chooseServer: null, now: () => nowMs },
+    ...{
+      service,
+      limits: SHORT,
+      chooseServer: null,
+      proxies: null,
+      hasH2c: false,
+      now: () => nowMs,
+    },
     report: (error) => assert.fail(String(error)),
   })
   await listener.listen('127.0.0.1', 0)

@@ -32,13 +32,15 @@ const MAX_WAIT_MS = 10_000
 const MAX_WORKERS = 2
 /** The worker ends a script itself; this is for a worker that does not. */
 const GRACE_MS = 16_000
+/** How long a worker may take to begin; without one all calls wait, so it must not wait for ever. */
+const START_WITHIN_MS = 20_000
 
 /**
  * Scripts that take long, in workers that can be ended. Routes take turns, however much each asks. A
  * script that was ended at its limit before runs when no other waits, and never in both workers: so
  * nobody waits for more than one script that does not end.
  */
-export function createApart({ log, openWorker = openScriptWorker }: Deps) {
+export function createWorkerPool({ log, openWorker = openScriptWorker }: Deps) {
   const numbers = new WeakMap<ScriptCall['script'], number>()
   const ordinary = createFairQueue<Waiting>()
   const endless = createFairQueue<Waiting>()
@@ -138,9 +140,12 @@ export function createApart({ log, openWorker = openScriptWorker }: Deps) {
   }
 
   function start(): void {
+    const late = setTimeout(() => overdue(slot), START_WITHIN_MS)
+    late.unref()
     const worker = openWorker({
       log,
       ready() {
+        clearTimeout(late)
         slot.isReady = true
         next()
       },
@@ -155,7 +160,10 @@ export function createApart({ log, openWorker = openScriptWorker }: Deps) {
           call.script.isEndless = failure.code === 'script_timeout'
           reject(failure)
         }),
-      ended: () => ended(slot, new ScriptFailure('script_error', 'the worker has ended')),
+      ended() {
+        clearTimeout(late)
+        ended(slot, new ScriptFailure('script_error', 'the worker has ended'))
+      },
     })
     const slot: Slot = { worker, isReady: false, current: null }
     slots.add(slot)

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { DomainError } from '#kernel-thread'
 import { silentLog } from '#test-kit'
-import { createApart } from './apart.ts'
 import { ScriptFailure } from './engine.ts'
 import { createScript } from './sandboxes.ts'
 import type { ScriptCall } from './turns.ts'
 import { openScriptWorker, type ScriptWorker } from './worker.ts'
+import { createWorkerPool } from './worker-pool.ts'
 
 const ENDLESS = '() => { while (true) {} }'
 const BUSY =
@@ -22,7 +22,7 @@ function callOf(text: string, more: Partial<ScriptCall> = {}): ScriptCall {
 /** With the real worker, which the test can end. */
 function withWorkers() {
   const workers: ScriptWorker[] = []
-  const apart = createApart({
+  const pool = createWorkerPool({
     log: silentLog,
     openWorker(owner) {
       const worker = openScriptWorker(owner)
@@ -30,7 +30,7 @@ function withWorkers() {
       return worker
     },
   })
-  return { ...apart, workers }
+  return { ...pool, workers }
 }
 
 const codeOf = async (outcome: Promise<string>) => {
@@ -103,7 +103,7 @@ test('scripts: a worker that does not answer is replaced; a call that waits too 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let opened = 0
   let ends = 0
-  const { run } = createApart({
+  const { run } = createWorkerPool({
     log: silentLog,
     openWorker(owner) {
       opened++
@@ -125,4 +125,27 @@ test('scripts: a worker that does not answer is replaced; a call that waits too 
   assert.equal(await more[1], 'scripts_busy')
   t.mock.timers.tick(7_000)
   assert.deepEqual(await Promise.all([waits, more[0]]), ['script_timeout', 'script_timeout'])
+})
+
+test('scripts: a worker that does not begin is replaced', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const owners: Parameters<typeof openScriptWorker>[0][] = []
+  let ends = 0
+  const { run } = createWorkerPool({
+    log: silentLog,
+    openWorker(owner) {
+      owners.push(owner)
+      return { run: () => owner.done('done'), end: async () => ++ends }
+    },
+  })
+  const first = codeOf(run(callOf(BUSY)))
+  t.mock.timers.tick(12_000)
+  assert.equal(await first, 'scripts_busy')
+  const second = codeOf(run(callOf(BUSY)))
+  t.mock.timers.tick(8_000)
+  assert.equal(await second, 'scripts_unavailable')
+  assert.equal(ends, 1)
+  const third = run(callOf(BUSY))
+  owners[1]?.ready()
+  assert.equal(await third, 'done')
 })
