@@ -189,7 +189,7 @@ eachDatabase('writes as one unit', (kind) => {
       const { text } = await find(READER, { ...query, filter: only }, TEXT)
       assert.ok(text)
       const tag = weakEtag(Buffer.from(text))
-      const response = { etag: tag, headers: [], bodyHeaders: [], body: text }
+      const response = { etag: tag, headers: {}, bodyHeaders: {}, body: text }
       cache.keep('page', begun, [type.no], response)
       return { body: text, tag }
     }
