@@ -32,7 +32,7 @@ function createParts({ maxBytes = 1024 * 1024, maxAgeMs = Number.POSITIVE_INFINI
   }
 }
 
-const response = (body: string) => ({ etag: 'W/"1"', headers: [], bodyHeaders: [], body })
+const response = (body: string) => ({ etag: 'W/"1"', headers: {}, bodyHeaders: {}, body })
 
 test('a response is given until one of its types changes, and no other change matters', () => {
   const { cache, commit } = createParts()

@@ -182,7 +182,7 @@ eachDatabase('writes as one unit', (kind) => {
       const begun = cache.begin()
       const text = shown((await find(READER, { ...query, filter: only })).entries)
       const tag = weakEtag(Buffer.from(text))
-      const response = { etag: tag, headers: [], bodyHeaders: [], body: text }
+      const response = { etag: tag, headers: {}, bodyHeaders: {}, body: text }
       cache.keep('page', begun, [type.no], response)
       return { body: text, tag }
     }

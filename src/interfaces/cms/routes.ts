@@ -27,7 +27,7 @@ const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
   `/content-type-builder/${noun}/:uid`,
 ])
 const PATHS = ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]
-const VARY = ['Accept', 'Authorization', 'X-API-Key', 'Response-Format']
+const VARY = 'Accept, Authorization, X-API-Key, Response-Format'
 
 /** The mount of `/api`: whatever no other interface owns there is a content type or unknown. */
 export function createCms(deps: CmsDeps) {
@@ -46,7 +46,7 @@ export function createCms(deps: CmsDeps) {
 
   /** Answers differ by these headers, refusals too; usage is told apart by collection. */
   function opening(request: FastifyRequest, reply: FastifyReply): void {
-    addVary(reply, ...VARY)
+    addVary(reply, VARY)
     const model = content.model()
     const located = locate(model, request)
     request.cms = { model, located }

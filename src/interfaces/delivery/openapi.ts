@@ -28,7 +28,7 @@ export function openApiRoutes(deps: DeliveryDeps): HttpPlugin {
     const model = deps.content.model()
     const delivered = deliveredTo(model, deps.settings(), viewer.level !== null)
     reply.type('application/json; charset=utf-8')
-    addVary(reply, 'Api-Key', 'X-API-Key', 'Authorization')
+    addVary(reply, 'Api-Key, X-API-Key, Authorization')
     return JSON.stringify({
       openapi: '3.1.0',
       info: { title: 'Content delivery', version: deps.version },

@@ -17,12 +17,12 @@ declare module 'fastify' {
 }
 
 const OTHERS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const VARY = ['Accept-Language', 'Preview', 'Start-Item', 'Api-Key', 'X-API-Key', 'Authorization']
+const VARY = 'Accept-Language, Preview, Start-Item, Api-Key, X-API-Key, Authorization'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Before the guard: what every answer of the mount says, refusals too (contract §10). */
 export function opening(_request: FastifyRequest, reply: FastifyReply): void {
-  addVary(reply, ...VARY)
+  addVary(reply, VARY)
 }
 
 /** The mount of the interface: one route takes every path, and paths of items are whatever they are. */

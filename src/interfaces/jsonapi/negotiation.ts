@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addVary, DomainError } from '#kernel'
 import { issueAt, MEDIA_TYPE, refusalAt } from './errors.ts'
 
-const VARY = ['Accept', 'Accept-Language', 'Authorization', 'X-API-Key', 'X-API-Version']
+const VARY = 'Accept, Accept-Language, Authorization, X-API-Key, X-API-Version'
 const VERSION = '1'
 
 /** Before the guard: what every answer of the mount says, refusals too (contract §2). */
 export function opening(_request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-api-version', VERSION)
-  addVary(reply, ...VARY)
+  addVary(reply, VARY)
 }
 
 interface MediaRange {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeader } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createNegotiation } from './accept-encoding.ts'
 import type { HttpApp } from './app.ts'
@@ -5,8 +6,7 @@ import { isNotModified } from './etag.ts'
 import type { MountGuard } from './mounts.ts'
 import { pathOf, queryTextOf } from './query.ts'
 
-/** Names and values in turn, as they are written. */
-type Headers = readonly string[]
+type Headers = Readonly<Record<string, string>>
 
 /** A response as it left, without what belongs to one exchange or to who asked. */
 export interface CachedResponse {
@@ -117,7 +117,8 @@ function keyOf(prefix: string, request: FastifyRequest): string | undefined {
   const seen = cache.seen(request)
   if (seen === undefined) return undefined
   const { protocol, host, headers, actor } = request
-  let key = `${prefix}\n${actor?.access ?? 'none'}\n${seen}\n${protocol}://${host}${pathOf(request.originalUrl)}?${queryTextOf(request)}`
+  const url = `${protocol}://${host}${pathOf(request.originalUrl)}?${queryTextOf(request)}`
+  let key = `${prefix}\n${actor?.access ?? 'none'}\n${seen}\n${url}`
   for (const name of cache.headers) {
     const value = headers[name]
     if (value !== undefined) key += `\n${name}: ${value}`
@@ -140,16 +141,16 @@ function toCached(
   const isWhole = statusCode === 200 && (typeof payload === 'string' || Buffer.isBuffer(payload))
   const etag = reply.getHeader('etag')
   if (typeof etag !== 'string' || !(isWhole || statusCode === 304)) return undefined
-  const headers: string[] = []
-  const bodyHeaders: string[] = []
+  const headers: Record<string, string> = {}
+  const bodyHeaders: Record<string, string> = {}
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (earlier[name] === value) continue
-    if (BODY_HEADERS.has(name)) bodyHeaders.push(name, String(value))
-    else headers.push(name, String(value))
+    const own = BODY_HEADERS.has(name) ? bodyHeaders : headers
+    own[name] = String(value)
   }
-  if (!isWhole) return { etag, headers, bodyHeaders: [], body: undefined }
+  if (!isWhole) return { etag, headers, bodyHeaders: {}, body: undefined }
   const bytes = Buffer.from(payload)
-  bodyHeaders.push('content-length', String(bytes.length))
+  bodyHeaders['content-length'] = String(bytes.length)
   const isSmall = bytes.length <= ONE_PIECE_BYTES
   return { etag, headers, bodyHeaders, body: isSmall ? bytes.toString('latin1') : bytes }
 }
@@ -178,10 +179,7 @@ function createTogether() {
 
 function write({ headers, bodyHeaders, body }: CachedResponse, reply: FastifyReply): void {
   const { raw, statusCode } = reply.hijack()
-  const head = [...headers]
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (!headers.includes(name)) head.push(name, String(value))
-  }
+  const head: NodeJS.Dict<OutgoingHttpHeader> = { ...reply.getHeaders(), ...headers }
   if (statusCode === 304) raw.writeHead(304, head).end()
-  else raw.writeHead(200, head.concat(bodyHeaders)).end(body, 'latin1')
+  else raw.writeHead(200, { ...head, ...bodyHeaders }).end(body, 'latin1')
 }

@@ -44,7 +44,7 @@ interface Asked {
 const LISTS = {
   cms: { path: '/api/tours?populate=*&sort=title', isOpen: true },
   flat: { path: '/api/tours?populate=town&sort=title', isOpen: true },
-  v1: { path: '/api/v1/tours?include=town&per_page=1', isOpen: false },
+  v1: { path: '/api/v1/tours?include=town&per_page=1&api-version=1', isOpen: false },
   v2: { path: '/api/tours?include=town&per_page=1&foo=1', isOpen: false },
   jsonapi: { path: '/jsonapi/node/tour?include=town', isOpen: true },
   delivery: { path: '/cms/delivery/api/v2/content?filter=contentType:tour', isOpen: true },
