@@ -128,7 +128,7 @@ export function createQuestions({ articles }: Seed, ids: readonly Ids[]) {
     // Other numbers than without the relation.
     'list with relation': (n) => ({ least: (n + NUMBERS / 2) % NUMBERS }),
   }
-  return { take, look, use }
+  return { take, look, use, templates }
 
   function take(dialect: Dialect, kind: Kind, count: number): string[] {
     const paths = look(dialect, kind, count)
@@ -141,6 +141,14 @@ export function createQuestions({ articles }: Seed, ids: readonly Ids[]) {
     const from = next.get(`${dialect} ${kind}`) ?? 0
     const length = Math.min(count, spaces[kind])
     return Array.from({ length }, (_, n) => path(dialect, kind, from + n))
+  }
+
+  /** A question of every template: lists differ in their order, and first pages from all others. */
+  function templates(dialect: Dialect, kind: Kind): string[] {
+    if (kind !== 'page n') return [path(dialect, kind, 0)]
+    return ORDERS.flatMap((order) =>
+      [1, 2].map((page) => encodeURI(PATHS[dialect][kind]({ page, size: 20, ...order }))),
+    )
   }
 
   /** So many of them were asked. */
@@ -157,14 +165,15 @@ export function createQuestions({ articles }: Seed, ids: readonly Ids[]) {
 
 export type Questions = ReturnType<typeof createQuestions>
 
+const ORDERS = (['title', 'views'] as const).flatMap((by) => [
+  { by, isDescending: false },
+  { by, isDescending: true },
+])
+
 function allPages(articles: number): Values['page n'][] {
-  const orders = (['title', 'views'] as const).flatMap((by) => [
-    { by, isDescending: false },
-    { by, isDescending: true },
-  ])
   return SIZES.flatMap((size) =>
     Array.from({ length: Math.floor(articles / size) }, (_, n) =>
-      orders.map((order) => ({ page: n + 1, size, ...order })),
+      ORDERS.map((order) => ({ page: n + 1, size, ...order })),
     ).flat(),
   )
 }

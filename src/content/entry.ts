@@ -106,6 +106,6 @@ export interface EntryPage {
   readonly hasMore: boolean
   /** There are entries before the first of this page, in the order of the list. */
   readonly hasPrevious: boolean
-  /** The position of an entry of this page under the query's sort, for cursors. */
+  /** The position of an entry of this page under the query's sort; of pages that are walked by cursors. */
   positionOf(entry: Entry): readonly (string | number | boolean | null)[]
 }

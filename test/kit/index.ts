@@ -25,6 +25,8 @@ export {
   sendHostile,
 } from './hostile.ts'
 export { listenersOn } from './listeners.ts'
+export * as cmsModel from './models/cms.ts'
+export * as restModel from './models/rest.ts'
 export { type Srv, startNameServer } from './name-server.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { freePort } from './ports.ts'

@@ -29,8 +29,8 @@ export interface ContentQuery {
   /** Only the one entry, or the variants of the one document. */
   readonly only?: OnlyOne
   /**
-   * Only ids, locale, times and values of entries are wanted, at every level, and no positions; to look
-   * at any other member is then a mistake, which throws.
+   * Only ids, locale, times and values of entries are wanted, at every level; to look at any other
+   * member is then a mistake, which throws.
    */
   readonly brief?: boolean
   /** Where missing values sort: content model §10 says lowest, JSON:API last. */

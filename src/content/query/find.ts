@@ -150,16 +150,13 @@ export function createFind({ db, model, countPlan }: FindDeps) {
 /** Made type by type, shown in the order of the page. */
 function entriesOf(plan: Plan, loaded: Loaded, shown: readonly Cells[]): readonly Entry[] {
   const { parts, partAt } = plan
-  const entries = new Map<Cells, Entry>()
-  parts.forEach(({ scope, includes }, at) => {
-    const own = partAt === null ? shown : rowsWith(shown, { column: partAt, value: at })
-    if (scope.kind === 'file' || own.length === 0) return
-    toEntries(loaded, scope.type, own, 0, includes).forEach((entry, n) => {
-      const row = own[n]
-      if (row) entries.set(row, entry)
-    })
+  const found = parts.map(({ scope, includes }, at) => {
+    const rows = partAt === null ? shown : rowsWith(shown, { column: partAt, value: at })
+    return scope.kind === 'file' ? [] : toEntries(loaded, scope.type, rows, 0, includes)
   })
-  return shown.flatMap((row) => entries.get(row) ?? [])
+  if (partAt === null) return found[0] ?? []
+  const next = found.map((entries) => entries.values())
+  return shown.flatMap((row) => next[Number(row[partAt])]?.next().value ?? [])
 }
 
 function noPosition(): never {

@@ -61,8 +61,6 @@ type Found =
 interface Making extends Planning {
   readonly brief: boolean
   readonly pieces: Piece[]
-  /** Steps whose rows belong to one entry each. */
-  readonly owned: Set<number>
   readonly documented: Documented[]
   mayScan: boolean
 }
@@ -74,15 +72,15 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...{ ...to, brief, pieces: [page.rows], mayScan, owned: new Set(), documented: [] },
+    ...{ ...to, brief, pieces: [page.rows], mayScan, documented: [] },
   }
   const [first] = parts
   const width = first ? columnsOf(first.scope, brief).length : 0
   const partAt = parts.length === 1 ? null : width
-  const sorted = brief || partAt !== null ? 0 : keys.length
+  const sorted = walk.hasPositions && partAt === null ? keys.length : 0
   const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
-    asking: toAsking(to, making.pieces, making.mayScan, making.owned),
+    asking: toAsking(to, making.pieces, making.mayScan),
     aside: toAsking(to, [page.aside], mayScan),
     ...{ keys, walk, parts: plans, documented: making.documented, partAt },
     sortedAt: sorted === 0 ? null : width,
@@ -130,7 +128,6 @@ function planInclude(
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
   const source = sourceOf(target, include, to.brief)
   const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
-  if (!level.parts) to.owned.add(own)
   to.mayScan ||= compiling.mayScan
   if (include.depth === 'ids') {
     const found = { kind: 'ids', of: target ? 'entries' : 'files' } as const
@@ -191,17 +188,12 @@ function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith
   return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }
 
-export function toAsking(
-  to: Planning,
-  pieces: readonly Piece[],
-  mayScan: boolean,
-  owned: ReadonlySet<number> = new Set(),
-): Asking {
+export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
   const compiled = pieces.map(to.toText)
-  const steps = compiled.map(({ sql: text, parameters }, at) => {
-    const step = { sql: text, fed: fedOf(parameters) }
-    return owned.has(at) ? { ...step, owner: OWNED.owner } : step
-  })
+  const steps = compiled.map(({ sql: text, parameters }) => ({
+    sql: text,
+    fed: fedOf(parameters),
+  }))
   const parameters = compiled.map(({ parameters: own }) => own)
   return { batch: { steps }, parameters, mayScan, isSlow: false }
 }

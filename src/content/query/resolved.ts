@@ -90,6 +90,8 @@ export interface Walk {
   readonly start: Slot<number> | null
   readonly limit: Slot<number>
   readonly count: boolean
+  /** Each entry comes with its position. */
+  readonly hasPositions: boolean
 }
 
 export type Position = readonly (Slot | null)[]

@@ -14,15 +14,16 @@ export function toWalk(page: PageChoice): Walk {
     const start = toSlot(page.start)
     const isStart = start.look((first) => first <= 0)
     const walk = { limit, count: page.count, after: null, until: null, backwards: false }
-    return { ...walk, start: isStart ? null : start }
+    return { ...walk, start: isStart ? null : start, hasPositions: false }
   }
   if (page.kind === 'cursor') {
     const { position, until = null, direction, count } = page
     const ends = { after: toPosition(position), until: toPosition(until) }
-    return { ...ends, backwards: direction === 'prev', start: null, limit, count }
+    const backwards = direction === 'prev'
+    return { ...ends, backwards, start: null, limit, count, hasPositions: true }
   }
   const { after, before } = page
-  const rest = { start: null, limit, count: false }
+  const rest = { start: null, limit, count: false, hasPositions: false }
   const bound = before === null ? null : [toSlot(before)]
   if (after !== null) return { after: [toSlot(after)], until: bound, backwards: false, ...rest }
   return { after: bound, until: null, backwards: before !== null, ...rest }

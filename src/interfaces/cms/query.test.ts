@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Include } from '#content'
 import { DomainError } from '#kernel'
+import { cmsModel } from '#test-kit'
 import { splitQuery } from './query/brackets.ts'
 import { type Paging, toPage } from './query/paging.ts'
 import { parseList } from './query.ts'
-import { article, model } from './sample-model.ts'
+
+const { article, model } = cmsModel
 
 const rules = { model, type: article, maxDepth: 3 }
 const parse = (text: string) => parseList(splitQuery(text).nest(), rules)

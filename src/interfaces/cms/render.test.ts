@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Entry, Included } from '#content'
+import { cmsModel } from '#test-kit'
 import { splitQuery } from './query/brackets.ts'
 import { parseList } from './query.ts'
 import { type Form, renderFile, renderList, renderLocalization, renderOne } from './render.ts'
-import { article, author, comment, entryOf, file, model, partOf } from './sample-model.ts'
+
+const { article, author, comment, entryOf, file, model, partOf } = cmsModel
 
 const TIME = '2025-03-02T08:15:00.000Z'
 const TIMES = { createdAt: TIME, updatedAt: TIME }

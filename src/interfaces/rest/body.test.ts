@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '#content'
 import { DomainError, invalid } from '#kernel'
+import { restModel } from '#test-kit'
 import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from './body.ts'
-import { article, entryOf, model, plain } from './model-fixture.ts'
+
+const { article, entryOf, model, plain } = restModel
 
 const UUID = '0195a8c2-7c1e-7b3a-9d44-1f6a2b90c001'
 const created = (body: Body, type = article) =>

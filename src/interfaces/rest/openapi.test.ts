@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { model } from './model-fixture.ts'
+import { restModel } from '#test-kit'
 import { createDescription } from './openapi.ts'
+
+const { model } = restModel
 
 const empty = { openapi: '3.1.0', info: { title: 'Test', version: '1' }, paths: {} }
 const { paths, components, ...rest } = createDescription({ model: () => model })(empty)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entryOf, plain } from './model-fixture.ts'
+import { restModel } from '#test-kit'
 import { expectedVersion, recordTag } from './precondition.ts'
+
+const { entryOf, plain } = restModel
 
 const entry = entryOf(plain, 7, {}, { version: 3 })
 const tag = recordTag(entry, '{"a":1}')

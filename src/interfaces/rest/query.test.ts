@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ContentType, type Filter, type Include, Slot, toSlot } from '#content'
 import { createCursors, DomainError } from '#kernel'
-import { article, model, plain } from './model-fixture.ts'
+import { restModel } from '#test-kit'
 import { splitQuery } from './query/parameters.ts'
 import { parseList, parseOne, type Version } from './query.ts'
+
+const { article, model, plain } = restModel
 
 const cursors = createCursors({ key: Buffer.alloc(32, 1) })
 const heard: unknown[] = []

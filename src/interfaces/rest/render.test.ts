@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry, Included, MediaFile } from '#content'
-import { article, entryOf, model, plain } from './model-fixture.ts'
+import { restModel } from '#test-kit'
 import type { View } from './query.ts'
 import { renderRecord } from './render.ts'
+
+const { article, entryOf, model, plain } = restModel
 
 const v1: View = { version: 1, state: 'live', fields: null }
 const v2: View = { ...v1, version: 2 }

@@ -25,11 +25,6 @@ export interface RowsWith {
 export interface AskStep {
   readonly sql: string
   readonly fed: readonly Fed[]
-  /**
-   * Where each row names the value of the one list it is fed with that it belongs to. What belongs to
-   * one then depends on nothing else but the other parameters and what is stored.
-   */
-  readonly owner?: number
 }
 
 /**
@@ -75,7 +70,7 @@ export function feed<Value>(
 }
 
 /** What a parameter is fed with. */
-export function listFor(
+function listFor(
   { parameter, step, column, only }: Fed,
   given: readonly unknown[],
   before: readonly (readonly Cells[] | undefined)[],

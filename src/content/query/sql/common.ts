@@ -2,8 +2,9 @@ import type { Condition, ResolvedPart } from '../resolved.ts'
 
 /** Nearly every entry that is visible belongs to the list: little is met in vain along an index. */
 export function isCommon(part: ResolvedPart): boolean {
-  const { condition, search, linkedFrom, only, locales } = part
-  const isWhole = !search && !linkedFrom && !only && (locales === null || locales.length === 1)
+  const { scope, condition, search, linkedFrom, only, locales } = part
+  const isOfOne = locales === null || locales.length === 1
+  const isWhole = scope.kind === 'entry' && isOfOne && !search && !linkedFrom && !only
   return isWhole && partsOf(condition).every(isUsual)
 }
 

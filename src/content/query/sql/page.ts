@@ -16,8 +16,8 @@ import { walkedParts } from './walked.ts'
 export interface PageStatement {
   /**
    * At most one row more than the page holds, in the order of the walk: what `columnsOf` says, then of
-   * a list of one type, unless it is brief, the values it is sorted by, one for each key, and of one of
-   * several the number of the row's part; then what `aside` counts.
+   * a list of one type that is walked by positions the values it is sorted by, one for each key, and of
+   * one of several the number of the row's part; then what `aside` counts.
    */
   readonly rows: Piece
   /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
@@ -82,7 +82,11 @@ function onePart({ query, found: [one], skip, tables, counted }: Page): Piece {
   const sorted = keys.map(({ big }, at) =>
     big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
-  const columns = [...columnsOf(part.scope, brief), ...(brief ? [] : sorted), ...counted]
+  const columns = [
+    ...columnsOf(part.scope, brief),
+    ...(walk.hasPositions ? sorted : []),
+    ...counted,
+  ]
   const pages = one.of.map((branch) => pageOf(one.list, branch, walk, extentOf(walk, skip), skip))
   return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, brief)} order by ${orderBy(keys, names)}`
 }

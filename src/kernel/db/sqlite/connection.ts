@@ -1,9 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { createLru } from '../../lru.ts'
-import { type AskStep, type Cells, feed, listFor } from '../ask.ts'
+import { type AskStep, type Cells, feed } from '../ask.ts'
 import { hasWord } from '../words.ts'
 import { renderList } from './list.ts'
-import { createOwnedRows } from './owned-rows.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
 interface Prepared {
@@ -23,7 +22,6 @@ export function openConnection(
 ) {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
   const cache = createLru<string, Prepared>(STATEMENTS_KEPT)
-  const owned = createOwnedRows()
   let cachedEpoch = Atomics.load(schemaEpoch, 0)
   let deadlineMs = Number.POSITIVE_INFINITY
 
@@ -79,39 +77,10 @@ export function openConnection(
   ): (readonly Cells[])[] {
     const answers: (readonly Cells[])[] = []
     for (const [at, step] of steps.entries()) {
-      answers.push(answerTo(step, parameters[at] ?? [], answers))
+      const given = feed(step, parameters[at] ?? [], answers, renderList)
+      answers.push(given ? rowsOf(prepared(step.sql).statement.all(...bindable(given))) : [])
     }
     return answers
-  }
-
-  function answerTo(
-    step: AskStep,
-    own: readonly SqlValue[],
-    before: readonly (readonly Cells[])[],
-  ): readonly Cells[] {
-    const [fed, ...others] = step.fed
-    if (isOwned(step) && fed && others.length === 0) {
-      const { parameter } = fed
-      return owned.find(
-        dataVersion(),
-        step,
-        JSON.stringify(own, wholeNumbers),
-        listFor(fed, own, before),
-        (owners) => rowsFor(step, own.with(parameter, renderList(owners))),
-      )
-    }
-    const given = feed(step, own, before, renderList)
-    return given ? rowsFor(step, given) : []
-  }
-
-  function rowsFor({ sql }: AskStep, given: readonly SqlValue[]): readonly Cells[] {
-    return rowsOf(prepared(sql).statement.all(...bindable(given)))
-  }
-
-  /** Another one after every commit of another connection; of the moment that a transaction sees. */
-  function dataVersion(): number {
-    const [version] = rowsOf([prepared('pragma data_version').statement.get()])[0] ?? []
-    return Number(version)
   }
 
   /** Not cached: a statement that is being stepped must not be used by another query. */
@@ -137,15 +106,6 @@ export function openConnection(
 }
 
 export type Connection = ReturnType<typeof openConnection>
-
-function isOwned(step: AskStep): step is AskStep & { readonly owner: number } {
-  return step.owner !== undefined
-}
-
-/** JSON has no whole numbers beyond those of the language. */
-function wholeNumbers(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? { whole: String(value) } : value
-}
 
 function bindable(params: readonly SqlValue[]): SQLInputValue[] {
   return params as SQLInputValue[]
