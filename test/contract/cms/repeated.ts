@@ -136,7 +136,6 @@ export const repeated = cmsSuite('answers given again', (cms) => {
         assert.equal(body.data.length, 4 - rank)
         assert.equal(body.meta.pagination.total, 4 - rank)
         assert.equal(body.data[0].attributes.summary, long.summary)
-        // A HEAD is answered by the ordinary way.
         const plain = await call('HEAD', at(String(rank)), { key: null, headers })
         for (const name of ['etag', 'vary', 'cache-control', 'content-type', 'content-encoding']) {
           assert.equal(got.get(name), plain.headers.get(name), name)
