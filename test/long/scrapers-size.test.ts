@@ -7,8 +7,8 @@ import { startSite } from '../contract/scrapers/site.ts'
 import { LOOPBACK, scraping } from '../contract/scrapers/support.ts'
 
 const PAGES = Number(process.env['PAGES'] ?? 100_000)
-/** Until here caches fill and the heap finds its size. */
-const WARM = PAGES / 10
+/** Until here caches fill and the heap finds its size; the contract says 10,000 pages. */
+const WARM = Math.min(10_000, PAGES / 2)
 const MAX_GROWTH_MB = 100
 const LOOK_EVERY_MS = 2_000
 

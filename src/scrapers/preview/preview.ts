@@ -34,6 +34,8 @@ const MAX_WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 5
 /** Beside the time that the definition gives the request itself. */
 const SPARE_MS = 15_000
+/** The start of a browser is not the page's doing either; where cores are busy it takes its time. */
+const STARTING_MS = 60_000
 const MAX_HEAP_MB = 256
 
 /** Fetches and reads one page in a thread of its own, which ends with it; nothing is stored. */
@@ -73,7 +75,9 @@ export function createPreview({ log, address, findPool }: Deps) {
       workerData: order,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    const limitMs = crawl.timeoutSeconds * 1_000 + SPARE_MS
+    const ownMs = crawl.timeoutSeconds * 1_000
+    const renderingMs = crawl.render === 'browser' ? STARTING_MS + ownMs : 0
+    const limitMs = ownMs + renderingMs + SPARE_MS
     return new Promise<Record<string, unknown>>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(unavailable('preview_timeout', 'The preview took too long')),

@@ -15,7 +15,7 @@ export interface NewLine {
 }
 
 /** What the progress stream tells of an item. */
-export interface ItemNotice {
+interface ItemNotice {
   readonly id: number
   readonly url: string
   readonly title: string | null

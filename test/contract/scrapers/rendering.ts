@@ -41,6 +41,34 @@ export async function firstRenderings(kind: DatabaseKind, count: number): Promis
   await renderAtOnce(await startRenderingServer(kind), await startSite({ host: SITE_HOST }), count)
 }
 
+/** So many previews of one user at once: each shows its page or says why not and when to try again. */
+export async function renderedPreviews(
+  kind: DatabaseKind,
+  count: number,
+): Promise<ReadonlyMap<string, number>> {
+  const server = await startRenderingServer(kind)
+  const site = await startSite({ host: SITE_HOST })
+  const api = scraping(() => server.url)
+  site.on('/preview', (_, response) =>
+    html(response, "<title>a</title><script>document.title = 'By a script'</script>"),
+  )
+  const body = { url: `${site.url}/preview`, crawl: RENDERED }
+  const asked = Array.from({ length: count }, () => api.call('POST', '/scrapers/preview', { body }))
+  const outcomes = new Map<string, number>()
+  for (const answer of await Promise.all(asked)) {
+    const { items, error } = answer.body
+    const outcome = answer.status === 200 ? 'rendered' : `${answer.status} ${error.code}`
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    if (answer.status === 200) {
+      assert.deepEqual([items[0].data.title, error], ['By a script', null])
+      continue
+    }
+    assert.match(outcome, /^(429 too_many_previews|503 busy)$/)
+    assert.match(error.message, /try again in \d+ seconds/)
+  }
+  return outcomes
+}
+
 async function renderAtOnce(server: TestServer, site: Site, count: number): Promise<void> {
   const api = scraping(() => server.url)
   // A fifth of them is kept for other users.

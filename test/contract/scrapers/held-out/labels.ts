@@ -1,6 +1,7 @@
 /**
  * What a person says of the pages beside this file, written from the pages as they are shown and before an
- * extraction had seen them. Nothing in the extraction is made for them: a page that fails is a finding.
+ * extraction had seen them. Nothing in the extraction is made for them: a page that fails is a finding. One label
+ * was changed afterwards: the day of `news` is in UTC now, as the contract has times.
  */
 interface Label {
   readonly page: string
