@@ -38,6 +38,8 @@ interface WholeTerms {
 }
 
 interface Given {
+  /** The list it stands in. */
+  readonly list: string
   readonly kind: Kind
   readonly id: string
   readonly index: number
@@ -52,6 +54,7 @@ interface Parsed {
 /** Reverts the change of a check that must leave no trace. */
 class Undone extends Error {}
 
+const CREDENTIAL_WORDS = ['credentials', 'credentials_conf_version']
 const OWN_MEMBERS = ['id', 'create_time', 'update_time', 'createdIndex', 'modifiedIndex']
 
 export function createWhole({ configuration, objects, descriptions }: Deps) {
@@ -145,6 +148,12 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       if (version < stored) throw refuse(`${name} must be greater than or equal to ${stored}`)
       versions.set(kind, { version, isSame: version === stored })
     }
+    // Who knows credentials only as items of consumers says with those whether they are the same.
+    const knowsCredentials = CREDENTIAL_WORDS.some((word) => document[word] !== undefined)
+    if (versions.get('consumers')?.isSame && !knowsCredentials) {
+      const stored = Number(marks.get('credentials_conf_version') ?? 0)
+      versions.set('credentials', { version: stored, isSame: true })
+    }
     return versions
   }
 
@@ -168,7 +177,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const remaining = draft.all().filter(({ kind }) => !touched.has(kind))
     const checked = [
       ...put,
-      ...remaining.map((object) => [{ ...object, index: 0 }, object] as const),
+      ...remaining.map((object) => [{ ...object, list: object.kind, index: 0 }, object] as const),
     ]
     const all = [
       ...findings,
@@ -194,7 +203,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       }
       if (!description || !Array.isArray(list)) continue
       for (const [index, one] of list.entries()) {
-        const parsed = parseOne(description, index, one, needsIds)
+        const parsed = parseOne(kindOfItem(description, one), name, index, one, needsIds)
         if ('error' in parsed) findings.push(parsed)
         else given.push(parsed)
       }
@@ -202,13 +211,21 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     return { given, findings: [...findings, ...doubles(given)] }
   }
 
+  /** Other gateways keep credentials among the consumers, by ids such as `jack/credentials/one`. */
+  function kindOfItem(description: Description, one: unknown): Description {
+    const id = isObject(one) && description.kind === 'consumers' ? one['id'] : undefined
+    const isCredential = typeof id === 'string' && id.includes('/credentials/')
+    return (isCredential ? descriptions.get('credentials') : undefined) ?? description
+  }
+
   function parseOne(
     { kind, idMember }: Description,
+    list: string,
     index: number,
     one: unknown,
     needsIds: boolean,
   ): Given | Finding {
-    const about = { resource_type: kind, resource_id: '', index }
+    const about = { resource_type: list, resource_id: '', index }
     if (!isObject<Json>(one)) return { ...about, error: 'must be an object' }
     const value = Object.fromEntries(
       Object.entries(one).filter(([name]) => !OWN_MEMBERS.includes(name)),
@@ -216,7 +233,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const id = one[idMember]
     // The id is made when the object is stored; until then no stored one can have this.
     if (id === undefined && idMember === 'id' && !needsIds) {
-      return { kind, id: `${kind === 'credentials' ? '?/' : '?'}${index}`, index, value }
+      const unknown = `${kind === 'credentials' ? '?/' : '?'}${index}`
+      return { list, kind, id: unknown, index, value }
     }
     if (typeof id !== 'string' && typeof id !== 'number') {
       return { ...about, error: `${idMember} is required` }
@@ -228,7 +246,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     if (isBuiltIn(kind, text)) {
       return { ...about, resource_id: text, error: 'it is built in and cannot be changed' }
     }
-    return { kind, id: text, index, value }
+    return { list, kind, id: text, index, value }
   }
 }
 
@@ -241,19 +259,19 @@ export type Whole = ReturnType<typeof createWhole>
 
 function doubles(given: readonly Given[]): Finding[] {
   const seen = new Set<string>()
-  return given.flatMap(({ kind, id, index }) => {
+  return given.flatMap(({ list, kind, id, index }) => {
     const key = `${kind}/${id}`
     const isDouble = seen.has(key)
     seen.add(key)
     return isDouble
-      ? [{ resource_type: kind, resource_id: id, index, error: 'the id is given twice' }]
+      ? [{ resource_type: list, resource_id: id, index, error: 'the id is given twice' }]
       : []
   })
 }
 
-function toFinding({ kind, id, index }: Omit<Given, 'value'>, { path, message }: Fault): Finding {
+function toFinding({ list, id, index }: Omit<Given, 'value'>, { path, message }: Fault): Finding {
   const error = path === '' ? message : `${path}: ${message}`
-  return { resource_type: kind, resource_id: id.startsWith('?') ? '' : id, index, error }
+  return { resource_type: list, resource_id: id.startsWith('?') ? '' : id, index, error }
 }
 
 function invalidWhole(findings: readonly Finding[]): DomainError {

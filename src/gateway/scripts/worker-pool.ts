@@ -32,8 +32,11 @@ const MAX_WAIT_MS = 10_000
 const MAX_WORKERS = 2
 /** The worker ends a script itself; this is for a worker that does not. */
 const GRACE_MS = 16_000
-/** How long a worker may take to begin; without one all calls wait, so it must not wait for ever. */
-const START_WITHIN_MS = 20_000
+/**
+ * How long a worker may take to begin: without one all calls wait. Long, since on a machine with much else
+ * to do one that is ended too early would never begin.
+ */
+const START_WITHIN_MS = 60_000
 
 /**
  * Scripts that take long, in workers that can be ended. Routes take turns, however much each asks. A

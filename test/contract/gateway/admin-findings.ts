@@ -154,6 +154,55 @@ export const adminFindings = gatewaySuite('findings: administration', (gateway) 
     assert.equal((await admin('GET', '/routes')).body.total, 0, 'nothing is stored')
   })
 
+  test('gateway protocols: in /configs credentials may stand among the consumers', async () => {
+    const { body: before } = await admin('GET', '/configs')
+    const keyed = (id: string, key: string) => ({ id, plugins: { 'key-auth': { key } } })
+    const consumers = [
+      { username: 'ann' },
+      keyed('ann/credentials/one', 'k1'),
+      keyed('ann/credentials/two', 'k2'),
+    ]
+    const credentials = async () => {
+      const { body } = await admin('GET', '/consumers/ann/credentials')
+      return body.list.map(({ key }: { key: string }) => key)
+    }
+    const expected = ['one', 'two'].map((id) => `/gateway/consumers/ann/credentials/${id}`)
+    const replace = (body: object) => admin('PUT', '/configs', { body })
+    assert.equal((await admin('POST', '/configs/validate', { body: { consumers } })).status, 200)
+    assert.equal((await replace({ consumers })).status, 202)
+    assert.deepEqual(await credentials(), expected)
+
+    // Who says that consumers are as they were, and knows of no credentials beside them, keeps both.
+    const { body: now } = await admin('GET', '/configs')
+    const { consumers_conf_version } = now
+    assert.equal((await replace({ consumers_conf_version, consumers: [] })).status, 202)
+    assert.deepEqual(await credentials(), expected)
+    const { body: whole } = await admin('GET', '/configs')
+    assert.deepEqual(whole.credentials, now.credentials)
+
+    const wrong = [
+      ...consumers,
+      keyed('ann/credentials/two', 'k3'),
+      keyed('ann/credentials/', 'k4'),
+    ]
+    const { status, body } = await replace({ consumers: wrong })
+    assert.equal(status, 400)
+    assert.deepEqual(
+      body.errors.map(({ resource_type, index, error }: Record<string, string>) => [
+        ...[resource_type, index, error],
+      ]),
+      [
+        ['consumers', 4, 'id is not valid'],
+        ['consumers', 3, 'the id is given twice'],
+      ],
+    )
+    assert.deepEqual(await credentials(), expected, 'nothing has changed')
+    assert.equal((await replace({ consumers: consumers.slice(0, 2) })).status, 202)
+    assert.deepEqual(await credentials(), expected.slice(0, 1))
+    const lists = Object.entries(before).filter(([name]) => !name.endsWith('_conf_version'))
+    assert.equal((await replace(Object.fromEntries(lists))).status, 202)
+  })
+
   test('gateway finding 10: headers that can never be sent are refused at write', async () => {
     const names = ['a b', 'a\r\nb', 'a\0', 'ä', '', 'a:b', 'Connection', 'content-length']
     for (const name of names) {

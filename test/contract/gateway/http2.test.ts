@@ -85,6 +85,22 @@ eachDatabase('gateway over HTTP/2', (kind) => {
     assert.equal(JSON.parse(posted.text).body, 'x=1')
   })
 
+  test('gateway protocols: h2load and nghttp are served, with TLS and without', async () => {
+    needCommand('h2load', 'nghttp2-client')
+    // These name nobody, since an address is no name.
+    await put('/ssls/any', createCertificate(['any.test']))
+    const secure = `https://127.0.0.1:${tlsPort}/load`
+    for (const url of [secure, `${server().gatewayUrl}/load`]) {
+      const { stdout } = await run('h2load', ['-n500', '-c4', '-m32', url])
+      assert.match(stdout, /500 succeeded, 0 failed, 0 errored, 0 timeout/)
+      assert.match(stdout, /status codes: 500 2xx/)
+      const shown = await run('nghttp', ['-v', '-d', import.meta.filename, url])
+      assert.match(shown.stdout, /:status: 200/)
+      assert.match(shown.stdout, /"method":"POST"/)
+    }
+    await admin('DELETE', '/ssls/any')
+  })
+
   test('gateway protocols: 200 requests on one connection, each with its own answer and access line', async () => {
     await using(async (session) => {
       const all = await Promise.all(

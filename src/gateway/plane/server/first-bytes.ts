@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { ClientConnection, ConnectionOwner } from './client.ts'
 
 /** What becomes of a connection after a look at its first bytes. */
-export type Decision =
+type Decision =
   /** So many of them are used up; who gets the connection then reads the others. */
   | { readonly used: number; readonly go: () => void }
   /** Closed after this answer. */

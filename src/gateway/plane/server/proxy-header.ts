@@ -3,14 +3,14 @@ import { plainAddress } from '../address.ts'
 import type { Peer } from './client.ts'
 
 /** What a proxy says of a connection before the bytes of the client. */
-export interface ProxyHeader {
+interface ProxyHeader {
   readonly bytes: number
   /** Null: the proxy speaks for itself, or does not know for whom. */
   readonly peer: Peer | null
 }
 
 /** Undefined: more bytes are needed. Null: this is no such header, and never will be. */
-export type ReadProxyHeader = ProxyHeader | null | undefined
+type ReadProxyHeader = ProxyHeader | null | undefined
 
 // The PROXY protocol, versions 1 and 2 (HAProxy, doc/proxy-protocol.txt §2.1, §2.2).
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')

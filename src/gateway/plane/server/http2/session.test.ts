@@ -178,6 +178,17 @@ test('HTTP/2: idle connections end, busy ones do not; draining lets requests fin
   assert.equal(await drained, 0)
 })
 
+test('HTTP/2: a client that never closes is cut some time after it was told to', async (t) => {
+  const listener = await listen(t, createEcho())
+  const socket = net.connect({ port: listener.port(), host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.write(BEGINNING)
+  socket.resume()
+  await once(socket, 'end')
+  while (listener.open() > 0) await new Promise(setImmediate)
+})
+
 test('HTTP/2: a client that takes nothing of its answer does not hold it for ever', async (t) => {
   const echo = createEcho(({ client }) => {
     client.begin(200, [])

@@ -1,4 +1,4 @@
-import { constants, performServerHandshake, type ServerHttp2Stream } from 'node:http2'
+import { performServerHandshake, type ServerHttp2Stream } from 'node:http2'
 import type { Arrival, ClientConnection, ConnectionOwner, Service } from '../client.ts'
 import type { Look } from '../first-bytes.ts'
 import { toRequestHead } from './request-head.ts'
@@ -78,7 +78,9 @@ export function serveSession<T>(
   function check(tick: number) {
     for (const stream of streams) stream.check(tick)
     if (streams.size > 0 || tick < deadline) return
-    session.goaway(constants.NGHTTP2_NO_ERROR)
-    session.destroy()
+    // What has been written still leaves; a client that does not close then is cut.
+    if (session.closed) socket.destroy()
+    else session.close()
+    deadline = tick + owner.limits.lingerTicks
   }
 }
