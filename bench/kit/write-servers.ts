@@ -29,7 +29,7 @@ export interface WriteServer {
   make(count: number): Promise<readonly string[]>
 }
 
-export async function emptyPostgres(context: BenchContext): Promise<string> {
+async function emptyPostgres(context: BenchContext): Promise<string> {
   const directory = context.temporaryDirectory()
   // As root the server runs as somebody else, who has to get in.
   chmodSync(directory, 0o755)
