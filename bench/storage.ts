@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type AnyTables, createClock, type Database, startDatabase } from '#kernel'
+import { type AnyTables, type Database, startDatabase } from '#db'
+import { createClock } from '#kernel'
 import type { Bench } from './kit/bench.ts'
 
 const ROWS = 200_000

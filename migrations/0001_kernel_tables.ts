@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {
   await db.schema

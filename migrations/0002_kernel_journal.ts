@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** How far each journal segment is drained, kept beside what it was drained into. */
 export const store = 'aux'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type AnyTables, createCountersTable, type SqlDialect } from '#kernel'
+import { createCountersTable } from '#counters-sql'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** A database of one process needs none: its counters are in the memory of that process. */
 export async function up(db: Kysely<AnyTables>, { singleProcess }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** OAuth 2.0 clients and their access tokens (access contract §5). */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** How many streams each node has open for a key; used where there are several nodes. */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables } from '#kernel'
+import type { AnyTables } from '#db'
 
 /** An event that somebody published for themselves is nobody else's (webhooks contract §4). */
 export async function up(db: Kysely<AnyTables>): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables } from '#kernel'
+import type { AnyTables } from '#db'
 
 /** The few entries below one that is not published: every list of content delivery leaves them out. */
 export async function up(db: Kysely<AnyTables>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type AnyTables, createCountersTable, type SqlDialect } from '#kernel'
+import { createCountersTable } from '#counters-sql'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** Batches that began counters in different orders could wait for each other; the functions anew. */
 export async function up(db: Kysely<AnyTables>, { singleProcess }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** Types that are gone: the feed of changes still tells how their entries went. */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type AnyTables, createCountersTable, type SqlDialect } from '#kernel'
+import { createCountersTable } from '#counters-sql'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** Counts carry the epoch of their seed; the table and its functions anew. */
 export async function up(db: Kysely<AnyTables>, { singleProcess }: SqlDialect): Promise<void> {

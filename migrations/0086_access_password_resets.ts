@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** Links that let somebody set a new password once; only the hash of what they hold is kept. */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

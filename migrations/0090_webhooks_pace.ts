@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** How quickly endpoints answer, and in which order and how often they want to be sent to. */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /**
  * What subscriptions may ask for beside names: patterns, conditions, the entry; schemas of event

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** Files that scrapers have taken over, by the URL they came from (scrapers contract §6, `output.media`). */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AnyTables, SqlDialect } from '#kernel'
+import type { AnyTables, SqlDialect } from '#db'
 
 /** What was changed by whom, when an object ends by itself, and parts of it that were taken out of use. */
 export async function up(db: Kysely<AnyTables>, { types }: SqlDialect): Promise<void> {

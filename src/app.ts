@@ -14,27 +14,23 @@ import {
 } from '#access'
 import { createCms } from '#cms'
 import type { Config } from '#config'
-import { type Content, createContent, eventNamesOf, parseFilter } from '#content'
+import { type Content, createContent, eventNamesOf } from '#content'
+import { parseFilter } from '#content-query'
 import { createDelivery } from '#delivery'
+import { createEventReader, createOutbox } from '#events'
 import { GATEWAY_EVENTS, type Gateway } from '#gateway'
-import { createJsonApi, routeByLanguage } from '#jsonapi'
 import {
-  createEventReader,
   createEventStreams,
   createHttpServer,
   createIdempotency,
-  createJournalDrain,
-  createJournalWriter,
   createMetrics,
-  createOutbox,
   type HttpApp,
-  hasAccess,
   type Metrics,
-  parseDate,
   publicOrigin,
-  random,
-  sendMail,
-} from '#kernel'
+} from '#http'
+import { createJournalDrain, createJournalWriter } from '#journal'
+import { createJsonApi, routeByLanguage } from '#jsonapi'
+import { hasAccess, parseDate, random, sendMail } from '#kernel'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createScrapers } from '#scrapers'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'

@@ -1,18 +1,9 @@
 /** The platform of a process, seen from another of its threads; loads nothing of the configuration. */
-import {
-  attachDatabase,
-  createClock,
-  createIds,
-  createLocalBus,
-  createRevisions,
-  createSecretBox,
-  type DatabaseAddress,
-  type LogSettings,
-  type MasterKeys,
-  openLog,
-  REOPEN_LOG,
-  random,
-} from '#kernel'
+
+import { createLocalBus, createRevisions } from '#bus'
+import { attachDatabase, type DatabaseAddress } from '#db'
+import { createClock, createIds, type LogSettings, openLog, REOPEN_LOG, random } from '#kernel'
+import { createSecretBox, type MasterKeys } from '#secrets'
 import { followSettings, type SharedSettings } from './shared-settings.ts'
 
 /** What a thread needs to attach to the platform of its process; goes into its `workerData`. */

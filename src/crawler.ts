@@ -1,8 +1,10 @@
 // The crawling thread: fetches and reads pages, away from requests and from other background work.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConsumers } from '#access-jobs'
-import { createOutbox, giveWay, READY, random, STOP, settleThread } from '#kernel'
+import { createOutbox } from '#events'
+import { random } from '#kernel'
 import { startCrawling } from '#scrapers-thread'
+import { giveWay, READY, STOP, settleThread } from '#threads'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 
 const parent = parentPort

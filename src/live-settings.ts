@@ -1,15 +1,11 @@
 /** Settings that can be changed while the server runs, typed as the configuration is. */
+
+import type { Bus, Revisions } from '#bus'
 import { type Config, describeAreas } from '#config'
-import {
-  type Areas,
-  type Bus,
-  createSettings,
-  type Database,
-  type DescribedSetting,
-  type Log,
-  type Revisions,
-  type SecretBox,
-} from '#kernel'
+import type { Database } from '#db'
+import type { Log } from '#kernel'
+import type { SecretBox } from '#secrets'
+import { type Areas, createSettings, type DescribedSetting } from '#settings'
 import { isArea, type LiveArea, type SharedSettings, toProgramNames } from './shared-settings.ts'
 
 export interface LiveSettings {

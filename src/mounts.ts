@@ -5,19 +5,13 @@ import type { Config } from '#config'
 import type { Content } from '#content'
 import type { createDelivery } from '#delivery'
 import { type Gateway, renderAdminError } from '#gateway'
+import { type HttpPlugin, healthRoutes, type Metrics, type Mount, type ReadinessCheck } from '#http'
+import { renderError } from '#http-text'
 import type { createJsonApi } from '#jsonapi'
-import {
-  type HttpPlugin,
-  healthRoutes,
-  landingPage,
-  type Metrics,
-  type Mount,
-  type ReadinessCheck,
-  renderError,
-} from '#kernel'
 import type { createRest } from '#rest'
 import type { createScrapers } from '#scrapers'
 import { renderWebhooksError, type WebhooksModule } from '#webhooks'
+import { landingPage } from './landing-page.ts'
 import { type Platform, version } from './platform.ts'
 
 interface Parts {

@@ -5,39 +5,42 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { threadId } from 'node:worker_threads'
-import type { Config } from '#config'
 import {
-  type Clock,
-  type CounterStores,
-  connectCounters,
   createBus,
-  createClock,
-  createFailures,
-  createIds,
   createLocalBus,
   createPostgresRemote,
   createRedisRemote,
   createRevisions,
-  createSecretBox,
+} from '#bus'
+import type { Config } from '#config'
+import {
+  type CounterStores,
+  connectCounters,
   createSharedCounters,
-  type DatabaseSettings,
-  isMasterKeyKnown,
-  type Log,
-  type LogSettings,
-  loadMasterKey,
-  migrate,
-  OperatorError,
   openCounters,
-  openJournal,
-  openLog,
   ownerIdOf,
+} from '#counters'
+import {
+  type DatabaseSettings,
+  migrate,
   pendingMigrations,
   prepareDataDirectory,
-  random,
   sqliteFiles,
   startDatabase,
-  verifyMasterKey,
+} from '#db'
+import { openJournal } from '#journal'
+import {
+  type Clock,
+  createClock,
+  createIds,
+  type Log,
+  type LogSettings,
+  OperatorError,
+  openLog,
+  random,
 } from '#kernel'
+import { createSecretBox, isMasterKeyKnown, loadMasterKey, verifyMasterKey } from '#secrets'
+import { createFailures } from '#threads'
 import manifest from '../package.json' with { type: 'json' }
 import type { PlatformAddress } from './attach.ts'
 import { openLiveSettings } from './live-settings.ts'

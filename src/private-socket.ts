@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HttpApp, nodeHttp } from '#kernel'
+import type { HttpApp } from '#http'
+import { nodeHttp } from '#http-text'
 
 /** The system takes no longer path for a socket (108 bytes on Linux, 104 elsewhere). */
 const LONGEST_PATH = 100

@@ -1,8 +1,10 @@
 /** Goes on without a master key that is lost: makes anew what can be, removes what cannot be read. */
 import type { Config } from '#config'
+import type { Tx } from '#db'
 import { resetGatewaySecrets } from '#gateway'
-import { type LostSecret, random, resetKernelSecrets, type Tx } from '#kernel'
+import { random } from '#kernel'
 import { resetScraperSecrets } from '#scrapers'
+import { type LostSecret, resetKernelSecrets } from '#secrets'
 import { resetWebhookSecrets } from '#webhooks'
 import { openAlone } from './platform.ts'
 

@@ -3,22 +3,17 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#access'
 import { type Config, environmentOf } from '#config'
+import { ownerIdOf } from '#counters'
+import { createOutbox } from '#events'
 import { createControl, createGateway, readDefaultCertificate } from '#gateway'
-import {
-  CONSOLE_PATH,
-  createLoop,
-  createOutbox,
-  drainServer,
-  type HttpApp,
-  ownerIdOf,
-  REOPEN_LOG,
-  random,
-  rotateLog,
-  settleThread,
-  supervise,
-} from '#kernel'
+import type { HttpApp } from '#http'
+import { drainServer } from '#http-text'
+import { createLoop } from '#jobs'
+import { REOPEN_LOG, random, rotateLog } from '#kernel'
 import { hasLiveRuns, WORK_TOPIC } from '#scrapers'
+import { settleThread, supervise } from '#threads'
 import { createApp } from './app.ts'
+import { CONSOLE_PATH } from './landing-page.ts'
 import { openBeside, type Platform, startPlatform, version } from './platform.ts'
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'

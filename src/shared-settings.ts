@@ -1,6 +1,9 @@
 /** Settings that can be changed while the server runs, as a thread without the configuration sees them. */
+
+import type { Bus } from '#bus'
 import type { Config } from '#config'
-import { type Bus, createSettingsFollower, type Log } from '#kernel'
+import type { Log } from '#kernel'
+import { createSettingsFollower } from '#settings'
 
 /** The areas of `/api/v1/settings/{area}` (access contract §6). */
 export type LiveArea = 'delivery' | 'jsonapi' | 'content' | 'limits' | 'webhooks' | 'scrapers'

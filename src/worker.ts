@@ -2,20 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConsumers, createUsageRetention, startAccessJobs } from '#access-jobs'
 import { startContentJobs } from '#content-jobs'
-import {
-  createEventReader,
-  createIdempotency,
-  createLeases,
-  createLedLoop,
-  createOutbox,
-  createPostgresCounters,
-  createSequencer,
-  READY,
-  random,
-  STOP,
-  settleThread,
-} from '#kernel'
+import { createPostgresCounters } from '#counters-sql'
+import { createEventReader, createOutbox, createSequencer } from '#events'
+import { createIdempotency } from '#http'
+import { createLeases, createLedLoop } from '#jobs'
+import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers-jobs'
+import { READY, STOP, settleThread } from '#threads'
 import { startWebhookJobs } from '#webhooks-jobs'
 import { attachPlatform, type PlatformAddress } from './attach.ts'
 import { createEventEntries } from './event-entries.ts'

@@ -1,18 +1,10 @@
 import { join } from 'node:path'
+import { createLocalBus, createRevisions } from '#bus'
 import { createContent } from '#content'
-import {
-  createClock,
-  createHttpServer,
-  createIds,
-  createLocalBus,
-  createRevisions,
-  type DatabaseSettings,
-  type Log,
-  migrate,
-  random,
-  renderError,
-  startDatabase,
-} from '#kernel'
+import { type DatabaseSettings, migrate, startDatabase } from '#db'
+import { createHttpServer } from '#http'
+import { renderError } from '#http-text'
+import { createClock, createIds, type Log, random } from '#kernel'
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error: console.error }
 

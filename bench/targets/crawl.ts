@@ -2,17 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createClock,
-  createIds,
-  createLocalBus,
-  createSecretBox,
-  type Log,
-  migrate,
-  random,
-  startDatabase,
-} from '#kernel'
+import { createLocalBus } from '#bus'
+import { migrate, startDatabase } from '#db'
+import { createClock, createIds, type Log, random } from '#kernel'
 import { openAlone } from '#scrapers-once'
+import { createSecretBox } from '#secrets'
 
 const [url = '', mode = 'fields'] = process.argv.slice(2)
 const log: Log = { debug() {}, info() {}, warn() {}, error: console.error }

@@ -1,7 +1,10 @@
 // The gateway's own threads with a plain route, without the rest of the product around them.
 import { join } from 'node:path'
+import { createSharedCounters } from '#counters'
 import { createControl } from '#gateway'
-import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
+import { openJournal } from '#journal'
+import { createClock, random } from '#kernel'
+import { createFailures } from '#threads'
 
 const [, , port, origin = '', threads = '1', routes = '10', dataDir = '', script = ''] =
   process.argv

@@ -1,5 +1,6 @@
 // One indexed read behind the guard of access: open to everybody, metered for who presents a key.
-import { createHttpServer, renderError } from '#kernel'
+import { createHttpServer } from '#http'
+import { renderError } from '#http-text'
 import { openAccess } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { startPlatform } from '../../src/platform.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { queryCredential } from '#kernel'
+import { queryCredential } from '#http-text'
 import { type createBasicCheck, isBasic } from './credentials/basic.ts'
 import type { createCookieCheck } from './credentials/cookie.ts'
 import type { createKeyCheck } from './credentials/key.ts'

@@ -1,5 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { Clock, Database, Revisions, Tx } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { Clock } from '#kernel'
 import type { AccessTables } from './tables.ts'
 
 /** What everybody who remembers keys, users or plans watches. */

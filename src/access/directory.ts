@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Clock, Revisions } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Clock } from '#kernel'
 import { createBatches } from './batches.ts'
 import { ACCESS_TOPIC } from './changes.ts'
 import { createKnownKeys, type FoundKey } from './known-keys.ts'

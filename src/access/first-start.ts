@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { type Database, type Log, OperatorError, type Passwords, type Random } from '#kernel'
+import type { Database } from '#db'
+import { type Log, OperatorError, type Random } from '#kernel'
+import type { Passwords } from '#secrets'
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { insertIssuedKey } from './keys.ts'

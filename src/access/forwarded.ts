@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Actor } from '#kernel-thread'
+import type { Actor } from '#kernel'
 
 /** What our own gateway says of a request that it hands to the main API. */
 export interface Forwarded {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { MountGuard } from '#kernel'
+import type { MountGuard } from '#http'
 import type { Authenticate } from './authenticate.ts'
 import { routedPath } from './endpoints.ts'
 import type { LimitOutcome, Limits } from './limits.ts'

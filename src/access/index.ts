@@ -3,23 +3,13 @@
  * Every other part uses its principal.
  */
 import type { FastifyRequest } from 'fastify'
-import {
-  type Bus,
-  type Clock,
-  type Counters,
-  createPasswords,
-  type Database,
-  type EventStreams,
-  type HttpApp,
-  type JournalWriter,
-  type Log,
-  type Mail,
-  OperatorError,
-  publicOrigin,
-  type Random,
-  type Revisions,
-  type Tx,
-} from '#kernel'
+import type { Bus, Revisions } from '#bus'
+import type { Counters } from '#counters'
+import type { Database, Tx } from '#db'
+import { type EventStreams, type HttpApp, publicOrigin } from '#http'
+import type { JournalWriter } from '#journal'
+import { type Clock, type Log, type Mail, OperatorError, type Random } from '#kernel'
+import { createPasswords } from '#secrets'
 import { createAuthenticate } from './authenticate.ts'
 import { createChanges } from './changes.ts'
 import { createBasicCheck } from './credentials/basic.ts'

@@ -1,13 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type Clock,
-  createLoop,
-  type Database,
-  type Log,
-  type Loop,
-  type Random,
-  type Revisions,
-} from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database } from '#db'
+import { createLoop, type Loop } from '#jobs'
+import type { Clock, Log, Random } from '#kernel'
 import { createChanges } from './changes.ts'
 import { type AppendEvents, createKeyEvents } from './key-events.ts'
 import { purgeExpiredTokens } from './oauth/purge.ts'

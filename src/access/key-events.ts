@@ -1,4 +1,6 @@
-import { type NewEvent, renderTime, renderTimeOrNull, type Tx } from '#kernel'
+import type { Tx } from '#db'
+import type { NewEvent } from '#events'
+import { renderTime, renderTimeOrNull } from '#kernel'
 import type { Change } from './changes.ts'
 import type { Key } from './records.ts'
 

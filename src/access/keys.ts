@@ -1,16 +1,7 @@
 import type { Kysely } from 'kysely'
-import {
-  type AccessLevel,
-  type Actor,
-  type Clock,
-  conflict,
-  type Database,
-  type FoundPage,
-  hasAccess,
-  type ListQuery,
-  type Random,
-  type Tx,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import { type AccessLevel, type Actor, type Clock, conflict, hasAccess, type Random } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import {

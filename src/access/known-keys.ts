@@ -1,4 +1,4 @@
-import { type Clock, createLru } from '#kernel-thread'
+import { type Clock, createLru } from '#kernel'
 import { compileEndpoints } from './endpoints.ts'
 import type { Used } from './last-used.ts'
 import { limitSteps } from './limits.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#kernel-thread'
+import type { Clock, Log } from '#kernel'
 
 interface Deps {
   /** Writes them down, or hands them to whoever can; at most 500 at once. */

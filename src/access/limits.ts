@@ -3,10 +3,10 @@ import {
   type CounterResult,
   type CounterStep,
   type Counters,
-  DomainError,
   limitsUnavailable,
   type Window,
-} from '#kernel-thread'
+} from '#counters'
+import { DomainError } from '#kernel'
 import type { ActiveKey, ActivePlan } from './principal.ts'
 
 export interface LimitSettings {

@@ -1,4 +1,4 @@
-import { DomainError, unavailable } from '#kernel-thread'
+import { DomainError, unavailable } from '#kernel'
 
 /** A credential that cannot be looked up is not wrong: the caller shall try again. */
 export async function lookUp<T>(work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { type Clock, DomainError } from '#kernel-thread'
+import { type Clock, DomainError } from '#kernel'
 import type { LimitOutcome } from './limits.ts'
 import type { ActiveKey } from './principal.ts'
 

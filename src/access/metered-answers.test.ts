@@ -2,15 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import {
-  createClock,
-  createHttpServer,
-  createIds,
-  createJournalWriter,
-  openJournal,
-  random,
-  renderError,
-} from '#kernel'
+import { createHttpServer } from '#http'
+import { renderError } from '#http-text'
+import { createJournalWriter, openJournal } from '#journal'
+import { createClock, createIds, random } from '#kernel'
 import { silentLog, temporaryDirectory } from '#test-kit'
 import { createMeters } from './metered-answers.ts'
 import { encodeUsage } from './usage/index.ts'

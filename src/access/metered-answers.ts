@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CLIENT_GONE, type Clock, holdLastChunk } from '#kernel'
+import { CLIENT_GONE, holdLastChunk } from '#journal'
+import type { Clock } from '#kernel'
 import { startMeter, type UsageSink } from './meter.ts'
 import type { ActiveKey } from './principal.ts'
 

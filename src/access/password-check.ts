@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { type CounterStep, type Counters, DomainError, type Passwords } from '#kernel'
+import type { CounterStep, Counters } from '#counters'
+import { DomainError } from '#kernel'
+import type { Passwords } from '#secrets'
 import { foldEmail, type User } from './records.ts'
 import { digestOf } from './secrets.ts'
 import { findUserByEmail, type UserWithPassword } from './store/users.ts'

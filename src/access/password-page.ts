@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type HttpApp, sendHtml } from '#kernel'
+import { type HttpApp, sendHtml } from '#http'
 import { PASSWORD_PAGE } from './password-resets.ts'
 
 /** `/password`: where the link of a reset mail leads. Without a link one can be asked for. */

@@ -1,16 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import {
-  backoffMs,
-  type Clock,
-  type Counters,
-  type Database,
-  DomainError,
-  type Log,
-  type Mail,
-  type Passwords,
-  type Random,
-} from '#kernel'
+import type { Counters } from '#counters'
+import type { Database } from '#db'
+import { backoffMs } from '#jobs'
+import { type Clock, DomainError, type Log, type Mail, type Random } from '#kernel'
+import type { Passwords } from '#secrets'
 import type { Changes } from './changes.ts'
 import { foldEmail, type User } from './records.ts'
 import { digestOf } from './secrets.ts'

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { conflict, type Database, type FoundPage, type ListQuery, notFound } from '#kernel'
+import type { Database } from '#db'
+import { conflict, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import type { Changes } from './changes.ts'
 import type { Plan, PlanFigures } from './records.ts'
 import { noteFormerPrice } from './store/former-plans.ts'

@@ -1,4 +1,5 @@
-import type { AccessLevel, Actor, CounterStep } from '#kernel'
+import type { CounterStep } from '#counters'
+import type { AccessLevel, Actor } from '#kernel'
 
 /** A plan as the request path needs it; made anew when the plan changes, never altered. */
 export interface ActivePlan {

@@ -1,4 +1,4 @@
-import { type AccessLevel, DomainError } from '#kernel-thread'
+import { type AccessLevel, DomainError } from '#kernel'
 import type { Principal } from './principal.ts'
 import { isAbove } from './records.ts'
 

@@ -1,4 +1,4 @@
-import { limitsUnavailable } from '#kernel-thread'
+import { limitsUnavailable } from '#counters'
 import type { Directory } from './directory.ts'
 import type { FoundKey, FoundSecret, KeySource } from './known-keys.ts'
 import type { LastUsed } from './last-used.ts'

@@ -1,14 +1,10 @@
 /** Access for a thread without a database: it remembers keys and tokens, counts and records itself. */
-import {
-  type Clock,
-  type CounterAnswer,
-  type CounterStep,
-  type Counters,
-  credentialIn,
-  type JournalWriter,
-  type Log,
-  type Revisions,
-} from '#kernel-thread'
+
+import type { Revisions } from '#bus'
+import type { CounterAnswer, CounterStep, Counters } from '#counters'
+import { credentialIn } from '#http-text'
+import type { JournalWriter } from '#journal'
+import type { Clock, Log } from '#kernel'
 import { createKeyCheck } from './credentials/key.ts'
 import { bearerOf, findPresentedKey, type PresentedKey } from './credentials/presented.ts'
 import { createTokenCheck, isAccessToken } from './credentials/token.ts'

@@ -1,16 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type AccessLevel,
-  conflict,
-  type Database,
-  type FoundPage,
-  type ListQuery,
-  notFound,
-  type Passwords,
-  type Random,
-  randomUuid,
-  type Tx,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import { type AccessLevel, conflict, notFound, type Random, randomUuid } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
+import type { Passwords } from '#secrets'
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { keepAnAdmin } from './last-admin.ts'

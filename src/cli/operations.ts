@@ -1,6 +1,7 @@
 import type { Config } from '#config'
-import type { Copied, LostSecret } from '#kernel'
+import type { Copied } from '#db'
 import type { Scrape } from '#scrape'
+import type { LostSecret } from '#secrets'
 
 /** What commands do on this host without asking a running server over HTTP. */
 export interface Operations {
@@ -47,12 +48,12 @@ async function migrate(config: Config) {
 }
 
 async function backup(config: Config, directory: string) {
-  const { backupTo } = await import('#kernel')
+  const { backupTo } = await import('#db')
   return backupTo(directory, await filesOf(config))
 }
 
 async function restore(config: Config, directory: string, options: { replace: boolean }) {
-  const { restoreFrom } = await import('#kernel')
+  const { restoreFrom } = await import('#db')
   return restoreFrom(directory, { ...(await filesOf(config)), ...options })
 }
 

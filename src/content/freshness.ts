@@ -1,4 +1,5 @@
-import type { Bus, BusMessage, Tx } from '#kernel'
+import type { Bus, BusMessage } from '#bus'
+import type { Tx } from '#db'
 
 const TOUCHED = 'content.touched'
 

@@ -3,21 +3,11 @@
  * dialect reads and writes it through this module and has no data of its own.
  */
 import type { FastifyRequest } from 'fastify'
-import type {
-  Bus,
-  Clock,
-  Database,
-  HttpApp,
-  HttpPlugin,
-  Ids,
-  Log,
-  Metrics,
-  NewEvent,
-  Random,
-  ResponseCache,
-  Revisions,
-  Tx,
-} from '#kernel'
+import type { Bus, Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import type { HttpApp, HttpPlugin, Metrics, ResponseCache } from '#http'
+import type { Clock, Ids, Log, Random } from '#kernel'
 import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, FilePage } from './entry.ts'
@@ -69,11 +59,6 @@ export { isCompared, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { renderMarkup } from './markup.ts'
-export { type Media, toKilobytes } from './media/media.ts'
-export { type Form, useForms, withForm } from './media/multipart.ts'
-export type { Received } from './media/receive.ts'
-export type { FileInfo, FileTarget } from './media/store.ts'
-export type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from './media/words.ts'
 export {
   type Attribute,
   type Component,
@@ -86,41 +71,8 @@ export {
   type RelationAttribute,
   type ScalarAttribute,
 } from './model.ts'
-export type {
-  ContentQuery,
-  CopyState,
-  FilesQuery,
-  Filter,
-  GivenPage,
-  Include,
-  ListedType,
-  ListQuery,
-  LocaleChoice,
-  OffsetPage,
-  PageChoice,
-  Scalar,
-  SortKey,
-  TreeSpot,
-} from './query/ast.ts'
-export { type BracketRefusals, type Brackets, type Raw, splitBrackets } from './query/brackets.ts'
-export { type EntryTemplates, type OneQuery, oneOf, type PreparedEntries } from './query/find.ts'
-export type { FoundPath } from './query/find-path.ts'
-export { parseFilter } from './query/language.ts'
-export { fallbackChain, parseLocale, spelled } from './query/locales.ts'
-export { type Operand, Slot, textOf, toSlot, type Values } from './query/slot.ts'
-export type { Question, Slots } from './query/templates.ts'
-export { typesOf } from './query/types-of.ts'
-export { firstPage, pageIn } from './query/walk.ts'
 export { type Read, sendRead } from './response-cache.ts'
-export type {
-  ContentTree,
-  FoundRoute,
-  PlacedDocument,
-  Route,
-  RoutedEntry,
-  StartItem,
-  TreeView,
-} from './tree/words.ts'
+export type { FoundRoute, PlacedDocument, Route, StartItem, TreeView } from './tree/words.ts'
 export type { Viewer } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */

@@ -1,16 +1,10 @@
 /** What the content store leaves to the worker: indexes and tidying after changes of types. */
 import type { Kysely } from 'kysely'
-import {
-  createLedLoop,
-  type Database,
-  type Leases,
-  type Log,
-  type Loop,
-  type NewEvent,
-  type Random,
-  type Revisions,
-  type Tx,
-} from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import { createLedLoop, type Leases, type Loop } from '#jobs'
+import type { Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
 import type { Entry } from './entry.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '#kernel'
+import type { Metrics } from '#http'
 
 interface Deps {
   readonly registry: Metrics['registry']

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Database, Revisions } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database } from '#db'
 import type { ContentModel } from './model.ts'
 import type { ContentTables } from './tables.ts'
 import { buildModel } from './types/build.ts'

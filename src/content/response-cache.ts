@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CachedResponse, type ResponseCache, weakEtag } from '#kernel'
+import type { CachedResponse, ResponseCache } from '#http'
+import { weakEtag } from '#http-text'
 import type { Freshness } from './freshness.ts'
 
 interface Deps {

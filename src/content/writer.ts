@@ -1,5 +1,8 @@
 /** The content store for a thread that writes entries and answers nobody: scrapers publish with it. */
-import type { Bus, Clock, Database, Ids, Log, NewEvent, Random, Revisions, Tx } from '#kernel'
+import type { Bus, Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import type { Clock, Ids, Log, Random } from '#kernel'
 import { createEntries } from './entries/entries.ts'
 import { createFreshness } from './freshness.ts'
 import { createMedia } from './media/media.ts'

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { AccessAnswer, AccessQuestion, Changed } from '#access-thread'
-import { type Failures, type Log, supervise, type Thread } from '#kernel'
+import type { Log } from '#kernel'
+import { type Failures, supervise, type Thread } from '#threads'
 import { openMemory, sharedBytes } from './memory.ts'
 import type {
   Abort,

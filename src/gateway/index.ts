@@ -3,7 +3,12 @@
  * the configuration, answers the administration, probes upstreams and directs the threads.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Bus, Clock, Database, HttpPlugin, Log, Outbox, Revisions, SecretBox } from '#kernel'
+import type { Bus, Revisions } from '#bus'
+import type { Database } from '#db'
+import type { Outbox } from '#events'
+import type { HttpPlugin } from '#http'
+import type { Clock, Log } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { createAborts } from './admin/aborts.ts'
 import { type AdminAuthDeps, createAdminAuth } from './admin/auth.ts'
 import { startClockwork } from './admin/clockwork.ts'

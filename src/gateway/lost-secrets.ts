@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { isLost, type LostSecret, type Revisions, type SecretBox, type Tx } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Tx } from '#db'
+import { isLost, type LostSecret, type SecretBox } from '#secrets'
 import { FLOOR, TOPIC } from './admin/configuration.ts'
 import { PENDING } from './admin/history.ts'
 import { historyContext } from './admin/history-store.ts'

@@ -2,7 +2,8 @@
 
 import { request as tlsRequest } from 'node:https'
 import { connect } from 'node:net'
-import { type Log, nodeHttp } from '#kernel'
+import { nodeHttp } from '#http-text'
+import type { Log } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
 import type { KeyPair, UpstreamSlots } from './protocol.ts'

@@ -1,5 +1,6 @@
 import type { AccessAnswer, AccessQuestion, Changed, LimitSettings } from '#access-thread'
-import type { JournalAddress, StoreFailurePolicy } from '#kernel-thread'
+import type { StoreFailurePolicy } from '#counters'
+import type { JournalAddress } from '#journal'
 import type {
   ConsumerValue,
   CredentialValue,

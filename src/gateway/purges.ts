@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Bus, BusMessage } from '#kernel'
+import type { Bus, BusMessage } from '#bus'
 import type { GatewayControl } from './control.ts'
 import { PURGE_TOPIC, type Purge } from './protocol.ts'
 

@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '#kernel'
-import { isObject } from '#kernel-thread'
+import { isObject, type Log } from '#kernel'
 import type { Kind } from './protocol.ts'
 import type { Fault } from './resources/check.ts'
 import type { Description } from './resources/descriptions.ts'

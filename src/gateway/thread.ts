@@ -2,16 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import {
-  CLIENT_GONE,
-  createClock,
-  createLocalBus,
-  openLog,
-  READY,
-  REOPEN_LOG,
-  STOP,
-  settleThread,
-} from '#kernel-thread'
+import { createLocalBus } from '#bus'
+import { CLIENT_GONE } from '#journal'
+import { createClock, openLog, REOPEN_LOG } from '#kernel'
+import { READY, STOP, settleThread } from '#threads'
 import { createNetworks } from './expression/networks.ts'
 import { createLoggers } from './loggers/index.ts'
 import { openMemory } from './memory.ts'

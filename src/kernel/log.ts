@@ -34,7 +34,7 @@ const FILES_KEPT = 3
 /** A write per line costs a request more than the line itself; who reads along waits a moment. */
 const IN_BATCHES = { minLength: 32_768, maxWrite: 65_536, periodicFlush: 100 }
 
-export function logFile(dataDir: string): string {
+function logFile(dataDir: string): string {
   return join(dataDir, 'logs', 'entrepot.log')
 }
 

@@ -1,5 +1,5 @@
-import type { SecretBox } from '#kernel'
 import { isObject } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { type Definition, readDefinition, writeDefinition } from './definition/definition.ts'
 
 export const HEADERS = 'scrapers.headers'

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Clock, Database, Log, SecretBox } from '#kernel'
+import type { Database } from '#db'
+import type { Clock, Log } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { resealScrapers } from './reseal.ts'
 import type { ScrapersTables } from './tables.ts'
 

@@ -5,7 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import { type AddressRule, createAddressRule, type EventStreams, type HttpApp } from '#kernel'
+import { type AddressRule, createAddressRule, type EventStreams, type HttpApp } from '#http'
 import { findChromiumProblem } from './browser/find-chromium.ts'
 import { type CommonDeps, createCommon, type FetchingDeps } from './common.ts'
 import { createPools } from './pools.ts'

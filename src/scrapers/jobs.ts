@@ -1,5 +1,5 @@
 /** What scrapers leave to the worker: schedules, retention and the removal of what is gone. */
-import { createLedLoops, type Leases, type Loop } from '#kernel'
+import { createLedLoops, type Leases, type Loop } from '#jobs'
 import { type BackgroundDeps, createCommon } from './common.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createSchedule } from './schedule.ts'

@@ -1,18 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  carryOutIn,
-  conflict,
-  type Database,
-  type DomainError,
-  type NewEvent,
-  type Outbox,
-  renderTime,
-  renderTimeOrNull,
-  type Tx,
-  type WriteStep,
-} from '#kernel'
+import type { Bus } from '#bus'
+import { carryOutIn, type Database, type Tx, type WriteStep } from '#db'
+import type { NewEvent, Outbox } from '#events'
+import { type Clock, conflict, type DomainError, renderTime, renderTimeOrNull } from '#kernel'
 import type { Run, Scraper, Trigger } from './records.ts'
 import { lineSteps } from './store/log.ts'
 import type { Finish, RunStore } from './store/runs.ts'

@@ -1,4 +1,5 @@
-import { isLost, type LostSecret, type SecretBox, type Tx } from '#kernel'
+import type { Tx } from '#db'
+import { isLost, type LostSecret, type SecretBox } from '#secrets'
 import { HEADERS, parseStored } from './codec.ts'
 import { PROXIES } from './store/pools.ts'
 import type { ScrapersTables } from './tables.ts'

@@ -1,7 +1,8 @@
 /** One run of one scraper by itself, without HTTP, schedules and publishing: `entrepot scrape`. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { type Actor, createAddressRule, type Issue, invalid } from '#kernel'
+import { createAddressRule } from '#http'
+import { type Actor, type Issue, invalid } from '#kernel'
 import { findChromiumProblem } from './browser/find-chromium.ts'
 import { createCommon } from './common.ts'
 import { readDefinition } from './definition/definition.ts'

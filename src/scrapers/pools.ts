@@ -1,14 +1,7 @@
 import type { Kysely } from 'kysely'
-import {
-  type Clock,
-  conflict,
-  type Database,
-  type FoundPage,
-  invalid,
-  isObject,
-  type ListQuery,
-  notFound,
-} from '#kernel'
+import type { Database } from '#db'
+import { type Clock, conflict, invalid, isObject, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import { oneOf, text, texts } from './definition/kinds.ts'
 import { createProblems, type Members, type Parsed, readMembers } from './definition/members.ts'
 import type { ProxyPool } from './records.ts'

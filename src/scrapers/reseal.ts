@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { SecretBox } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { HEADERS, parseStored } from './codec.ts'
 import { PROXIES } from './store/pools.ts'
 import type { ScrapersTables } from './tables.ts'

@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  conflict,
-  type Database,
-  type FoundPage,
-  type ListQuery,
-  notFound,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import { type Clock, conflict, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import type { Lifecycle } from './lifecycle.ts'
 import { isLive, type LogLine, type Run, type Scraper } from './records.ts'
 import { findLines } from './store/log.ts'

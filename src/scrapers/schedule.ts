@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type Clock, carryOutIn, type Database, DomainError, type Log, type Tx } from '#kernel'
+import { carryOutIn, type Database, type Tx } from '#db'
+import { type Clock, DomainError, type Log } from '#kernel'
 import { nextTick } from './cron.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Scraper } from './records.ts'

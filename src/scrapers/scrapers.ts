@@ -1,18 +1,16 @@
+import type { Bus } from '#bus'
+import type { Database, Tx } from '#db'
+import type { AddressRule } from '#http'
 import {
   type Actor,
-  type AddressRule,
-  type Bus,
   type Clock,
-  type Database,
   DomainError,
-  type FoundPage,
   hasAccess,
   invalid,
   isObject,
-  type ListQuery,
   notFound,
-  type Tx,
 } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import { nextTick } from './cron.ts'
 import { type Definition, readDefinition } from './definition/definition.ts'
 import type { Scraper } from './records.ts'

@@ -1,6 +1,7 @@
 /** What the crawling thread does: it takes runs and carries them out. */
 import type { openContentWriter } from '#content-writer'
-import { createAddressRule, type Loop } from '#kernel'
+import { createAddressRule } from '#http'
+import type { Loop } from '#jobs'
 import { createRenderer } from './browser/renderer.ts'
 import { type BackgroundDeps, createCommon, type FetchingDeps } from './common.ts'
 import { type RunPublisher, startCrawler } from './engine/crawler.ts'

@@ -1,4 +1,4 @@
-import type { EventAudience } from '#kernel'
+import type { EventAudience } from '#events'
 import type { Consumer, EventType } from './records.ts'
 import type { Visibility } from './tables.ts'
 

@@ -1,15 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  type Database,
-  type FoundPage,
-  type Ids,
-  isUuid,
-  type ListQuery,
-  notFound,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import { type Clock, type Ids, isUuid, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import { type Message, messageIdOf } from './body.ts'
 import type { EventTypes } from './event-types.ts'
 import { queueTest } from './queue-test.ts'

@@ -1,4 +1,4 @@
-import { type AddressRule, createAddressRule } from '#kernel'
+import { type AddressRule, createAddressRule } from '#http'
 import { endpointNotAllowed } from './refusals.ts'
 
 interface EndpointSettings {

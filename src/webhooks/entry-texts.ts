@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Event, Log } from '#kernel'
+import type { Event } from '#events'
+import type { Log } from '#kernel'
 import { messageIdOf } from './body.ts'
 import { findMessages } from './store/deliveries.ts'
 import type { WebhooksTables } from './tables.ts'

@@ -1,4 +1,5 @@
-import { type RenderError, renderError } from '#kernel'
+import type { RenderError } from '#http'
+import { renderError } from '#http-text'
 import { UNKNOWN_EVENTS } from './refusals.ts'
 
 /** The house envelope but for one body that Doc 1 §4.2 shows. */

@@ -1,4 +1,4 @@
-import { problemsOfSchema } from '#kernel'
+import { problemsOfSchema } from '#json-schema'
 import { type Body, type Check, createCheck, parseObject } from './input.ts'
 import { type EventType, isReserved } from './records.ts'
 import { reservedName } from './refusals.ts'

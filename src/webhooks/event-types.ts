@@ -1,12 +1,7 @@
 import type { Kysely } from 'kysely'
-import {
-  type Clock,
-  conflict,
-  type Database,
-  type FoundPage,
-  type ListQuery,
-  notFound,
-} from '#kernel'
+import type { Database } from '#db'
+import { type Clock, conflict, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import type { EventTypeChange } from './event-type-input.ts'
 import { ANY_EVENT, type EventType, type EventTypeInfo } from './records.ts'
 import { unknownEvents } from './refusals.ts'

@@ -1,17 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type Clock,
-  createPayloadSchemas,
-  type Database,
-  DomainError,
-  type Event,
-  type EventReader,
-  type Issue,
-  isObject,
-  type NewEvent,
-  notFound,
-  type Tx,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import type { Event, EventReader, NewEvent } from '#events'
+import { createPayloadSchemas } from '#json-schema'
+import { type Clock, DomainError, type Issue, isObject, notFound } from '#kernel'
 import { audienceOf } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
 import { type Body, type Check, createCheck, parseObject, parseTimeField } from './input.ts'

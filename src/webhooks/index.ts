@@ -3,23 +3,13 @@
  * publishing, deliveries, the live feed. Sending itself is in the worker (`#webhooks-jobs`).
  */
 import type { FastifyRequest } from 'fastify'
-import {
-  type Actor,
-  type Bus,
-  type Clock,
-  createEventReader,
-  createLoop,
-  type Database,
-  type EventStreams,
-  type HttpApp,
-  type Ids,
-  type Log,
-  type Metrics,
-  type NewEvent,
-  type Random,
-  type SecretBox,
-  type Tx,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database, Tx } from '#db'
+import { createEventReader, type NewEvent } from '#events'
+import type { EventStreams, HttpApp, Metrics } from '#http'
+import { createLoop } from '#jobs'
+import type { Actor, Clock, Ids, Log, Random } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEventTypes } from './event-types.ts'

@@ -1,22 +1,11 @@
 /** The worker's side of webhooks: hands events to subscriptions and sends what is due. */
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  createClaims,
-  createEventReader,
-  createLedLoops,
-  type Database,
-  type Ids,
-  type Leases,
-  type Log,
-  type Loop,
-  type NewEvent,
-  type Random,
-  SEQUENCED_TOPIC,
-  type SecretBox,
-  type Tx,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database, Tx } from '#db'
+import { createEventReader, type NewEvent, SEQUENCED_TOPIC } from '#events'
+import { createClaims, createLedLoops, type Leases, type Loop } from '#jobs'
+import type { Clock, Ids, Log, Random } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { createEntryTexts, type EntrySource } from './entry-texts.ts'
 import type { Consumer } from './records.ts'
 import { createSecrets } from './secrets.ts'

@@ -1,4 +1,6 @@
-import type { LostSecret, Random, SecretBox, Tx } from '#kernel'
+import type { Tx } from '#db'
+import type { Random } from '#kernel'
+import type { LostSecret, SecretBox } from '#secrets'
 import { createSecrets } from './secrets.ts'
 import type { WebhooksTables } from './tables.ts'
 

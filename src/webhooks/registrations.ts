@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { type Database, type FoundPage, findPage, type ListQuery, notFound } from '#kernel'
+import type { Database } from '#db'
+import { notFound } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Subscription } from './records.ts'
 import { findSubscription } from './store/subscriptions.ts'
 import type { SubscriptionInput } from './subscription-input.ts'

@@ -1,15 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  conflict,
-  type Database,
-  type EventReader,
-  type Ids,
-  invalid,
-  isUuid,
-  notFound,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import type { EventReader } from '#events'
+import { type Clock, conflict, type Ids, invalid, isUuid, notFound } from '#kernel'
 import { audienceOf } from './audience.ts'
 import { patternsFor } from './event-patterns.ts'
 import type { EventTypes } from './event-types.ts'

@@ -1,4 +1,5 @@
-import { isLost as isLostText, type Random, type SecretBox } from '#kernel'
+import type { Random } from '#kernel'
+import { isLost as isLostText, type SecretBox } from '#secrets'
 import type { Secrets } from './records.ts'
 
 /** Doc 1 §2.5. 32 of these characters are always valid base64. */

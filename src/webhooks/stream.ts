@@ -1,16 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type Actor,
-  type Bus,
-  DomainError,
-  type Event,
-  type EventReader,
-  type EventStream,
-  type EventStreams,
-  type Log,
-  renderTime,
-  SEQUENCED_TOPIC,
-} from '#kernel'
+import type { Bus } from '#bus'
+import { type Event, type EventReader, SEQUENCED_TOPIC } from '#events'
+import type { EventStream, EventStreams } from '#http'
+import { type Actor, DomainError, type Log, renderTime } from '#kernel'
 import { isShownTo } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
 import type { Consumer } from './records.ts'

@@ -1,15 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Clock,
-  type Database,
-  type FoundPage,
-  type Ids,
-  isUuid,
-  type ListQuery,
-  notFound,
-  type Tx,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database, Tx } from '#db'
+import { type Clock, type Ids, isUuid, notFound } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import { deactivate, reactivate, resumption } from './activation.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventTypes } from './event-types.ts'

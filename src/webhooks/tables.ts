@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { LeaseColumns } from '#kernel'
+import type { LeaseColumns } from '#jobs'
 
 export type Visibility = 'all' | 'owner' | 'staff' | 'live'
 export type Source = 'subscriptions' | 'scrapers'

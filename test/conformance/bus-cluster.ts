@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '#kernel'
 import { createBus } from '../../src/kernel/bus/bridge.ts'
-import type { BusMember } from '../../src/kernel/bus/conformance.ts'
 import { createLocalBus } from '../../src/kernel/bus/local.ts'
 import type { Bus, BusMessage } from '../../src/kernel/bus/port.ts'
 import { createPostgresRemote } from '../../src/kernel/bus/postgres.ts'
 import { createRedisRemote } from '../../src/kernel/bus/redis.ts'
+import type { BusMember } from './bus-suite.ts'
 
 export type RemotePlace =
   | { readonly kind: 'redis'; readonly url: string; readonly prefix: string }

@@ -1,8 +1,8 @@
 // A member of the bus in a thread or process of its own, steered by the test over its port.
 import { parentPort, workerData } from 'node:worker_threads'
-import { memberOf } from '../../src/kernel/bus/conformance.ts'
 import { silentLog } from '../kit/each-database.ts'
 import { type Asked, type MemberPlace, openBus } from './bus-cluster.ts'
+import { memberOf } from './bus-suite.ts'
 
 const place: MemberPlace = parentPort ? workerData : JSON.parse(process.argv[2] ?? '')
 const member = memberOf(await openBus(place, silentLog))

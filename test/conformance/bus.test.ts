@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { silentLog, testPostgres, testRedis } from '#test-kit'
-import { type BusCluster, memberOf, testBus } from '../../src/kernel/bus/conformance.ts'
 import { openBus, type RemotePlace, startNode, startThread } from './bus-cluster.ts'
+import { type BusCluster, memberOf, testBus } from './bus-suite.ts'
 
 testBus('the bus between the threads of a process', async () => {
   const channel = randomUUID()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { attachDatabase, type Database, random } from '#kernel'
+import { attachDatabase, type Database } from '#db'
+import { random } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, until } from '#test-kit'
 import { createClaims } from '../../src/kernel/jobs/claim.ts'
 import { addJobs, createJobs, type JobTables, nextJobs } from './children/jobs.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, LocaleChoice } from '#content'
+import type { Content } from '#content'
+import type { LocaleChoice } from '#content-query'
 import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { findList } from './content-query/ask.ts'

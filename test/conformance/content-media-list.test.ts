@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, MediaFolder, MediaItem, MediaPage, MediaQuery, Viewer } from '#content'
-import type { AnyTables, Database } from '#kernel'
+import type { Content, Viewer } from '#content'
+import type { MediaFolder, MediaItem, MediaPage, MediaQuery } from '#content-media'
+import type { AnyTables, Database } from '#db'
 import { eachDatabase } from '#test-kit'
 import { openStore } from './content-query/open-store.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, ContentQuery, EntryPage, Include, LocaleChoice, Scalar } from '#content'
+import type { Content, EntryPage } from '#content'
+import type { ContentQuery, Include, LocaleChoice, Scalar } from '#content-query'
 import { eachDatabase } from '#test-kit'
 import { find } from './content-query/ask.ts'
 import { type Document, randomDocuments, TEXTS } from './content-query/documents.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Content, ContentQuery, Include, PageChoice } from '#content'
+import type { Content } from '#content'
+import type { ContentQuery, Include, PageChoice } from '#content-query'
 import { DomainError } from '#kernel'
 import { eachDatabase } from '#test-kit'
 import { counted } from './content-query/counted.ts'

@@ -7,7 +7,6 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { startRedis, testPostgres, testRedis } from '#test-kit'
 import { createClock } from '../../src/kernel/clock.ts'
-import { countersSuite } from '../../src/kernel/counters/conformance.ts'
 import { createPostgresCounters } from '../../src/kernel/counters/postgres.ts'
 import {
   type CountersTables,
@@ -15,6 +14,7 @@ import {
 } from '../../src/kernel/counters/postgres-schema.ts'
 import { createRedisCounters } from '../../src/kernel/counters/redis.ts'
 import { createSharedCounters } from '../../src/kernel/counters/shared-memory.ts'
+import { countersSuite } from './counters-suite.ts'
 
 const MONTH = { kind: 'calendar', unit: 'month' } as const
 const MINUTE = { kind: 'calendar', unit: 'minute' } as const

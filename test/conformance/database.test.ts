@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { carryOutIn, sqliteFiles, type Tx, type WriteStep } from '#kernel'
+import { carryOutIn, sqliteFiles, type Tx, type WriteStep } from '#db'
 import { eachDatabase, emptyDatabase, openTestDatabase, type TestDatabase } from '#test-kit'
 
 interface Tables {

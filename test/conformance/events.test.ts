@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import {
-  attachDatabase,
-  type BusMessage,
-  createClock,
-  createIds,
-  createLocalBus,
-  type Database,
-  random,
-} from '#kernel'
+import { type BusMessage, createLocalBus } from '#bus'
+import { attachDatabase, type Database } from '#db'
+import { createClock, createIds, random } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
 import { createOutbox, type NewEvent } from '../../src/kernel/events/outbox.ts'
 import { createEventReader, type Event } from '../../src/kernel/events/reader.ts'

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSharedCounters } from '#counters'
 import { type ConfigChange, createControl } from '#gateway'
-import { createClock, createFailures, createSharedCounters, openJournal, random } from '#kernel'
+import { openJournal } from '#journal'
+import { createClock, random } from '#kernel'
 import { freePort, listenersOn, silentLog, temporaryDirectory, until } from '#test-kit'
+import { createFailures } from '#threads'
 
 const clock = createClock()
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { type FastifyReply, fastify } from 'fastify'
-import { createSecretBox, DomainError, random } from '#kernel'
+import { DomainError, random } from '#kernel'
+import { createSecretBox } from '#secrets'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
+import { createIdempotency } from '../../src/kernel/http/idempotency/keys.ts'
 import { useIdempotency } from '../../src/kernel/http/idempotency.ts'
-import { createIdempotency } from '../../src/kernel/idempotency.ts'
 
 const STATUS: Record<string, number> = { invalid: 400, conflict: 409, unprocessable: 422 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSecretBox, type Database, random } from '#kernel'
+import type { Database } from '#db'
+import { random } from '#kernel'
+import { createSecretBox } from '#secrets'
 import { eachDatabase, openTestDatabase } from '#test-kit'
-import { createIdempotency } from '../../src/kernel/idempotency.ts'
+import { createIdempotency } from '../../src/kernel/http/idempotency/keys.ts'
 import { startChild } from './children/run.ts'
 
 const BEGIN = new URL('./children/begin.ts', import.meta.url)

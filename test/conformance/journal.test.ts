@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Store } from '#kernel'
+import type { Store } from '#db'
 import { eachDatabase, emptyDatabase, openTestDatabase, temporaryDirectory, until } from '#test-kit'
 import { startCutProxy } from './journal/cut-proxy.ts'
 import {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import type { Log, Store } from '#kernel'
+import type { Store } from '#db'
+import type { Log } from '#kernel'
 import {
   eachDatabase,
   openTestDatabase,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables, Database } from '#kernel'
+import type { AnyTables, Database } from '#db'
 import {
   eachDatabase,
   emptyDatabase,

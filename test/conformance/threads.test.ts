@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClock, createFailures, supervise } from '#kernel'
+import { createClock } from '#kernel'
 import { freePort, listenersOn, silentLog, until } from '#test-kit'
+import { createFailures, supervise } from '#threads'
 
 const entry = new URL('./threads/mortal.ts', import.meta.url)
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import type { DatabaseSettings, Log, MovableClock, StartedDatabase } from '#kernel'
+import type { DatabaseSettings, StartedDatabase } from '#db'
+import type { Log, MovableClock } from '#kernel'
 import { testPostgres } from './databases.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
@@ -42,7 +43,8 @@ export async function openTestDatabase(
   settings?: DatabaseSettings,
 ): Promise<TestDatabase> {
   // Most test files only start servers and need nothing of this, which takes half a second to load.
-  const { createClock, migrate, startDatabase } = await import('#kernel')
+  const { createClock } = await import('#kernel')
+  const { migrate, startDatabase } = await import('#db')
   const used = settings ?? (await emptyDatabase(kind))
   const clock = createClock()
   const started = await startDatabase(used, {

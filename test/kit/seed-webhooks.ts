@@ -1,4 +1,4 @@
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 
 export const SEED_MASTER_KEY = 'b'.repeat(64)
 
@@ -15,7 +15,8 @@ export async function seedSubscriptions(
   { like, count }: { readonly like: string; readonly count: number },
 ): Promise<string[]> {
   // Hardly a test file needs it, and it takes half a second to load.
-  const { createSecretBox, random } = await import('#kernel')
+  const { createSecretBox } = await import('#secrets')
+  const { random } = await import('#kernel')
   const box = createSecretBox({ current: Buffer.from(SEED_MASTER_KEY, 'hex'), random })
   const ids = Array.from({ length: count }, (_, n) => idOf(Date.now(), n))
   const subscription = await model('webhooks_subscriptions', 'id')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { AnyTables } from '#kernel'
+import type { AnyTables } from '#db'
 import {
   ADMIN_KEY,
   createCalls,

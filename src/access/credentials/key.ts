@@ -1,4 +1,4 @@
-import { renderTime } from '#kernel-thread'
+import { renderTime } from '#kernel'
 import type { FoundSecret, KnownKeys } from '../known-keys.ts'
 import type { LastUsed } from '../last-used.ts'
 import type { Principal } from '../principal.ts'

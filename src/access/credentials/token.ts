@@ -1,4 +1,4 @@
-import type { AccessLevel } from '#kernel-thread'
+import type { AccessLevel } from '#kernel'
 import type { KnownKeys } from '../known-keys.ts'
 import type { LastUsed } from '../last-used.ts'
 import type { Principal } from '../principal.ts'

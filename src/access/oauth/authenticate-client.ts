@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Clock, Counters, Window } from '#kernel'
+import type { Counters, Window } from '#counters'
+import type { Clock } from '#kernel'
 import { lookUp } from '../look-up.ts'
 import { digestOf } from '../secrets.ts'
 import type { ClientCredentials } from './client-credentials.ts'

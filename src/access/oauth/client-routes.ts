@@ -1,16 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  listParameters,
-  notFound,
-  parseIntegerId,
-  parseList,
-  renderTime,
-  renderTimeOrNull,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { notFound, renderTime, renderTimeOrNull } from '#kernel'
+import { answerList, listParameters, parseIntegerId, parseList } from '#paging'
 import { actorOf, dataOf, IdParams, listOf, noStore, parseIdFilter } from '../routes/shared.ts'
 import type { ClientRef, Clients, IssuedSecret } from './clients.ts'
 import type { Client } from './records.ts'

@@ -1,16 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type AccessLevel,
-  type Actor,
-  type Database,
-  DomainError,
-  type FoundPage,
-  type ListQuery,
-  notFound,
-  type Random,
-  type Revisions,
-  type Tx,
-} from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import { type AccessLevel, type Actor, DomainError, notFound, type Random } from '#kernel'
+import type { FoundPage, ListQuery } from '#paging'
 import type { Change, Changes } from '../changes.ts'
 import type { Keys } from '../keys.ts'
 import { isAbove } from '../records.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
 import { ServerMetadata } from './schemas.ts'
 import { SCOPES } from './scopes.ts'
 

@@ -1,4 +1,6 @@
-import { DomainError, type RenderError, renderError as renderHouseError } from '#kernel'
+import type { RenderError } from '#http'
+import { renderError as renderHouseError } from '#http-text'
+import { DomainError } from '#kernel'
 
 // RFC 6749 §5.2: the refusals of the OAuth endpoints and the form they have there.
 

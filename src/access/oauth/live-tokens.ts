@@ -1,4 +1,5 @@
-import { type AccessLevel, type Clock, createLru, type Revisions } from '#kernel-thread'
+import type { Revisions } from '#bus'
+import { type AccessLevel, type Clock, createLru } from '#kernel'
 import { lookUp } from '../look-up.ts'
 import { digestOf } from '../secrets.ts'
 import type { StoredToken } from './records.ts'

@@ -1,4 +1,5 @@
-import type { Clock, Database } from '#kernel'
+import type { Database } from '#db'
+import type { Clock } from '#kernel'
 import { purgeTokens } from './store.ts'
 
 /** Deletes expired tokens, in short writes, and returns how many. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type HttpPlugin, hasAccess } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { hasAccess } from '#kernel'
 import { isBasic } from '../credentials/basic.ts'
 import { levelTooLow } from '../refusals.ts'
 import type { ClientAuthentication } from './authenticate-client.ts'

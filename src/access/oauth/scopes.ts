@@ -1,4 +1,4 @@
-import type { AccessLevel } from '#kernel-thread'
+import type { AccessLevel } from '#kernel'
 import { lowerOf } from '../records.ts'
 
 /** A scope is an access level (access contract §5); lowest first. */

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Client, StoredClient, StoredToken } from './records.ts'
 import { parseScopes } from './scopes.ts'
 import type { OAuthTables } from './tables.ts'

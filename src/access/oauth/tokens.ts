@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { AccessLevel, Clock, Database, Random, Revisions } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database } from '#db'
+import type { AccessLevel, Clock, Random } from '#kernel'
 import type { KnownKey } from '../known-keys.ts'
 import { digestOf } from '../secrets.ts'
 import { invalidScope } from './errors.ts'

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Clock, HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
+import type { Clock } from '#kernel'
 import type { Keys } from '../keys.ts'
 import type { PasswordResets } from '../password-resets.ts'
 import type { PublicType } from '../plan-warnings.ts'

@@ -1,14 +1,7 @@
 import Type from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  invalid,
-  listParameters,
-  parseList,
-  parseOneOf,
-  parseTime,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { invalid, parseTime } from '#kernel'
+import { answerList, listParameters, parseList, parseOneOf } from '#paging'
 import type { Keys } from '../keys.ts'
 import { renderIssuedKey, renderKey } from '../render.ts'
 import { IssuedKey, Key, KeyChange, NewKey, Revocation, RotatedKey, Rotation } from '../schemas.ts'

@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
 import type { Keys } from '../keys.ts'
 import type { Plans } from '../plans.ts'
 import { renderKey, renderLimits, renderOfferedPlan, renderUser } from '../render.ts'

@@ -1,12 +1,7 @@
 import Type from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  hasAccess,
-  listParameters,
-  parseList,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { hasAccess } from '#kernel'
+import { answerList, listParameters, parseList } from '#paging'
 import { parseFigures, parsePlan } from '../plan-input.ts'
 import { type PublicType, warningsOf } from '../plan-warnings.ts'
 import type { Plans } from '../plans.ts'

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import type { DescribedSetting, HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
+import type { DescribedSetting } from '#settings'
 import { Settings, SettingsChange } from '../schemas.ts'
 import { dataOf } from './shared.ts'
 

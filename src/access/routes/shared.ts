@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
-import { type Actor, badParameter, notFound, parseIntegerId } from '#kernel'
+import { type Actor, notFound } from '#kernel'
+import { badParameter, parseIntegerId } from '#paging'
 import { keyRequired } from '../refusals.ts'
 
 /** The guard has let the request through, so there is one unless the route is public. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { DomainError, type HttpApp, type HttpPlugin, renderTime } from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { DomainError, renderTime } from '#kernel'
 import { COOKIE, crossSite, findToken } from '../credentials/cookie.ts'
 import type { PasswordResets } from '../password-resets.ts'
 import { renderUser } from '../render.ts'

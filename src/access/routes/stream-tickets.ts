@@ -1,4 +1,5 @@
-import { type HttpPlugin, renderTime } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { renderTime } from '#kernel'
 import { Ticket } from '../schemas.ts'
 import type { Tickets } from '../tickets.ts'
 import { actorOf, dataOf, noStore } from './shared.ts'

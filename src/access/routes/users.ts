@@ -1,14 +1,13 @@
 import Type from 'typebox'
+import type { HttpApp, HttpPlugin } from '#http'
 import {
   answerList,
   badParameter,
-  type HttpApp,
-  type HttpPlugin,
   listParameters,
   parseAfter,
   parseList,
   parseOneOf,
-} from '#kernel'
+} from '#paging'
 import { renderUser } from '../render.ts'
 import { NewUser, User, UserChange } from '../schemas.ts'
 import { USER_SORTS } from '../store/users.ts'

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Key } from '../records.ts'
 import type { AccessTables, KeyStatus } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Plan, PlanFigures } from '../records.ts'
 import type { AccessTables } from '../tables.ts'
 

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, type SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import { foldEmail, foldName, type User } from '../records.ts'
 import type { AccessTables, UserStatus } from '../tables.ts'
 

@@ -1,4 +1,5 @@
-import type { Bus, BusMessage, Clock, Log } from '#kernel'
+import type { Bus, BusMessage } from '#bus'
+import type { Clock, Log } from '#kernel'
 import type { Figures, FiguresOf } from './figures.ts'
 import { USAGE_TOPIC } from './ingest.ts'
 import { startOf } from './periods.ts'

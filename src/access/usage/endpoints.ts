@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database } from '#kernel'
+import type { Database } from '#db'
+import type { Clock } from '#kernel'
 import { meanMs } from './figures.ts'
 import { type Histogram, merge, parseHistogram, percentile } from './histogram.ts'
 import { badParameter } from './instant.ts'

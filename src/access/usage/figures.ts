@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database } from '#kernel'
+import type { Database } from '#db'
+import type { Clock } from '#kernel'
 import type { KeyCounts } from '../limits.ts'
 import { isActive, type KeyInfo } from './key-info.ts'
 import { nextMonth, startOf, toIso } from './periods.ts'

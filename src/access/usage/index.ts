@@ -1,16 +1,10 @@
 // What requests with a key leave behind: records out of the journal, their sums, the dashboard over
 // them and the stream that shows it live.
-import type {
-  Bus,
-  Clock,
-  Database,
-  EventStreams,
-  Log,
-  NewEvent,
-  Random,
-  Revisions,
-  Tx,
-} from '#kernel'
+import type { Bus, Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import type { EventStreams } from '#http'
+import type { Clock, Log, Random } from '#kernel'
 import type { KeyCounts } from '../limits.ts'
 import { createBoards } from './boards.ts'
 import { createCorrections } from './corrections.ts'

@@ -1,4 +1,7 @@
-import type { Bus, JournalRecord, Log, Tx } from '#kernel'
+import type { Bus } from '#bus'
+import type { Tx } from '#db'
+import type { JournalRecord } from '#journal'
+import type { Log } from '#kernel'
 import type { Corrections } from './corrections.ts'
 import { decodeUsage } from './record.ts'
 import { rollUp } from './rollup.ts'

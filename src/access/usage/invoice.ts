@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type Clock, type Database, DomainError } from '#kernel'
+import type { Database } from '#db'
+import { type Clock, DomainError } from '#kernel'
 import { badParameter } from './instant.ts'
 import { type BilledTime, billMonth } from './invoice-lines.ts'
 import type { KeyInfo, KeyLookup } from './key-info.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type HttpApp, sendHtml } from '#kernel'
+import { type HttpApp, sendHtml } from '#http'
 
 const read = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 

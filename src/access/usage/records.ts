@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { cutPage, type Database, type KeysetPaging } from '#kernel'
+import type { Database } from '#db'
+import { cutPage, type KeysetPaging } from '#paging'
 import { badParameter } from './instant.ts'
 import { findPosition, findRecords, type Position, type StoredRecord } from './record-store.ts'
 import { keyIdsOf, type Scope } from './scope.ts'

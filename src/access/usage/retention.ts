@@ -1,4 +1,5 @@
-import type { Clock, Database, Store } from '#kernel'
+import type { Database, Store } from '#db'
+import type { Clock } from '#kernel'
 import { kept } from './kept.ts'
 import { DAY_MS } from './periods.ts'
 import type { UsageTables } from './tables.ts'

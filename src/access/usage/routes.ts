@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type HttpApp, publicOrigin } from '#http'
+import { parseQuery, queryTextOf } from '#http-text'
 import {
-  type HttpApp,
   parseIntegerId,
   parseKeyset,
-  parseQuery,
-  publicOrigin,
-  queryTextOf,
   renderKeysetPage,
   renderLinkHeader,
   reportUnknown,
-} from '#kernel'
+} from '#paging'
 import { actorOf } from '../routes/shared.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { FiguresOf } from './figures.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Actor, type Database, DomainError, type Log, type Random } from '#kernel'
+import type { Database } from '#db'
+import { type Actor, DomainError, type Log, type Random } from '#kernel'
 import { findSeatsElsewhere, lockSeats, purgeSeats, removeSeats, writeSeats } from './seat-store.ts'
 import type { StreamTables } from './tables.ts'
 

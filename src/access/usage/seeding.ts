@@ -1,14 +1,8 @@
 import type { Kysely } from 'kysely'
-import {
-  type Bus,
-  type Counters,
-  DomainError,
-  type Log,
-  limitsUnavailable,
-  type Seed,
-  type Store,
-  type Tx,
-} from '#kernel'
+import type { Bus } from '#bus'
+import { type Counters, limitsUnavailable, type Seed } from '#counters'
+import type { Store, Tx } from '#db'
+import { DomainError, type Log } from '#kernel'
 import { createBatches } from '../batches.ts'
 import { counterNames, DAY, MONTH } from '../limits.ts'
 import { DAY_MS, nextMonth, startOf } from './periods.ts'

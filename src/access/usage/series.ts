@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database } from '#kernel'
+import type { Database } from '#db'
+import type { Clock } from '#kernel'
 import { meanMs, NONE } from './figures.ts'
 import { badParameter } from './instant.ts'
 import { kept } from './kept.ts'

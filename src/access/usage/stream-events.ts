@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database, Revisions, Tx } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { Clock } from '#kernel'
 import type { StreamTables } from './tables.ts'
 
 /** Counted up by every event; streams watch it, and so miss none. */

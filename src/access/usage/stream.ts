@@ -1,12 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type Actor,
-  type Clock,
-  DomainError,
-  type EventStreams,
-  type Log,
-  type Revisions,
-} from '#kernel'
+import type { Revisions } from '#bus'
+import type { EventStreams } from '#http'
+import { type Actor, type Clock, DomainError, type Log } from '#kernel'
 import { journalFull } from '../meter.ts'
 import type { Boards } from './boards.ts'
 import type { FiguresOf } from './figures.ts'

@@ -1,5 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import type { Database, Log, NewEvent, Tx } from '#kernel'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import type { Log } from '#kernel'
 import type { KeyInfo, KeyLookup } from './key-info.ts'
 import { startOf, toIso } from './periods.ts'
 import type { UsageRecord } from './record.ts'

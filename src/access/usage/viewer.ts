@@ -1,4 +1,5 @@
-import type { Actor, EventStream } from '#kernel'
+import type { EventStream } from '#http'
+import type { Actor } from '#kernel'
 import type { Figures } from './figures.ts'
 import type { Scope } from './scope.ts'
 import type { StreamEvent } from './stream-events.ts'

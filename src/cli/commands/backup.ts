@@ -1,4 +1,4 @@
-import type { Copied } from '#kernel'
+import type { Copied } from '#db'
 import type { Command, Output } from '../command.ts'
 import { table } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { LostSecret } from '#kernel'
+import type { LostSecret } from '#secrets'
 import type { Command } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,4 +1,5 @@
-import { type Actor, createPasswords, type Random } from '#kernel'
+import type { Actor, Random } from '#kernel'
+import { createPasswords } from '#secrets'
 import type { ContentType } from '../model.ts'
 import { adjustedInput } from './adjust.ts'
 import { create as createEntry } from './create.ts'

@@ -1,4 +1,5 @@
-import { type NewEvent, renderTime } from '#kernel'
+import type { NewEvent } from '#events'
+import { renderTime } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { ContentType } from '../model.ts'
 import type { Body } from './body.ts'

@@ -1,4 +1,5 @@
-import type { Actor, Tx } from '#kernel'
+import type { Tx } from '#db'
+import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
 

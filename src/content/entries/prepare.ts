@@ -1,4 +1,5 @@
-import { isUuid, type Passwords } from '#kernel'
+import { isUuid } from '#kernel'
+import type { Passwords } from '#secrets'
 import { isStorableText } from '../fields/support/text.ts'
 import type { ContentModel, ContentType, FieldSet } from '../model.ts'
 import { parseBody } from './input/parse.ts'

@@ -1,4 +1,5 @@
-import { conflict, DomainError, type SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
+import { conflict, DomainError } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
 import {

@@ -1,14 +1,6 @@
-import {
-  type Actor,
-  type Clock,
-  type Database,
-  DomainError,
-  type Ids,
-  type NewEvent,
-  notFound,
-  type Tx,
-  unavailable,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { holdShape } from '../types/store.ts'

@@ -1,4 +1,5 @@
-import { conflict, DomainError, type Issue, invalid, notFound, type Tx } from '#kernel'
+import type { Tx } from '#db'
+import { conflict, DomainError, type Issue, invalid, notFound } from '#kernel'
 import type { ContentModel, ContentType, Locale } from '../model.ts'
 import type { ModelChange, ModelChanges } from '../types/changes.ts'
 import type { LocaleChangeBody, NewLocaleBody } from './schemas.ts'

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { type HttpApp, type HttpPlugin, renderTime } from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { renderTime } from '#kernel'
 import type { ContentModel, Locale } from '../model.ts'
 import type { Locales } from './locales.ts'
 import { LocaleChange, LocaleRecord, NewLocale } from './schemas.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { Entries } from '../entries/ports.ts'
 import type { ContentType } from '../model.ts'
 import { SYSTEM } from '../system.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentTables } from '../tables.ts'

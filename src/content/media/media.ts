@@ -1,14 +1,7 @@
 import type { Kysely } from 'kysely'
-import {
-  type Actor,
-  type Clock,
-  type Database,
-  type Ids,
-  type NewEvent,
-  notFound,
-  type Random,
-  type Tx,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import { type Actor, type Clock, type Ids, notFound, type Random } from '#kernel'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentModel } from '../model.ts'

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import fastifyMultipart, { type Multipart, type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { DomainError, type HttpApp, invalid, unsupportedMediaType } from '#kernel'
+import { type HttpApp, unsupportedMediaType } from '#http'
+import { DomainError, invalid } from '#kernel'
 import type { Media } from './media.ts'
 import type { Received } from './receive.ts'
 

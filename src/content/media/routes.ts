@@ -1,18 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import {
-  type Actor,
-  answerList,
-  type Database,
-  DomainError,
-  type HttpPlugin,
-  invalid,
-  isUuid,
-  notFound,
-  parseIntegerId,
-  parseList,
-  renderTime,
-} from '#kernel'
+import type { Database } from '#db'
+import type { HttpPlugin } from '#http'
+import { type Actor, DomainError, invalid, isUuid, notFound, renderTime } from '#kernel'
+import { answerList, parseIntegerId, parseList } from '#paging'
 import type { MediaFile } from '../entry.ts'
 import { findFiles, MEDIA_SORTS } from './list.ts'
 import { type Media, toKilobytes } from './media.ts'

@@ -1,6 +1,7 @@
 import send from '@fastify/send'
 import type { FastifyReply } from 'fastify'
-import { type HttpPlugin, notFound } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { notFound } from '#kernel'
 
 const NAME = /^[A-Za-z0-9]{32}\.[a-z0-9]{1,10}$/
 /** What a browser would run if it opened it in place. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 

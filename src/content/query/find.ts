@@ -1,4 +1,4 @@
-import { type Cells, type Database, rowsWith } from '#kernel'
+import { type Cells, type Database, rowsWith } from '#db'
 import type { EntryTarget } from '../entries/ports.ts'
 import type { Entry, EntryPage, FilePage } from '../entry.ts'
 import type { ContentModel } from '../model.ts'

@@ -1,4 +1,4 @@
-import type { Batch, Fed, RowsWith } from '#kernel'
+import type { Batch, Fed, RowsWith } from '#db'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'

@@ -1,4 +1,4 @@
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { ContentModel } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import type { Piece } from './fragment.ts'

@@ -1,4 +1,5 @@
-import { isUuid, wordsOf } from '#kernel'
+import { wordsOf } from '#db'
+import { isUuid } from '#kernel'
 import { fold } from '../fold.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { Viewer } from '../viewer.ts'

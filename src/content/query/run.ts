@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { BatchResult, Store } from '#kernel'
+import type { BatchResult, Store } from '#db'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
 import type { Asking } from './plan.ts'

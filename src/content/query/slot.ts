@@ -1,4 +1,4 @@
-import type { Fed, RowsWith } from '#kernel'
+import type { Fed, RowsWith } from '#db'
 
 /** What a look at a value may answer: little enough to tell plans apart by it. */
 export type Outcome = string | number | boolean | null | undefined

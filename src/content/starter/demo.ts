@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#kernel'
+import type { Database, Tx } from '#db'
 import type { CreateOptions, Entries, EntryInput } from '../entries/ports.ts'
 import { insertLocale } from '../locales/store.ts'
 import type { ContentModel } from '../model.ts'

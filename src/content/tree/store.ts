@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { ContentTables } from '../tables.ts'
 
 type Db = Kysely<ContentTables>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { ContentModel } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { type Above, collectionStart, pathBelow, rootStart, routeOf, startOf } from './routes.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { conflict, type SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
+import { conflict } from '#kernel'
 import type { EntryAction } from '../entries/event-names.ts'
 import type { Registered } from '../entries/store/registry.ts'
 import { isUnique, kindOf } from '../fields/index.ts'

@@ -1,5 +1,7 @@
 import type { Transaction } from 'kysely'
-import { againAfterDeadlock, type Clock, type Database, type Revisions, type Tx } from '#kernel'
+import type { Revisions } from '#bus'
+import { againAfterDeadlock, type Database, type Tx } from '#db'
+import type { Clock } from '#kernel'
 import { MODEL_TOPIC } from '../model-holder.ts'
 import type { ContentTables } from '../tables.ts'
 import type { StoredModel } from './definition.ts'

@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Kysely } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar } from '../model.ts'

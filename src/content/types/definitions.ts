@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import {
-  conflict,
-  type Database,
-  type Ids,
-  type Issue,
-  invalid,
-  type Log,
-  notFound,
-  type Tx,
-  unavailable,
-} from '#kernel'
+import type { Database, Tx } from '#db'
+import { conflict, type Ids, type Issue, invalid, type Log, notFound, unavailable } from '#kernel'
 import type { Component, ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { refuseClashes } from './alter.ts'

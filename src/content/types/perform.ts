@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Ids, SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
+import type { Ids } from '#kernel'
 import { type Altering, alterComponent, alterType } from './alter.ts'
 import type { ModelChange } from './changes.ts'
 import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { ContentTables } from '../tables.ts'
 import { conversionsOf } from './alter.ts'
 import { type Conversion, fillNext, markerOf } from './convert-store.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import { columnOf } from '../fields/kind.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
-import type { HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
 import type { ContentModel } from '../model.ts'
 import type { ChangeOptions, Definitions } from './definitions.ts'
 import type { Impact } from './impact.ts'

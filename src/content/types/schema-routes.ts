@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type HttpPlugin, notFound } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { notFound } from '#kernel'
 import type { Attribute, Component, ContentModel, ContentType, FieldSet } from '../model.ts'
 import { keyRequired, mayRead } from '../query/rights.ts'
 import { uidOf } from './build.ts'

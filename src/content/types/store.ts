@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { Locale } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type {

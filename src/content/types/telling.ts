@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { NewEvent, Tx } from '#kernel'
+import type { Tx } from '#db'
+import type { NewEvent } from '#events'
 import type { EntryAction } from '../entries/event-names.ts'
 import { eventsOf } from '../entries/events.ts'
 import { createCopies } from '../entries/store/copies.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { againAfterDeadlock, type Database, type Tx } from '#kernel'
+import { againAfterDeadlock, type Database, type Tx } from '#db'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'

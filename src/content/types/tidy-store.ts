@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import { readValues, renderDocument, selectValues } from '../document.ts'
 import type { Component, ContentModel, FieldSet } from '../model.ts'
 import type { ContentTables } from '../tables.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSpec } from './index-specs.ts'
 import { createIndex, dropIndex, findIndexes, forgetIndexes, saveIndexes } from './index-store.ts'

@@ -4,7 +4,9 @@
  * the revision's row is locked first; so what a change looks at is what is stored.
  */
 import type { Kysely } from 'kysely'
-import type { Clock, Database, Log, Revisions, Tx } from '#kernel'
+import type { Revisions } from '#bus'
+import type { Database, Tx } from '#db'
+import type { Clock, Log } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
 import { createDraft, type Draft, type DraftEvent } from './draft.ts'

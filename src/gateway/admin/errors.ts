@@ -1,4 +1,5 @@
-import { DomainError, type Issue, type RenderError } from '#kernel'
+import type { RenderError } from '#http'
+import { DomainError, type Issue } from '#kernel'
 import type { Fault } from '../resources/check.ts'
 
 const STATUSES: Readonly<Record<DomainError['kind'], number>> = {

@@ -1,6 +1,6 @@
 /** The SQL of what was changed, by whom, and what it was before (contract §3.4). */
 import type { Kysely } from 'kysely'
-import type { SecretBox } from '#kernel'
+import type { SecretBox } from '#secrets'
 import type { Kind } from '../protocol.ts'
 import type { Stored } from './store.ts'
 import type { GatewayTables } from './tables.ts'

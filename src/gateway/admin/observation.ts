@@ -1,6 +1,6 @@
 /** Metrics and health of the data plane, for operators (contract §3.4, §11). */
 import { hostname } from 'node:os'
-import type { HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
 import type { Memory } from '../memory.ts'
 import { NO_SLOT } from '../memory.ts'
 import { BUCKETS } from '../plane/metrics.ts'

@@ -1,6 +1,8 @@
 /** A change of the master key: what the previous one sealed is sealed with the current one. */
 import type { Kysely } from 'kysely'
-import type { Database, Log, SecretBox } from '#kernel'
+import type { Database } from '#db'
+import type { Log } from '#kernel'
+import type { SecretBox } from '#secrets'
 import { historyContext } from './history-store.ts'
 import { contextOf } from './store.ts'
 import type { GatewayTables } from './tables.ts'

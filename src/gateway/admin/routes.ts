@@ -1,6 +1,7 @@
 /** The administration over HTTP: paths and bodies in, envelopes out (contract §2, §3.4). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, type HttpApp, type HttpPlugin } from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { DomainError } from '#kernel'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { SecretBox } from '#kernel'
+import type { SecretBox } from '#secrets'
 import type { Kind } from '../protocol.ts'
 import type { JsonObject } from '../resources/values.ts'
 import type { GatewayTables } from './tables.ts'

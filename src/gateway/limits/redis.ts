@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import type { Redis } from 'ioredis'
-import {
-  type Clock,
-  COUNTERS_REDIS_OPTIONS,
-  type Counters,
-  createRedisCounters,
-  createWatch,
-} from '#kernel-thread'
+import { COUNTERS_REDIS_OPTIONS, type Counters, createRedisCounters, createWatch } from '#counters'
+import type { Clock } from '#kernel'
 import type { RedisMembers } from './store.ts'
 
 /** Before every key: the Redis may serve others too. */

@@ -1,7 +1,7 @@
 /** What the plugins that limit have in common: members, faults, refusals. */
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { canonicalJson } from '#kernel-thread'
+import { canonicalJson } from '#kernel'
 import type { PluginAnswer } from '../plane/plugin.ts'
 
 export const STORE_MEMBERS = {

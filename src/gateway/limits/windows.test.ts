@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClock, createSharedCounters } from '#kernel-thread'
+import { createSharedCounters } from '#counters'
+import { createClock } from '#kernel'
 import { boundedKeys, fixedWindows, slidingWindows } from './windows.ts'
 
 const MINUTE_MS = 60_000

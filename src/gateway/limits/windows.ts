@@ -1,4 +1,4 @@
-import type { CounterAnswer } from '#kernel-thread'
+import type { CounterAnswer } from '#counters'
 import type { PluginCounters, PluginDeps } from '../plane/plugin.ts'
 import type { Calendar } from './calendar.ts'
 import { type RedisStore, toScript } from './redis.ts'

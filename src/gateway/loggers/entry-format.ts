@@ -1,4 +1,4 @@
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 import type { JsonObject } from '../resources/values.ts'
 import { compileFormat, type FormatEntry, formatUsual } from './format.ts'
 

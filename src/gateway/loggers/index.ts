@@ -1,5 +1,5 @@
 /** Where the entries of `http-logger` and `file-logger` go: shared by all settings that say the same. */
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import { type Batches, createBatches } from './batches.ts'
 import { createLogFile, type LogDirectories } from './log-file.ts'
 import { createPost, type Target } from './post.ts'

@@ -1,5 +1,5 @@
-import type { Log } from '#kernel-thread'
-import { maskQuery } from '#kernel-thread'
+import { maskQuery } from '#http-text'
+import type { Log } from '#kernel'
 import type { Context } from './context.ts'
 
 interface Deps {

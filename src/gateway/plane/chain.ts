@@ -1,4 +1,4 @@
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 import { type Condition, compileExpression } from '../expression/expression.ts'
 import type { Json, JsonObject, PluginsValue } from '../resources/values.ts'
 import type { PluginAnswer, PluginDefinition, PluginDeps, PluginPhases } from './plugin.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import { sendFailure } from './answer.ts'
 import type { Context } from './context.ts'
 

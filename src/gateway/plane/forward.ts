@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import { nodeChanged } from '../node-changed.ts'
 import { begin, endAnswer, endHeld, sendFailure, untap } from './answer.ts'

@@ -1,5 +1,5 @@
 /** Rules for headers as proxy-rewrite and response-rewrite write them (contract §7.7). */
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 import { headerNameFault, headerValueFault } from './headers.ts'
 import { compileTemplate, literalsOf, type Template, templateFault } from './template.ts'
 

@@ -1,5 +1,5 @@
 /** The way of a request through the gateway: match, plugins phase by phase, upstream. */
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import { sendAnswer, sendFailure } from './answer.ts'
 import { type Chain, type Instance, withErrorResponse } from './chain.ts'
 import type { Context } from './context.ts'

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { ThreadAccess } from '#access-thread'
-import type { Clock, Log, SharedCounters } from '#kernel-thread'
+import type { SharedCounters } from '#counters'
+import type { Clock, Log } from '#kernel'
 import type { RedisPool } from '../limits/redis.ts'
 import type { Loggers } from '../loggers/index.ts'
 import type { CallAnswer, CallRequest, Purge } from '../protocol.ts'

@@ -1,4 +1,5 @@
-import { DomainError, renderError } from '#kernel-thread'
+import { renderError } from '#http-text'
+import { DomainError } from '#kernel'
 import type { Context } from './context.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 

@@ -6,19 +6,16 @@ import {
   createThreadAccess,
   type ThreadAccess,
 } from '#access-thread'
+import { type createLocalBus, createRevisions } from '#bus'
 import {
-  type Clock,
   connectCounters,
-  createJournalWriter,
-  type createLocalBus,
-  createRevisions,
   createSharedCounters,
-  type JournalWriter,
-  type Log,
   openCounters,
   ownerIdOf,
   type SharedCounters,
-} from '#kernel-thread'
+} from '#counters'
+import { createJournalWriter, type JournalWriter } from '#journal'
+import type { Clock, Log } from '#kernel'
 import type { ThreadData, ToThread } from '../protocol.ts'
 
 interface Deps {

@@ -3,7 +3,8 @@
  * and what requests under way hold, stays as it is.
  */
 import type { ThreadAccess } from '#access-thread'
-import type { Clock, Log, SharedCounters } from '#kernel-thread'
+import type { SharedCounters } from '#counters'
+import type { Clock, Log } from '#kernel'
 import { createRedisPool } from '../limits/redis.ts'
 import type { Loggers } from '../loggers/index.ts'
 import type { Abort, ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'

@@ -7,7 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { createLru, isObject } from '#kernel-thread'
+import { createLru, isObject } from '#kernel'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {

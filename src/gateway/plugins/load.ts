@@ -1,4 +1,4 @@
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 import type { PluginDefinition, WriteTools } from '../plane/plugin.ts'
 import type { JsonObject } from '../resources/values.ts'
 import apiBreaker from './api-breaker.ts'

@@ -9,7 +9,7 @@ import {
   routedPath,
   type ThreadAccess,
 } from '#access-thread'
-import { DomainError } from '#kernel-thread'
+import { DomainError } from '#kernel'
 import type { Context } from '../plane/context.ts'
 import {
   findAnswerHeader,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { createPayloadSchemas, problemsOfSchema } from '#kernel-thread'
+import { createPayloadSchemas, problemsOfSchema } from '#json-schema'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
 import { MAX_READ_BYTES, typeOf, wholeBody } from '../plane/request-body.ts'

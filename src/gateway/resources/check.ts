@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 
 export interface Fault {
   /** A JSON pointer without escapes, such as `/nodes/127.0.0.1:80`. */

@@ -1,7 +1,7 @@
 /** One description per resource: everything the administration does follows from these. */
 
 import type { TSchema } from 'typebox'
-import { isObject } from '#kernel-thread'
+import { isObject } from '#kernel'
 import type { PluginPlace } from '../plane/plugin.ts'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'

@@ -1,6 +1,6 @@
 /** What the plugins for scripts before and after all others have in common (contract §8). */
 import Type, { type Static } from 'typebox'
-import { DomainError } from '#kernel-thread'
+import { DomainError } from '#kernel'
 import type { Context } from '../plane/context.ts'
 import type {
   PhaseResult,

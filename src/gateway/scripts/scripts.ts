@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import type { ScriptFailure, ScriptSource } from './engine.ts'
 import { createSandboxes } from './sandboxes.ts'
 import { createTurns, type NoteTime, type ScriptCall } from './turns.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { DomainError } from '#kernel-thread'
+import { DomainError } from '#kernel'
 import { silentLog } from '#test-kit'
 import { ScriptFailure } from './engine.ts'
 import { createScript } from './sandboxes.ts'

@@ -1,5 +1,4 @@
-import type { Log } from '#kernel-thread'
-import { unavailable } from '#kernel-thread'
+import { type Log, unavailable } from '#kernel'
 import { ScriptFailure, type ScriptSource } from './engine.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { ScriptCall } from './turns.ts'

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import type { Log } from '#kernel-thread'
+import type { Log } from '#kernel'
 import { type FailureCode, type HostCall, ScriptFailure, type ScriptSource } from './engine.ts'
 
 /** To the worker. The source goes along when the worker may not have it. */

@@ -1,11 +1,5 @@
-import {
-  type Component,
-  type ContentModel,
-  type ContentType,
-  type EntryInput,
-  type FieldSet,
-  spelled,
-} from '#content'
+import type { Component, ContentModel, ContentType, EntryInput, FieldSet } from '#content'
+import { spelled } from '#content-query'
 import { type DomainError, invalid, parseDate, parseTime } from '#kernel'
 import type { Raw } from './query/brackets.ts'
 import { isRaw } from './query/brackets.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Content, ContentModel, ContentType, Viewer } from '#content'
-import type { Store } from '#kernel'
+import type { Store } from '#db'
 import type { QueryRules } from './query.ts'
 import type { Form } from './render.ts'
 

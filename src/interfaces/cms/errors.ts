@@ -1,4 +1,5 @@
-import type { DomainError, ErrorKind, Issue, RenderError } from '#kernel'
+import type { RenderError } from '#http'
+import type { DomainError, ErrorKind, Issue } from '#kernel'
 
 const MAX_ISSUES = 50
 

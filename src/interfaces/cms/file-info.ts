@@ -1,4 +1,4 @@
-import type { FileInfo } from '#content'
+import type { FileInfo } from '#content-media'
 import { type Issue, invalid } from '#kernel'
 import { isRaw, type Raw } from './query/brackets.ts'
 

@@ -1,13 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import {
-  type ContentModel,
-  type ContentType,
-  type FieldSet,
-  type Form,
-  type MediaFile,
-  withForm,
-} from '#content'
-import { type Actor, invalid, parseJson, type Tx } from '#kernel'
+import type { ContentModel, ContentType, FieldSet, MediaFile } from '#content'
+import { type Form, withForm } from '#content-media'
+import type { Tx } from '#db'
+import { parseJson } from '#http'
+import { type Actor, invalid } from '#kernel'
 import { type Body, fault, missingData, parseBody } from './body.ts'
 import type { CmsDeps } from './context.ts'
 import { isRaw } from './query/brackets.ts'

@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
 import { renderTime } from '#kernel'
 import type { CmsDeps } from './context.ts'
 import { refuseOthers, sendJson } from './sending.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Include } from '#content'
+import type { Include } from '#content-query'
 import { DomainError } from '#kernel'
 import { cmsModel } from '#test-kit'
 import { splitQuery } from './query/brackets.ts'

@@ -1,15 +1,14 @@
 /** From the URL to the question that the store is asked, and to what of the answer is shown. */
+import type { ContentModel, ContentType } from '#content'
 import {
-  type ContentModel,
   type ContentQuery,
-  type ContentType,
   type LocaleChoice,
   type OneQuery,
   pageIn,
   parseFilter,
   parseLocale,
   type Slot,
-} from '#content'
+} from '#content-query'
 import { type Raw, toText, toValue } from './query/brackets.ts'
 import { parseFields } from './query/fields.ts'
 import type { Level } from './query/level.ts'

@@ -1,14 +1,13 @@
+import { type Read, sendRead } from '#content'
 import {
   type ContentQuery,
   firstPage,
   oneOf,
   type Question,
-  type Read,
   type Slot,
   type Slots,
-  sendRead,
   typesOf,
-} from '#content'
+} from '#content-query'
 import { notFound } from '#kernel'
 import { type Action, type Asked, askedBy, type CmsDeps, rulesOf } from './context.ts'
 import { type Raw, splitQuery } from './query/brackets.ts'

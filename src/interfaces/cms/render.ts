@@ -1,14 +1,8 @@
 /** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
-import {
-  type Entry,
-  type EntryPage,
-  type Included,
-  type JsonObject,
-  type MediaFile,
-  type Part,
-  toKilobytes,
-} from '#content'
-import { renderKeysetPage, renderTime } from '#kernel'
+import type { Entry, EntryPage, Included, JsonObject, MediaFile, Part } from '#content'
+import { toKilobytes } from '#content-media'
+import { renderTime } from '#kernel'
+import { renderKeysetPage } from '#paging'
 import { FILE_MEMBERS, LOCALIZATIONS } from './query/level.ts'
 import type { Paging } from './query/paging.ts'
 import type { PartShape, Shape } from './query/shape.ts'

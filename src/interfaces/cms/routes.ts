@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
-import { useForms } from '#content'
-import { addVary, type HttpApp, methodNotAllowed, notFound, queryTextOf } from '#kernel'
+import { useForms } from '#content-media'
+import { type HttpApp, methodNotAllowed } from '#http'
+import { addVary, queryTextOf } from '#http-text'
+import { notFound } from '#kernel'
 import type { Action, CmsDeps } from './context.ts'
 import { localeRoutes } from './locales.ts'
 import {

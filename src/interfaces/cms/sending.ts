@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { type HttpApp, methodNotAllowed } from '#kernel'
+import { type HttpApp, methodNotAllowed } from '#http'
 
 export const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

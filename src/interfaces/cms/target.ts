@@ -1,5 +1,7 @@
-import type { EntryTarget, LocaleChoice, Slot } from '#content'
-import { isUuid, notFound, parseIntegerId } from '#kernel'
+import type { EntryTarget } from '#content'
+import type { LocaleChoice, Slot } from '#content-query'
+import { isUuid, notFound } from '#kernel'
+import { parseIntegerId } from '#paging'
 
 /**
  * Which entry a path means. An integer names one variant, so the locale is of no matter; with a

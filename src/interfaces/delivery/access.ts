@@ -1,14 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Viewer } from '#content'
-import {
-  type AccessLevel,
-  DomainError,
-  hasAccess,
-  hasForwardingHeaders,
-  isLoopbackAddress,
-  isLoopbackPeer,
-} from '#kernel'
+import { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from '#http'
+import { type AccessLevel, DomainError, hasAccess } from '#kernel'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { unauthorized } from './errors.ts'
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContentModel, CopyState, LocaleChoice, TreeView } from '#content'
+import type { ContentModel, TreeView } from '#content'
+import type { CopyState, LocaleChoice } from '#content-query'
 import type { Caller } from './access.ts'
 import { type Delivered, deliveredTo } from './delivered.ts'
 import type { DeliverySettings } from './deps.ts'

@@ -1,11 +1,5 @@
-import {
-  type FoundPath,
-  firstPage,
-  type MediaFile,
-  type PlacedDocument,
-  type TreeView,
-  type Viewer,
-} from '#content'
+import type { MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
+import { type FoundPath, firstPage } from '#content-query'
 import { parseUuid } from './delivered.ts'
 import type { DeliveryContent } from './deps.ts'
 

@@ -1,4 +1,6 @@
-import { DomainError, type ErrorKind, nodeHttp, type RenderError, statusOf } from '#kernel'
+import type { RenderError } from '#http'
+import { nodeHttp, statusOf } from '#http-text'
+import { DomainError, type ErrorKind } from '#kernel'
 
 const PROBLEM_TYPE = 'application/problem+json'
 const QUERY_TOO_LONG = 'query_too_long'

@@ -1,4 +1,5 @@
-import type { Attribute, ContentModel, CopyState, FieldSet, Filter, Include } from '#content'
+import type { Attribute, ContentModel, FieldSet } from '#content'
+import type { CopyState, Filter, Include } from '#content-query'
 import type { Delivered } from './delivered.ts'
 import type { DeliverySettings } from './deps.ts'
 import { queryFault } from './errors.ts'

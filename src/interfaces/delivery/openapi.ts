@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addVary, type HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { addVary } from '#http-text'
 import { createAdmission } from './access.ts'
 import { deliveredTo } from './delivered.ts'
 import type { DeliveryDeps } from './deps.ts'

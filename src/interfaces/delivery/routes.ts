@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Read, sendRead } from '#content'
-import { addVary, type HttpPlugin, methodNotAllowed, queryTextOf } from '#kernel'
+import { type HttpPlugin, methodNotAllowed } from '#http'
+import { addVary, queryTextOf } from '#http-text'
 import { type Caller, createAdmission } from './access.ts'
 import { type Request, readRequest } from './asked.ts'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Content } from '#content'
-import type { Store } from '#kernel'
+import type { Store } from '#db'
 
 /** The content store as this dialect uses it. */
 export type JsonApiContent = Pick<

@@ -1,11 +1,6 @@
-import {
-  DomainError,
-  type ErrorKind,
-  type Issue,
-  nodeHttp,
-  type RenderError,
-  statusOf,
-} from '#kernel'
+import type { RenderError } from '#http'
+import { nodeHttp, statusOf } from '#http-text'
+import { DomainError, type ErrorKind, type Issue } from '#kernel'
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
 export const JSONAPI = {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { ContentModel, LocaleChoice } from '#content'
+import type { ContentModel } from '#content'
+import type { LocaleChoice } from '#content-query'
 
 /** A language tag as the first step of a path; below `/api` a collection may be called `jsonapi`. */
 const PREFIXED = /^\/(?!api\/)([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})(?=\/jsonapi(?:[/?]|$))/i

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addVary, DomainError } from '#kernel'
+import { addVary } from '#http-text'
+import { DomainError } from '#kernel'
 import { issueAt, MEDIA_TYPE, refusalAt } from './errors.ts'
 
 const VARY = 'Accept, Accept-Language, Authorization, X-API-Key, X-API-Version'

@@ -9,7 +9,7 @@ import {
   type Slot,
   type SortKey,
   toSlot,
-} from '#content'
+} from '#content-query'
 import type { EntryResource, Resource } from './catalogue.ts'
 import type { KnownUser } from './deps.ts'
 import { badParameter } from './errors.ts'

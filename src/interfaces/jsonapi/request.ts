@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '#content'
-import { queryTextOf } from '#kernel'
+import { queryTextOf } from '#http-text'
 import type { Catalogue } from './catalogue.ts'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'

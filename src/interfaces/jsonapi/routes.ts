@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { invalidKey, type RouteAccess } from '#access'
 import { type Read, sendRead } from '#content'
-import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#kernel'
+import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'
 import { type Found, findPlace, methodsOf, type Place, templateOf } from './place.ts'

@@ -1,4 +1,6 @@
-import { type DomainError, type RenderError, renderError } from '#kernel'
+import type { RenderError } from '#http'
+import { renderError } from '#http-text'
+import type { DomainError } from '#kernel'
 
 /**
  * Contract §11: `message` as clients of this resource read it, `error` as Doc 2 has it; where the key

@@ -1,15 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { actorOf } from '#access'
-import type { ContentType, Entry, OneQuery, Viewer } from '#content'
-import {
-  DomainError,
-  type HttpApp,
-  type HttpPlugin,
-  isObject,
-  methodNotAllowed,
-  notFound,
-} from '#kernel'
+import type { ContentType, Entry, Viewer } from '#content'
+import type { OneQuery } from '#content-query'
+import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
+import { DomainError, isObject, notFound } from '#kernel'
 import type { JsonApiDeps } from './deps.ts'
 
 const PRODUCT = 'product'

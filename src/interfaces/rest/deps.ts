@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Content, ContentType, Filter } from '#content'
-import type { AccessLevel, EventReader, Store } from '#kernel'
+import type { Content, ContentType } from '#content'
+import type { Filter } from '#content-query'
+import type { Store } from '#db'
+import type { EventReader } from '#events'
+import type { AccessLevel } from '#kernel'
 
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<

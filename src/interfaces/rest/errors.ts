@@ -1,4 +1,6 @@
-import { DomainError, type Issue, type RenderError, renderError } from '#kernel'
+import type { RenderError } from '#http'
+import { renderError } from '#http-text'
+import { DomainError, type Issue } from '#kernel'
 
 /** Refusals of the store in the words of this dialect (contract §6). */
 export const renderRestError: RenderError = (error, context) =>

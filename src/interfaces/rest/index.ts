@@ -2,7 +2,7 @@
  * The versioned content API: `/api/v1/articles` and its like for every content type, version 2 beside
  * it, both also reached by the `Accept` header. It reads and writes the one content store.
  */
-import type { HttpPlugin, Mount } from '#kernel'
+import type { HttpPlugin, Mount } from '#http'
 import type { RestDeps } from './deps.ts'
 import { renderRestError } from './errors.ts'
 import { createDescription } from './openapi.ts'

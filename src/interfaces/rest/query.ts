@@ -9,8 +9,8 @@ import {
   pageIn,
   type Slot,
   typesOf,
-} from '#content'
-import type { CursorBinding, Paging } from '#kernel'
+} from '#content-query'
+import type { CursorBinding, Paging } from '#paging'
 import type { Context, Version } from './query/context.ts'
 import { parseFields } from './query/fields.ts'
 import { LIST_PARAMETERS, parsePlainFilters, withQueryNames } from './query/filters.ts'

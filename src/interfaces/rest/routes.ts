@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { DomainError, type HttpPlugin, methodNotAllowed, unknownPath } from '#kernel'
+import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
+import { DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query.ts'
 import { BULK_BYTES, BulkBody } from './routes/bulk/schema.ts'

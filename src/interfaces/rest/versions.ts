@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addVary, DomainError, type HttpApp } from '#kernel'
+import type { HttpApp } from '#http'
+import { addVary } from '#http-text'
+import { DomainError } from '#kernel'
 import type { Version } from './query.ts'
 
 const VERSIONS = [1, 2] as const satisfies readonly Version[]

@@ -7,7 +7,7 @@ import type { AnyTables, Database, Store } from './database.ts'
 import type { SqlDialect } from './dialect.ts'
 
 /** A file `migrations/NNNN_module_what.ts`; one sequence for all modules, forward only. */
-export interface Migration {
+interface Migration {
   /** Which file it changes on SQLite; `main` when absent. */
   readonly store?: 'main' | 'aux'
   up(db: Kysely<AnyTables>, dialect: SqlDialect): Promise<void>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { conflict, DomainError } from '../errors.ts'
-import type { FirstAttempt, Idempotency } from '../idempotency.ts'
 import type { Log } from '../log.ts'
+import type { FirstAttempt, Idempotency } from './idempotency/keys.ts'
 import { pathOf, queryTextOf } from './query.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { FoundPage, ListQuery } from '../http/lists.ts'
+import type { FoundPage, ListQuery } from './lists.ts'
 
 /**
  * One page of a filtered query. Ties of the sort are broken by id and absent values come first, so

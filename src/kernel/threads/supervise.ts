@@ -169,5 +169,3 @@ export function supervise<Message>(spec: ThreadSpec<Message>, { failures, log }:
     clearTimeout(timer)
   }
 }
-
-export type Supervised = ReturnType<typeof supervise>

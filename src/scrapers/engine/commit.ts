@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { carryOutIn, type Database, isObject, type Tx, type WriteStep } from '#kernel'
+import { carryOutIn, type Database, type Tx, type WriteStep } from '#db'
+import { isObject } from '#kernel'
 import type { Definition } from '../definition/definition.ts'
 import type { Json } from '../extract/values.ts'
 import type { Change, PublishedEntry, RunCounts } from '../records.ts'

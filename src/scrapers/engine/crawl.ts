@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { backoffMs, type Clock, type Database, type Log, type Random } from '#kernel'
+import type { Database } from '#db'
+import { backoffMs } from '#jobs'
+import type { Clock, Log, Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { FinalStatus, FinishReason, Run, RunError, RunErrorCode } from '../records.ts'
 import { countMissing } from '../store/items.ts'

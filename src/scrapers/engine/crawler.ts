@@ -1,18 +1,9 @@
 import type { Kysely } from 'kysely'
-import {
-  type AddressRule,
-  type Bus,
-  type Claim,
-  type Clock,
-  createClaims,
-  createLoop,
-  createOutbound,
-  type Database,
-  type Log,
-  type Loop,
-  type Outbound,
-  type Random,
-} from '#kernel'
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import { type AddressRule, createOutbound, type Outbound } from '#http'
+import { type Claim, createClaims, createLoop, type Loop } from '#jobs'
+import type { Clock, Log, Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { isLive, type Run, type RunError, type Scraper } from '../records.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Outbound, Random } from '#kernel'
+import type { Outbound } from '#http'
+import type { Random } from '#kernel'
 import type { PoolStrategy } from '../records.ts'
 
 interface Deps {

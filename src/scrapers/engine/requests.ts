@@ -1,4 +1,4 @@
-import type { Outbound } from '#kernel'
+import type { Outbound } from '#http'
 import type { Crawl } from '../definition/definition.ts'
 import type { Cookies } from './cookies.ts'
 import { ACCEPT_ENCODING } from './decode.ts'

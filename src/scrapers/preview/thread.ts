@@ -1,6 +1,7 @@
 // The thread of one preview: fetches a page by a definition, reads it and tells what it found.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createAddressRule, createOutbound, random } from '#kernel'
+import { createAddressRule, createOutbound } from '#http'
+import { random } from '#kernel'
 import { createRenderer } from '../browser/renderer.ts'
 import { readDefinition } from '../definition/definition.ts'
 import { createCookies } from '../engine/cookies.ts'

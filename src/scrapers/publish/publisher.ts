@@ -1,14 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Content, ContentType, Entries, Entry, Media } from '#content'
-import {
-  type Actor,
-  type Database,
-  DomainError,
-  isObject,
-  type Log,
-  renderTime,
-  type Tx,
-} from '#kernel'
+import type { Content, ContentType, Entries, Entry } from '#content'
+import type { Media } from '#content-media'
+import type { Database, Tx } from '#db'
+import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import type { FetchFile } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'

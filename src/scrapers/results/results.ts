@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { badParameter, type Database, type FoundPage, type ListQuery } from '#kernel'
+import type { Database } from '#db'
+import { badParameter, type FoundPage, type ListQuery } from '#paging'
 import type { Item, Run, Scraper } from '../records.ts'
 import type { Runs } from '../runs.ts'
 import { findItems, findItemsAfter, type ItemFilter } from '../store/items.ts'

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { answerList, type HttpPlugin, listParameters, parseList } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { answerList, listParameters, parseList } from '#paging'
 import type { Pools } from '../pools.ts'
 import { renderPool } from '../render.ts'
 import * as schemas from '../schemas.ts'

@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpApp, HttpPlugin } from '#http'
+import { DomainError } from '#kernel'
 import {
   answerList,
   badParameter,
-  DomainError,
-  type HttpApp,
-  type HttpPlugin,
   type ListQuery,
   listParameters,
   parseList,
   parseOneOf,
-} from '#kernel'
+} from '#paging'
 import type { Run, Scraper } from '../records.ts'
 import { type Fields, renderCsv, renderItem, renderNdjson } from '../results/formats.ts'
 import type { Results } from '../results/results.ts'

@@ -1,14 +1,13 @@
 import Type from 'typebox'
+import type { HttpApp, HttpPlugin } from '#http'
 import {
   answerList,
   badParameter,
-  type HttpApp,
-  type HttpPlugin,
   listParameters,
   parseAfter,
   parseList,
   parseOneOf,
-} from '#kernel'
+} from '#paging'
 import type { Progress } from '../progress.ts'
 import { renderLine, renderRun } from '../render.ts'
 import * as schemas from '../schemas.ts'

@@ -1,13 +1,6 @@
 import Type from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  listParameters,
-  parseAfter,
-  parseList,
-  parseOneOf,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { answerList, listParameters, parseAfter, parseList, parseOneOf } from '#paging'
 import type { Preview } from '../preview/preview.ts'
 import { renderScraper, renderStatus } from '../render.ts'
 import * as schemas from '../schemas.ts'

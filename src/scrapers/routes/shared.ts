@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
 import Type from 'typebox'
-import { type Actor, parseIntegerId } from '#kernel'
+import type { Actor } from '#kernel'
+import { parseIntegerId } from '#paging'
 import type { Run, Scraper } from '../records.ts'
 import type { Runs } from '../runs.ts'
 import type { Scrapers } from '../scrapers.ts'

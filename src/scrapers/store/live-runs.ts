@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { ScrapersTables } from '../tables.ts'
 
 /** Whether a run waits for a worker, or is one that a worker must go on with. */

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
+import type { WriteStep } from '#db'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Change, LogLevel, LogLine, LogType } from '../records.ts'
 import type { ScrapersTables } from '../tables.ts'
 

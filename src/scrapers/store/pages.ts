@@ -1,5 +1,5 @@
 import type { Insertable, Kysely } from 'kysely'
-import type { WriteStep } from '#kernel'
+import type { WriteStep } from '#db'
 import type { ScrapersTables } from '../tables.ts'
 
 type Db = Kysely<ScrapersTables>

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, type SecretBox } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
+import type { SecretBox } from '#secrets'
 import type { PoolStrategy, ProxyPool } from '../records.ts'
 import type { ScrapersTables } from '../tables.ts'
 

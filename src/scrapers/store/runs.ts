@@ -6,7 +6,8 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
+import type { WriteStep } from '#db'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Codec } from '../codec.ts'
 import type { Definition } from '../definition/definition.ts'
 import type {

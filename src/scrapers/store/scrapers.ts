@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, type WriteStep } from '#kernel'
+import type { WriteStep } from '#db'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Codec } from '../codec.ts'
 import type { Definition } from '../definition/definition.ts'
 import type { Scraper, ScraperStatus } from '../records.ts'

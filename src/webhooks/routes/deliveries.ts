@@ -1,17 +1,15 @@
+import type { HttpApp, HttpPlugin } from '#http'
+import { hasAccess, invalid } from '#kernel'
 import {
   answerList,
   badParameter,
-  type HttpApp,
-  type HttpPlugin,
-  hasAccess,
-  invalid,
   listParameters,
   parseAfter,
   parseBefore,
   parseFlag,
   parseListBy,
   parseUuidId,
-} from '#kernel'
+} from '#paging'
 import type { Deliveries } from '../deliveries.ts'
 import { parseOptionalObject } from '../input.ts'
 import { renderDelivery, renderReplay, renderShown, renderStats } from '../render.ts'

@@ -1,14 +1,7 @@
 import Type from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  hasAccess,
-  listParameters,
-  notFound,
-  parseFlag,
-  parseListBy,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { hasAccess, notFound } from '#kernel'
+import { answerList, listParameters, parseFlag, parseListBy } from '#paging'
 import { parseEventTypeChange, parseNewEventType } from '../event-type-input.ts'
 import type { EventTypes } from '../event-types.ts'
 import { renderEventType } from '../render.ts'

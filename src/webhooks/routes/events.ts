@@ -1,17 +1,6 @@
-import {
-  answerList,
-  DomainError,
-  type HttpApp,
-  type HttpPlugin,
-  hasAccess,
-  isUuid,
-  listParameters,
-  notFound,
-  parseAfter,
-  parseBefore,
-  parseListBy,
-  renderTime,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { DomainError, hasAccess, isUuid, notFound, renderTime } from '#kernel'
+import { answerList, listParameters, parseAfter, parseBefore, parseListBy } from '#paging'
 import {
   type Events,
   type Publication,

@@ -1,16 +1,9 @@
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
-import {
-  answerList,
-  type Clock,
-  type Database,
-  type HttpPlugin,
-  isUuid,
-  listParameters,
-  notFound,
-  parseListBy,
-  parseUuidId,
-} from '#kernel'
+import type { Database } from '#db'
+import type { HttpPlugin } from '#http'
+import { type Clock, isUuid, notFound } from '#kernel'
+import { answerList, listParameters, parseListBy, parseUuidId } from '#paging'
 import { renderNotification } from '../render.ts'
 import * as schemas from '../schemas.ts'
 import { findNotifications, markRead } from '../store/notifications.ts'

@@ -1,16 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import {
-  answerList,
-  type HttpApp,
-  type HttpPlugin,
-  isObject,
-  listParameters,
-  notFound,
-  parseIntegerId,
-  parseList,
-  renderTime,
-} from '#kernel'
+import type { HttpApp, HttpPlugin } from '#http'
+import { isObject, notFound, renderTime } from '#kernel'
+import { answerList, listParameters, parseIntegerId, parseList } from '#paging'
 import { createCheck } from '../input.ts'
 import type { Registrations } from '../registrations.ts'
 import { renderRegistration } from '../render.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import Type from 'typebox'
-import { type Actor, badParameter, hasAccess, isUuid, notFound } from '#kernel'
+import { type Actor, hasAccess, isUuid, notFound } from '#kernel'
+import { badParameter } from '#paging'
 import type { Consumer } from '../records.ts'
 import { forbidden } from '../refusals.ts'
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { badParameter, type HttpPlugin } from '#kernel'
+import type { HttpPlugin } from '#http'
+import { badParameter } from '#paging'
 import type { LiveFeed } from '../stream.ts'
 import type { RouteDeps } from './index.ts'
 

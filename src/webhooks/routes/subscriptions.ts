@@ -1,17 +1,14 @@
 import Type from 'typebox'
+import type { HttpApp, HttpPlugin } from '#http'
+import { type Clock, isObject, renderTime } from '#kernel'
 import {
   answerList,
-  type Clock,
-  type HttpApp,
-  type HttpPlugin,
-  isObject,
   listParameters,
   parseAfter,
   parseFlag,
   parseListBy,
   parseUuidId,
-  renderTime,
-} from '#kernel'
+} from '#paging'
 import { createCheck, parseObject } from '../input.ts'
 import { renderCreated, renderSubscription } from '../render.ts'
 import * as schemas from '../schemas.ts'

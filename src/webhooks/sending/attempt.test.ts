@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAddressRule, createClock, createOutbound } from '#kernel'
+import { createAddressRule, createOutbound } from '#http'
+import { createClock } from '#kernel'
 import type { Due, Target } from '../store/due.ts'
 import { createAttempts } from './attempt.ts'
 

@@ -1,4 +1,5 @@
-import type { Clock, Outbound } from '#kernel'
+import type { Outbound } from '#http'
+import type { Clock } from '#kernel'
 import { type Message, renderBody, renderMessageId } from '../body.ts'
 import type { SecretKeeper } from '../secrets.ts'
 import { sign } from '../sign.ts'

@@ -1,4 +1,5 @@
-import { createOutbound, type Log, type Outbound } from '#kernel'
+import { createOutbound, type Outbound } from '#http'
+import type { Log } from '#kernel'
 import { createEndpoints } from '../endpoints.ts'
 import type { DeliverySettings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import type { Bus } from '#kernel'
+import type { Bus } from '#bus'
 import { COUNTED_TOPIC } from '../topics.ts'
 import type { Outcome } from './record.ts'
 

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Event, Ids, SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
+import type { Event } from '#events'
+import type { Ids } from '#kernel'
 import { type Message, messageIdOf } from '../body.ts'
 import type { Lane } from '../records.ts'
 import { insertMessages, newDelivery } from '../store/deliveries.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database, Log } from '#kernel'
+import type { Database } from '#db'
+import type { Clock, Log } from '#kernel'
 import type { SecretKeeper } from '../secrets.ts'
 import {
   deleteDeliveries,

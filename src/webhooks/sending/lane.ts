@@ -1,4 +1,4 @@
-import type { Claim } from '#kernel'
+import type { Claim } from '#jobs'
 import { ALWAYS } from '../records.ts'
 import type { Due, Target } from '../store/due.ts'
 

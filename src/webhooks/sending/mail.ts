@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import { backoffMs, type Clock, type Database, type Log, type Random, sendMail } from '#kernel'
+import type { Database } from '#db'
+import { backoffMs } from '#jobs'
+import { type Clock, type Log, type Random, sendMail } from '#kernel'
 import type { Consumer } from '../records.ts'
 import { findMailsDue, type NotificationRow, saveMail } from '../store/notifications.ts'
 import type { WebhooksTables } from '../tables.ts'

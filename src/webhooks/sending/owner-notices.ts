@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
-import { type NewEvent, renderTimeOrNull } from '#kernel'
+import type { NewEvent } from '#events'
+import { renderTimeOrNull } from '#kernel'
 import type { AttemptError, Lane } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 import type { Tally } from './failure-policy.ts'

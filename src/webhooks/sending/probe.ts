@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Clock, Database, Log, Outbound } from '#kernel'
+import type { Database } from '#db'
+import type { Outbound } from '#http'
+import type { Clock, Log } from '#kernel'
 import { findUnprobed, saveProbe } from '../store/subscriptions.ts'
 import type { WebhooksTables } from '../tables.ts'
 

@@ -1,4 +1,6 @@
-import type { Bus, BusMessage, Claim, Log } from '#kernel'
+import type { Bus, BusMessage } from '#bus'
+import type { Claim } from '#jobs'
+import type { Log } from '#kernel'
 import { type Due, type DueReader, LANES_PER_READ } from '../store/due.ts'
 import { CHANGED_TOPIC, DONE_TOPIC, DUE_TOPIC } from '../topics.ts'
 import type { Attempts } from './attempt.ts'

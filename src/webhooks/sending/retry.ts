@@ -1,4 +1,5 @@
-import { type Random, spreadMs } from '#kernel'
+import { spreadMs } from '#jobs'
+import type { Random } from '#kernel'
 
 export interface RetrySettings {
   /** Seconds before each further attempt. */

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Bus, Clock, Database } from '#kernel'
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import type { Clock } from '#kernel'
 import { findHeld, unholdDelivery } from '../store/deliveries.ts'
 import { findLanesDue, lockLanes, updateLane, wakeLanes } from '../store/lanes.ts'
 import type { WebhooksTables } from '../tables.ts'

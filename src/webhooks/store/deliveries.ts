@@ -8,7 +8,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Message } from '../body.ts'
 import { ALWAYS, type Attempt, type Delivery, type Lane, statusOf } from '../records.ts'
 import type { DeliveryStatus, WebhooksTables } from '../tables.ts'

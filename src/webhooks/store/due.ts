@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import { messageIdOf } from '../body.ts'
 import { ALWAYS } from '../records.ts'
 import type { SealedSecrets } from '../secrets.ts'

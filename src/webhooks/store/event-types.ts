@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { FoundPage, ListQuery } from '#kernel'
-import { findPage, parseExactJson } from '#kernel'
+import { parseExactJson } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { EventType, EventTypeInfo } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { Lane } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 

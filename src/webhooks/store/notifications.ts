@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Notification } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { type FoundPage, findPage, type ListQuery, parseExactJson } from '#kernel'
+import { parseExactJson } from '#kernel'
+import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Filter } from '../filter.ts'
 import { ANY_EVENT, type Subscription } from '../records.ts'
 import type { SealedSecrets } from '../secrets.ts'

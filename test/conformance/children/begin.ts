@@ -1,6 +1,9 @@
 // Begins work under an idempotency key and is killed in the middle of it. Says how it began.
-import { createSecretBox, type DatabaseSettings, random } from '#kernel'
-import { createIdempotency } from '../../../src/kernel/idempotency.ts'
+
+import type { DatabaseSettings } from '#db'
+import { random } from '#kernel'
+import { createSecretBox } from '#secrets'
+import { createIdempotency } from '../../../src/kernel/http/idempotency/keys.ts'
 import { argument, open } from './open.ts'
 
 const { settings, attempt } = argument<{

@@ -1,7 +1,8 @@
 // Says "ready", waits for a word, then claims jobs until none is left and says which. A "slow" one
 // keeps its first batch until it is killed.
 import { once } from 'node:events'
-import { type DatabaseSettings, random } from '#kernel'
+import type { DatabaseSettings } from '#db'
+import { random } from '#kernel'
 import { createClaims } from '../../../src/kernel/jobs/claim.ts'
 import { type JobTables, nextJobs } from './jobs.ts'
 import { argument, open } from './open.ts'

@@ -1,14 +1,10 @@
 // Writes entries without pause until it is killed: every write changes several tables. Says "ready",
 // and then what each call has committed.
-import {
-  createClock,
-  createIds,
-  createLocalBus,
-  createOutbox,
-  createRevisions,
-  type DatabaseSettings,
-  random,
-} from '#kernel'
+
+import { createLocalBus, createRevisions } from '#bus'
+import type { DatabaseSettings } from '#db'
+import { createOutbox } from '#events'
+import { createClock, createIds, random } from '#kernel'
 import { createEntries } from '../../../src/content/entries/entries.ts'
 import type { ContentType } from '../../../src/content/model.ts'
 import { createModelHolder } from '../../../src/content/model-holder.ts'

@@ -1,5 +1,6 @@
 // Holds a lease until it is killed. Says "held" when it has it.
-import { type DatabaseSettings, random } from '#kernel'
+import type { DatabaseSettings } from '#db'
+import { random } from '#kernel'
 import { createLeases } from '../../../src/kernel/jobs/leases.ts'
 import { argument, log, open } from './open.ts'
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Database } from '#kernel'
+import type { Database } from '#db'
 import type { ClaimOptions } from '../../../src/kernel/jobs/claim.ts'
 
 /** A table such as a module has: rows that are due at a time and worked on by one holder. */

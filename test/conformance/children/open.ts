@@ -1,4 +1,5 @@
-import type { Database, DatabaseSettings, Log } from '#kernel'
+import type { Database, DatabaseSettings } from '#db'
+import type { Log } from '#kernel'
 import { createClock } from '../../../src/kernel/clock.ts'
 import { startDatabase } from '../../../src/kernel/db/open.ts'
 import { settleThread } from '../../../src/kernel/threads/settled.ts'

@@ -1,6 +1,6 @@
 // Sequences events until it is killed, with or without a lease, and on request writes events beside
 // it. Says "ready", and then the id of each event it has committed.
-import type { Database, DatabaseSettings } from '#kernel'
+import type { Database, DatabaseSettings } from '#db'
 import { createClock } from '../../../src/kernel/clock.ts'
 import { createOutbox } from '../../../src/kernel/events/outbox.ts'
 import { createSequencer } from '../../../src/kernel/events/sequencer.ts'

@@ -1,7 +1,6 @@
+import type { Content, EntryPage, Viewer } from '#content'
 import {
-  type Content,
   type ContentQuery,
-  type EntryPage,
   type Filter,
   type ListQuery,
   type OffsetPage,
@@ -10,8 +9,7 @@ import {
   type Scalar,
   Slot,
   type Slots,
-  type Viewer,
-} from '#content'
+} from '#content-query'
 
 /** What a value becomes: its place in a template, or the slot of it. */
 interface Taking {

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, QueryId } from 'kysely'
-import type { Ask, Database } from '#kernel'
+import type { Ask, Database } from '#db'
 
 /** The same database, with a note of the text of every statement. */
 export function counted(database: Database, statements: string[]): Database {

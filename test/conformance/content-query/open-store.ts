@@ -1,14 +1,9 @@
+import { createLocalBus, createRevisions } from '#bus'
 import { type Content, createContent } from '#content'
-import {
-  createHttpServer,
-  createIds,
-  createLocalBus,
-  createRevisions,
-  type Database,
-  type Ids,
-  random,
-  renderError,
-} from '#kernel'
+import type { Database } from '#db'
+import { createHttpServer } from '#http'
+import { renderError } from '#http-text'
+import { createIds, type Ids, random } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, temporaryDirectory } from '#test-kit'
 import { COMPONENTS, DEFAULT_LOCALE, LOCALES, TYPES } from './definitions.ts'
 

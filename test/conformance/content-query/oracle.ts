@@ -6,7 +6,7 @@ import {
   type Scalar,
   Slot,
   type SortKey,
-} from '#content'
+} from '#content-query'
 import { DEFAULT_LOCALE } from './definitions.ts'
 import type { Copy, Document, TypeName, Values } from './documents.ts'
 

@@ -1,4 +1,4 @@
-import type { Filter, Scalar, SortKey } from '#content'
+import type { Filter, Scalar, SortKey } from '#content-query'
 import { POOLS, TEXTS, type TypeName, WORDS } from './documents.ts'
 import type { Dice } from './random.ts'
 

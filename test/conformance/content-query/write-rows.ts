@@ -1,5 +1,5 @@
 import type { Attribute, ContentModel, ContentType } from '#content'
-import type { AnyTables, Database } from '#kernel'
+import type { AnyTables, Database } from '#db'
 import type { Copy, Document, TypeName, Values } from './documents.ts'
 import { PUBLISHED_AT } from './oracle.ts'
 

@@ -2,7 +2,7 @@
 // process is killed: so the kill falls into an append more often than not.
 import { writeSync } from 'node:fs'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
-import { createClock, random } from '#kernel-thread'
+import { createClock, random } from '#kernel'
 import type { JournalAddress } from '../../../src/kernel/journal/address.ts'
 import { openJournal } from '../../../src/kernel/journal/open.ts'
 import { createJournalWriter } from '../../../src/kernel/journal/writer.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '#kernel'
+import type { Database, Tx } from '#db'
 import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
 import { type UsageRecord, windowStart } from './usage.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Kysely } from 'kysely'
-import { createClock, type Database } from '#kernel'
+import type { Database } from '#db'
+import { createClock } from '#kernel'
 import { createEventReader, type Event } from '../../../src/kernel/events/reader.ts'
 import type { Client } from './client.ts'
 import type { DomainTables, ProofTables } from './tables.ts'

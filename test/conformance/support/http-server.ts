@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
-import { createClock, createIds, type Mount, random, renderError } from '#kernel'
+import type { Mount } from '#http'
+import { renderError } from '#http-text'
+import { createClock, createIds, random } from '#kernel'
 import { createHttpServer, type HttpServerDeps } from '../../../src/kernel/http/server.ts'
 
 interface LogLine {

@@ -1,6 +1,6 @@
 // A thread that is ready at once and dies when it is told to.
 import { parentPort, workerData } from 'node:worker_threads'
-import { READY, STOP } from '#kernel-thread'
+import { READY, STOP } from '#threads'
 
 parentPort?.on('message', (message) => {
   if (message === STOP) process.exit(0)

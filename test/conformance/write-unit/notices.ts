@@ -1,4 +1,4 @@
-import type { Bus, BusMessage } from '#kernel'
+import type { Bus, BusMessage } from '#bus'
 
 type Waiting = Map<string, Set<number>>
 

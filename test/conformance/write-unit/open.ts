@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { DatabaseSettings } from '#kernel'
+import type { DatabaseSettings } from '#db'
 import type { Carrier } from './plan.ts'
 import { openPostgresCarrier } from './postgres.ts'
 import { openSqliteCarrier } from './sqlite.ts'

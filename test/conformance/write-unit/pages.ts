@@ -1,4 +1,5 @@
-import type { Cell, Cells, Clock, Ids } from '#kernel'
+import type { Cell, Cells } from '#db'
+import type { Clock, Ids } from '#kernel'
 import { slugOf } from '../../../src/content/entries/slug.ts'
 import { columnsOf } from '../../../src/content/entries/store/rows.ts'
 import { columnOf } from '../../../src/content/fields/kind.ts'

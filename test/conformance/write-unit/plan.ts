@@ -1,5 +1,5 @@
 // The shape of a write that travels as one unit (docs/decisions/0057). Plain data: it is cloned into a thread.
-import type { Cell, Cells } from '#kernel'
+import type { Cell, Cells } from '#db'
 
 /** Prepared once per connection and known by its name; parameters are `$1`, `$2`, … in order. */
 export interface Statement {

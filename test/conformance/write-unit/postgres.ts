@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Cell, Cells } from '#kernel'
+import type { Cell, Cells } from '#db'
 import {
   type Carrier,
   type FreeName,

@@ -1,7 +1,7 @@
 // The writer of SQLite: takes all plans that wait, each in a savepoint, and commits once.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { Cell, Cells } from '#kernel'
+import type { Cell, Cells } from '#db'
 import { rowsOf } from '../../../src/kernel/db/sqlite/connection.ts'
 import {
   freeNames,

@@ -1,4 +1,4 @@
-import type { Cells, Tx } from '#kernel'
+import type { Cells, Tx } from '#db'
 import type { Freshness } from '../../../src/content/freshness.ts'
 import { type Carrier, type Outcome, resolveValue, type WritePlan } from './plan.ts'
 

@@ -1,12 +1,8 @@
 // Carries plans out without pause until it is killed. Says "ready", and then what each call has committed.
-import {
-  createClock,
-  createIds,
-  createLocalBus,
-  createRevisions,
-  type DatabaseSettings,
-  random,
-} from '#kernel'
+
+import { createLocalBus, createRevisions } from '#bus'
+import type { DatabaseSettings } from '#db'
+import { createClock, createIds, random } from '#kernel'
 import { createModelHolder } from '../../../src/content/model-holder.ts'
 import { argument, log, open } from '../children/open.ts'
 import { openCarrier } from './open.ts'

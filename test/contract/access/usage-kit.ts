@@ -3,19 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { createUsage, encodeUsage, type KeyInfo, type Usage, type UsageRecord } from '#access-usage'
-import {
-  type Actor,
-  createEventStreams,
-  createHttpServer,
-  createIds,
-  createLocalBus,
-  createOutbox,
-  createRevisions,
-  DomainError,
-  type HttpApp,
-  random,
-  renderError,
-} from '#kernel'
+import { createLocalBus, createRevisions } from '#bus'
+import { createOutbox } from '#events'
+import { createEventStreams, createHttpServer, type HttpApp } from '#http'
+import { renderError } from '#http-text'
+import { type Actor, createIds, DomainError, random } from '#kernel'
 import { type DatabaseKind, openTestDatabase, silentLog, type TestDatabase } from '#test-kit'
 
 export const MINUTE = 60_000

@@ -3,7 +3,7 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Mount } from '#kernel'
+import type { Mount } from '#http'
 import { checkIfMatch, startHttp, strongEtag } from '../../conformance/support/http-server.ts'
 
 const LARGE = JSON.stringify({ data: 'Harbour cranes é '.repeat(200) })

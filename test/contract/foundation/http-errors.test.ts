@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { conflict, DomainError, invalid, type Mount, notFound, type RenderError } from '#kernel'
+import type { Mount, RenderError } from '#http'
+import { conflict, DomainError, invalid, notFound } from '#kernel'
 import { startHttp } from '../../conformance/support/http-server.ts'
 
 const Thing = Type.Object(

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIdempotency, createSecretBox, random, renderError } from '#kernel'
+import { createIdempotency } from '#http'
+import { renderError } from '#http-text'
+import { random } from '#kernel'
+import { createSecretBox } from '#secrets'
 import { openTestDatabase, silentLog } from '#test-kit'
 import { startHttp } from '../../conformance/support/http-server.ts'
 

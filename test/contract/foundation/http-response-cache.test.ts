@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CachedResponse, renderError } from '#kernel'
+import type { CachedResponse } from '#http'
+import { renderError } from '#http-text'
 import { startHttp } from '../../conformance/support/http-server.ts'
 
 const TEXT = 'Harbour cranes é '.repeat(2_000)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { createMetrics, healthRoutes, landingPage, type Mount, renderError } from '#kernel'
+import { createMetrics, healthRoutes, type Mount } from '#http'
+import { renderError } from '#http-text'
 import { silentLog } from '#test-kit'
+import { landingPage } from '../../../src/landing-page.ts'
 import { startHttp } from '../../conformance/support/http-server.ts'
 
 function root(plugin: Mount['plugin']): Mount {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Mount, renderError } from '#kernel'
+import type { Mount } from '#http'
+import { renderError } from '#http-text'
 import {
   bodyOf,
   queryCredential,

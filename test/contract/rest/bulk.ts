@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClock, createEventReader, startDatabase } from '#kernel'
+import { startDatabase } from '#db'
+import { createEventReader } from '#events'
+import { createClock } from '#kernel'
 import { type Answer, silentLog, until } from '#test-kit'
 import { restSuite } from './support.ts'
 

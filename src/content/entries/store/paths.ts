@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
 export interface PathRow {

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import { inChunks, type Trx } from './statements.ts'
 

@@ -1,4 +1,4 @@
-import type { Cell, Cells } from '#kernel'
+import type { Cell, Cells } from '#db'
 
 /** Values of a row by their place, which the select fixes; a value of another kind is our mistake. */
 export function wholeAt(cells: Cells, at: number): number {

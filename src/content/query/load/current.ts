@@ -1,4 +1,4 @@
-import { type Cells, type RowsWith, rowsWith, type SqlDialect } from '#kernel'
+import { type Cells, type RowsWith, rowsWith, type SqlDialect } from '#db'
 import { readValues, renderDocument, selectValues } from '../../document.ts'
 import type { FieldSet } from '../../model.ts'
 import { sql } from '../fragment.ts'

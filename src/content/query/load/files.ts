@@ -1,4 +1,4 @@
-import type { Cells } from '#kernel'
+import type { Cells } from '#db'
 import type { MediaFile } from '../../entry.ts'
 import { toMediaFile } from '../../media/store.ts'
 import { sql } from '../fragment.ts'

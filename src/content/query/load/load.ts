@@ -1,4 +1,4 @@
-import type { Cells } from '#kernel'
+import type { Cells } from '#db'
 import type { Entry, Included, Part } from '../../entry.ts'
 import type { Component, ContentType } from '../../model.ts'
 import type { IncludePlan } from '../plan.ts'

@@ -1,4 +1,4 @@
-import type { Cells } from '#kernel'
+import type { Cells } from '#db'
 import type { Included } from '../../entry.ts'
 import { wholeAt } from './cells.ts'
 

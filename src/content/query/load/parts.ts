@@ -1,4 +1,4 @@
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import type { Component, ComponentAttribute } from '../../model.ts'
 import { type Piece, sql } from '../fragment.ts'
 import type { Level } from './statement.ts'

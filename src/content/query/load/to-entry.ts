@@ -1,4 +1,4 @@
-import type { Cells } from '#kernel'
+import type { Cells } from '#db'
 import { isShown, readHidden, scalarsOf } from '../../document.ts'
 import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'

@@ -1,4 +1,4 @@
-import type { SqlDialect } from '#kernel'
+import type { SqlDialect } from '#db'
 import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'

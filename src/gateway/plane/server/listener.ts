@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { drainConnections } from '#kernel-thread'
+import { drainConnections } from '#http-text'
 import type { Networks } from '../../expression/networks.ts'
 import { plainAddress } from '../address.ts'
 import type { Entrance } from '../certificates.ts'

@@ -1,7 +1,7 @@
 /** Tokens that clients bring along: who signed them, for whom, for how long (contract §7.8). */
 import { createHash, createPublicKey } from 'node:crypto'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { createLru, isObject } from '#kernel-thread'
+import { createLru, isObject } from '#kernel'
 import type { Context } from '../../plane/context.ts'
 import type { PluginAnswer, PluginDeps } from '../../plane/plugin.ts'
 import { headersOf } from '../../plane/server/headers-of.ts'

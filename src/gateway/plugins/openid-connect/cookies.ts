@@ -1,7 +1,7 @@
 /** What is kept with the browser: sealed, and in several cookies when one would be too large. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { random } from '#kernel-thread'
+import { random } from '#kernel'
 import type { Context } from '../../plane/context.ts'
 import { setForwardHeader } from '../../plane/headers.ts'
 import { headersOf } from '../../plane/server/headers-of.ts'

@@ -1,6 +1,6 @@
 /** People in browsers: they are sent to the provider and come back with a code (RFC 6749 §4.1, RFC 7636). */
 import { createHash } from 'node:crypto'
-import { random } from '#kernel-thread'
+import { random } from '#kernel'
 import type { Context } from '../../plane/context.ts'
 import { forwardedValues } from '../../plane/forwarded.ts'
 import type { PhaseResult, PluginAnswer, PluginDeps } from '../../plane/plugin.ts'

@@ -6,10 +6,11 @@ import {
   splitBrackets,
   textOf,
   toSlot,
-} from '#content'
-import { badQuery } from '../refusals.ts'
+} from '#content-query'
 
-export type { Brackets, Raw } from '#content'
+export type { Brackets, Raw } from '#content-query'
+
+import { badQuery } from '../refusals.ts'
 
 const REFUSALS = {
   forbidden: (name: string) => badQuery([], `${name} must not be a name in the query`),

@@ -1,4 +1,4 @@
-import { type FilesQuery, parseFilter, Slot } from '#content'
+import { type FilesQuery, parseFilter, Slot } from '#content-query'
 import { badPaging } from '../refusals.ts'
 import { isRaw, type Raw, toValue } from './brackets.ts'
 import { parseLimit, parsePaging, parseStart, toPage } from './paging.ts'

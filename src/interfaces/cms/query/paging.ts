@@ -1,5 +1,5 @@
-import { type GivenPage, Slot, type SortKey } from '#content'
-import { type KeysetPaging, parseIntegerId, parseKeyset } from '#kernel'
+import { type GivenPage, Slot, type SortKey } from '#content-query'
+import { type KeysetPaging, parseIntegerId, parseKeyset } from '#paging'
 import { badPaging, badQuery } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
 

@@ -1,4 +1,5 @@
-import { type ContentModel, type Include, parseFilter, textOf } from '#content'
+import type { ContentModel } from '#content'
+import { type Include, parseFilter, textOf } from '#content-query'
 import { type At, badQuery, nameOf } from '../refusals.ts'
 import { isRaw, isText, type Raw, withoutSlots } from './brackets.ts'
 import { parseFields } from './fields.ts'

@@ -1,4 +1,4 @@
-import type { SortKey } from '#content'
+import type { SortKey } from '#content-query'
 import { type At, badQuery, nameOf } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
 

@@ -1,4 +1,4 @@
-import type { CopyState } from '#content'
+import type { CopyState } from '#content-query'
 import { badQuery } from '../refusals.ts'
 import { type Raw, toText } from './brackets.ts'
 

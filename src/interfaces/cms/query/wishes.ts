@@ -1,4 +1,5 @@
-import type { ContentModel, Filter, Include, SortKey } from '#content'
+import type { ContentModel } from '#content'
+import type { Filter, Include, SortKey } from '#content-query'
 import type { At } from '../refusals.ts'
 import { type Level, LOCALIZATIONS, stepInto, stepsFrom } from './level.ts'
 

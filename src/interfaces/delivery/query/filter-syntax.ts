@@ -1,4 +1,4 @@
-import type { Operand, Slots } from '#content'
+import type { Operand, Slots } from '#content-query'
 import { queryFault } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 

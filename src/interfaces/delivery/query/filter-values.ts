@@ -1,4 +1,4 @@
-import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content'
+import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content-query'
 import { parseUuid } from '../delivered.ts'
 import { dayOf, type Moment, parseMoment } from './dates.ts'
 import type { FilterOperator, FilterValue } from './filter-syntax.ts'

@@ -1,4 +1,5 @@
-import { type ContentType, type Filter, textOf, toSlot } from '#content'
+import type { ContentType } from '#content'
+import { type Filter, textOf, toSlot } from '#content-query'
 import type { Delivered } from '../delivered.ts'
 import { type QueryTitle, queryFault } from '../errors.ts'
 import { findKnown, type KnownField, memberOf } from './fields.ts'

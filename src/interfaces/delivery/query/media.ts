@@ -1,12 +1,12 @@
+import type { MediaFolder } from '#content-media'
 import {
   type Filter,
-  type MediaFolder,
   type Operand,
   type Slot,
   type SortKey,
   toSlot,
   type Values,
-} from '#content'
+} from '#content-query'
 import { queryFault } from '../errors.ts'
 import type { FilterExpression, FilterValue } from './filter-syntax.ts'
 import type { Target } from './filter-target.ts'

@@ -1,11 +1,5 @@
-import {
-  type Attribute,
-  type ContentType,
-  isCompared,
-  isScalar,
-  type SortKey,
-  wireKindOf,
-} from '#content'
+import { type Attribute, type ContentType, isCompared, isScalar, wireKindOf } from '#content'
+import type { SortKey } from '#content-query'
 import type { Delivered } from '../delivered.ts'
 import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
 import type { Parameter } from './parameters.ts'

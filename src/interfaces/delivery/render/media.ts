@@ -1,4 +1,5 @@
-import type { MediaFile, MediaFolder, MediaItem } from '#content'
+import type { MediaFile } from '#content'
+import type { MediaFolder, MediaItem } from '#content-media'
 import { type Selection, select } from '../query/selection.ts'
 import { renderDate } from './times.ts'
 

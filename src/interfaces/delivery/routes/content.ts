@@ -1,14 +1,5 @@
-import {
-  type ContentType,
-  type Entry,
-  type Filter,
-  type FoundRoute,
-  firstPage,
-  type OffsetPage,
-  type Question,
-  type Read,
-  type Slot,
-} from '#content'
+import type { ContentType, Entry, FoundRoute, Read } from '#content'
+import { type Filter, firstPage, type OffsetPage, type Question, type Slot } from '#content-query'
 import { DomainError } from '#kernel'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'

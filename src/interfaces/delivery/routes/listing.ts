@@ -1,5 +1,11 @@
-import type { ContentType, Filter, ListedType, ListQuery, OffsetPage } from '#content'
-import { typesOf } from '#content'
+import type { ContentType } from '#content'
+import {
+  type Filter,
+  type ListedType,
+  type ListQuery,
+  type OffsetPage,
+  typesOf,
+} from '#content-query'
 import type { Asked } from '../asked.ts'
 import { delivering, includesFor } from '../includes.ts'
 import { NEVER } from '../query/filter-values.ts'

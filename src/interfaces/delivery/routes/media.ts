@@ -1,12 +1,6 @@
-import {
-  firstPage,
-  type MediaFolder,
-  type MediaItem,
-  type MediaPage,
-  type MediaQuery,
-  type Read,
-  type Slots,
-} from '#content'
+import type { Read } from '#content'
+import type { MediaFolder, MediaItem, MediaPage, MediaQuery } from '#content-media'
+import { firstPage, type Slots } from '#content-query'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'

@@ -1,4 +1,5 @@
-import type { Filter, Slot, StartItem, TreeSpot } from '#content'
+import type { StartItem } from '#content'
+import type { Filter, Slot, TreeSpot } from '#content-query'
 import type { Asked } from '../asked.ts'
 import { parseUuid } from '../delivered.ts'
 import type { DeliveryDeps } from '../deps.ts'

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { DomainError, isObject, parseJson } from '#kernel'
+import { parseJson } from '#http'
+import { DomainError, isObject } from '#kernel'
 import type { Resource } from '../catalogue.ts'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
 import { requireDocumentType } from '../negotiation.ts'

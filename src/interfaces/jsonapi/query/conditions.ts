@@ -1,4 +1,4 @@
-import { type Operand, textOf } from '#content'
+import { type Operand, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 

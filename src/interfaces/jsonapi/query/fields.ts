@@ -1,4 +1,4 @@
-import { textOf } from '#content'
+import { textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content'
+import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content-query'
 import type { Catalogue, EntryResource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'

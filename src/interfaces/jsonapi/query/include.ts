@@ -1,4 +1,5 @@
-import type { ContentType, Include } from '#content'
+import type { ContentType } from '#content'
+import type { Include } from '#content-query'
 import {
   type Catalogue,
   DOCUMENT,

@@ -1,4 +1,4 @@
-import { Slot, toSlot } from '#content'
+import { Slot, toSlot } from '#content-query'
 import { badParameter } from '../errors.ts'
 import type { Parameter, Sent } from './parameters.ts'
 

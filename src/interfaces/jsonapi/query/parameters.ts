@@ -1,4 +1,4 @@
-import { type Operand, type Slots, textOf } from '#content'
+import { type Operand, type Slots, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 
 /** `filter[L][condition][value][]=x`: base `filter`, keys `L`, `condition`, `value` and ''. */

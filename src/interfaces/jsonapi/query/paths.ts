@@ -5,10 +5,10 @@ import {
   isScalar,
   isShown,
   isToMany,
-  type Scalar,
   type WireKind,
   wireKindOf,
 } from '#content'
+import type { Scalar } from '#content-query'
 import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../catalogue.ts'
 import { isLinking } from '../names.ts'
 import { USER_MEMBERS } from './users.ts'

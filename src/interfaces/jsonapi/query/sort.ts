@@ -1,4 +1,5 @@
-import { type ContentModel, type SortKey, textOf } from '#content'
+import type { ContentModel } from '#content'
+import { type SortKey, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 import type { ListContext } from './filter.ts'
 import type { Parameter } from './parameters.ts'

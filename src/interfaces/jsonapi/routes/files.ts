@@ -1,4 +1,5 @@
-import { firstPage, type MediaFile, type Read, type Viewer } from '#content'
+import type { MediaFile, Read, Viewer } from '#content'
+import { firstPage } from '#content-query'
 import { bundleOf, type Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'

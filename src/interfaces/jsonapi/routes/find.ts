@@ -1,14 +1,13 @@
 import { keyRequired } from '#access'
+import type { Entry, Viewer } from '#content'
 import {
   type CopyState,
-  type Entry,
   type Include,
   type OneQuery,
   oneOf,
   type Question,
   type Slots,
-  type Viewer,
-} from '#content'
+} from '#content-query'
 import { DomainError, hasAccess } from '#kernel'
 import type { EntryResource } from '../catalogue.ts'
 import type { JsonApiContent } from '../deps.ts'

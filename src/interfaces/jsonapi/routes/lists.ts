@@ -1,4 +1,5 @@
-import { type ContentType, type Read, textOf } from '#content'
+import type { ContentType, Read } from '#content'
+import { textOf } from '#content-query'
 import { hasAccess } from '#kernel'
 import type { Resource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'

@@ -1,4 +1,5 @@
-import type { FileInfo, MediaFile } from '#content'
+import type { MediaFile } from '#content'
+import type { FileInfo } from '#content-media'
 import { DomainError, isObject, isUuid } from '#kernel'
 import { parseResource, type SentResource } from '../body/document.ts'
 import { parseIdentifier } from '../body/identifiers.ts'

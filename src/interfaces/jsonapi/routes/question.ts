@@ -1,4 +1,4 @@
-import type { Question } from '#content'
+import type { Question } from '#content-query'
 import { splitParameters } from '../query/parameters.ts'
 import { mayNameUsers, type Reading } from '../query.ts'
 import type { Asked } from '../request.ts'

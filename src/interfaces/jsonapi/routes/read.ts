@@ -1,4 +1,5 @@
-import { type Entry, type Read, typesOf } from '#content'
+import type { Entry, Read } from '#content'
+import { typesOf } from '#content-query'
 import type { EntryResource, Resource } from '../catalogue.ts'
 import type { JsonApiDeps } from '../deps.ts'
 import { includesOf, type ParsedEntries, parseEntries, parseShowing } from '../query.ts'

@@ -1,4 +1,5 @@
-import type { Entry, Include, Included, MediaFile, Read } from '#content'
+import type { Entry, Included, MediaFile, Read } from '#content'
+import type { Include } from '#content-query'
 import { bundleOf, type EntryResource, type Resource } from '../catalogue.ts'
 import { badParameter, unknownResource } from '../errors.ts'
 import type { Relation } from '../names.ts'

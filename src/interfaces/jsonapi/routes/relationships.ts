@@ -1,5 +1,6 @@
 import { actorOf } from '#access'
-import type { Entry, EntryInput, Include } from '#content'
+import type { Entry, EntryInput } from '#content'
+import type { Include } from '#content-query'
 import { DomainError, hasAccess } from '#kernel'
 import { parseDocument } from '../body/document.ts'
 import { parseIdentifier, parseLinkage } from '../body/identifiers.ts'

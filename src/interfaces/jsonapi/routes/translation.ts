@@ -1,6 +1,6 @@
 import { actorOf } from '#access'
 import type { Entry, EntryInput, Included, Part, Written } from '#content'
-import type { Tx } from '#kernel'
+import type { Tx } from '#db'
 import type { ParsedInput } from '../body/input.ts'
 import type { EntryResource } from '../catalogue.ts'
 import { unknownResource } from '../errors.ts'

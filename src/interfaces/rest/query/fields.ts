@@ -1,4 +1,4 @@
-import { badParameter } from '#kernel'
+import { badParameter } from '#paging'
 import type { Context } from './context.ts'
 import { attributeMembers, systemMembers } from './members.ts'
 

@@ -2,16 +2,14 @@ import {
   type Attribute,
   type ContentModel,
   type ContentType,
-  type Filter,
   isScalar,
   isShown,
   isToMany,
-  type Operand,
-  Slot,
-  toSlot,
   wireKindOf,
 } from '#content'
-import { badParameter, isUuid, parseDate, parseIntegerId, parseTime, renderTime } from '#kernel'
+import { type Filter, type Operand, Slot, toSlot } from '#content-query'
+import { isUuid, parseDate, parseTime, renderTime } from '#kernel'
+import { badParameter, parseIntegerId } from '#paging'
 import type { Context } from './context.ts'
 
 type ParseValue = (value: Operand<string>) => Filter

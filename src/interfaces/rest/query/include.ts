@@ -3,10 +3,10 @@ import {
   type Component,
   type ContentModel,
   type ContentType,
-  type Include,
   isShown,
   isToMany,
 } from '#content'
+import type { Include } from '#content-query'
 import { DomainError } from '#kernel'
 import type { Context } from './context.ts'
 import { isReference, visibleAttributes } from './members.ts'

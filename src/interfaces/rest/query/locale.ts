@@ -1,4 +1,4 @@
-import { type LocaleChoice, parseLocale as parseCodes } from '#content'
+import { type LocaleChoice, parseLocale as parseCodes } from '#content-query'
 import type { Context } from './context.ts'
 
 export function parseLocale({ model, type, parameters }: Context): LocaleChoice {

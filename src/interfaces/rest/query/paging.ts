@@ -1,11 +1,11 @@
-import { type ContentQuery, type GivenPage, type Operand, Slot, toSlot } from '#content'
+import { type ContentQuery, type GivenPage, type Operand, Slot, toSlot } from '#content-query'
 import {
   type CursorBinding,
   type createCursors,
   type Paging,
   parsePaging as parseHousePaging,
   parseIntegerId,
-} from '#kernel'
+} from '#paging'
 import type { Context, Version } from './context.ts'
 import type { Sorting } from './sort.ts'
 

@@ -7,8 +7,9 @@ import {
   splitBrackets,
   textOf,
   type Values,
-} from '#content'
-import { badParameter, parseQuery } from '#kernel'
+} from '#content-query'
+import { parseQuery } from '#http-text'
+import { badParameter } from '#paging'
 
 /** What stands behind `?`: plain parameters, and the operator language under `filters`. */
 export interface Parameters {

@@ -1,13 +1,6 @@
-import {
-  type Attribute,
-  type ContentType,
-  isCompared,
-  isScalar,
-  isShown,
-  isToMany,
-  type SortKey,
-} from '#content'
-import { badParameter } from '#kernel'
+import { type Attribute, type ContentType, isCompared, isScalar, isShown, isToMany } from '#content'
+import type { SortKey } from '#content-query'
+import { badParameter } from '#paging'
 import type { Context } from './context.ts'
 
 export interface Sorting {

@@ -1,5 +1,6 @@
-import type { CopyState, EntryStatus } from '#content'
-import { badParameter } from '#kernel'
+import type { EntryStatus } from '#content'
+import type { CopyState } from '#content-query'
+import { badParameter } from '#paging'
 import type { Context } from './context.ts'
 
 export interface StatusChoice {

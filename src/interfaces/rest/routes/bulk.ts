@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { EntryTarget } from '#content'
-import { againAfterDeadlock, conflict, invalid, isUuid, notFound, type Tx } from '#kernel'
+import { againAfterDeadlock, type Tx } from '#db'
+import { conflict, invalid, isUuid, notFound } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { sendJson } from './answer.ts'

@@ -1,16 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import type { ContentModel } from '#content'
-import {
-  badParameter,
-  DomainError,
-  type Event,
-  hasAccess,
-  parseIntegerId,
-  queryTextOf,
-  renderTime,
-  reportUnknown,
-} from '#kernel'
+import type { Event } from '#events'
+import { queryTextOf } from '#http-text'
+import { DomainError, hasAccess, renderTime } from '#kernel'
+import { badParameter, parseIntegerId, reportUnknown } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { type Parameters, splitQuery } from '../query/parameters.ts'
 import type { Version } from '../query.ts'

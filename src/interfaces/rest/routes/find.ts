@@ -1,4 +1,5 @@
-import type { Entry, OneQuery } from '#content'
+import type { Entry } from '#content'
+import type { OneQuery } from '#content-query'
 import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'

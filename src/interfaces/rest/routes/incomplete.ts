@@ -1,4 +1,5 @@
-import { DomainError, type Issue, invalid, type Store, type Tx } from '#kernel'
+import type { Store, Tx } from '#db'
+import { DomainError, type Issue, invalid } from '#kernel'
 
 /** What is said of the input, as opposed to the record not being there. */
 const ABOUT_INPUT = ['invalid', 'unprocessable', 'conflict']

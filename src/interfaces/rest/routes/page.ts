@@ -1,11 +1,7 @@
-import type { EntryPage, GivenPage, PreparedEntries } from '#content'
-import {
-  queryTextOf,
-  renderCursorPage,
-  renderKeysetPage,
-  renderLinkHeader,
-  renderOffsetPage,
-} from '#kernel'
+import type { EntryPage } from '#content'
+import type { GivenPage, PreparedEntries } from '#content-query'
+import { queryTextOf } from '#http-text'
+import { renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#paging'
 import type { Cursors, ParsedList } from '../query.ts'
 import { renderRecord } from '../render.ts'
 import { sendJson } from './answer.ts'

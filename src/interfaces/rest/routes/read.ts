@@ -1,5 +1,6 @@
-import { type ContentQuery, typesOf } from '#content'
-import { createCursors, notFound } from '#kernel'
+import { type ContentQuery, typesOf } from '#content-query'
+import { notFound } from '#kernel'
+import { createCursors } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { type Context, type ParsedList, type ParsedOne, parseList, parseOne } from '../query.ts'
 import { answerRead, sendRecord } from './answer.ts'

@@ -1,13 +1,13 @@
-import type {
-  ContentType,
-  Entry,
-  EntryInput,
-  Include,
-  LocaleChoice,
-  RelationAttribute,
+import {
+  type ContentType,
+  type Entry,
+  type EntryInput,
+  isToMany,
+  type RelationAttribute,
 } from '#content'
-import { isToMany, typesOf } from '#content'
-import { createCursors, invalid, notFound } from '#kernel'
+import { type Include, type LocaleChoice, typesOf } from '#content-query'
+import { invalid, notFound } from '#kernel'
+import { createCursors } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { parseLocale } from '../query/locale.ts'
 import { type Context, type ParsedList, parseList, parseOne } from '../query.ts'

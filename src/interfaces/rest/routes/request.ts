@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
+import type { EntryTarget } from '#content'
 import {
   type ContentQuery,
-  type EntryTarget,
   firstPage,
   type LocaleChoice,
   type OneQuery,
@@ -10,8 +10,10 @@ import {
   type Question,
   type Slots,
   type Values,
-} from '#content'
-import { type Actor, notFound, queryTextOf, reportUnknown } from '#kernel'
+} from '#content-query'
+import { queryTextOf } from '#http-text'
+import { type Actor, notFound } from '#kernel'
+import { reportUnknown } from '#paging'
 import type { Viewer } from '../deps.ts'
 import { type Split, splitQuery } from '../query/parameters.ts'
 import type { Context } from '../query.ts'

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
-import { isUuid, parseIntegerId } from '#kernel'
+import { isUuid } from '#kernel'
+import { parseIntegerId } from '#paging'
 import type { Version } from '../query.ts'
 
 declare module 'fastify' {

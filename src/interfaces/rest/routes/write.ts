@@ -1,11 +1,8 @@
-import {
-  type Entry,
-  type EntryInput,
-  type EntryTarget,
-  spelled,
-  type UpdateOptions,
-} from '#content'
-import { badParameter, notFound, type Tx } from '#kernel'
+import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import { spelled } from '#content-query'
+import type { Tx } from '#db'
+import { notFound } from '#kernel'
+import { badParameter } from '#paging'
 import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from '../body.ts'
 import type { RestDeps } from '../deps.ts'
 import { expectedVersion } from '../precondition.ts'

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { DomainError, renderError } from '#kernel'
+import { renderError } from '#http-text'
+import { DomainError } from '#kernel'
 import { toRestError } from '../../errors.ts'
 import { sendJson } from '../answer.ts'
 import type { Asked } from '../request.ts'

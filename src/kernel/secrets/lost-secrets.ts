@@ -1,8 +1,8 @@
-import type { Tx } from './db/database.ts'
-import type { SqlDialect } from './db/dialect.ts'
+import type { Tx } from '../db/database.ts'
+import type { SqlDialect } from '../db/dialect.ts'
+import type { SettingsTables } from '../settings/stored.ts'
 import { saveKeyCheck } from './master-key.ts'
 import type { SecretBox } from './secret-box.ts'
-import type { SettingsTables } from './settings/stored.ts'
 
 /** A stored secret that no known master key opens. */
 export interface LostSecret {

@@ -1,10 +1,10 @@
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Store, Tx } from './db/database.ts'
-import type { SqlDialect } from './db/dialect.ts'
-import { OperatorError } from './errors.ts'
-import type { Random } from './random.ts'
+import type { Store, Tx } from '../db/database.ts'
+import type { SqlDialect } from '../db/dialect.ts'
+import { OperatorError } from '../errors.ts'
+import type { Random } from '../random.ts'
 import { KEY_BYTES, type SecretBox } from './secret-box.ts'
 
 export interface MasterKeySettings {

@@ -1,15 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { renderLinkHeader } from '../paging/link.ts'
-import {
-  type KeysetPaging,
-  type OffsetPaging,
-  parseIntegerId,
-  parsePaging,
-} from '../paging/parse.ts'
-import { renderKeysetPage, renderOffsetPage } from '../paging/render.ts'
+import { parseQuery, type Query, queryTextOf } from '../http/query.ts'
 import { badParameter, parseOneOf } from './filters.ts'
-import { parseQuery, type Query, queryTextOf } from './query.ts'
+import { renderLinkHeader } from './link.ts'
+import { type KeysetPaging, type OffsetPaging, parseIntegerId, parsePaging } from './parse.ts'
+import { renderKeysetPage, renderOffsetPage } from './render.ts'
 
 export interface ListRules<Sort extends string> {
   /** The fields a list can be sorted by. */

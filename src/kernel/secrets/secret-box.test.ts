@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OperatorError } from './errors.ts'
-import { random } from './random.ts'
+import { OperatorError } from '../errors.ts'
+import { random } from '../random.ts'
 import { createSecretBox } from './secret-box.ts'
 
 const first = Buffer.alloc(32, 1)

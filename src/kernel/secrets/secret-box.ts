@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
-import { OperatorError } from './errors.ts'
-import type { Random } from './random.ts'
+import { OperatorError } from '../errors.ts'
+import type { Random } from '../random.ts'
 
 export interface SecretBoxDeps {
   readonly current: Buffer

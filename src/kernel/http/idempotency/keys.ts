@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Database } from './db/database.ts'
-import { createIdempotencyStore, type KeyId } from './idempotency-store.ts'
-import { startHeartbeat } from './jobs/heartbeat.ts'
-import { newHolder } from './jobs/lease-columns.ts'
-import type { Random } from './random.ts'
-import type { SecretBox } from './secret-box.ts'
+import type { Database } from '../../db/database.ts'
+import { startHeartbeat } from '../../jobs/heartbeat.ts'
+import { newHolder } from '../../jobs/lease-columns.ts'
+import type { Random } from '../../random.ts'
+import type { SecretBox } from '../../secrets/secret-box.ts'
+import { createIdempotencyStore, type KeyId } from './store.ts'
 
 interface Deps {
   readonly db: Database

@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { OperatorError } from './errors.ts'
+import { OperatorError } from '../errors.ts'
+import { random } from '../random.ts'
 import { loadMasterKey } from './master-key.ts'
-import { random } from './random.ts'
 
 test('the first start makes a key file for its owner only, later starts read it', async (t) => {
   const dataDir = join(directory(t), 'data')

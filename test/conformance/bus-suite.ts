@@ -2,7 +2,7 @@
 // in several threads or processes; `memberOf` makes one of a bus.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Bus, type BusMessage, MAX_NOTICE_BYTES } from './port.ts'
+import { type Bus, type BusMessage, MAX_NOTICE_BYTES } from '../../src/kernel/bus/port.ts'
 
 /** Somebody on the bus, in this thread or far away. */
 export interface BusMember {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from './db/database.ts'
-import { type LeaseColumns, leaseIsFree } from './jobs/lease-columns.ts'
+import type { Database } from '../../db/database.ts'
+import { type LeaseColumns, leaseIsFree } from '../../jobs/lease-columns.ts'
 
 interface IdempotencyTables {
   kernel_idempotency: LeaseColumns & {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { HttpPlugin } from './app.ts'
-import { escapeHtml, sendHtml } from './html.ts'
+import type { HttpPlugin } from '#http'
+import { escapeHtml, sendHtml } from '#http'
 
 export interface LandingDeps {
   readonly version: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { random } from '../random.ts'
 import { createPasswords } from './passwords.ts'
-import { random } from './random.ts'
 
 const passwords = createPasswords({ random })
 

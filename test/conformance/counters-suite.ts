@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MovableClock } from '../clock.ts'
-import type { CounterStep, Counters, Seed, Window } from './port.ts'
+import type { MovableClock } from '../../src/kernel/clock.ts'
+import type { CounterStep, Counters, Seed, Window } from '../../src/kernel/counters/port.ts'
 
 export interface StoreUnderTest {
   readonly counters: Counters

@@ -1,0 +1,26 @@
+// The language of reads: what a dialect may ask of entries, whatever it speaks itself.
+export type {
+  ContentQuery,
+  CopyState,
+  FilesQuery,
+  Filter,
+  GivenPage,
+  Include,
+  ListedType,
+  ListQuery,
+  LocaleChoice,
+  OffsetPage,
+  PageChoice,
+  Scalar,
+  SortKey,
+  TreeSpot,
+} from './ast.ts'
+export { type BracketRefusals, type Brackets, type Raw, splitBrackets } from './brackets.ts'
+export { type OneQuery, oneOf, type PreparedEntries } from './find.ts'
+export type { FoundPath } from './find-path.ts'
+export { parseFilter } from './language.ts'
+export { parseLocale, spelled } from './locales.ts'
+export { type Operand, Slot, textOf, toSlot, type Values } from './slot.ts'
+export type { Question, Slots } from './templates.ts'
+export { typesOf } from './types-of.ts'
+export { firstPage, pageIn } from './walk.ts'

@@ -1,0 +1,27 @@
+// The database and its transactions, whichever of both it is.
+export {
+  type Ask,
+  type Batch,
+  type BatchResult,
+  type Cell,
+  type Cells,
+  type Fed,
+  type RowsWith,
+  rowsWith,
+} from './ask.ts'
+export { backupTo, type Copied, restoreFrom } from './backup.ts'
+export type { AnyTables, Database, Store, Tx, WriteStep } from './database.ts'
+export { againAfterDeadlock } from './deadlock.ts'
+export type { SqlDialect } from './dialect.ts'
+export { migrate, pendingMigrations } from './migrate.ts'
+export {
+  attachDatabase,
+  type DatabaseAddress,
+  type DatabaseSettings,
+  prepareDataDirectory,
+  type StartedDatabase,
+  sqliteFiles,
+  startDatabase,
+} from './open.ts'
+export { carryOutIn } from './store.ts'
+export { wordsOf } from './words.ts'

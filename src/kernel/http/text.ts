@@ -1,0 +1,9 @@
+// What HTTP messages say. No server and no client: threads of the gateway have their own.
+export { renderError } from './conventions.ts'
+export { drainConnections, drainServer } from './drain.ts'
+export { weakEtag } from './etag.ts'
+export { maskQuery } from './mask.ts'
+export { nodeHttp } from './node-http.ts'
+export { credentialIn, parseQuery, queryCredential, queryTextOf } from './query.ts'
+export { statusOf } from './statuses.ts'
+export { addVary } from './vary.ts'
