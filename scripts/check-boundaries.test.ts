@@ -74,9 +74,9 @@ describe('refused', () => {
     ],
     [
       'one dialect in another',
-      'src/interfaces/cms/query.ts',
+      'src/interfaces/cms/query/parse.ts',
       `import '../jsonapi/query.ts'`,
-      'src/interfaces/cms/query.ts:1: interfaces/cms may not import interfaces/jsonapi; declare what it needs in its deps and let app.ts pass it',
+      'src/interfaces/cms/query/parse.ts:1: interfaces/cms may not import interfaces/jsonapi; declare what it needs in its deps and let app.ts pass it',
     ],
     [
       'app.ts in a module',

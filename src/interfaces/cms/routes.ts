@@ -4,8 +4,15 @@ import { useForms } from '#content-media'
 import { type HttpApp, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
 import { notFound } from '#kernel'
-import type { Action, CmsDeps } from './context.ts'
-import { localeRoutes } from './locales.ts'
+import type { CmsDeps } from './deps.ts'
+import type { Action } from './request.ts'
+
+export type { CmsDeps } from './deps.ts'
+
+import { createReads } from './read.ts'
+import { localeRoutes } from './routes/locales.ts'
+import { METHODS, methodOf, refuseOthers, sendJson } from './routes/sending.ts'
+import { uploadRoutes } from './routes/upload.ts'
 import {
   endpointOf,
   type Located,
@@ -13,13 +20,8 @@ import {
   type Place,
   unknownCollection,
   VARIANTS,
-} from './place.ts'
-import { createReads } from './reads.ts'
-import { METHODS, methodOf, refuseOthers, sendJson } from './sending.ts'
-import { uploadRoutes } from './upload.ts'
-import { createWrites } from './writes.ts'
-
-export type { CmsDeps } from './context.ts'
+} from './target.ts'
+import { createWrites } from './write.ts'
 
 type Actions = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Action>>>
 

@@ -4,7 +4,7 @@
  */
 import type { DeliveryDeps } from './deps.ts'
 import { renderDeliveryError } from './errors.ts'
-import { openApiRoutes } from './openapi.ts'
+import { openApiRoutes } from './routes/openapi.ts'
 import { deliveryRoutes, opening } from './routes.ts'
 
 export type { DeliveryDeps } from './deps.ts'

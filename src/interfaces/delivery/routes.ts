@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Read, sendRead } from '#content'
 import { type HttpPlugin, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
-import { type Caller, createAdmission } from './access.ts'
-import { type Request, readRequest } from './asked.ts'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
-import { findPlace, type Place } from './place.ts'
-import { createContentReads, type Moved } from './routes/content.ts'
-import { createMediaReads } from './routes/media.ts'
+import { createMediaReads } from './read/media.ts'
+import { createContentReads, type Moved } from './read.ts'
+import { type Caller, createAdmission } from './request/access.ts'
+import { type Request, readRequest } from './request.ts'
+import { findPlace, type Place } from './target.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

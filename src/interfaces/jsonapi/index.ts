@@ -4,14 +4,14 @@
  */
 import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
-import { opening } from './negotiation.ts'
+import { opening } from './request/negotiation.ts'
+import { stockRoutes } from './routes/stock.ts'
+import { renderStockError } from './routes/stock-errors.ts'
+import { renderPathError, translatePathRoutes } from './routes/translate-path.ts'
 import { jsonApiRoutes } from './routes.ts'
-import { stockRoutes } from './stock.ts'
-import { renderStockError } from './stock-errors.ts'
-import { renderPathError, translatePathRoutes } from './translate-path.ts'
 
 export type { JsonApiDeps, KnownUser, KnownUsers } from './deps.ts'
-export { routeByLanguage } from './language.ts'
+export { routeByLanguage } from './request/language.ts'
 
 export function createJsonApi(deps: JsonApiDeps) {
   return {

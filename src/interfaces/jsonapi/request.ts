@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '#content'
 import { queryTextOf } from '#http-text'
-import type { Catalogue } from './catalogue.ts'
 import type { JsonApiDeps } from './deps.ts'
 import { unknownResource } from './errors.ts'
-import { languageOf } from './language.ts'
-import { negotiate } from './negotiation.ts'
-import type { Found } from './place.ts'
 import { readParameters, refuseUnknown, type Sent } from './query/parameters.ts'
+import { languageOf } from './request/language.ts'
+import { negotiate } from './request/negotiation.ts'
+import type { Catalogue } from './target/catalogue.ts'
+import type { Found } from './target.ts'
 
 /** One request, read once. */
 export interface Asked {

@@ -5,14 +5,14 @@
 import type { HttpPlugin, Mount } from '#http'
 import type { RestDeps } from './deps.ts'
 import { renderRestError } from './errors.ts'
-import { createDescription } from './openapi.ts'
-import type { Version } from './query.ts'
+import type { Version } from './query/parse.ts'
+import { createDescription } from './routes/openapi.ts'
+import { createVersion, unknownVersions, type VersionEnd } from './routes/versions.ts'
 import { contentRoutes } from './routes.ts'
-import { createVersion, unknownVersions, type VersionEnd } from './versions.ts'
 
 export type { RestContent, RestDeps } from './deps.ts'
-export { readEntryText } from './entry-text.ts'
-export { routeByAccept, type VersionEnd } from './versions.ts'
+export { readEntryText } from './read/entry-text.ts'
+export { routeByAccept, type VersionEnd } from './routes/versions.ts'
 
 interface Deps extends RestDeps {
   /** False: a process without this role has the mounts, and nothing in them. */

@@ -10,7 +10,7 @@ import {
 
 export type { Brackets, Raw } from '#content-query'
 
-import { badQuery } from '../refusals.ts'
+import { badQuery } from './refusals.ts'
 
 const REFUSALS = {
   forbidden: (name: string) => badQuery([], `${name} must not be a name in the query`),

@@ -1,6 +1,6 @@
-import { type At, badQuery, nameOf } from '../refusals.ts'
 import { toWords } from './brackets.ts'
 import { hasField, type Level } from './level.ts'
+import { type At, badQuery, nameOf } from './refusals.ts'
 
 /** The members to show; null means all of them. */
 export function parseFields(raw: unknown, level: Level, at: At): ReadonlySet<string> | null {

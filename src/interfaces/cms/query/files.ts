@@ -1,7 +1,7 @@
 import { type FilesQuery, parseFilter, Slot } from '#content-query'
-import { badPaging } from '../refusals.ts'
 import { isRaw, type Raw, toValue } from './brackets.ts'
 import { parseLimit, parsePaging, parseStart, toPage } from './paging.ts'
+import { badPaging } from './refusals.ts'
 import { parseSort } from './sort.ts'
 
 const DEFAULT_SIZE = 25

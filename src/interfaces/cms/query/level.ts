@@ -1,5 +1,5 @@
 import { type Component, type ContentModel, type ContentType, isScalar, isShown } from '#content'
-import { type At, badQuery, nameOf } from '../refusals.ts'
+import { type At, badQuery, nameOf } from './refusals.ts'
 
 /** What stands at one level of an answer: an entry of a type, a component or a file. */
 export type Level =

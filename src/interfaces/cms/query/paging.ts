@@ -1,7 +1,7 @@
 import { type GivenPage, Slot, type SortKey } from '#content-query'
 import { type KeysetPaging, parseIntegerId, parseKeyset } from '#paging'
-import { badPaging, badQuery } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
+import { badPaging, badQuery } from './refusals.ts'
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly size: number; readonly count: boolean }

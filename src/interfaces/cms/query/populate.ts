@@ -1,10 +1,10 @@
 import type { ContentModel } from '#content'
 import { type Include, parseFilter, textOf } from '#content-query'
-import { type At, badQuery, nameOf } from '../refusals.ts'
 import { isRaw, isText, type Raw, withoutSlots } from './brackets.ts'
 import { parseFields } from './fields.ts'
 import type { Level } from './level.ts'
 import { parseLimit, parseStart } from './paging.ts'
+import { type At, badQuery, nameOf } from './refusals.ts'
 import type { PartShape } from './shape.ts'
 import { parseSort } from './sort.ts'
 import {

@@ -1,6 +1,6 @@
 import type { SortKey } from '#content-query'
-import { type At, badQuery, nameOf } from '../refusals.ts'
 import { isRaw, type Raw } from './brackets.ts'
+import { type At, badQuery, nameOf } from './refusals.ts'
 
 /** All its forms: `title:desc,id`, lists of these, `sort[title]=asc`, `sort[0][author][name]=asc`. */
 export function parseSort(raw: unknown, at: At): SortKey[] {

@@ -1,6 +1,6 @@
 import type { CopyState } from '#content-query'
-import { badQuery } from '../refusals.ts'
 import { type Raw, toText } from './brackets.ts'
+import { badQuery } from './refusals.ts'
 
 const PUBLICATION_STATES: Readonly<Record<string, CopyState>> = { live: 'live', preview: 'working' }
 const STATUSES: Readonly<Record<string, CopyState>> = { published: 'live', draft: 'working' }

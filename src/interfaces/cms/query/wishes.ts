@@ -1,7 +1,7 @@
 import type { ContentModel } from '#content'
 import type { Filter, Include, SortKey } from '#content-query'
-import type { At } from '../refusals.ts'
 import { type Level, LOCALIZATIONS, stepInto, stepsFrom } from './level.ts'
+import type { At } from './refusals.ts'
 
 export const MAX_RELATED = 100
 

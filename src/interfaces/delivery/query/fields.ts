@@ -1,6 +1,6 @@
 import type { Attribute, ContentType } from '#content'
-import { type Delivered, findProperty } from '../delivered.ts'
 import type { IndexField } from '../deps.ts'
+import { type Delivered, findProperty } from '../target/delivered.ts'
 
 /** What a name in `filter` or `sort` means, before the type of the item is known. */
 export type KnownField =

@@ -6,8 +6,8 @@ import {
   type WireKind,
   wireKindOf,
 } from '#content'
-import type { Delivered } from '../delivered.ts'
 import type { IndexField } from '../deps.ts'
+import type { Delivered } from '../target/delivered.ts'
 import { attributeOf, type KnownField, memberOf } from './fields.ts'
 
 /** How values of a field are compared (contract §6.2). */

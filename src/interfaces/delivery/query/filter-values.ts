@@ -1,5 +1,5 @@
 import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content-query'
-import { parseUuid } from '../delivered.ts'
+import { parseUuid } from '../target/delivered.ts'
 import { dayOf, type Moment, parseMoment } from './dates.ts'
 import type { FilterOperator, FilterValue } from './filter-syntax.ts'
 import type { Target } from './filter-target.ts'

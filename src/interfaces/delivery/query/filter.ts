@@ -1,7 +1,7 @@
 import type { ContentType } from '#content'
 import { type Filter, textOf, toSlot } from '#content-query'
-import type { Delivered } from '../delivered.ts'
 import { type QueryTitle, queryFault } from '../errors.ts'
+import type { Delivered } from '../target/delivered.ts'
 import { findKnown, type KnownField, memberOf } from './fields.ts'
 import type { FilterExpression, FilterValue } from './filter-syntax.ts'
 import { findTarget } from './filter-target.ts'

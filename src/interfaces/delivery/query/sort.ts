@@ -1,6 +1,6 @@
 import { type Attribute, type ContentType, isCompared, isScalar, wireKindOf } from '#content'
 import type { SortKey } from '#content-query'
-import type { Delivered } from '../delivered.ts'
+import type { Delivered } from '../target/delivered.ts'
 import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
 import type { Parameter } from './parameters.ts'
 import { parseSortTexts, type SortExpression, sortFault } from './sort-syntax.ts'

@@ -8,10 +8,10 @@ import {
   type WireKind,
   wireKindOf,
 } from '#content'
-import { below, PLAIN, type Showing } from '../includes.ts'
-import { shapeOf } from '../shape.ts'
+import { below, PLAIN, type Showing } from '../query/includes.ts'
 import { renderLink } from './links.ts'
 import { renderFile, renderFileProperties } from './media.ts'
+import { shapeOf } from './names.ts'
 import { renderDate } from './times.ts'
 import type { View } from './view.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonValue, PlacedDocument } from '#content'
 import { isObject } from '#kernel'
-import type { Destinations } from '../destinations.ts'
+import type { Destinations } from './destinations.ts'
 import { mediaTypeOf } from './media.ts'
 
 /** The value of a link as it is stored. */

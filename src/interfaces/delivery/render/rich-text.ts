@@ -1,5 +1,5 @@
 import { renderMarkup } from '#content'
-import type { Destinations } from '../destinations.ts'
+import type { Destinations } from './destinations.ts'
 import { contentLink, mediaLink } from './links.ts'
 import { linksIn, parseHtml, type ToAttributes, toTree } from './tree.ts'
 

@@ -1,8 +1,8 @@
 import type { Entry } from '#content'
-import type { Delivered } from '../delivered.ts'
 import type { DeliverySettings } from '../deps.ts'
-import type { Destinations } from '../destinations.ts'
 import { queryFault } from '../errors.ts'
+import type { Delivered } from '../target/delivered.ts'
+import type { Destinations } from './destinations.ts'
 import type { RichTexts } from './rich-text.ts'
 
 /** What items are rendered with. */

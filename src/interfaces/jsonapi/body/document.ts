@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { parseJson } from '#http'
 import { DomainError, isObject } from '#kernel'
-import type { Resource } from '../catalogue.ts'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
-import { requireDocumentType } from '../negotiation.ts'
+import { requireDocumentType } from '../request/negotiation.ts'
+import type { Resource } from '../target/catalogue.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { isObject, isUuid } from '#kernel'
-import type { Catalogue } from '../catalogue.ts'
 import { badDocument, refusalAt } from '../errors.ts'
-import type { Relation } from '../names.ts'
+import type { Catalogue } from '../target/catalogue.ts'
+import type { Relation } from '../target/names.ts'
 
 export interface Identifier {
   readonly type: string

@@ -1,7 +1,7 @@
 import { DomainError, type Issue } from '#kernel'
-import type { EntryResource } from '../catalogue.ts'
 import { issueAt } from '../errors.ts'
-import { isLinking } from '../names.ts'
+import type { EntryResource } from '../target/catalogue.ts'
+import { isLinking } from '../target/names.ts'
 import { type JsonObject, sourceIn } from './document.ts'
 
 type Path = readonly (string | number)[]

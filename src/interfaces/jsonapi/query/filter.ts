@@ -1,7 +1,7 @@
 import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content-query'
-import type { Catalogue, EntryResource } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
+import type { Catalogue, EntryResource } from '../target/catalogue.ts'
 import type { Condition, Node, Operator } from './conditions.ts'
 import { matches } from './matching.ts'
 import { type Leaf, type Located, locate } from './paths.ts'

@@ -1,14 +1,14 @@
 import type { ContentType } from '#content'
 import type { Include } from '#content-query'
+import { badParameter } from '../errors.ts'
 import {
   type Catalogue,
   DOCUMENT,
   type EntryResource,
   MEDIA_BUNDLES,
   type Resource,
-} from '../catalogue.ts'
-import { badParameter } from '../errors.ts'
-import type { Relation } from '../names.ts'
+} from '../target/catalogue.ts'
+import type { Relation } from '../target/names.ts'
 import type { Fieldsets } from './fields.ts'
 
 /** The relationship paths to include, as a tree. */

@@ -9,8 +9,8 @@ import {
   wireKindOf,
 } from '#content'
 import type { Scalar } from '#content-query'
-import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../catalogue.ts'
-import { isLinking } from '../names.ts'
+import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../target/catalogue.ts'
+import { isLinking } from '../target/names.ts'
 import { USER_MEMBERS } from './users.ts'
 import { toDate, toMoment, toSeconds } from './values.ts'
 

@@ -1,5 +1,5 @@
 import type { MediaFile } from '#content'
-import { bundleOf, type MediaBundle } from '../catalogue.ts'
+import { bundleOf, type MediaBundle } from '../target/catalogue.ts'
 import {
   isWanted,
   type Member,

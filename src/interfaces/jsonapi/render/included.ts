@@ -1,6 +1,6 @@
 import type { Entry, MediaFile } from '#content'
-import { bundleOf } from '../catalogue.ts'
 import type { Wanted } from '../query/include.ts'
+import { bundleOf } from '../target/catalogue.ts'
 import { renderEntry } from './entry.ts'
 import { renderFileResource, renderMedia } from './files.ts'
 import { renderNodeType, renderUser } from './others.ts'

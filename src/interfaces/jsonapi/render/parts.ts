@@ -1,5 +1,5 @@
 import { type Component, type Included, isScalar, isShown, type Part } from '#content'
-import { bundleOf, type Catalogue } from '../catalogue.ts'
+import { bundleOf, type Catalogue } from '../target/catalogue.ts'
 import { renderValue } from './values.ts'
 
 /** A component: its values as those of an entry, what it refers to as identifiers. */

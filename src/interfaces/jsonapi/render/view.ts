@@ -1,8 +1,8 @@
 import type { ContentType } from '#content'
 import { renderTime } from '#kernel'
-import type { Catalogue } from '../catalogue.ts'
 import type { KnownUser } from '../deps.ts'
 import type { Fieldsets } from '../query/fields.ts'
+import type { Catalogue } from '../target/catalogue.ts'
 
 /** What resources are rendered with. */
 export interface View {

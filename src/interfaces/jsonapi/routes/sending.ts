@@ -3,8 +3,11 @@ import type { ContentType, Entry } from '#content'
 import { DomainError, hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/page.ts'
-import type { Showing } from '../query.ts'
-import { createIncluded, renderDocument, renderEntry, type View } from '../render.ts'
+import type { Showing } from '../query/parse.ts'
+import { renderDocument } from '../render/document.ts'
+import { renderEntry } from '../render/entry.ts'
+import { createIncluded } from '../render/included.ts'
+import type { View } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
 
 export function viewOf(

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import type { ContentModel, ContentType, FieldSet, MediaFile } from '#content'
+import { type Form, withForm } from '#content-media'
+import type { Tx } from '#db'
+import { parseJson } from '#http'
+import { type Actor, invalid } from '#kernel'
+import type { CmsDeps } from '../deps.ts'
+import { isRaw } from '../query/brackets.ts'
+import { type Body, fault, missingData, parseBody } from './parse.ts'
+
+const PREFIX = 'files.'
+
+interface Sent {
+  readonly request: FastifyRequest
+  readonly actor: Actor
+  readonly type: ContentType
+  readonly model: ContentModel
+}
+
+/** A body that can be changed: files are put into it before it is stored. */
+type Values = Record<string, unknown>
+
+/**
+ * Reads the body, JSON or a form, and stores it by `write`. Files of a form become files of the
+ * store in the transaction of the entry; when it fails they are gone.
+ */
+export async function withBody<T>(
+  { content, transaction }: CmsDeps,
+  { request, actor, type, model }: Sent,
+  write: (body: Body, tx: Tx | undefined) => Promise<T>,
+): Promise<T> {
+  if (!request.isMultipart()) return write(parseBody(request.body, type, model), undefined)
+  return withForm(request, content.media, (form) => {
+    const body = parseBody({ data: parseJsonField(form, 'data') }, type, model)
+    return transaction(undefined, async (tx) => write(await withFiles(body, form, tx), tx))
+  })
+
+  async function withFiles(body: Body, { files }: Form, tx: Tx): Promise<Body> {
+    const values: Values = structuredClone({ ...body.values })
+    const kept = new Map<string, MediaFile[]>()
+    for (const { field, received } of files) {
+      const file = await content.media.keep(actor, received, {}, tx)
+      kept.set(field, [...(kept.get(field) ?? []), file])
+    }
+    for (const [field, found] of kept) attach(values, field, found, type, model)
+    return { ...body, values }
+  }
+}
+
+/** The text of a form's field as JSON; undefined when the field was not sent. */
+export function parseJsonField({ fields }: Form, name: string): unknown {
+  const text = fields.get(name)
+  if (text === undefined || text === '') return undefined
+  return parseJson(Buffer.from(text))
+}
+
+/** `files.cover` or `files.blocks.0.image`: what was sent replaces what the attribute holds. */
+function attach(
+  values: Values,
+  field: string,
+  files: readonly MediaFile[],
+  type: ContentType,
+  model: ContentModel,
+): void {
+  if (!field.startsWith(PREFIX)) throw unknownField(field)
+  put(values, type, field.slice(PREFIX.length).split('.'))
+
+  function put(into: Values, set: FieldSet, [name = '', ...rest]: readonly string[]): void {
+    const attribute = set.attribute.get(name)
+    if (attribute?.type === 'media' && rest.length === 0) {
+      into[name] = attribute.multiple ? files.map(({ id }) => id) : onlyOne(files, field)
+      return
+    }
+    if (attribute?.type !== 'component') throw unknownField(field)
+    const component = model.findComponent(attribute.component)
+    if (!component) throw unknownField(field)
+    const [index = '', ...inner] = rest
+    const held = Object.hasOwn(into, name) ? into[name] : undefined
+    if (attribute.repeatable) put(elementAt(held, index, field), component, inner)
+    else put(elementOf(held, field), component, rest)
+  }
+}
+
+/** Only a component of the same request: one that is not in it would be removed by this very write. */
+function elementAt(list: unknown, index: string, field: string): Values {
+  if (!Array.isArray(list)) throw noElement(field)
+  return elementOf(/^\d+$/.test(index) ? list[Number(index)] : undefined, field)
+}
+
+function elementOf(value: unknown, field: string): Values {
+  if (!isRaw(value)) throw noElement(field)
+  const element: Values = value
+  return element
+}
+
+function onlyOne(files: readonly MediaFile[], field: string): number {
+  const [file, ...more] = files
+  if (!file) throw missingData()
+  if (more.length > 0) throw fault(field, `${field} takes one file`)
+  return file.id
+}
+
+function noElement(field: string) {
+  return fault(field, `${field} names a component that is not in data`)
+}
+
+function unknownField(field: string) {
+  const message = `${field} is not a media attribute; files are sent as files.<attribute>`
+  return invalid([{ path: [field], rule: 'unknown_field', message }])
+}

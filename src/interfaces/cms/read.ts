@@ -1,0 +1,111 @@
+import { type Read, sendRead } from '#content'
+import {
+  type ContentQuery,
+  firstPage,
+  oneOf,
+  type Question,
+  type Slot,
+  type Slots,
+  typesOf,
+} from '#content-query'
+import { notFound } from '#kernel'
+import type { CmsDeps } from './deps.ts'
+import { type Raw, splitQuery } from './query/brackets.ts'
+import type { Paging } from './query/paging.ts'
+import { parseList, parseOne, type QueryRules } from './query/parse.ts'
+import type { Shape } from './query/shape.ts'
+import { renderAll, renderList, renderOne } from './render/entry.ts'
+import { type Action, type Asked, askedBy, rulesOf } from './request.ts'
+import { localeFor, targetIn } from './target.ts'
+
+const MAX_VARIANTS = 100
+
+/** What is read of a template; an answer shows nothing that a brief entry does not have. */
+interface ReadOne {
+  readonly query: ContentQuery
+  readonly shape: Shape
+  /** The types its answer is made from. */
+  readonly typeNos: readonly number[]
+}
+
+interface ReadList extends ReadOne {
+  readonly paging: Slot<Paging>
+}
+
+export function createReads(deps: CmsDeps) {
+  const { content } = deps
+  const prepareList = content.entryTemplates<ReadList>()
+  const prepareOne = content.entryTemplates<ReadOne>()
+  const prepareSingle = content.entryTemplates<ReadOne>()
+  return { list: sending(list), one: sending(one), single: sending(single) }
+
+  async function list(asked: Asked): Promise<Read> {
+    const { viewer, form } = asked
+    const prepared = prepareList(viewer, questionOf(asked, toList))
+    const { shape, paging, typeNos } = prepared.read
+    const page = await content.readEntries(prepared)
+    return { text: renderList(page, shape, paging.of(prepared.values), form), typeNos }
+  }
+
+  async function one(asked: Asked): Promise<Read> {
+    const prepared = prepareOne(asked.viewer, questionOf(asked, toOne))
+    const { shape, typeNos } = prepared.read
+    const [entry] = (await content.readEntries(prepared)).entries
+    if (!entry) throw notFound('entry')
+    return { text: renderOne(entry, shape, asked.form), typeNos }
+  }
+
+  /** A single is the first and only document of its type; with `locale=all` a list of variants. */
+  async function single(asked: Asked): Promise<Read> {
+    const { form } = asked
+    const prepared = prepareSingle(asked.viewer, questionOf(asked, toSingle))
+    const { query, shape, typeNos } = prepared.read
+    const { entries } = await content.readEntries(prepared)
+    const [first] = entries
+    if (!first) throw notFound('entry')
+    const isList = query.locale.kind === 'all'
+    const text = isList ? renderAll(entries, shape, form) : renderOne(first, shape, form)
+    return { text, typeNos }
+  }
+
+  function questionOf<Made>(
+    asked: Asked,
+    read: (raw: Raw, rules: QueryRules, id: Slot<string>) => Made,
+  ): Question<Made> {
+    const { template, values, nest } = splitQuery(asked.query)
+    const rules = rulesOf(asked, deps)
+    return {
+      model: asked.model,
+      template: `${rules.type.no} ${rules.maxDepth} ${template}`,
+      values: [...values, asked.id],
+      read: (slots: Slots) => read(nest(slots), rules, slots.text(values.length)),
+    }
+  }
+}
+
+function sending(read: (asked: Asked) => Promise<Read>): Action {
+  return async (context) => {
+    const { request, reply } = context
+    return sendRead(request, reply, await read(askedBy(context)))
+  }
+}
+
+function toList(raw: Raw, rules: QueryRules): ReadList {
+  const { query, shape, paging } = parseList(raw, rules)
+  const typeNos = typesOf(rules.model, query)
+  return { query: { ...query, brief: true }, shape, paging, typeNos }
+}
+
+function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
+  const { query, shape } = parseOne(raw, rules)
+  const target = targetIn(id, query.locale)
+  const localized = { ...query, brief: true, locale: localeFor(target, query.locale) }
+  return { query: oneOf(localized, target), shape, typeNos: typesOf(rules.model, query) }
+}
+
+function toSingle(raw: Raw, rules: QueryRules): ReadOne {
+  const { query, shape } = parseOne(raw, rules)
+  const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
+  const first = { ...query, brief: true, sort: [], search: '', page: firstPage(limit) }
+  return { query: first, shape, typeNos: typesOf(rules.model, query) }
+}

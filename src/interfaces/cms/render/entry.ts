@@ -1,0 +1,205 @@
+/** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
+import type { Entry, EntryPage, Included, JsonObject, MediaFile, Part } from '#content'
+import { toKilobytes } from '#content-media'
+import { renderTime } from '#kernel'
+import { renderKeysetPage } from '#paging'
+import { FILE_MEMBERS, LOCALIZATIONS } from '../query/level.ts'
+import type { Paging } from '../query/paging.ts'
+import type { PartShape, Shape } from '../query/shape.ts'
+import { MAX_RELATED } from '../query/wishes.ts'
+
+/** `flat`: without the `attributes` and `data` inside (contract §3). */
+export type Form = 'nested' | 'flat'
+
+type Page = Omit<EntryPage, 'positionOf'>
+
+const WHOLE: Shape = { fields: null, parts: new Map() }
+
+export function renderOne(entry: Entry, shape: Shape, form: Form): string {
+  return `{"data":${renderEntry(entry, shape, form)},"meta":{}}`
+}
+
+/** For a single in all its languages. */
+export function renderAll(entries: readonly Entry[], shape: Shape, form: Form): string {
+  return `{"data":${listOf(entries, (entry) => renderEntry(entry, shape, form))},"meta":{}}`
+}
+
+export function renderList(page: Page, shape: Shape, paging: Paging, form: Form): string {
+  const data = listOf(page.entries, (entry) => renderEntry(entry, shape, form))
+  const meta = JSON.stringify({ pagination: paginationOf(page, paging) })
+  return `{"data":${data},"meta":${meta}}`
+}
+
+/** The answer to a new language variant, which has no `data` around it (contract §6). */
+export function renderLocalization(entry: Entry, form: Form): string {
+  const others = entry.included.get(LOCALIZATIONS)
+  const variants = others?.kind === 'entries' ? others.entries : []
+  const list = listOf(variants, (variant) => renderBare(variant, form))
+  return renderBare(entry, form, `"localizations":${list}`)
+}
+
+/** A file as the upload routes show it. */
+export function renderFile(file: MediaFile, form: Form): string {
+  return JSON.stringify({ ...idsOf(file.id, file.uuid, form), ...fileMembers(file, null) })
+}
+
+export function renderFiles(files: readonly MediaFile[], form: Form): string {
+  return listOf(files, (file) => renderFile(file, form))
+}
+
+/** Flat in either form, because clients expect it so. */
+function renderBare(entry: Entry, form: Form, more = ''): string {
+  const ids = JSON.stringify(idsOf(entry.id, entry.documentId, form)).slice(1, -1)
+  return `{${join(join(ids, attributesOf(entry, WHOLE, form)), more)}}`
+}
+
+function renderEntry(entry: Entry, shape: Shape, form: Form): string {
+  const attributes = attributesOf(entry, shape, form)
+  if (form === 'nested') return `{"id":${entry.id},"attributes":{${attributes}}}`
+  return `{${join(`"id":${entry.id},"documentId":"${entry.documentId}"`, attributes)}}`
+}
+
+/** The members of an object as text, without its braces. */
+function attributesOf(entry: Entry, shape: Shape, form: Form): string {
+  const { fields } = shape
+  const scalars = fields ? membersOf(pick(entry.values(), fields)) : entry.json.slice(1, -1)
+  const own = join(scalars, fields ? someSystemMembers(entry, fields) : systemMembers(entry))
+  return shape.parts.size === 0 ? own : join(own, partsOf(entry.included, shape, form))
+}
+
+/** Most entries were never changed: then one text serves for all times. */
+function systemMembers({ type, locale, createdAtMs, updatedAtMs, publishedAtMs }: Entry): string {
+  const created = timeText(createdAtMs)
+  const updated = updatedAtMs === createdAtMs ? created : timeText(updatedAtMs)
+  let text = `"createdAt":${created},"updatedAt":${updated}`
+  if (type.draftAndPublish) {
+    text += `,"publishedAt":${publishedAtMs === updatedAtMs ? updated : timeOrNull(publishedAtMs)}`
+  }
+  return type.localized ? `${text},"locale":${JSON.stringify(locale)}` : text
+}
+
+function someSystemMembers(entry: Entry, fields: ReadonlySet<string>): string {
+  const { type, locale, createdAtMs, updatedAtMs, publishedAtMs } = entry
+  let text = ''
+  if (fields.has('createdAt')) text = join(text, `"createdAt":${timeText(createdAtMs)}`)
+  if (fields.has('updatedAt')) text = join(text, `"updatedAt":${timeText(updatedAtMs)}`)
+  if (type.draftAndPublish && fields.has('publishedAt')) {
+    text = join(text, `"publishedAt":${timeOrNull(publishedAtMs)}`)
+  }
+  const isShown = type.localized && fields.has('locale')
+  return isShown ? join(text, `"locale":${JSON.stringify(locale)}`) : text
+}
+
+/** What was left out for this caller is absent; what has no value is null or an empty list. */
+function partsOf(included: Entry['included'], shape: Shape, form: Form): string {
+  let text = ''
+  for (const [name, part] of shape.parts) {
+    const found = included.get(name)
+    if (found) text = join(text, `"${name}":${renderIncluded(found, part, form)}`)
+  }
+  return text
+}
+
+function renderIncluded(found: Included, shape: PartShape, form: Form): string {
+  switch (found.kind) {
+    case 'entry':
+      return wrap(found.entry ? renderEntry(found.entry, shape, form) : 'null', form)
+    case 'entries': {
+      const list = listOf(found.entries, (entry) => renderEntry(entry, shape, form))
+      return wrap(list, form, restOf(found.total, shape))
+    }
+    case 'file':
+      return wrap(found.file ? renderRelatedFile(found.file, shape, form) : 'null', form)
+    case 'files': {
+      const list = listOf(found.files, (file) => renderRelatedFile(file, shape, form))
+      return wrap(list, form, restOf(found.total, shape))
+    }
+    case 'part':
+      return found.part ? renderPart(found.part, shape, form) : 'null'
+    case 'parts':
+      return listOf(found.parts, (part) => renderPart(part, shape, form))
+    case 'ids':
+      throw new Error('the dialect never asks for references alone')
+  }
+}
+
+function renderPart(part: Part, shape: Shape, form: Form): string {
+  const { fields } = shape
+  const scalars = fields ? membersOf(pick(part.values(), fields)) : part.json.slice(1, -1)
+  const own = join(`"id":${part.id}`, scalars)
+  return `{${join(own, partsOf(part.included, shape, form))}}`
+}
+
+function renderRelatedFile(file: MediaFile, { fields }: Shape, form: Form): string {
+  const attributes = fileMembers(file, fields)
+  if (form === 'nested') return JSON.stringify({ id: file.id, attributes })
+  return JSON.stringify({ ...idsOf(file.id, file.uuid, form), ...attributes })
+}
+
+function fileMembers(file: MediaFile, fields: Shape['fields']): Record<string, unknown> {
+  const members: Record<string, unknown> = {
+    ...file,
+    size: toKilobytes(file.sizeBytes),
+    createdAt: renderTime(file.createdAtMs),
+    updatedAt: renderTime(file.updatedAtMs),
+  }
+  const shown = FILE_MEMBERS.filter((name) => !fields || fields.has(name))
+  return Object.fromEntries(shown.map((name) => [name, members[name]]))
+}
+
+/** Nothing is lost without a word: a list cut at its limit says how long it is. */
+function restOf(total: number, { start, limit }: PartShape): string {
+  if (total <= MAX_RELATED) return ''
+  return `,"meta":${JSON.stringify({ pagination: { start, limit, total } })}`
+}
+
+function wrap(value: string, form: Form, meta = ''): string {
+  return form === 'flat' ? value : `{"data":${value}${meta}}`
+}
+
+function paginationOf(page: Page, paging: Paging) {
+  const { total, hasMore, hasPrevious, entries } = page
+  if (paging.kind === 'keyset') {
+    const { keyset } = paging
+    const goesOn = keyset.beforeId === null ? hasMore : hasPrevious
+    return renderKeysetPage(keyset, { ids: entries.map(({ id }) => id), hasMore: goesOn }).meta
+  }
+  if (paging.kind === 'offset') {
+    const { start, limit } = paging
+    return { start, limit, ...(total === null ? {} : { total }) }
+  }
+  const size = { page: paging.page, pageSize: paging.size }
+  return total === null ? size : { ...size, pageCount: Math.ceil(total / paging.size), total }
+}
+
+function idsOf(id: number, documentId: string, form: Form) {
+  return form === 'flat' ? { id, documentId } : { id }
+}
+
+function pick(values: JsonObject, fields: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => fields.has(name)))
+}
+
+function membersOf(values: JsonObject): string {
+  return JSON.stringify(values).slice(1, -1)
+}
+
+function timeText(ms: number): string {
+  return `"${renderTime(ms)}"`
+}
+
+function timeOrNull(ms: number | null): string {
+  return ms === null ? 'null' : timeText(ms)
+}
+
+function join(one: string, other: string): string {
+  if (one === '' || other === '') return one + other
+  return `${one},${other}`
+}
+
+function listOf<Item>(items: readonly Item[], render: (item: Item) => string): string {
+  // A text that grows is copied once, when it is sent; joined ones are copied each time.
+  let text = '['
+  for (const item of items) text += text === '[' ? render(item) : `,${render(item)}`
+  return `${text}]`
+}

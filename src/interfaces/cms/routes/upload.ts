@@ -1,0 +1,114 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actorOf } from '#access'
+import type { MediaFile } from '#content'
+import { type Form, withForm } from '#content-media'
+import type { Slots } from '#content-query'
+import type { Tx } from '#db'
+import type { HttpPlugin } from '#http'
+import { queryTextOf } from '#http-text'
+import { isUuid, notFound } from '#kernel'
+import { parseIntegerId } from '#paging'
+import { parseFileInfos } from '../body/file-info.ts'
+import { parseJsonField } from '../body/form.ts'
+import { fault } from '../body/parse.ts'
+import type { CmsDeps } from '../deps.ts'
+import { splitQuery, toText } from '../query/brackets.ts'
+import { parseFilesQuery } from '../query/files.ts'
+import { renderFile, renderFiles } from '../render/entry.ts'
+import { formOf, viewerOf } from '../request.ts'
+import { createAttach, parseReference } from '../write/attach.ts'
+import { refuseOthers, sendJson } from './sending.ts'
+
+const UPLOAD = '/upload'
+const LIST = '/upload/files'
+const ONE = '/upload/files/:id'
+const forReaders = { access: 'read' } as const
+const forWriters = { access: 'write' } as const
+
+/** Contract §7: uploads answer plain lists and flat objects, without `data` around them. */
+export function uploadRoutes(deps: CmsDeps): HttpPlugin {
+  const { content } = deps
+  const { media } = content
+  const prepare = content.fileTemplates()
+  const attach = createAttach(deps)
+  return (app) => {
+    app.post(UPLOAD, { config: forWriters }, upload)
+    refuseOthers(app, UPLOAD, ['POST'])
+
+    app.get(LIST, { config: forReaders }, async (request, reply) => {
+      const { template, values, nest } = splitQuery(queryTextOf(request))
+      const model = content.model()
+      const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
+      const prepared = prepare(viewerOf(request), { model, template, values, read })
+      const { files } = await content.readFiles(prepared)
+      return sendJson(request, reply, renderFiles(files, formOf(request)))
+    })
+    refuseOthers(app, LIST, ['GET'])
+
+    app.get(ONE, { config: forReaders }, async (request, reply) => {
+      return sendJson(request, reply, renderFile(await get(idIn(request)), formOf(request)))
+    })
+    app.delete(ONE, { config: forWriters }, async (request, reply) => {
+      const { id } = await get(idIn(request))
+      return sendJson(request, reply, renderFile(await media.remove(id), formOf(request)))
+    })
+    refuseOthers(app, ONE, ['GET', 'DELETE'])
+  }
+
+  async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    if (!request.isMultipart()) throw noFiles()
+    const id = toText(splitQuery(queryTextOf(request)).nest(), 'id')
+    const shown = formOf(request)
+    const body = await withForm(request, media, async (form) => {
+      if (id === undefined) return renderFiles(await keep(request, form), shown)
+      return renderFile(await change(id, form), shown)
+    })
+    return sendJson(request, reply, body)
+  }
+
+  async function keep(request: FastifyRequest, form: Form): Promise<readonly MediaFile[]> {
+    const received = filesOf(form)
+    if (received.length === 0) throw noFiles()
+    const infos = parseFileInfos(parseJsonField(form, 'fileInfo'), received.length)
+    const reference = parseReference(form, content.model())
+    return attach(request, reference, async (tx: Tx) => {
+      const files: MediaFile[] = []
+      for (const [at, file] of received.entries()) {
+        files.push(await media.keep(actorOf(request), file, infos[at], tx))
+      }
+      return files
+    })
+  }
+
+  /** With one file its bytes are replaced, without any only what is said of it. */
+  async function change(id: string, form: Form): Promise<MediaFile> {
+    const known = await get(id)
+    const [received, ...more] = filesOf(form)
+    if (more.length > 0) throw fault('files', 'A file can be replaced by one file only')
+    const [info = {}] = parseFileInfos(parseJsonField(form, 'fileInfo'), 1)
+    return received ? media.replace(known.id, received, info) : media.describe(known.id, info)
+  }
+
+  async function get(text: string): Promise<MediaFile> {
+    const id = parseIntegerId(text)
+    const target = isUuid(text) ? { uuid: text.toLowerCase() } : { id: id ?? 0 }
+    const file = await media.find(target)
+    if (!file) throw notFound('file')
+    return file
+  }
+}
+
+function filesOf({ files }: Form) {
+  const other = files.find(({ field }) => !/^files(\[\d*\])?$/.test(field))
+  if (other) throw fault(other.field, 'Files are sent in the form field files')
+  return files.map(({ received }) => received)
+}
+
+function noFiles() {
+  return fault('files', 'Files are empty: send at least one in the form field files')
+}
+
+function idIn({ params }: FastifyRequest): string {
+  const { id }: { id?: unknown } = Object(params)
+  return String(id)
+}

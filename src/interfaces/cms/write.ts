@@ -1,0 +1,219 @@
+import { actorOf } from '#access'
+import type { Entry, EntryTarget, Written } from '#content'
+import type { LocaleChoice } from '#content-query'
+import type { Tx } from '#db'
+import { DomainError, notFound } from '#kernel'
+import { withBody } from './body/form.ts'
+import { type Body, fault, localeOf, parseFlatBody } from './body/parse.ts'
+import type { CmsDeps } from './deps.ts'
+import { splitQuery } from './query/brackets.ts'
+import { LOCALIZATIONS } from './query/level.ts'
+import { type ParsedOne, parseOne } from './query/parse.ts'
+import { parseStatus } from './query/state.ts'
+import { plainInclude } from './query/wishes.ts'
+import { renderLocalization, renderOne } from './render/entry.ts'
+import { type Context, formOf, rulesOf, viewerOf } from './request.ts'
+import { localeFor, parseTarget } from './target.ts'
+
+/** Everything that is wrong with a request is found before its first write (contract §6). */
+export function createWrites(deps: CmsDeps) {
+  const { content } = deps
+  const { entries } = content
+  return { create, update, remove, addVariant, putSingle, removeSingle, addVariantOfSingle }
+
+  async function create(context: Context): Promise<string> {
+    const parsed = await parse(context)
+    const written = await withBody(deps, sentOf(context), (body, tx) =>
+      insert(context, parsed, body, tx),
+    )
+    return answer(context, parsed, written)
+  }
+
+  async function update(context: Context): Promise<string> {
+    const parsed = await parse(context)
+    const target = parseTarget(context.id, parsed.query.locale)
+    const written = await withBody(deps, sentOf(context), (body, tx) =>
+      change(context, parsed, target, body, tx),
+    )
+    return answer(context, parsed, written)
+  }
+
+  async function remove(context: Context): Promise<string> {
+    const parsed = await parse(context)
+    const target = parseTarget(context.id, parsed.query.locale)
+    const isDocument = 'documentId' in target && parsed.query.locale.kind === 'default'
+    return take(context, parsed, target, isDocument || parsed.query.locale.kind === 'all')
+  }
+
+  async function addVariant(context: Context): Promise<string> {
+    const target = parseTarget(context.id, { kind: 'default' })
+    return localize(context, await find(context, target, { kind: 'all' }))
+  }
+
+  async function addVariantOfSingle(context: Context): Promise<string> {
+    return localize(context, await findSingle(context, { kind: 'all' }))
+  }
+
+  /** Creates the single, or this language of it, when it is not there yet. */
+  async function putSingle(context: Context): Promise<string> {
+    const parsed = await parse(context)
+    const existing = await findSingle(context, parsed.query.locale)
+    const other = existing ?? (await findSingle(context, { kind: 'all' }))
+    const written = await withBody(deps, sentOf(context), (body, tx) => {
+      if (existing) return change(context, parsed, { id: existing.id }, body, tx)
+      return insert(context, parsed, body, tx, other?.documentId).catch(orChange(body, tx))
+    })
+    return answer(context, parsed, written)
+
+    /** Somebody else has created it in the meantime. */
+    function orChange(body: Body, tx: Tx | undefined) {
+      return async (error: unknown): Promise<Written> => {
+        const isTaken = error instanceof DomainError && error.kind === 'conflict'
+        const now = isTaken && (await findSingle(context, parsed.query.locale))
+        if (!now) throw error
+        return change(context, parsed, { id: now.id }, body, tx)
+      }
+    }
+  }
+
+  async function removeSingle(context: Context): Promise<string> {
+    const parsed = await parse(context)
+    const existing = await findSingle(context, parsed.query.locale)
+    if (!existing) throw notFound('entry')
+    const allLocales = parsed.query.locale.kind === 'all'
+    return take(context, parsed, { id: existing.id }, allLocales)
+  }
+
+  async function insert(
+    { request, type, model }: Context,
+    { raw, query }: ParsedOne,
+    body: Body,
+    tx: Tx | undefined,
+    documentId?: string,
+  ): Promise<Written> {
+    if (query.locale.kind === 'all') throw fault('locale', 'An entry is written in one language')
+    const asked = query.locale.kind === 'one' ? query.locale.code : undefined
+    const { publishedAtMs } = body
+    const isDraft = parseStatus(raw) === 'working' || publishedAtMs === null
+    const input = {
+      values: body.values,
+      locale: localeOf(type, model, body.locale ?? asked),
+      ...(documentId === undefined ? {} : { documentId }),
+      ...(typeof publishedAtMs === 'number' ? { publishedAtMs } : {}),
+    }
+    const status = isDraft && type.draftAndPublish ? 'draft' : 'published'
+    return entries.create(actorOf(request), type, input, { tx, status })
+  }
+
+  async function change(
+    { request, type }: Context,
+    { raw }: ParsedOne,
+    target: EntryTarget,
+    { values, publishedAtMs }: Body,
+    tx: Tx | undefined,
+  ): Promise<Written> {
+    const status = type.draftAndPublish ? statusFor(parseStatus(raw), publishedAtMs) : 'keep'
+    const publishes = status === 'publish' && typeof publishedAtMs === 'number'
+    const input = { values, ...(publishes ? { publishedAtMs } : {}) }
+    return entries.update(actorOf(request), type, target, input, { tx, mode: 'merge', status })
+  }
+
+  async function take(
+    context: Context,
+    parsed: ParsedOne,
+    target: EntryTarget,
+    allLocales: boolean,
+  ): Promise<string> {
+    const { request, type, model } = context
+    const locale = localeFor(target, parsed.query.locale)
+    const query = { ...parsed.query, locale, state: 'working', filter: null } as const
+    const before =
+      query.include.length > 0 && (await content.findOne(viewerOf(request), query, target))
+    const removed = await entries.remove(actorOf(request), type, target, { allLocales })
+    const shown =
+      before || removed.find((entry) => isMeant(entry, target, model.defaultLocale)) || removed[0]
+    if (!shown) throw notFound('entry')
+    return renderOne(shown, parsed.shape, formOf(request))
+  }
+
+  async function localize(context: Context, base: Entry | undefined): Promise<string> {
+    const { request, type, model } = context
+    if (!base) throw notFound('entry')
+    const parsed = await parse(context)
+    const body = parseFlatBody(request.body, type, model)
+    if (!type.localized) throw fault('locale', `${type.displayName} has no languages`)
+    if (body.locale === undefined) throw fault('locale', 'locale is required')
+    const { entry } = await insert(context, parsed, body, undefined, base.documentId)
+    return renderLocalization((await withVariants(context, entry)) ?? entry, formOf(request))
+  }
+
+  async function withVariants({ request, type }: Context, { id }: Entry) {
+    const query = {
+      type,
+      state: 'working',
+      filter: null,
+      include: [plainInclude(LOCALIZATIONS)],
+    } as const
+    return content.findOne(viewerOf(request), { ...query, locale: { kind: 'all' } }, { id })
+  }
+
+  async function find({ request, type }: Context, target: EntryTarget, locale: LocaleChoice) {
+    const query = { type, state: 'working', filter: null, include: [] } as const
+    const asked = 'id' in target ? locale : ({ kind: 'default' } as const)
+    return content.findOne(viewerOf(request), { ...query, locale: asked }, target)
+  }
+
+  async function findSingle({ request, type }: Context, locale: LocaleChoice) {
+    const page = { kind: 'offset', start: 0, limit: 1, count: false } as const
+    const query = {
+      type,
+      state: 'working',
+      filter: null,
+      include: [],
+      sort: [],
+      search: '',
+    } as const
+    const { entries: found } = await content.find(viewerOf(request), { ...query, locale, page })
+    return found[0]
+  }
+
+  /** Names inside `populate` are checked by asking for an entry that cannot exist. */
+  async function parse(context: Context): Promise<ParsedOne> {
+    const parsed = parseOne(splitQuery(context.query).nest(), rulesOf(context, deps))
+    const query = { ...parsed.query, filter: null }
+    if (query.include.length > 0) {
+      await content.findOne(viewerOf(context.request), query, { id: 0 })
+    }
+    return { ...parsed, query }
+  }
+
+  /** The copy that was written; related entries in the state that was asked for. */
+  async function answer(context: Context, parsed: ParsedOne, { entry }: Written): Promise<string> {
+    const { request, type } = context
+    const form = formOf(request)
+    if (parsed.query.include.length === 0) return renderOne(entry, parsed.shape, form)
+    const isLive = !type.draftAndPublish || entry.status === 'published'
+    const state = isLive ? parsed.query.state : 'working'
+    const query = { ...parsed.query, state, locale: { kind: 'all' } } as const
+    const found = await content.findOne(viewerOf(request), query, { id: entry.id })
+    return renderOne(found ?? entry, parsed.shape, form)
+  }
+}
+
+function sentOf({ request, type, model }: Context) {
+  return { request, actor: actorOf(request), type, model }
+}
+
+/** `?status=draft` touches only the working copy, whatever the record says about its publication. */
+function statusFor(
+  asked: ReturnType<typeof parseStatus>,
+  publishedAtMs: Body['publishedAtMs'],
+): 'keep' | 'draft' | 'publish' | 'unpublish' {
+  if (asked === 'working') return 'draft'
+  if (publishedAtMs === null) return 'unpublish'
+  return publishedAtMs !== undefined || asked === 'live' ? 'publish' : 'keep'
+}
+
+function isMeant({ id, locale }: Entry, target: EntryTarget, defaultLocale: string): boolean {
+  return 'id' in target ? target.id === id : (target.locale ?? defaultLocale) === locale
+}

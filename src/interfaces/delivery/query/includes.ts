@@ -1,0 +1,104 @@
+import type { Attribute, ContentModel, FieldSet } from '#content'
+import type { CopyState, Filter, Include } from '#content-query'
+import type { DeliverySettings } from '../deps.ts'
+import { queryFault } from '../errors.ts'
+import { shapeOf } from '../render/names.ts'
+import type { Delivered } from '../target/delivered.ts'
+import { type Selection, select } from './selection.ts'
+
+/** What `expand` and `fields` say of one level; undefined: nothing, so none or all. */
+export interface Showing {
+  readonly expand: Selection | undefined
+  readonly fields: Selection | undefined
+}
+
+export const PLAIN: Showing = { expand: undefined, fields: undefined }
+
+/** Each of them is a statement: `$all` in `$all` grows with every level. */
+const MOST_INCLUDES = 300
+/** A relation shows no more than the store loads with one statement. */
+const MOST_RELATED = 1_000
+const DEEPEST_COMPONENT = 8
+
+const BELOW_LIVE: Filter = {
+  ...{ kind: 'compare', field: '@ancestorsLive', operator: 'eq', fold: false, values: [true] },
+}
+
+/** What stands below something unpublished is not delivered, however it is reached (contract §3). */
+export function delivering(state: CopyState): Filter | null {
+  return state === 'live' ? BELOW_LIVE : null
+}
+
+interface Rules {
+  readonly model: ContentModel
+  readonly delivered: Delivered
+  readonly settings: DeliverySettings
+  readonly state: CopyState
+  /** As it was written, for the fault. */
+  readonly expand: string
+}
+
+/** Undefined when the property is not shown; `isExpanded` when what it refers to is shown whole. */
+export function below(showing: Showing, name: string) {
+  const fields = showing.fields && select(showing.fields, name)
+  if (showing.fields && !fields) return undefined
+  const expand = showing.expand && select(showing.expand, name)
+  return {
+    isExpanded: expand !== undefined,
+    showing: { expand: inner(expand), fields: inner(fields) },
+  }
+}
+
+function inner(selection: Selection | undefined): Selection | undefined {
+  return selection?.isLeaf ? undefined : selection
+}
+
+/** What has to be loaded with entries of a type to show them so. */
+export function includesFor(rules: Rules, set: FieldSet, showing: Showing): readonly Include[] {
+  let left = MOST_INCLUDES
+  return ofSet(set, showing, 0)
+
+  function ofSet(own: FieldSet, shown: Showing, parts: number): readonly Include[] {
+    return shapeOf(own).properties.flatMap(({ attribute }) => {
+      const found = below(shown, attribute.name)
+      return found ? ofAttribute(attribute, found, parts) : []
+    })
+  }
+
+  function ofAttribute(
+    attribute: Attribute,
+    { isExpanded, showing: next }: NonNullable<ReturnType<typeof below>>,
+    parts: number,
+  ): readonly Include[] {
+    if (attribute.type === 'media') {
+      const isWhole = isExpanded || rules.settings.unexpandedMedia === 'summary'
+      return [count({ ...plain(attribute.name), depth: isWhole ? 'entries' : 'ids' })]
+    }
+    if (attribute.type === 'component') {
+      const component = rules.model.findComponent(attribute.component)
+      if (!component || parts >= DEEPEST_COMPONENT) return []
+      return [count({ ...plain(attribute.name), include: ofSet(component, next, parts + 1) })]
+    }
+    if (attribute.type !== 'relation') return []
+    const target = rules.delivered.findType(attribute.target)
+    if (!target) return []
+    const include = isExpanded ? ofSet(target, next, 0) : []
+    return [count({ ...plain(attribute.name), filter: delivering(rules.state), include })]
+  }
+
+  function count(include: Include): Include {
+    if (--left >= 0) return include
+    const from = { param: 'expand', value: rules.expand }
+    throw queryFault(
+      'Expand not valid',
+      from,
+      0,
+      `This expands more than ${MOST_INCLUDES} relations`,
+    )
+  }
+}
+
+function plain(field: string): Include {
+  const all = { filter: null, sort: [], start: 0, limit: MOST_RELATED, include: [] }
+  return { field, ...all, depth: 'entries', named: false }
+}

@@ -1,0 +1,84 @@
+import type { StartItem } from '#content'
+import type { Filter, Slot, TreeSpot } from '#content-query'
+import type { DeliveryDeps } from '../deps.ts'
+import { type Fetch, parseFetch } from '../query/fetch.ts'
+import { valuesOf } from '../query/parameters.ts'
+import { findNamed, findStartItem } from '../request/start-item.ts'
+import type { Asked } from '../request.ts'
+import { parseUuid } from '../target/delivered.ts'
+
+/** The part of the tree a list shows; `nowhere` when what it is asked below does not exist. */
+export type Placing = Filter | 'everywhere' | 'nowhere'
+
+/** `fetch` and `Start-Item` (contract §5 and §6.1). */
+export function createPlacing(deps: Pick<DeliveryDeps, 'content'>) {
+  const { tree } = deps.content
+  return find
+
+  async function find(asked: Asked): Promise<Placing> {
+    const fetch = parseFetch(valuesOf(asked.parameters, 'fetch'), [
+      ...(['children', 'descendants', 'ancestors'] as const),
+    ])
+    const start = await findStartItem(deps, asked)
+    if (!fetch) return start ? placed('descendants', toSpot(start)) : 'everywhere'
+    if (fetch.target.replaceAll('/', '') === '') return fromTop(asked, fetch, start)
+    const spot = await findSpot(asked, fetch.target, start)
+    return spot ? placed(fetch.selector, spot) : 'nowhere'
+  }
+
+  /** Of the start item, else of the default one, else of all that stand at the top. */
+  async function fromTop(
+    asked: Asked,
+    { selector }: Fetch,
+    named: StartItem | undefined,
+  ): Promise<Placing> {
+    const [first] = named ? [named] : await tree.startItems(asked.tree)
+    const start = named ?? (first?.kind === 'root' ? first : undefined)
+    if (start) return placed(selector, toSpot(start))
+    if (selector === 'ancestors') return 'nowhere'
+    return selector === 'children' ? { kind: 'missing', field: '@parent' } : 'everywhere'
+  }
+
+  async function findSpot(
+    asked: Asked,
+    target: string,
+    start: StartItem | undefined,
+  ): Promise<TreeSpot | undefined> {
+    const id = parseUuid(target)
+    if (id !== undefined) {
+      const collection = asked.delivered.types.find(({ uuid }) => uuid === id)
+      if (collection) return { collection }
+      const documents = await tree.findDocuments(asked.tree, [id])
+      return documents.has(id) ? { documentId: id } : undefined
+    }
+    const found = await tree.resolvePath(asked.tree, target.normalize('NFC'), start)
+    if (found) return { documentId: found.documentId }
+    const item = findNamed(await tree.startItems(asked.tree), target)
+    return item && toSpot(item)
+  }
+}
+
+function toSpot({ kind, id, type }: StartItem): TreeSpot {
+  return kind === 'root' ? { documentId: id } : { collection: type }
+}
+
+function placed(axis: Fetch['selector'], of: TreeSpot): Filter {
+  return { kind: 'placed', axis, of }
+}
+
+/** A document by which a list is placed is a value; all else belongs to the template. */
+export function splitPlace(place: Placing): {
+  readonly template: string
+  readonly value: string
+  read(value: Slot<string>): Placing
+} {
+  if (typeof place === 'string') return { template: place, value: '', read: () => place }
+  if (place.kind !== 'placed')
+    return { template: JSON.stringify(place), value: '', read: () => place }
+  const { kind, axis, of } = place
+  if ('collection' in of) {
+    return { template: `${axis} ${of.collection.no}`, value: '', read: () => place }
+  }
+  const value = typeof of.documentId === 'string' ? of.documentId : ''
+  return { template: axis, value, read: (documentId) => ({ kind, axis, of: { documentId } }) }
+}

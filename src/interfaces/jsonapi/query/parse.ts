@@ -1,0 +1,177 @@
+/** Turns a URL of this dialect into a question to the store (contract §6). */
+import {
+  type ContentQuery,
+  type CopyState,
+  type FilesQuery,
+  type Filter,
+  type LocaleChoice,
+  type OffsetPage,
+  type Slot,
+  type SortKey,
+  toSlot,
+} from '#content-query'
+import type { KnownUser } from '../deps.ts'
+import { badParameter } from '../errors.ts'
+import { localeChoice } from '../request/language.ts'
+import type { Asked } from '../request.ts'
+import type { EntryResource, Resource } from '../target/catalogue.ts'
+import { type Node, parseConditions } from './conditions.ts'
+import { type Fieldsets, parseFields } from './fields.ts'
+import { type ListContext, toFilter } from './filter.ts'
+import { includesFor, NOTHING, parseInclude, type Wanted } from './include.ts'
+import { PAGES, type Page, type PageRules, pageIn, SPARSE_PAGES } from './page.ts'
+import { ofBase, onlyValue, type Parameter } from './parameters.ts'
+import { parseSort, readSort } from './sort.ts'
+import { parseVersion, RESOURCE_VERSION } from './version.ts'
+
+/** What a query is read with: its parameters as they were sent, or with slots for their values. */
+export interface Reading extends Pick<Asked, 'catalogue' | 'locale'> {
+  readonly parameters: readonly Parameter[]
+  /** Everybody, when authors may be asked for; nobody otherwise. */
+  readonly users: readonly KnownUser[]
+}
+
+/** How the answer is shown, whatever it shows. */
+export interface Showing {
+  readonly fields: Fieldsets
+  /** Undefined when `include` was not given. */
+  readonly include: Wanted | undefined
+}
+
+export function parseShowing(
+  { catalogue, parameters }: Pick<Reading, 'catalogue' | 'parameters'>,
+  resource: Resource,
+): Showing {
+  return {
+    fields: parseFields(ofBase(parameters, 'fields')),
+    include: parseInclude(catalogue, resource, onlyValue(parameters, 'include')),
+  }
+}
+
+interface ParsedList {
+  readonly showing: Showing
+  readonly page: Slot<Page>
+}
+
+export interface ParsedEntries extends ParsedList {
+  readonly query: ContentQuery
+}
+
+export function parseEntries(asked: Reading, resource: EntryResource): ParsedEntries {
+  const showing = parseShowing(asked, resource)
+  const page = pageIn(ofBase(asked.parameters, 'page'), pageRules(showing, resource))
+  const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
+  const query: ContentQuery = {
+    type: resource.type,
+    state: listState(asked),
+    locale: listLocale(asked, conditions),
+    ...selectionOf(asked, resource, conditions),
+    search: '',
+    page: toOffset(page),
+    include: includesOf(asked, resource, showing),
+    nulls: 'last',
+  }
+  return { showing, page, query }
+}
+
+function toOffset(page: Slot<Page>): OffsetPage {
+  const { start, limit } = pieceOf(page)
+  return { kind: 'offset', start, limit, count: true }
+}
+
+export function pieceOf(page: Slot<Page>) {
+  return { start: page.map(({ offset }) => offset), limit: page.map(({ limit }) => limit) }
+}
+
+export function includesOf(
+  { catalogue }: Pick<Reading, 'catalogue'>,
+  resource: EntryResource,
+  showing: Showing,
+) {
+  const { fields, include = NOTHING } = showing
+  return includesFor({ catalogue, fields }, resource, include, true)
+}
+
+export function pageRules({ fields }: Showing, { name }: Resource): PageRules {
+  return fields.has(name) ? SPARSE_PAGES : PAGES
+}
+
+/** Which of them are listed and in which order. */
+export function selectionOf(
+  { catalogue, parameters, users }: Pick<Reading, 'catalogue' | 'parameters' | 'users'>,
+  from: ListContext['from'],
+  conditions: Node | undefined,
+): { readonly filter: Filter | null; readonly sort: readonly SortKey[] } {
+  const sorting = ofBase(parameters, 'sort')
+  readSort(sorting)
+  const context = { catalogue, from, users }
+  const filter = conditions ? toFilter(context, conditions) : null
+  return { filter, sort: parseSort(context, sorting) }
+}
+
+const NAMES_USER = /(?:^|[\s.,-])uid(?:$|[\s.,])/
+
+/** Whether a path may name the author; who those are must then be known. */
+export function mayNameUsers({ parameters }: Pick<Asked, 'parameters'>): boolean {
+  return parameters.some(({ keys, value }) =>
+    [...keys, value].some((text) => NAMES_USER.test(text)),
+  )
+}
+
+/** Drafts are in lists only when they are asked for (contract §5). */
+export function listState({ parameters }: Pick<Reading, 'parameters'>): CopyState {
+  const version = parseVersion(parameters)
+  if (version?.kind === 'revision') {
+    throw badParameter(RESOURCE_VERSION, 'A list has no single revision')
+  }
+  return version?.kind === 'working' ? 'working' : 'live'
+}
+
+/** A list of one language shows the translations themselves, not what stands in for them. */
+function listLocale({ catalogue, locale }: Reading, conditions: Node | undefined): LocaleChoice {
+  const { model } = catalogue
+  for (const condition of conditions?.kind === 'and' ? conditions.of : []) {
+    if (condition.kind !== 'condition' || condition.operator !== '=') continue
+    if (condition.path !== 'langcode') continue
+    const wanted = toSlot(condition.values[0] ?? '')
+    const code = wanted.look((text) => model.findLocale(text)?.code ?? null)
+    if (code !== null) return { kind: 'one', code, fallback: [] }
+  }
+  return localeChoice(model, locale)
+}
+
+export interface ParsedFiles extends ParsedList {
+  readonly query: FilesQuery
+}
+
+/** The media library, or the files themselves. */
+export function parseFiles(
+  asked: Reading,
+  resource: Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>,
+): ParsedFiles {
+  const { parameters } = asked
+  const showing = parseShowing(asked, resource)
+  listState(asked)
+  const page = pageIn(ofBase(parameters, 'page'), pageRules(showing, resource))
+  const from = resource.kind === 'media' ? 'media' : 'file'
+  const conditions = parseConditions(ofBase(parameters, 'filter'))
+  const own = selectionOf(asked, from, conditions)
+  const filters = [...(own.filter ? [own.filter] : []), ...bundleFilter(resource)]
+  const filter: Filter | null = filters.length === 0 ? null : { kind: 'and', of: filters }
+  const query = { filter, search: '', sort: own.sort, page: toOffset(page) }
+  return { showing, page, query: { ...query, nulls: 'last' } }
+}
+
+function bundleFilter(resource: Resource): Filter[] {
+  if (resource.kind !== 'media') return []
+  const { mime } = resource.media
+  if (mime !== '') return [startsWith(mime)]
+  return OTHER_MIMES.map((other) => ({ kind: 'not', of: startsWith(other) }))
+}
+
+const OTHER_MIMES = ['image/', 'video/', 'audio/']
+
+function startsWith(mime: string): Filter {
+  const compare = { kind: 'compare', operator: 'startsWith', fold: true } as const
+  return { ...compare, field: 'mime', values: [mime] }
+}

@@ -1,0 +1,95 @@
+import type { MediaFile, Read, Viewer } from '#content'
+import { firstPage } from '#content-query'
+import type { JsonApiDeps } from '../deps.ts'
+import { unknownResource } from '../errors.ts'
+import { type ParsedFiles, parseFiles, parseShowing, type Showing } from '../query/parse.ts'
+import { questionOf } from '../query/question.ts'
+import { parseVersion } from '../query/version.ts'
+import { renderDocument } from '../render/document.ts'
+import { renderFileResource, renderMedia } from '../render/files.ts'
+import { createIncluded } from '../render/included.ts'
+import type { View } from '../render/view.ts'
+import { type Asked, selfOf } from '../request.ts'
+import { pageLinks, viewOf } from '../routes/sending.ts'
+import { bundleOf, type Resource } from '../target/catalogue.ts'
+import type { UserDirectory } from './users.ts'
+
+type Deps = Pick<JsonApiDeps, 'content'> & { readonly directory: UserDirectory }
+type FilesResource = Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>
+
+/** The media library and the files in it. */
+export function createFiles({ content, directory }: Deps) {
+  const prepareList = content.fileTemplates<ParsedFiles>()
+  const prepareOne = content.fileTemplates()
+  return { list, one, find, render }
+
+  async function list(asked: Asked, resource: FilesResource): Promise<Read> {
+    const kind = resource.kind === 'media' ? resource.name : resource.kind
+    const question = await questionOf(asked, kind, directory, (own) => parseFiles(own, resource))
+    const prepared = prepareList(asked.viewer, question)
+    const { showing } = prepared.read
+    const page = prepared.read.page.of(prepared.values)
+    const { files, total } = await content.readFiles(prepared)
+    const view = viewOf(asked, showing, new Map())
+    const { data, included } = shown(view, showing, resource, files)
+    const count = total ?? 0
+    const links = pageLinks(asked, page, count)
+    const meta = { count }
+    return { text: renderDocument({ data: `[${data}]`, included, meta, links }), typeNos: null }
+  }
+
+  async function one(asked: Asked, resource: FilesResource, id: string): Promise<Read> {
+    parseVersion(asked.parameters)
+    const file = await find(asked.viewer, resource, id)
+    return { text: render(asked, resource, [file], false), typeNos: null }
+  }
+
+  /** Throws when it does not exist for the caller, or is of another bundle. */
+  async function find(viewer: Viewer, resource: FilesResource, id: string): Promise<MediaFile> {
+    const compare = { kind: 'compare', operator: 'eq', fold: false } as const
+    const prepared = prepareOne(viewer, {
+      ...{ model: content.model(), template: 'uuid', values: [id] },
+      read: ({ text }) => ({
+        query: {
+          filter: { ...compare, field: 'uuid', values: [text(0)] },
+          ...{ search: '', sort: [], page: firstPage(1) },
+        },
+      }),
+    })
+    const [file] = (await content.readFiles(prepared)).files
+    if (!file || (resource.kind === 'media' && bundleOf(file) !== resource.media)) {
+      throw unknownResource()
+    }
+    return file
+  }
+
+  /** A document of one file or of a list of them. */
+  function render(
+    asked: Asked,
+    resource: FilesResource,
+    files: readonly MediaFile[],
+    isList: boolean,
+  ): string {
+    const showing = parseShowing(asked, resource)
+    const view = viewOf(asked, showing, new Map())
+    const { data, included } = shown(view, showing, resource, files)
+    const links = { self: selfOf(asked) }
+    return renderDocument({ data: isList ? `[${data}]` : data || 'null', included, links })
+  }
+}
+
+function shown(
+  view: View,
+  { include }: Showing,
+  { kind }: FilesResource,
+  files: readonly MediaFile[],
+) {
+  const included = createIncluded(view)
+  const isMedia = kind === 'media'
+  for (const file of files) {
+    included.skip(isMedia ? `media--${bundleOf(file).bundle}` : 'file--file', file.uuid)
+  }
+  if (include && isMedia) for (const file of files) included.ofFile(file, include)
+  const data = files.map((file) => (isMedia ? renderMedia : renderFileResource)(file, view))
+  return { data: data.join(','), included: include && included.texts }
+}

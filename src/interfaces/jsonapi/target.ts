@@ -1,0 +1,113 @@
+import type { ContentModel } from '#content'
+import { isUuid } from '#kernel'
+import { type Catalogue, catalogueOf, type Resource } from './target/catalogue.ts'
+
+/** What a path below `/jsonapi` names. */
+export type Place =
+  | { readonly kind: 'entryPoint' }
+  | { readonly kind: 'collection'; readonly resource: Resource }
+  | { readonly kind: 'individual'; readonly resource: Resource; readonly id: string }
+  | {
+      readonly kind: 'related' | 'relationship'
+      readonly resource: Resource
+      readonly id: string
+      readonly name: string
+    }
+  /** A new file for a field, not yet of any entry. */
+  | { readonly kind: 'upload'; readonly resource: Resource; readonly name: string }
+
+export interface Found {
+  readonly catalogue: Catalogue
+  /** Undefined: there is nothing at this path. */
+  readonly place: Place | undefined
+}
+
+/** `path` is that of the request below the mount: '' or `/node/article/…`, without a query. */
+export function findPlace(model: ContentModel, method: string, path: string): Found {
+  const catalogue = catalogueOf(model)
+  const segments = path.split('/').slice(1).map(decode)
+  const place = toPlace(catalogue, segments)
+  // Anything but an upload takes the name for an id, and there is none like that.
+  const isNothing = place?.kind === 'upload' && method !== 'POST'
+  return { catalogue, place: isNothing ? undefined : place }
+}
+
+function toPlace(catalogue: Catalogue, segments: readonly string[]): Place | undefined {
+  const [first, second] = segments
+  if (first === undefined || (first === '' && segments.length === 1)) return { kind: 'entryPoint' }
+  // Generic clients derive the path from the type: `/jsonapi/node--article`.
+  const isAlias = first.includes('--')
+  const resource = catalogue.find(isAlias ? first : `${first}--${second ?? ''}`)
+  return resource && below(resource, segments.slice(isAlias ? 1 : 2))
+}
+
+function below(
+  resource: Resource,
+  [id, name, more, ...rest]: readonly string[],
+): Place | undefined {
+  if (rest.length > 0) return undefined
+  if (id === undefined) return { kind: 'collection', resource }
+  if (!isUuid(id)) return name === undefined ? { kind: 'upload', resource, name: id } : undefined
+  const one = { resource, id: id.toLowerCase() }
+  if (name === undefined) return { kind: 'individual', ...one }
+  if (name === 'relationships')
+    return more ? { kind: 'relationship', ...one, name: more } : undefined
+  return more === undefined ? { kind: 'related', ...one, name } : undefined
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const READ = ['GET', 'HEAD']
+
+/** The methods that a place offers. */
+export function methodsOf(place: Place): readonly string[] {
+  switch (place.kind) {
+    case 'entryPoint':
+      return READ
+    case 'collection':
+      return isWritable(place.resource) ? [...READ, 'POST'] : READ
+    case 'individual':
+      if (place.resource.kind === 'file') return [...READ, 'DELETE']
+      return isWritable(place.resource) ? [...READ, 'PATCH', 'DELETE'] : READ
+    case 'related':
+      return place.resource.kind === 'entry' ? [...READ, 'POST'] : READ
+    case 'relationship':
+      return relationshipMethods(place)
+    case 'upload':
+      return isWritable(place.resource) ? ['POST'] : []
+  }
+}
+
+function relationshipMethods({ resource, name }: { resource: Resource; name: string }) {
+  if (resource.kind !== 'entry' || name === 'node_type') return READ
+  return name === 'uid' ? [...READ, 'PATCH'] : [...READ, 'POST', 'PATCH', 'DELETE']
+}
+
+function isWritable({ kind }: Resource): boolean {
+  return kind === 'entry' || kind === 'media'
+}
+
+/** As the usage record names it. */
+export function templateOf(place: Place | undefined): string {
+  if (!place) return '(unmatched)'
+  if (place.kind === 'entryPoint') return '/jsonapi'
+  const base = `/jsonapi${place.resource.path}`
+  switch (place.kind) {
+    case 'collection':
+      return base
+    case 'individual':
+      return `${base}/{id}`
+    case 'related':
+      return `${base}/{id}/{relationship}`
+    case 'relationship':
+      return `${base}/{id}/relationships/{relationship}`
+    case 'upload':
+      return `${base}/{field}`
+  }
+}

@@ -1,0 +1,141 @@
+import { actorOf } from '#access'
+import type { Attribute, Entry, MediaFile } from '#content'
+import { DomainError } from '#kernel'
+import { refusalAt, unknownResource } from '../errors.ts'
+import { linkage } from '../query/include.ts'
+import { createFiles } from '../read/files.ts'
+import { createFinder, fixed } from '../read/find.ts'
+import type { ReadDeps } from '../read.ts'
+import type { Asked } from '../request.ts'
+import type { EntryResource, Resource } from '../target/catalogue.ts'
+import { isLinking, type MediaAttribute } from '../target/names.ts'
+import type { WriteTools } from '../write.ts'
+
+const OCTETS = 'application/octet-stream'
+
+/** Files sent as they are, for a media field (contract §7.4). */
+export function createUploads(deps: ReadDeps, tools: WriteTools) {
+  const { content } = deps
+  const { media } = content
+  const files = createFiles(deps)
+  const finder = createFinder(content)
+  return { store, attach }
+
+  /** A file that belongs to no entry yet. */
+  async function store(asked: Asked, resource: Resource, name: string): Promise<Buffer> {
+    const field = fieldOf(resource, name)
+    const file = await keep(asked, field)
+    asked.reply.code(201).header('location', `${asked.base}/file/file/${file.uuid}`)
+    return render(asked, [file], false)
+  }
+
+  async function attach(asked: Asked, resource: Resource, id: string, name: string) {
+    if (resource.kind !== 'entry') throw unknownResource()
+    const field = fieldOf(resource, name)
+    if (field === 'any') throw unknownResource()
+    const current = await tools.findCurrent(asked, resource, id)
+    const file = await keep(asked, field)
+    const before = field.multiple ? await attached(asked, resource, current, field) : []
+    const ids = [...before.map(({ uuid }) => uuid), file.uuid]
+    const values = { [field.name]: field.multiple ? ids : file.uuid }
+    const run = () =>
+      content.entries.update(
+        actorOf(asked.request),
+        resource.type,
+        { id: current.id },
+        { values },
+        {
+          status: 'keep',
+        },
+      )
+    try {
+      await tools.perform(resource, {}, [], run)
+    } catch (error) {
+      await media.remove(file.id)
+      throw error
+    }
+    return render(asked, [...before, file], field.multiple)
+  }
+
+  async function attached(
+    asked: Asked,
+    resource: EntryResource,
+    { documentId, locale }: Entry,
+    field: MediaAttribute,
+  ): Promise<readonly MediaFile[]> {
+    const include = {
+      ...linkage({ wire: field.name, attribute: field, many: true }),
+      depth: 'entries' as const,
+    }
+    const here = { ...asked, locale: locale ?? asked.locale }
+    const entry = await finder.find(here, resource, documentId, 'working', fixed([include]))
+    const found = entry?.included.get(field.name)
+    return found?.kind === 'files' ? found.files : []
+  }
+
+  async function keep(asked: Asked, field: MediaAttribute | 'any'): Promise<MediaFile> {
+    const { request } = asked
+    const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
+    if (type.trim().toLowerCase() !== OCTETS) {
+      const message = `A file is sent as ${OCTETS}`
+      const at = { header: 'Content-Type' }
+      throw refusalAt('unsupported_media', 'unsupported_media_type', at, message)
+    }
+    const name = fileName(request.headers['content-disposition'])
+    const received = await media.receive({ name, stream: request.raw })
+    if (field !== 'any' && !isAllowed(field, received.mime)) {
+      await media.discard([received])
+      const message = `${field.name} does not take ${received.mime}`
+      throw new DomainError('unprocessable', 'file_not_allowed', message)
+    }
+    return media.keep(actorOf(asked.request), received)
+  }
+
+  function render(asked: Asked, shown: readonly MediaFile[], isList: boolean): Buffer {
+    const resource = asked.catalogue.find('file--file')
+    if (resource?.kind !== 'file') throw unknownResource()
+    return Buffer.from(files.render(asked, resource, shown, isList))
+  }
+}
+
+/** Unknown fields are 404, fields that hold no media 403; the library takes every file. */
+function fieldOf(resource: Resource, name: string): MediaAttribute | 'any' {
+  if (resource.kind === 'media' && resource.media.fileField === name) return 'any'
+  const attribute: Attribute | undefined =
+    resource.kind === 'entry' ? resource.shape.writable.get(name) : undefined
+  if (!attribute) throw unknownResource(`There is no field ${name}`)
+  if (isLinking(attribute) && attribute.type === 'media') return attribute
+  throw new DomainError('forbidden', 'not_a_media_field', `${name} is no media field`)
+}
+
+const CLASSES = [
+  ['images', 'image/'],
+  ['videos', 'video/'],
+  ['audios', 'audio/'],
+] as const
+
+function isAllowed({ allowedTypes }: MediaAttribute, mime: string): boolean {
+  const own = CLASSES.find(([, prefix]) => mime.startsWith(prefix))?.[0] ?? 'files'
+  return allowedTypes.length === 0 || allowedTypes.includes(own)
+}
+
+/** `file; filename="a.png"`; `filename*` of RFC 8187 wins. */
+function fileName(header: string | undefined): string {
+  const [, encoded] = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header ?? '') ?? []
+  const [, quoted, bare] =
+    /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
+  const plain = quoted === undefined ? bare : Buffer.from(quoted, 'latin1').toString('utf8')
+  const name = (encoded === undefined ? plain : decoded(encoded))?.replaceAll(/\\(.)/g, '$1')
+  if (name !== undefined && name !== '' && !/[/\\]/.test(name)) return name
+  const message = 'Content-Disposition must be file; filename="…", without a path'
+  const at = { header: 'Content-Disposition' }
+  throw refusalAt('invalid', 'invalid_file_name', at, message)
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

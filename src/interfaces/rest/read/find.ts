@@ -1,0 +1,54 @@
+import type { Entry } from '#content'
+import type { OneQuery } from '#content-query'
+import { DomainError, notFound } from '#kernel'
+import type { RestContent } from '../deps.ts'
+import { parseLocale } from '../query/locale.ts'
+import { type Asked, FIRST, targetOf } from '../request.ts'
+import type { Address } from '../target.ts'
+
+/** Looks entries up by what a path says. */
+export function createFinder(content: RestContent) {
+  return { find, get, current, anyVariant, requireDocument }
+
+  async function find(asked: Asked, address: Address, query: OneQuery): Promise<Entry | undefined> {
+    if (address.kind !== 'single') {
+      return content.findOne(asked.viewer, query, targetOf(address, query.locale))
+    }
+    const found = await content.find(asked.viewer, { ...query, search: '', sort: [], page: FIRST })
+    return found.entries[0]
+  }
+
+  async function get(asked: Asked, address: Address, query: OneQuery): Promise<Entry> {
+    const entry = await find(asked, address, query)
+    if (!entry) throw notFound()
+    return entry
+  }
+
+  /** The working copy alone, for what is decided before a change. */
+  function current(asked: Asked, address: Address): Promise<Entry | undefined> {
+    const { type } = asked.resource
+    const locale = parseLocale(asked.context)
+    return find(asked, address, { type, state: 'working', locale, filter: null, include: [] })
+  }
+
+  /** Some entry of the type, in whichever language. */
+  async function anyVariant(asked: Asked): Promise<Entry | undefined> {
+    const query = { ...variantsOf(asked), search: '', sort: [], page: FIRST }
+    return (await content.find(asked.viewer, query)).entries[0]
+  }
+
+  /** A translation is added to something that exists. */
+  async function requireDocument(asked: Asked, documentId: string): Promise<void> {
+    const target = { documentId, locale: null }
+    if (await content.findOne(asked.viewer, variantsOf(asked), target)) return
+    const at = ['document_id']
+    const message = `document_id ${documentId} does not exist`
+    throw new DomainError('unprocessable', 'invalid_reference', message, {
+      issues: [{ path: at, rule: 'invalid_reference', message }],
+    })
+  }
+}
+
+function variantsOf({ resource: { type } }: Asked): OneQuery {
+  return { type, state: 'working', locale: { kind: 'all' }, filter: null, include: [] }
+}

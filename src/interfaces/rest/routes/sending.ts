@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify'
+import { type Entry, type Read, sendRead } from '#content'
+import type { View } from '../query/parse.ts'
+import { renderRecord } from '../render/entry.ts'
+import type { Asked } from '../request.ts'
+import { recordTag } from '../write/precondition.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function answerRead({ request, reply }: Asked, read: Read): Buffer {
+  reply.type(JSON_TYPE)
+  return sendRead(request, reply, read)
+}
+
+/** Text that is JSON already. */
+export function sendJson(reply: FastifyReply, text: string): string {
+  reply.type(JSON_TYPE)
+  return text
+}
+
+/** `{ "data": record }` with its strong tag, unless other records are in it too. */
+export function sendRecord(
+  reply: FastifyReply,
+  entry: Entry,
+  view: View,
+  hasIncluded: boolean,
+): string {
+  const body = `{"data":${renderRecord(entry, view)}}`
+  if (!hasIncluded) reply.header('etag', recordTag(entry, body))
+  return sendJson(reply, body)
+}

@@ -1,0 +1,153 @@
+import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import { spelled } from '#content-query'
+import type { Tx } from '#db'
+import { notFound } from '#kernel'
+import { badParameter } from '#paging'
+import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from './body/parse.ts'
+import type { RestDeps } from './deps.ts'
+import { parseLocale } from './query/locale.ts'
+import type { ParsedOne } from './query/parse.ts'
+import { createFinder } from './read/find.ts'
+import { type Asked, reportIgnored, targetOf } from './request.ts'
+import type { Action, Address } from './target.ts'
+import { refuseIncomplete } from './write/incomplete.ts'
+import { expectedVersion } from './write/precondition.ts'
+import { createAnswering, readAnswer } from './write/written.ts'
+
+/** Creating, changing and removing records (contract §3). */
+export function createWriting({ content, transaction }: Pick<RestDeps, 'content' | 'transaction'>) {
+  const { entries } = content
+  const finder = createFinder(content)
+  const { answerCreated, answerWritten } = createAnswering(content)
+  return { create, update, remove, act, prepareCreation, answerCreated }
+
+  async function create(asked: Asked): Promise<string> {
+    const answer = readAnswer(asked)
+    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
+    const { actor, resource } = asked
+    const written = await entries
+      .create(actor, resource.type, input, options)
+      .catch((error) => Promise.reject(withWireNames(error)))
+    return answerCreated(asked, answer, written)
+  }
+
+  /** What `POST` was sent, checked against everything but the values themselves. */
+  async function prepareCreation(asked: Asked, sent: unknown) {
+    const { model, type, version } = asked.resource
+    const parsed = parseBody(unwrap(sent), { model, type, version, mode: 'create' })
+    const input = withLocale(asked, parsed.input)
+    if (input.documentId !== undefined) await finder.requireDocument(asked, input.documentId)
+    const status = parsed.status ?? (draftOnly(asked) ? 'draft' : undefined)
+    const options = status === undefined ? {} : { status }
+    return { input, options, withWireNames: parsed.withWireNames }
+  }
+
+  /** PUT and PATCH; a single that does not exist yet is made by PUT. */
+  async function update(
+    asked: Asked,
+    address: Address,
+    mode: 'merge' | 'replace',
+  ): Promise<string> {
+    const answer = readAnswer(asked)
+    const { resource, request, actor } = asked
+    const { model, type, version } = resource
+    const body = unwrap(request.body)
+    if (address.kind === 'nothing') throw notFound()
+    const current = await lookBefore(asked, address, body)
+    if (address.kind === 'single' && !current) return putSingle(asked, answer, mode)
+    const parsed = parseBody(body, { model, type, version, mode: 'change', current })
+    const options: UpdateOptions = {
+      mode,
+      status: draftOnly(asked) ? 'draft' : 'keep',
+      ifVersion: current && expectedVersion(request.headers['if-match'], current),
+    }
+    const target = targetFor(asked, address, current)
+    const perform = (tx?: Tx) =>
+      entries
+        .update(actor, type, target, parsed.input, { ...options, tx })
+        .catch((error) => Promise.reject(parsed.withWireNames(error)))
+    const missing = mode === 'replace' ? missingFrom(body, type) : []
+    if (missing.length > 0) await refuseIncomplete(transaction, missing, perform)
+    return answerWritten(asked, answer, await perform())
+  }
+
+  async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
+    if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
+    const { type } = asked.resource
+    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
+    const other = await finder.anyVariant(asked)
+    const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
+    const written = await entries
+      .create(asked.actor, type, made, options)
+      .catch((error) => Promise.reject(withWireNames(error)))
+    return answerCreated(asked, answer, written)
+  }
+
+  async function remove(asked: Asked, address: Address): Promise<undefined> {
+    const { resource, actor, context, reply } = asked
+    reportIgnored(asked, ['locale'])
+    const current = await lookBefore(asked, address, {})
+    const target = targetFor(asked, address, current)
+    const locale = parseLocale(context)
+    // A document id without a language names the document, not one of its variants.
+    const isWhole = address.kind !== 'id' && locale.kind === 'default'
+    await entries.remove(actor, resource.type, target, {
+      allLocales: isWhole || locale.kind === 'all',
+      ifVersion: current && expectedVersion(asked.request.headers['if-match'], current),
+    })
+    reply.code(204)
+  }
+
+  async function act(asked: Asked, address: Address, action: Action): Promise<string> {
+    const answer = readAnswer(asked)
+    const { resource, actor, request } = asked
+    const current = await lookBefore(asked, address, {})
+    const target = targetFor(asked, address, current)
+    const ifVersion = current && expectedVersion(request.headers['if-match'], current)
+    const perform = {
+      publish: entries.publish,
+      unpublish: entries.unpublish,
+      'discard-draft': entries.discardDraft,
+    }[action]
+    const written = await perform(actor, resource.type, target, { ifVersion })
+    return answerWritten(asked, answer, written)
+  }
+
+  /** Read only when something depends on it: a tag, a read-only member, the id of a single. */
+  async function lookBefore(asked: Asked, address: Address, body: Body) {
+    const { type, version } = asked.resource
+    const isNeeded =
+      address.kind === 'single' ||
+      asked.request.headers['if-match'] !== undefined ||
+      needsCurrent(body, type, version)
+    if (!isNeeded) return undefined
+    const current = await finder.current(asked, address)
+    if (!current && address.kind !== 'single') throw notFound()
+    return current
+  }
+}
+
+export type Writing = ReturnType<typeof createWriting>
+
+/** `?status=draft`: only the working copy changes. */
+function draftOnly({ resource, context }: Asked): boolean {
+  if (!resource.type.draftAndPublish) return false
+  const status = context.parameters.text('status')
+  if (status === undefined || status === 'published') return false
+  if (status === 'draft') return true
+  throw badParameter('status', 'must be draft or published')
+}
+
+/** The body's own `locale` wins over the one of the query. */
+function withLocale({ context }: Asked, input: EntryInput): EntryInput {
+  const { model, type, parameters } = context
+  if (!type.localized || input.locale !== undefined) return input
+  const given = parameters.text('locale')
+  return given ? { ...input, locale: spelled(model, given) } : input
+}
+
+function targetFor(asked: Asked, address: Address, current: Entry | undefined): EntryTarget {
+  if (address.kind !== 'single') return targetOf(address, parseLocale(asked.context))
+  if (!current) throw notFound()
+  return { id: current.id }
+}
