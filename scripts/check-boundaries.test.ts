@@ -9,6 +9,8 @@ import { checkBoundaries } from './check-boundaries.ts'
 const PACKAGE = {
   imports: {
     '#kernel': './src/kernel/index.ts',
+    '#db': './src/kernel/db/index.ts',
+    '#jobs': './src/kernel/jobs/index.ts',
     '#content': './src/content/index.ts',
     '#gateway-thread': './src/gateway/thread.ts',
     '#test-kit': './test/kit/index.ts',
@@ -19,6 +21,9 @@ const PACKAGE = {
 const SOUND: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify(PACKAGE),
   'src/kernel/index.ts': `export const one = 1\n`,
+  'src/kernel/db/index.ts': `export const two = 2\n`,
+  'src/kernel/jobs/index.ts': `export const three = 3\n`,
+  'src/interfaces/cms/query/sort.ts': `import { two } from '#db'\n`,
   'src/content/index.ts': `import { one } from '#kernel'\nexport { two } from './store.ts'\n`,
   'src/content/store.ts': `export const two = 2\n`,
   'src/gateway/thread.ts': `import { one } from '#kernel'\n`,
@@ -74,9 +79,9 @@ describe('refused', () => {
     ],
     [
       'one dialect in another',
-      'src/interfaces/cms/query/parse.ts',
-      `import '../jsonapi/query.ts'`,
-      'src/interfaces/cms/query/parse.ts:1: interfaces/cms may not import interfaces/jsonapi; declare what it needs in its deps and let app.ts pass it',
+      'src/interfaces/cms/read.ts',
+      `import '../jsonapi/read.ts'`,
+      'src/interfaces/cms/read.ts:1: interfaces/cms may not import interfaces/jsonapi; declare what it needs in its deps and let app.ts pass it',
     ],
     [
       'app.ts in a module',
@@ -119,6 +124,30 @@ describe('refused', () => {
       'src/utils/text.ts',
       '',
       'src/utils/text.ts:1: the module utils is not in scripts/boundaries/modules.ts',
+    ],
+    [
+      'a door of the kernel that is not open to the module',
+      'src/interfaces/cms/read.ts',
+      `import { three } from '#jobs'`,
+      'src/interfaces/cms/read.ts:1: #jobs is not open to interfaces/cms; see KERNEL_DOORS in scripts/boundaries/modules.ts',
+    ],
+    [
+      'a door with more names than a reader keeps in mind',
+      'src/kernel/db/index.ts',
+      `export { ${Array.from({ length: 45 }, (_, at) => `a${at}`).join(', ')} } from './a.ts'\nexport type B = 1\n`,
+      'src/kernel/db/index.ts:1: the door #db shows 46 names, more than 45',
+    ],
+    [
+      'a file of one dialect that no other has',
+      'src/interfaces/cms/wishes.ts',
+      '',
+      'src/interfaces/cms/wishes.ts:1: cms has a file that no other dialect has; it belongs into index, deps, request, target, routes, schema, read, write, errors, query/, body/, render/',
+    ],
+    [
+      'a file where every dialect has a folder',
+      'src/interfaces/cms/render.ts',
+      '',
+      'src/interfaces/cms/render.ts:1: cms has a file that no other dialect has; it belongs into index, deps, request, target, routes, schema, read, write, errors, query/, body/, render/',
     ],
     [
       'the environment outside the configuration',

@@ -3,8 +3,18 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isTest, MAY_IMPORT, mayImport, moduleOf, ROOT_MODULES } from './boundaries/modules.ts'
-import { codeOnly, type Found, findAll, importsOf } from './boundaries/source.ts'
+import {
+  DIALECT_FILES,
+  DIALECT_FOLDERS,
+  isTest,
+  MAY_IMPORT,
+  MOST_NAMES,
+  mayImport,
+  mayUse,
+  moduleOf,
+  ROOT_MODULES,
+} from './boundaries/modules.ts'
+import { codeOnly, type Found, findAll, importsOf, namesShown } from './boundaries/source.ts'
 
 /** Modules that suites under test/conformance may look into. */
 const SHOWN_WITHIN = ['kernel', 'content']
@@ -38,7 +48,12 @@ function readDoors(root: string): Doors {
 function checkDoors(root: string, doors: Doors): string[] {
   return [...doors].flatMap(([door, file]) => {
     if (door.includes('*')) return [`package.json: the door ${door} opens a whole folder`]
-    return existsSync(join(root, file)) ? [] : [`package.json: the door ${door} leads to no file`]
+    if (!existsSync(join(root, file))) return [`package.json: the door ${door} leads to no file`]
+    // What tests share is no part of the product.
+    if (!file.startsWith('./src/')) return []
+    const { length } = namesShown(readFileSync(join(root, file), 'utf8'))
+    if (length <= MOST_NAMES) return []
+    return [`${file.slice(2)}:1: the door ${door} shows ${length} names, more than ${MOST_NAMES}`]
   })
 }
 
@@ -49,6 +64,7 @@ function checkFile(root: string, file: string, doors: Doors): string[] {
     return [`${file}:1: the module ${importer} is not in scripts/boundaries/modules.ts`]
   }
   return [
+    ...checkSilhouette(file),
     ...importsOf(source).flatMap((found) => at(found, checkImport(file, found.text, doors))),
     ...checkCode(file, source),
   ]
@@ -56,6 +72,17 @@ function checkFile(root: string, file: string, doors: Doors): string[] {
   function at({ line }: Found, problem: string | undefined): string[] {
     return problem === undefined ? [] : [`${file}:${line}: ${problem}`]
   }
+}
+
+/** Who knows one content dialect finds everything in the next. */
+function checkSilhouette(file: string): string[] {
+  const [, dialect, own, inside] = /^src\/interfaces\/(\w+)\/([^/]+)(\/.*)?$/.exec(file) ?? []
+  if (own === undefined) return []
+  const name = own.replace(/(\.test)?\.ts$/, '')
+  const known = inside === undefined ? DIALECT_FILES : [...DIALECT_FILES, ...DIALECT_FOLDERS]
+  if (known.includes(name)) return []
+  const names = [...DIALECT_FILES, ...DIALECT_FOLDERS.map((folder) => `${folder}/`)].join(', ')
+  return [`${file}:1: ${dialect} has a file that no other dialect has; it belongs into ${names}`]
 }
 
 function checkImport(file: string, name: string, doors: Doors): string | undefined {
@@ -75,7 +102,9 @@ function checkDoor(file: string, door: string, doors: Doors): string | undefined
     return starts ? undefined : `${door} is this module's own door; use a relative path`
   }
   if (imported === 'test' && isTest(file)) return undefined
-  return mayImport(importer, imported) ? undefined : refusal(importer, imported)
+  if (!mayImport(importer, imported)) return refusal(importer, imported)
+  if (isTest(file) || mayUse(importer, door)) return undefined
+  return `${door} is not open to ${importer}; see KERNEL_DOORS in scripts/boundaries/modules.ts`
 }
 
 function checkPath(file: string, path: string, doors: Doors): string | undefined {

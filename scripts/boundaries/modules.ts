@@ -1,3 +1,10 @@
+const STORES = ['access', 'content', 'webhooks', 'scrapers', 'commerce']
+const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest'].map(
+  (name) => `interfaces/${name}`,
+)
+/** Open the installation before there is a module. */
+const OPENERS = ['attach', 'platform', 'reset-secrets']
+
 /**
  * Who may import whom. Modules are the folders under `src/` (each content dialect its own) and the
  * files directly in it. `*` means everyone.
@@ -40,6 +47,37 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   test: ['*'],
 }
 
+/**
+ * The kernel has a door for each of its folders. `#kernel` is open to everyone who may import the
+ * kernel, these only to the modules beside them and to those that may import everything.
+ */
+const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
+  '#bus': [...STORES, 'gateway', ...OPENERS, 'live-settings', 'shared-settings'],
+  '#counters': ['access', 'gateway', 'platform'],
+  '#counters-sql': ['migrations'],
+  '#db': [...STORES, ...DIALECTS, 'gateway', ...OPENERS, 'live-settings', 'migrations', 'cli'],
+  '#events': [...STORES, 'gateway', 'interfaces/rest'],
+  '#http': [...STORES, ...DIALECTS, 'gateway', 'landing-page', 'private-socket'],
+  '#http-text': [...STORES, ...DIALECTS, 'gateway'],
+  '#jobs': STORES,
+  '#journal': ['access', 'gateway', 'platform'],
+  '#json-schema': ['gateway', 'webhooks'],
+  '#paging': [...STORES, ...DIALECTS],
+  '#secrets': [...STORES, 'gateway', ...OPENERS, 'live-settings', 'cli'],
+  '#settings': ['access', 'live-settings', 'shared-settings'],
+  '#threads': ['gateway', 'platform'],
+}
+
+/** More than a reader can keep in mind; a door with more is two. */
+export const MOST_NAMES = 45
+
+/** The files of every content dialect, each a file, a folder of its parts, or both. */
+export const DIALECT_FILES: readonly string[] = [
+  ...['index', 'deps', 'request', 'target', 'routes', 'schema', 'read', 'write', 'errors'],
+]
+/** Folders only. */
+export const DIALECT_FOLDERS: readonly string[] = ['query', 'body', 'render']
+
 /** Composes everything, so whoever imported it would depend on everything. */
 const ONLY_FOR: Readonly<Record<string, readonly string[]>> = {
   app: ['server', 'test'],
@@ -77,6 +115,13 @@ export function moduleOf(file: string): string | undefined {
 
 export function isTest(file: string): boolean {
   return file.startsWith('test/') || file.endsWith('.test.ts')
+}
+
+/** Whether the door, of a module that may be imported at all, is open to the importer. */
+export function mayUse(importer: string, door: string): boolean {
+  const users = KERNEL_DOORS[door] ?? ['*']
+  const isRoot = MAY_IMPORT[importer]?.includes('*') ?? false
+  return isRoot || users.includes('*') || users.includes(importer)
 }
 
 export function mayImport(importer: string, imported: string): boolean {

@@ -36,6 +36,18 @@ export function importsOf(source: string): Found[] {
   return found.sort((a, b) => a.line - b.line)
 }
 
+const SHOWN_LIST = /\bexport\s+(?:type\s+)?\{([^}]*)\}/g
+const SHOWN_ONE =
+  /\bexport\s+(?:default\s+|declare\s+)?(?:async\s+)?(?:const|let|class|function|interface|type)\s+\w/g
+
+/** Every name that the file exports, its own and others' alike. */
+export function namesShown(source: string): string[] {
+  const code = withoutComments(source)
+  const listed = [...code.matchAll(SHOWN_LIST)].flatMap(([, list = '']) => list.split(','))
+  const own = [...code.matchAll(SHOWN_ONE)].map(([text]) => text)
+  return [...listed.map((name) => name.trim()).filter((name) => name !== ''), ...own]
+}
+
 export function findAll(code: string, pattern: RegExp): Found[] {
   return [...code.matchAll(pattern)].map((match) => ({
     text: match[0].trim(),
