@@ -1,3 +1,5 @@
+import { memoize } from './memoize.ts'
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i
 
@@ -15,17 +17,12 @@ const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padSta
  * the language's own way takes more of a list's time than all the rest of rendering it.
  */
 export function renderTime(ms: number): string {
-  // Most entries were made, changed and published in the same moment, and are read again and again.
-  const known = KNOWN.get(ms)
-  if (known !== undefined) return known
-  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear()
-  const text = toText(ms)
-  KNOWN.set(ms, text)
-  return text
+  return known(ms)
 }
 
-const KNOWN = new Map<number, string>()
 const MOST_KNOWN = 2_000
+/** Most entries were made, changed and published in the same moment, and are read again and again. */
+const known = memoize(MOST_KNOWN, toText)
 
 function toText(ms: number): string {
   if (!Number.isInteger(ms) || ms < FIRST_MS || ms > LAST_MS) return new Date(ms).toISOString()

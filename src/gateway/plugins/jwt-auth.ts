@@ -7,7 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { createLru, isObject } from '#kernel'
+import { createLru, isObject, memoize } from '#kernel'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
@@ -283,17 +283,13 @@ function keyFaults({ algorithm = 'HS256', secret, base64_secret: isCoded, ...res
   return isLong ? [] : [{ path, message: `must have at least ${MIN_RSA_BITS} bits` }]
 }
 
-const keys = new Map<string, KeyObject | undefined>()
 const MAX_KEYS = 10_000
 
 /** Reading a key costs as much as verifying with it, so it is done once per text. */
+const keyOf = memoize(MAX_KEYS, tryKey)
+
 function readKey(pem: string | undefined): KeyObject | undefined {
-  if (pem === undefined) return undefined
-  if (keys.has(pem)) return keys.get(pem)
-  if (keys.size >= MAX_KEYS) keys.clear()
-  const key = tryKey(pem)
-  keys.set(pem, key)
-  return key
+  return pem === undefined ? undefined : keyOf(pem)
 }
 
 function tryKey(pem: string): KeyObject | undefined {

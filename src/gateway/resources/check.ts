@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { isObject } from '#kernel'
+import { isObject, memoize } from '#kernel'
 
 export interface Fault {
   /** A JSON pointer without escapes, such as `/nodes/127.0.0.1:80`. */
@@ -163,10 +163,4 @@ function textText({ minLength, maxLength, pattern, expects }: Schema): string {
 }
 
 /** The patterns are those of our own schemas: few, and none of them slow. */
-const compiled = new Map<string, RegExp>()
-
-function regexOf(pattern: string): RegExp {
-  const regex = compiled.get(pattern) ?? new RegExp(pattern)
-  compiled.set(pattern, regex)
-  return regex
-}
+const regexOf = memoize(1_000, (pattern: string) => new RegExp(pattern))

@@ -1,25 +1,19 @@
 import { RE2JS } from 're2js'
+import { memoize } from '../memoize.ts'
 
 const LONGEST = 500
 const CACHE_SIZE = 500
 const USUAL_PARTS = 64
 
-const patterns = new Map<string, RE2JS>()
-
 /** Undefined when it is too long or cannot run in linear time. */
-export function compilePattern(source: string): RE2JS | undefined {
+export const compilePattern = memoize(CACHE_SIZE, (source: string): RE2JS | undefined => {
   if (source.length > LONGEST) return undefined
-  const known = patterns.get(source)
-  if (known) return known
   try {
-    const pattern = RE2JS.compile(source)
-    if (patterns.size >= CACHE_SIZE) patterns.clear()
-    patterns.set(source, pattern)
-    return pattern
+    return RE2JS.compile(source)
   } catch {
     return undefined
   }
-}
+})
 
 /** In steps: a pattern looks at every character as often as it has parts. */
 export function costOf(source: string, length: number): number {
