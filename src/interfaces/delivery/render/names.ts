@@ -6,6 +6,7 @@ import {
   isShown,
   wireKindOf,
 } from '#content'
+import { memoizeOf } from '#kernel'
 
 /** One property: its JSON name with the colon, and what it shows. */
 interface Property {
@@ -20,21 +21,15 @@ export interface Shape {
   readonly hasLinks: boolean
 }
 
-const known = new WeakMap<FieldSet, Shape>()
-
 /** Everything but the display name and the slug, which items show otherwise (contract §4). */
-export function shapeOf(set: FieldSet): Shape {
-  const found = known.get(set)
-  if (found) return found
+export const shapeOf = memoizeOf((set: FieldSet): Shape => {
   const hidden = isType(set) ? [set.displayField, set.slugField] : []
   const properties = set.attributes
     .filter((attribute) => isShown(attribute) && !hidden.includes(attribute.name))
     .map((attribute) => ({ key: `${JSON.stringify(attribute.name)}:`, attribute }))
   const hasLinks = properties.some(({ attribute }) => mayLink(attribute))
-  const made = { properties, hasLinks }
-  known.set(set, made)
-  return made
-}
+  return { properties, hasLinks }
+})
 
 function mayLink(attribute: Attribute): boolean {
   return isScalar(attribute) && ['markup', 'link'].includes(wireKindOf(attribute))

@@ -1,5 +1,5 @@
 import { type Attribute, type ContentModel, type ContentType, isShown } from '#content'
-import { isUuid } from '#kernel'
+import { isUuid, memoizeOf } from '#kernel'
 import type { DeliverySettings, IndexField } from '../deps.ts'
 
 /** What there is for a caller: the types that are delivered, and the fields registered for them. */
@@ -11,8 +11,12 @@ export interface Delivered {
   findType(alias: string): ContentType | undefined
 }
 
-type Known = WeakMap<DeliverySettings, readonly [all: Delivered, isPublic: Delivered]>
-const known = new WeakMap<ContentModel, Known>()
+const ofModel = memoizeOf((model: ContentModel) =>
+  memoizeOf((settings: DeliverySettings) => ({
+    all: createDelivered(model, settings, true),
+    public: createDelivered(model, settings, false),
+  })),
+)
 
 /** Made once for each model and each settings; callers without a key see public types only. */
 export function deliveredTo(
@@ -20,14 +24,8 @@ export function deliveredTo(
   settings: DeliverySettings,
   hasKey: boolean,
 ): Delivered {
-  const ofModel: Known = known.get(model) ?? new WeakMap()
-  known.set(model, ofModel)
-  const found = ofModel.get(settings) ?? [
-    createDelivered(model, settings, true),
-    createDelivered(model, settings, false),
-  ]
-  ofModel.set(settings, found)
-  return hasKey ? found[0] : found[1]
+  const made = ofModel(model)(settings)
+  return hasKey ? made.all : made.public
 }
 
 /** A type that is both allowed and disallowed stays excluded (Doc 3 §2.1). */
@@ -54,18 +52,17 @@ function createDelivered(
   }
 }
 
-const byName = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
+const byName = memoizeOf(
+  (attributes: readonly Attribute[]): ReadonlyMap<string, Attribute> =>
+    new Map(attributes.filter(isShown).map((each) => [lower(each.name), each])),
+)
 
 /** The attribute of a property that callers may know, whatever the case of its name. */
 export function findProperty(
   { attributes }: Pick<ContentType, 'attributes'>,
   name: string,
 ): Attribute | undefined {
-  const found = byName.get(attributes)
-  if (found) return found.get(lower(name))
-  const made = new Map(attributes.filter(isShown).map((each) => [lower(each.name), each]))
-  byName.set(attributes, made)
-  return made.get(lower(name))
+  return byName(attributes).get(lower(name))
 }
 
 /** With or without dashes, in whatever case; undefined when it is no UUID. */

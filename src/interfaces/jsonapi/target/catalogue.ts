@@ -1,4 +1,5 @@
 import type { ContentModel, ContentType, MediaFile } from '#content'
+import { memoizeOf } from '#kernel'
 import { type Shape, shapeOf } from './names.ts'
 
 /** A kind of media; every stored file is one of them. */
@@ -53,16 +54,8 @@ export interface Catalogue {
   ofType(type: ContentType): EntryResource
 }
 
-const known = new WeakMap<ContentModel, Catalogue>()
-
 /** Made once for each model, which never changes. */
-export function catalogueOf(model: ContentModel): Catalogue {
-  const found = known.get(model)
-  if (found) return found
-  const made = createCatalogue(model)
-  known.set(model, made)
-  return made
-}
+export const catalogueOf = memoizeOf(createCatalogue)
 
 const FIXED: readonly Resource[] = [
   ...ALL_BUNDLES.map((media) => ({
