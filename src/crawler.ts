@@ -5,7 +5,7 @@ import { createOutbox } from '#events'
 import { random } from '#kernel'
 import { startCrawling } from '#scrapers-thread'
 import { giveWay, READY, STOP, settleThread } from '#threads'
-import { attachPlatform, type PlatformAddress } from './attach.ts'
+import { openPlatformInThread, type PlatformAddress } from './platform-in-thread.ts'
 
 const parent = parentPort
 if (!parent) throw new Error('the crawling thread needs a parent')
@@ -13,7 +13,7 @@ if (!parent) throw new Error('the crawling thread needs a parent')
 // Nobody waits for a page; without this, reading pages delays requests where cores are few.
 giveWay()
 const address: PlatformAddress = workerData
-const platform = await attachPlatform(address, 'crawler')
+const platform = await openPlatformInThread(address, 'crawler')
 const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
 const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const { publicUrl, version, isDevelopment, chromium, uploads } = address

@@ -94,7 +94,7 @@ function versionMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/api/v1/webhooks',
-      ...{ ...below, opening: first.opening, renderError: renderWebhooksError, idempotency },
+      ...{ ...below, onRequest: first.onRequest, renderError: renderWebhooksError, idempotency },
       plugin: served(parts, webhooks.registrationRoutes),
     },
   ]
@@ -108,7 +108,7 @@ function dialectMounts(parts: Parts): Mount[] {
   return [
     {
       prefix: '/api',
-      ...{ renderError: renderCmsError, opening: cms.opening, guard, cache },
+      ...{ renderError: renderCmsError, onRequest: cms.onRequest, guard, cache },
       plugin: served(parts, async (app) => {
         await content.schemaRoutes(app)
         await cms.plugin(app)
@@ -116,12 +116,18 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/jsonapi',
-      ...{ renderError: jsonapi.renderError, opening: jsonapi.opening, guard, cache, idempotency },
+      ...{
+        renderError: jsonapi.renderError,
+        onRequest: jsonapi.onRequest,
+        guard,
+        cache,
+        idempotency,
+      },
       plugin: served(parts, jsonapi.plugin),
     },
     {
       prefix: '/cms/delivery/api/v2',
-      ...{ renderError: delivery.renderError, opening: delivery.opening, guard, cache },
+      ...{ renderError: delivery.renderError, onRequest: delivery.onRequest, guard, cache },
       plugin: served(parts, delivery.plugin),
     },
     {

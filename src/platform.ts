@@ -42,8 +42,8 @@ import {
 import { createSecretBox, isMasterKeyKnown, loadMasterKey, verifyMasterKey } from '#secrets'
 import { createFailures } from '#threads'
 import manifest from '../package.json' with { type: 'json' }
-import type { PlatformAddress } from './attach.ts'
 import { openLiveSettings } from './live-settings.ts'
+import type { PlatformAddress } from './platform-in-thread.ts'
 
 export const version = manifest.version
 
@@ -178,7 +178,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>
  * Just the database, for a command on the host: also while a server runs on it, which finds what was
  * changed by comparing revisions. The schema has to be there already.
  */
-export async function openBeside(config: Config) {
+export async function openForCommand(config: Config) {
   const settings = databaseSettings(config)
   const { dataDir } = settings
   if (settings.url === undefined && !existsSync(sqliteFiles(dataDir).main)) {

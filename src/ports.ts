@@ -5,26 +5,26 @@ import { OperatorError } from '#kernel'
  * Threads that share a port bind it silently beside another process, so it is bound once alone to
  * find out whether it is taken.
  */
-export async function refuseTaken(place: Place, setting: string): Promise<void> {
-  if (place.port !== 0) await explainPort(probe(place.host, place.port), place, setting)
+export async function refuseTaken(address: Address, setting: string): Promise<void> {
+  if (address.port !== 0) await explainPort(probe(address.host, address.port), address, setting)
 }
 
 /** Also for whoever binds it later, because another program may have been quicker. */
-export async function explainPort<T>(binding: Promise<T>, place: Place, setting: string) {
+export async function explainPort<T>(binding: Promise<T>, address: Address, setting: string) {
   try {
     return await binding
   } catch (error) {
-    const problem = portProblem(error, place, setting)
+    const problem = portProblem(error, address, setting)
     throw problem === undefined ? error : new OperatorError(problem, error)
   }
 }
 
-interface Place {
+interface Address {
   readonly host: string
   readonly port: number
 }
 
-function portProblem(error: unknown, { host, port }: Place, setting: string): string | undefined {
+function portProblem(error: unknown, { host, port }: Address, setting: string): string | undefined {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
   const { code, message } = error
   const mend = `Set ENTREPOT_${setting} to another port`

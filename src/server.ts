@@ -14,7 +14,7 @@ import { hasLiveRuns, WORK_TOPIC } from '#scrapers'
 import { settleThread, supervise } from '#threads'
 import { createApp } from './app.ts'
 import { CONSOLE_PATH } from './landing-page.ts'
-import { openBeside, type Platform, startPlatform, version } from './platform.ts'
+import { openForCommand, type Platform, startPlatform, version } from './platform.ts'
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
@@ -356,7 +356,7 @@ export async function issueAdminKey(
   config: Config,
   { name }: { readonly name: string | undefined },
 ): Promise<string> {
-  const { database: db, stop, ...platform } = await openBeside(config)
+  const { database: db, stop, ...platform } = await openForCommand(config)
   try {
     const { appendAll: appendEvents } = createOutbox(platform)
     const { email } = config.admin
@@ -371,7 +371,7 @@ export async function setPassword(
   config: Config,
   options: { readonly email: string; readonly password: string | undefined },
 ): Promise<string> {
-  const { database: db, stop, ...platform } = await openBeside(config)
+  const { database: db, stop, ...platform } = await openForCommand(config)
   try {
     const { appendAll: appendEvents } = createOutbox(platform)
     return await savePassword({ db, random, appendEvents, ...platform }, options)

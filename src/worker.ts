@@ -10,8 +10,8 @@ import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers-jobs'
 import { READY, STOP, settleThread } from '#threads'
 import { startWebhookJobs } from '#webhooks-jobs'
-import { attachPlatform, type PlatformAddress } from './attach.ts'
 import { createEventEntries } from './event-entries.ts'
+import { openPlatformInThread, type PlatformAddress } from './platform-in-thread.ts'
 
 const CLEAN_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 600_000
@@ -22,7 +22,7 @@ const parent = parentPort
 if (!parent) throw new Error('the worker thread needs a parent')
 
 const address: PlatformAddress = workerData
-const platform = await attachPlatform(address, 'worker')
+const platform = await openPlatformInThread(address, 'worker')
 const { database: db, bus, clock, box, ids, log, revisions, settings } = platform
 // New with every start of the thread: what its predecessor held is dead.
 const owner = ids.uuid()

@@ -3,7 +3,7 @@ const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest'].map(
   (name) => `interfaces/${name}`,
 )
 /** Open the installation before there is a module. */
-const OPENERS = ['attach', 'platform', 'reset-secrets']
+const OPENERS = ['platform-in-thread', 'platform', 'reset-secrets']
 
 /**
  * Who may import whom. Modules are the folders under `src/` (each content dialect its own) and the
@@ -30,8 +30,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['*'],
   'event-entries': ['access', 'content', 'interfaces/rest'],
   crawler: ['*'],
-  platform: ['kernel', 'config', 'live-settings', 'attach'],
-  attach: ['kernel', 'shared-settings'],
+  platform: ['kernel', 'config', 'live-settings', 'platform-in-thread'],
+  'platform-in-thread': ['kernel', 'shared-settings'],
   'live-settings': ['kernel', 'config', 'shared-settings'],
   'shared-settings': ['kernel', 'config'],
   'landing-page': ['kernel'],
@@ -93,7 +93,7 @@ export const ROOT_MODULES: readonly string[] = [
   'event-entries',
   'crawler',
   'platform',
-  'attach',
+  'platform-in-thread',
   'live-settings',
   'shared-settings',
   'landing-page',

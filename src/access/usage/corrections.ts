@@ -60,19 +60,19 @@ export function createCorrections({ clock, log, correctMonth }: Deps) {
 export type Corrections = ReturnType<typeof createCorrections>
 
 function lacking(months: readonly MonthCost[], stored: readonly UsageRecord[]): Iterable<Lack> {
-  const byPlace = new Map(months.map((month) => [placeOf(month.keyId, month.atMs), month]))
+  const byName = new Map(months.map((month) => [nameOf(month.keyId, month.atMs), month]))
   const lacks = new Map<string, Lack>()
   for (const { keyId, atMs, cost, epoch } of stored) {
-    const place = placeOf(keyId, startOf('month', atMs))
-    const month = byPlace.get(place)
+    const name = nameOf(keyId, startOf('month', atMs))
+    const month = byName.get(name)
     if (!month || cost === 0 || epoch === null || epoch >= month.epoch) continue
-    const lack = lacks.get(place) ?? { month, amount: 0 }
-    lacks.set(place, lack)
+    const lack = lacks.get(name) ?? { month, amount: 0 }
+    lacks.set(name, lack)
     lack.amount += cost
   }
   return lacks.values()
 }
 
-function placeOf(keyId: number, monthMs: number): string {
+function nameOf(keyId: number, monthMs: number): string {
   return `${keyId} ${monthMs}`
 }

@@ -45,9 +45,9 @@ export function merge(a: Histogram, b: Histogram): Histogram {
 export function percentile(histogram: Histogram, share: number): number {
   const rank = Math.max(1, Math.ceil(countOf(histogram) * share))
   let seen = 0
-  for (let place = 0; place < histogram.length; place += 2) {
-    seen += histogram[place + 1] ?? 0
-    if (seen >= rank) return Math.round(middleOf(histogram[place] ?? 0))
+  for (let at = 0; at < histogram.length; at += 2) {
+    seen += histogram[at + 1] ?? 0
+    if (seen >= rank) return Math.round(middleOf(histogram[at] ?? 0))
   }
   return 0
 }
@@ -62,7 +62,7 @@ export function parseHistogram(text: string): Histogram {
 
 function countOf(histogram: Histogram): number {
   let count = 0
-  for (let place = 1; place < histogram.length; place += 2) count += histogram[place] ?? 0
+  for (let at = 1; at < histogram.length; at += 2) count += histogram[at] ?? 0
   return count
 }
 

@@ -31,7 +31,7 @@ export function createRecords({ db }: { db: Pick<Database, 'aux' | 'dialect'> })
   async function pageOf(scope: Scope, filter: RecordFilter, paging: KeysetPaging) {
     const { afterId, beforeId, limit } = paging
     const direction = beforeId === null ? 'older' : 'newer'
-    const beyond = await placeOf(afterId ?? beforeId)
+    const beyond = await positionOf(afterId ?? beforeId)
     if (!beyond) return { rows: [], hasMore: false }
     const walk = { filter, direction, ...beyond, pageSize: limit + 1 } as const
     const found: StoredRecord[] = []
@@ -43,13 +43,13 @@ export function createRecords({ db }: { db: Pick<Database, 'aux' | 'dialect'> })
 
   /** All of them, read page by page while they are taken. */
   async function* allOf(scope: Scope, filter: RecordFilter, afterId: number | null) {
-    const beyond = await placeOf(afterId)
+    const beyond = await positionOf(afterId)
     if (!beyond) return
     yield* merged(scope, { filter, direction: 'older', ...beyond, pageSize: EXPORT_PAGE })
   }
 
   /** Undefined when everything from there on is deleted. */
-  async function placeOf(id: number | null): Promise<{ beyond: Position | null } | undefined> {
+  async function positionOf(id: number | null): Promise<{ beyond: Position | null } | undefined> {
     if (id === null) return { beyond: null }
     const reader: Kysely<UsageTables> = db.aux.reader
     const beyond = await findPosition(reader, id)
@@ -98,9 +98,9 @@ function firstOf(
 ): number {
   let first = -1
   let best: StoredRecord | undefined
-  heads.forEach((head, place) => {
+  heads.forEach((head, at) => {
     if (head.done || (best && !comesBefore(head.value, best, direction))) return
-    first = place
+    first = at
     best = head.value
   })
   return first

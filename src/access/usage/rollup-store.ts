@@ -124,11 +124,11 @@ async function findHistograms(
   const asked = new Map(
     sums.map(({ keyId, period, atMs }) => [`${keyId} ${period} ${atMs}`, [keyId, period, atMs]]),
   )
-  const places = sql`select ${integer(0)}, ${text(1)}, ${integer(2)} from ${rows([...asked.values()])}`
+  const wanted = sql`select ${integer(0)}, ${text(1)}, ${integer(2)} from ${rows([...asked.values()])}`
   const found = await db
     .selectFrom('access_usage_endpoint_sums')
     .select(['api_key_id', 'period', 'at', 'endpoint', 'method', 'histogram'])
-    .where(sql<boolean>`(api_key_id, period, at) in (${places})`)
+    .where(sql<boolean>`(api_key_id, period, at) in (${wanted})`)
     .execute()
   return new Map(
     found.map(({ api_key_id, period, at, endpoint, method, histogram }) => [
@@ -142,17 +142,17 @@ function rows(lists: readonly (readonly (string | number)[])[]): RawBuilder<unkn
   return sql`json_each(${JSON.stringify({ ...lists })})`
 }
 
-function text(place: number): RawBuilder<string> {
-  return sql`value ->> ${sql.lit(place)}`
+function text(column: number): RawBuilder<string> {
+  return sql`value ->> ${sql.lit(column)}`
 }
 
-function integer(place: number): RawBuilder<number> {
-  return sql`cast(value ->> ${sql.lit(place)} as bigint)`
+function integer(column: number): RawBuilder<number> {
+  return sql`cast(value ->> ${sql.lit(column)} as bigint)`
 }
 
 const NAMES = ['requests', 'errors', 'rejected', 'cost', 'response_ms']
 const TOTALS = sql.join(NAMES.map((name) => sql.ref(name)))
-const totals = sql.join(NAMES.map((_, place) => integer(place)))
+const totals = sql.join(NAMES.map((_, column) => integer(column)))
 
 function added(table: string): RawBuilder<unknown> {
   const sets = NAMES.map((name) => {

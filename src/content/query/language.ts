@@ -42,7 +42,7 @@ const MAX_RELATIONS = 5
 /** Objects in objects, whatever they mean: as deep as query strings are parsed. */
 const MAX_NESTING = 20
 
-interface Place {
+interface Position {
   readonly at: At
   /** Relations entered so far. */
   readonly depth: number
@@ -57,87 +57,100 @@ export function parseFilter(raw: unknown, at: At): Filter | null {
   return filter
 }
 
-function parseGroup(raw: unknown, place: Place): Filter | null {
-  if (!isObject(raw)) return refuse(place, 'malformed', 'must be an object of fields')
-  if (place.at.length > MAX_NESTING) return refuse(place, 'too_deep', 'is nested too deeply')
+function parseGroup(raw: unknown, position: Position): Filter | null {
+  if (!isObject(raw)) return refuse(position, 'malformed', 'must be an object of fields')
+  if (position.at.length > MAX_NESTING) return refuse(position, 'too_deep', 'is nested too deeply')
   return all(
-    Object.entries(raw).map(([name, value]) => parseMember(name, value, within(place, name))),
+    Object.entries(raw).map(([name, value]) => parseMember(name, value, within(position, name))),
   )
 }
 
-function parseMember(name: string, value: unknown, place: Place): Filter | null {
+function parseMember(name: string, value: unknown, position: Position): Filter | null {
   if (value === undefined) return null
   switch (name) {
     case '$and':
-      return all(parseEach(value, place, parseGroup))
+      return all(parseEach(value, position, parseGroup))
     case '$or':
-      return any(parseEach(value, place, parseGroup))
+      return any(parseEach(value, position, parseGroup))
     case '$not':
-      return negate(parseGroup(value, place))
+      return negate(parseGroup(value, position))
   }
-  if (FIELD.test(name)) return parseField(name, value, place)
-  if (name.startsWith('$')) return refuse(place, 'unknown_operator', 'is not a known operator')
-  return refuse(place, 'unknown_field', 'is not a field')
+  if (FIELD.test(name)) return parseField(name, value, position)
+  if (name.startsWith('$')) return refuse(position, 'unknown_operator', 'is not a known operator')
+  return refuse(position, 'unknown_field', 'is not a field')
 }
 
-function parseField(field: string, value: unknown, place: Place): Filter | null {
-  if (isScalar(value)) return compare(field, ['eq', false], [value], place)
+function parseField(field: string, value: unknown, position: Position): Filter | null {
+  if (isScalar(value)) return compare(field, ['eq', false], [value], position)
   const list = toList(value)
-  if (list) return compareAll(field, ['in', false], list, place)
-  if (!isObject(value)) return refuse(place, 'malformed', 'must be a value or an object')
-  if (place.at.length > MAX_NESTING) return refuse(place, 'too_deep', 'is nested too deeply')
+  if (list) return compareAll(field, ['in', false], list, position)
+  if (!isObject(value)) return refuse(position, 'malformed', 'must be a value or an object')
+  if (position.at.length > MAX_NESTING) return refuse(position, 'too_deep', 'is nested too deeply')
   return namesFields(value)
-    ? parseRelated(field, value, place)
-    : parseOperators(field, value, place)
+    ? parseRelated(field, value, position)
+    : parseOperators(field, value, position)
 }
 
 /** What is asked of the related entry must hold for one and the same of them. */
-function parseRelated(field: string, value: Raw, place: Place): Filter | null {
-  if (place.depth >= MAX_RELATIONS) {
-    return refuse(place, 'too_deep', `goes through more than ${MAX_RELATIONS} relations`)
+function parseRelated(field: string, value: Raw, position: Position): Filter | null {
+  if (position.depth >= MAX_RELATIONS) {
+    return refuse(position, 'too_deep', `goes through more than ${MAX_RELATIONS} relations`)
   }
-  const inner = { ...place, depth: place.depth + 1 }
+  const inner = { ...position, depth: position.depth + 1 }
   const isOwn = ([name]: readonly [string, unknown]) => isComparison(name)
   const own = Object.fromEntries(Object.entries(value).filter(isOwn))
   const rest = Object.fromEntries(Object.entries(value).filter((entry) => !isOwn(entry)))
   const of = parseGroup(rest, inner)
-  return all([of && { kind: 'some', field, of, at: place.at }, parseOperators(field, own, place)])
+  return all([
+    of && { kind: 'some', field, of, at: position.at },
+    parseOperators(field, own, position),
+  ])
 }
 
-function parseOperators(field: string, value: Raw, place: Place): Filter | null {
+function parseOperators(field: string, value: Raw, position: Position): Filter | null {
   return all(
     Object.entries(value).map(([name, operand]) =>
-      parseOperator(field, name, operand, within(place, name)),
+      parseOperator(field, name, operand, within(position, name)),
     ),
   )
 }
 
-function parseOperator(field: string, name: string, operand: unknown, place: Place): Filter | null {
+function parseOperator(
+  field: string,
+  name: string,
+  operand: unknown,
+  position: Position,
+): Filter | null {
   if (operand === undefined) return null
-  const again = (value: unknown, inner: Place) => parseField(field, value, inner)
+  const again = (value: unknown, inner: Position) => parseField(field, value, inner)
   switch (name) {
     case '$and':
-      return all(parseEach(operand, place, again))
+      return all(parseEach(operand, position, again))
     case '$or':
-      return any(parseEach(operand, place, again))
+      return any(parseEach(operand, position, again))
     case '$not':
-      return negate(again(operand, place))
+      return negate(again(operand, position))
     case '$null':
     case '$notNull':
-      return parseNull(field, name === '$null', operand, place)
+      return parseNull(field, name === '$null', operand, position)
   }
   const operation = OPERATORS.get(name)
-  if (!operation) return refuse(place, 'unknown_operator', 'is not a known operator')
+  if (!operation) return refuse(position, 'unknown_operator', 'is not a known operator')
   const [operator] = operation
   const list = toList(operand)
-  if (!list) return compareAll(field, operation, [operand], place)
-  if (LISTS.has(operator)) return compareAll(field, operation, list, place)
-  return refuse(place, 'malformed', 'must be one value')
+  if (!list) return compareAll(field, operation, [operand], position)
+  if (LISTS.has(operator)) return compareAll(field, operation, list, position)
+  return refuse(position, 'malformed', 'must be one value')
 }
 
-function parseNull(field: string, isAsked: boolean, operand: unknown, place: Place): Filter | null {
-  if (!isScalar(operand)) return refuse(place, 'malformed', 'must be one value')
-  const missing: Filter = { kind: 'missing', field, at: place.at }
+function parseNull(
+  field: string,
+  isAsked: boolean,
+  operand: unknown,
+  position: Position,
+): Filter | null {
+  if (!isScalar(operand)) return refuse(position, 'malformed', 'must be one value')
+  const missing: Filter = { kind: 'missing', field, at: position.at }
   const isFalse = toSlot(operand).look((value) => FALSE.includes(value))
   return isAsked === isFalse ? { kind: 'not', of: missing } : missing
 }
@@ -146,28 +159,28 @@ function compareAll(
   field: string,
   operation: Operation,
   operands: readonly unknown[],
-  place: Place,
+  position: Position,
 ): Filter | null {
   const values = operands.filter(isScalar)
-  if (values.length < operands.length) return refuse(place, 'malformed', 'must be a plain value')
-  return compare(field, operation, values, place)
+  if (values.length < operands.length) return refuse(position, 'malformed', 'must be a plain value')
+  return compare(field, operation, values, position)
 }
 
 function compare(
   field: string,
   [operator, fold]: Operation,
   values: readonly Operand<Scalar>[],
-  { at }: Place,
+  { at }: Position,
 ): Filter {
   return { kind: 'compare', field, operator, fold, values, at }
 }
 
 function parseEach(
   raw: unknown,
-  place: Place,
-  parse: (value: unknown, place: Place) => Filter | null,
+  position: Position,
+  parse: (value: unknown, position: Position) => Filter | null,
 ): (Filter | null)[] {
-  return (toList(raw) ?? [raw]).map((item, index) => parse(item, within(place, index)))
+  return (toList(raw) ?? [raw]).map((item, index) => parse(item, within(position, index)))
 }
 
 /** Parsers of query strings make objects of lists with a high index. */
@@ -210,8 +223,8 @@ function isObject(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null
 }
 
-function within(place: Place, name: string | number): Place {
-  return { ...place, at: [...place.at, name] }
+function within(position: Position, name: string | number): Position {
+  return { ...position, at: [...position.at, name] }
 }
 
 /** Empty objects ask nothing and are dropped, also inside others. */
@@ -235,7 +248,7 @@ function negate(filter: Filter | null): Filter | null {
 }
 
 function refuse(
-  { at, issues }: Place,
+  { at, issues }: Position,
   rule: 'unknown_operator' | 'unknown_field' | 'malformed' | 'too_deep',
   message: string,
 ): null {

@@ -3,7 +3,7 @@ import type { Component, ContentType } from '../model.ts'
 import type { CopyState } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
-import { entryColumns, entrySource, placeOf } from './load/entry-row.ts'
+import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
 import { PART, partStatement } from './load/parts.ts'
 import { includeStatement, type Level, OWNED } from './load/statement.ts'
@@ -99,7 +99,7 @@ function planPart(
   if (scope.kind === 'file') return { scope, includes: [] }
   const only = partAt === null ? undefined : { column: partAt, value: at }
   to.documented.push(documentsOf(scope.type, 0, 0, only))
-  const copies = new StepList(0, placeOf('copy_no'), {
+  const copies = new StepList(0, columnIndexOf('copy_no'), {
     first: walk.limit,
     ...(only && { only }),
   })
@@ -135,7 +135,7 @@ function planInclude(
   }
   if (!target) return { include, step: own, found: { kind: 'files' }, includes: [] }
   to.documented.push(documentsOf(target, own, OWNED.rest))
-  const copies = new StepList(own, OWNED.rest + placeOf('copy_no'))
+  const copies = new StepList(own, OWNED.rest + columnIndexOf('copy_no'))
   const inner = { holder: target, component: null, copies, parts: null }
   const includes = planIncludes(to, inner, include.include, state)
   return { include, step: own, found: { kind: 'entries', type: target }, includes }
@@ -181,9 +181,9 @@ function planParts(
 /** `at`: where the columns of the entries begin in the rows of the step. */
 function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith): Documented {
   const places = {
-    keyAt: at + placeOf('copy_no'),
-    shapeAt: at + placeOf('shape'),
-    docAt: at + placeOf('doc'),
+    keyAt: at + columnIndexOf('copy_no'),
+    shapeAt: at + columnIndexOf('shape'),
+    docAt: at + columnIndexOf('doc'),
   }
   return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }

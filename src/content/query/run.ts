@@ -46,10 +46,10 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
     const parameters = compiled.parameters.map((each) => boundTo(each, values))
     const bound: CompiledQuery<Row> = { ...compiled, parameters }
     const isSlow = mayScan && slow.has(compiled.sql)
-    const lane: Kysely<ContentTables> = isSlow ? scanner : reader
+    const connection: Kysely<ContentTables> = isSlow ? scanner : reader
     const startedMs = performance.now()
     try {
-      const { rows } = await lane.executeQuery(bound)
+      const { rows } = await connection.executeQuery(bound)
       return rows
     } finally {
       if (mayScan) remember(compiled.sql, performance.now() - startedMs > SLOW_MS)

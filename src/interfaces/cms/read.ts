@@ -13,7 +13,7 @@ import type { CmsDeps } from './deps.ts'
 import { type Raw, splitQuery } from './query/brackets.ts'
 import type { Paging } from './query/paging.ts'
 import { parseList, parseOne, type QueryRules } from './query/parse.ts'
-import type { Shape } from './query/shape.ts'
+import type { Selection } from './query/selection.ts'
 import { renderAll, renderList, renderOne } from './render/entry.ts'
 import { type Action, type Asked, askedBy, rulesOf } from './request.ts'
 import { localeFor, targetIn } from './target.ts'
@@ -23,7 +23,7 @@ const MAX_VARIANTS = 100
 /** What is read of a template; an answer shows nothing that a brief entry does not have. */
 interface ReadOne {
   readonly query: ContentQuery
-  readonly shape: Shape
+  readonly selection: Selection
   /** The types its answer is made from. */
   readonly typeNos: readonly number[]
 }
@@ -42,29 +42,29 @@ export function createReads(deps: CmsDeps) {
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
     const prepared = prepareList(viewer, questionOf(asked, toList))
-    const { shape, paging, typeNos } = prepared.read
+    const { selection, paging, typeNos } = prepared.read
     const page = await content.readEntries(prepared)
-    return { text: renderList(page, shape, paging.of(prepared.values), form), typeNos }
+    return { text: renderList(page, selection, paging.of(prepared.values), form), typeNos }
   }
 
   async function one(asked: Asked): Promise<Read> {
     const prepared = prepareOne(asked.viewer, questionOf(asked, toOne))
-    const { shape, typeNos } = prepared.read
+    const { selection, typeNos } = prepared.read
     const [entry] = (await content.readEntries(prepared)).entries
     if (!entry) throw notFound('entry')
-    return { text: renderOne(entry, shape, asked.form), typeNos }
+    return { text: renderOne(entry, selection, asked.form), typeNos }
   }
 
   /** A single is the first and only document of its type; with `locale=all` a list of variants. */
   async function single(asked: Asked): Promise<Read> {
     const { form } = asked
     const prepared = prepareSingle(asked.viewer, questionOf(asked, toSingle))
-    const { query, shape, typeNos } = prepared.read
+    const { query, selection, typeNos } = prepared.read
     const { entries } = await content.readEntries(prepared)
     const [first] = entries
     if (!first) throw notFound('entry')
     const isList = query.locale.kind === 'all'
-    const text = isList ? renderAll(entries, shape, form) : renderOne(first, shape, form)
+    const text = isList ? renderAll(entries, selection, form) : renderOne(first, selection, form)
     return { text, typeNos }
   }
 
@@ -91,21 +91,21 @@ function sending(read: (asked: Asked) => Promise<Read>): Action {
 }
 
 function toList(raw: Raw, rules: QueryRules): ReadList {
-  const { query, shape, paging } = parseList(raw, rules)
+  const { query, selection, paging } = parseList(raw, rules)
   const typeNos = typesOf(rules.model, query)
-  return { query: { ...query, brief: true }, shape, paging, typeNos }
+  return { query: { ...query, brief: true }, selection, paging, typeNos }
 }
 
 function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
-  const { query, shape } = parseOne(raw, rules)
+  const { query, selection } = parseOne(raw, rules)
   const target = targetIn(id, query.locale)
   const localized = { ...query, brief: true, locale: localeFor(target, query.locale) }
-  return { query: oneOf(localized, target), shape, typeNos: typesOf(rules.model, query) }
+  return { query: oneOf(localized, target), selection, typeNos: typesOf(rules.model, query) }
 }
 
 function toSingle(raw: Raw, rules: QueryRules): ReadOne {
-  const { query, shape } = parseOne(raw, rules)
+  const { query, selection } = parseOne(raw, rules)
   const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
   const first = { ...query, brief: true, sort: [], search: '', page: firstPage(limit) }
-  return { query: first, shape, typeNos: typesOf(rules.model, query) }
+  return { query: first, selection, typeNos: typesOf(rules.model, query) }
 }

@@ -17,7 +17,7 @@ import {
   endpointOf,
   type Located,
   locate,
-  type Place,
+  type Target,
   unknownCollection,
   VARIANTS,
 } from './target.ts'
@@ -38,7 +38,7 @@ export function createCms(deps: CmsDeps) {
   const { content } = deps
   const reads = createReads(deps)
   const writes = createWrites(deps)
-  const actions: Record<Place, Actions> = {
+  const actions: Record<Target, Actions> = {
     collection: { GET: reads.list, POST: writes.create },
     entry: { GET: reads.one, PUT: writes.update, DELETE: writes.remove },
     variants: { POST: writes.addVariant },
@@ -46,10 +46,10 @@ export function createCms(deps: CmsDeps) {
     singleVariants: { POST: writes.addVariantOfSingle },
   }
   const cache = { headers: ['response-format'], seen: seenBy }
-  return { opening, plugin }
+  return { onRequest, plugin }
 
   /** Answers differ by these headers, refusals too; usage is told apart by collection. */
-  function opening(request: FastifyRequest, reply: FastifyReply): void {
+  function onRequest(request: FastifyRequest, reply: FastifyReply): void {
     addVary(reply, VARY)
     const model = content.model()
     const located = locate(model, request)
@@ -90,7 +90,7 @@ export function createCms(deps: CmsDeps) {
     const { model, located: found } = request.cms
     if (!found) throw unknownCollection(model, request)
     const action = actionOf(found, methodOf(request))
-    if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.place]))
+    if (!action) throw methodNotAllowed(reply, allowedOf(actions[found.target]))
     const { type, id } = found
     const query = queryTextOf(request)
     const body = await action({ request, reply, model, type, id, query })
@@ -101,8 +101,8 @@ export function createCms(deps: CmsDeps) {
     return cms?.located && `${cms.model.revision} ${deps.maxDepth()}`
   }
 
-  function actionOf({ place }: Located, method: string): Action | undefined {
-    const known: Readonly<Record<string, Action | undefined>> = actions[place]
+  function actionOf({ target }: Located, method: string): Action | undefined {
+    const known: Readonly<Record<string, Action | undefined>> = actions[target]
     return known[method]
   }
 }

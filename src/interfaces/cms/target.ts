@@ -4,7 +4,7 @@ import type { LocaleChoice, Slot } from '#content-query'
 import { DomainError, isUuid, notFound } from '#kernel'
 import { parseIntegerId } from '#paging'
 
-export type Place = 'collection' | 'entry' | 'variants' | 'single' | 'singleVariants'
+export type Target = 'collection' | 'entry' | 'variants' | 'single' | 'singleVariants'
 
 export const VARIANTS = 'localizations'
 
@@ -18,7 +18,7 @@ declare module 'fastify' {
 /** What a path below `/api` means under the model of this moment. */
 export interface Located {
   readonly type: ContentType
-  readonly place: Place
+  readonly target: Target
   readonly id: string
 }
 
@@ -29,8 +29,8 @@ export function locate(
   const { collection: name, id = '' }: { collection?: unknown; id?: string } = Object(params)
   const type = typeof name === 'string' ? model.findType(name) : undefined
   if (!type || name !== wordOf(type)) return undefined
-  const place = placeOf(type, id, routeOptions.url?.endsWith(VARIANTS) ?? false)
-  return place && { type, place, id }
+  const target = kindOf(type, id, routeOptions.url?.endsWith(VARIANTS) ?? false)
+  return target && { type, target, id }
 }
 
 /** Whoever writes `/api/article` for `/api/articles` is told. */
@@ -43,7 +43,7 @@ export function unknownCollection(model: ContentModel, { params }: FastifyReques
   return new DomainError('not_found', 'not_found', message)
 }
 
-function placeOf({ kind }: ContentType, id: string, isVariants: boolean): Place | undefined {
+function kindOf({ kind }: ContentType, id: string, isVariants: boolean): Target | undefined {
   if (kind === 'collectionType') {
     if (isVariants) return 'variants'
     return id === '' ? 'collection' : 'entry'
@@ -57,11 +57,11 @@ function wordOf({ kind, singularName, pluralName }: ContentType): string {
 }
 
 /** As usage records name it. */
-export function endpointOf({ type, place }: Located): string {
+export function endpointOf({ type, target }: Located): string {
   const base = `/api/${wordOf(type)}`
-  if (place === 'entry') return `${base}/{id}`
-  if (place === 'variants') return `${base}/{id}/${VARIANTS}`
-  return place === 'singleVariants' ? `${base}/${VARIANTS}` : base
+  if (target === 'entry') return `${base}/{id}`
+  if (target === 'variants') return `${base}/{id}/${VARIANTS}`
+  return target === 'singleVariants' ? `${base}/${VARIANTS}` : base
 }
 
 /**

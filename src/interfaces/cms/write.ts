@@ -133,7 +133,7 @@ export function createWrites(deps: CmsDeps) {
     const shown =
       before || removed.find((entry) => isMeant(entry, target, model.defaultLocale)) || removed[0]
     if (!shown) throw notFound('entry')
-    return renderOne(shown, parsed.shape, formOf(request))
+    return renderOne(shown, parsed.selection, formOf(request))
   }
 
   async function localize(context: Context, base: Entry | undefined): Promise<string> {
@@ -191,12 +191,12 @@ export function createWrites(deps: CmsDeps) {
   async function answer(context: Context, parsed: ParsedOne, { entry }: Written): Promise<string> {
     const { request, type } = context
     const form = formOf(request)
-    if (parsed.query.include.length === 0) return renderOne(entry, parsed.shape, form)
+    if (parsed.query.include.length === 0) return renderOne(entry, parsed.selection, form)
     const isLive = !type.draftAndPublish || entry.status === 'published'
     const state = isLive ? parsed.query.state : 'working'
     const query = { ...parsed.query, state, locale: { kind: 'all' } } as const
     const found = await content.findOne(viewerOf(request), query, { id: entry.id })
-    return renderOne(found ?? entry, parsed.shape, form)
+    return renderOne(found ?? entry, parsed.selection, form)
   }
 }
 

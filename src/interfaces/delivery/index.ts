@@ -5,13 +5,13 @@
 import type { DeliveryDeps } from './deps.ts'
 import { renderDeliveryError } from './errors.ts'
 import { openApiRoutes } from './routes/openapi.ts'
-import { deliveryRoutes, opening } from './routes.ts'
+import { deliveryRoutes, onRequest } from './routes.ts'
 
 export type { DeliveryDeps } from './deps.ts'
 
 export function createDelivery(deps: DeliveryDeps) {
   return {
-    opening,
+    onRequest,
     plugin: deliveryRoutes(deps),
     renderError: renderDeliveryError,
     /** Below `/cms/openapi`. */

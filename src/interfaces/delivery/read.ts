@@ -10,7 +10,7 @@ import { type Page, parsePage } from './query/paging.ts'
 import { valuesOf } from './query/parameters.ts'
 import { type ParsedSort, parseSort } from './query/sort.ts'
 import { DEFAULT_ORDER, type Listed, listOf, type Wanted } from './read/listing.ts'
-import { createPlacing, type Placing, splitPlace } from './read/position.ts'
+import { createPositions, type Position, splitPosition } from './read/position.ts'
 import { createPresenter } from './render/present.ts'
 import { findStartItem } from './request/start-item.ts'
 import type { Asked } from './request.ts'
@@ -33,7 +33,7 @@ interface ParsedList {
 /** The content endpoints (contract §5). */
 export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
-  const placing = createPlacing(deps)
+  const positionOf = createPositions(deps)
   const present = createPresenter(deps)
   const prepareAll = content.entryTemplates<Listed>()
   const prepareIds = content.entryTemplates<Listed>()
@@ -44,26 +44,26 @@ export function createContentReads(deps: DeliveryDeps) {
     const page = parsePage(parameters, settings.maxTake)
     const expressions = parseFilterTexts(valuesOf(parameters, 'filter'))
     const isKnown = isPlain(asked, expressions)
-    const place = isKnown ? 'everywhere' : await placeFor(asked, expressions)
-    const isPlaced = place !== 'everywhere'
-    const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, place, page))
+    const position = isKnown ? 'everywhere' : await positionFor(asked, expressions)
+    const isPositioned = position !== 'everywhere'
+    const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, position, page))
     const { entries, total } = await content.readEntries(prepared)
     const render = (all: readonly string[]) => `{"total":${total},"items":[${all.join(',')}]}`
-    const read = await readOf(asked, entries, prepared.read.typeNos, isPlaced, render)
+    const read = await readOf(asked, entries, prepared.read.typeNos, isPositioned, render)
     if (!page.isReduced) return read
     return { ...read, headers: { 'x-max-take': String(settings.maxTake) } }
   }
 
   /** Where the list is, and that it can be asked: what is wrong is told in the order of the contract. */
-  async function placeFor(
+  async function positionFor(
     asked: Asked,
     expressions: readonly FilterExpression[],
-  ): Promise<Placing> {
+  ): Promise<Position> {
     const parsed = parseList(asked, expressions)
-    const place = await placing(asked)
-    toList(asked, parsed, place, firstPage(0))
+    const position = await positionOf(asked)
+    toList(asked, parsed, position, firstPage(0))
     await requireReady(asked, [...parsed.filter.fields, ...parsed.order.fields])
-    return place
+    return position
   }
 
   /** In the order asked; what is not there is left out. */
@@ -76,9 +76,9 @@ export function createContentReads(deps: DeliveryDeps) {
       ids.length > 0 ? asked.delivered.types : [],
       ids,
     )
-    const placeOf = new Map(ids.map((id, at) => [id, at]))
+    const rankOf = new Map(ids.map((id, at) => [id, at]))
     const sorted = entries.toSorted(
-      (a, b) => (placeOf.get(a.documentId) ?? 0) - (placeOf.get(b.documentId) ?? 0),
+      (a, b) => (rankOf.get(a.documentId) ?? 0) - (rankOf.get(b.documentId) ?? 0),
     )
     return readOf(asked, sorted, typeNos, false, (shown) => `[${shown.join(',')}]`)
   }
@@ -127,22 +127,22 @@ export function createContentReads(deps: DeliveryDeps) {
     asked: Asked,
     types: readonly ContentType[],
     id: string,
-    isPlaced: boolean,
+    isPositioned: boolean,
   ): Promise<Read> {
     const { entries, typeNos } = await withIds(asked, types, [id])
     if (entries.length === 0) throw notDelivered()
-    return readOf(asked, entries, typeNos, isPlaced, ([item = '']) => item)
+    return readOf(asked, entries, typeNos, isPositioned, ([item = '']) => item)
   }
 
   async function readOf(
     asked: Asked,
     entries: readonly Entry[],
     typeNos: readonly number[],
-    isPlaced: boolean,
+    isPositioned: boolean,
     render: (items: readonly string[]) => string,
   ): Promise<Read> {
     const { items: shown, hasLinks, hasFiles } = await present(asked, entries)
-    const types = typesIn(asked, typeNos, isPlaced || hasLinks)
+    const types = typesIn(asked, typeNos, isPositioned || hasLinks)
     return { text: render(shown), typeNos: hasFiles ? null : types }
   }
 
@@ -163,8 +163,8 @@ function isPlain(
   { delivered, parameters, request }: Asked,
   expressions: readonly FilterExpression[],
 ): boolean {
-  const isPlaced = parameters.some(({ param }) => param === 'fetch')
-  if (isPlaced || request.headers['start-item'] !== undefined) return false
+  const isPositioned = parameters.some(({ param }) => param === 'fetch')
+  if (isPositioned || request.headers['start-item'] !== undefined) return false
   const names = [
     ...expressions.map(({ field }) => field.toLowerCase()),
     ...valuesOf(parameters, 'sort').map(({ value }) => value.toLowerCase()),
@@ -183,22 +183,27 @@ function parseList(asked: Asked, expressions: readonly FilterExpression[]): Pars
 function toList(
   asked: Asked,
   { filter, order }: ParsedList,
-  place: Placing,
+  position: Position,
   page: OffsetPage,
 ): Listed {
-  return listOf(asked, place === 'nowhere' ? new Map() : within(filter.types, place), order, page)
+  return listOf(
+    asked,
+    position === 'nowhere' ? new Map() : within(filter.types, position),
+    order,
+    page,
+  )
 }
 
 /** The list taken apart: besides what is compared, its page and where it stands are values. */
 function allQuestion(
   asked: Asked,
   expressions: readonly FilterExpression[],
-  place: Placing,
+  position: Position,
   { skip, take }: Page,
 ): Question<Listed> {
   const split = splitFilters(expressions)
   const sorting = valuesOf(asked.parameters, 'sort').map(({ value }) => value)
-  const spot = splitPlace(place)
+  const spot = splitPosition(position)
   return {
     ...shownBy(asked, JSON.stringify([spot.template, split.template, sorting])),
     values: [skip, take, spot.value, ...split.values],
@@ -233,12 +238,12 @@ function isOneOf(list: Slot<readonly string[]>): Filter {
   return { ...compare, field: 'documentId', list }
 }
 
-function within(types: Wanted, place: Filter | 'everywhere'): Wanted {
-  if (place === 'everywhere') return types
+function within(types: Wanted, position: Filter | 'everywhere'): Wanted {
+  if (position === 'everywhere') return types
   return new Map(
     [...types].map(([type, filter]) => [
       type,
-      filter ? { kind: 'and', of: [place, filter] } : place,
+      filter ? { kind: 'and', of: [position, filter] } : position,
     ]),
   )
 }

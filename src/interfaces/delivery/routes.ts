@@ -8,12 +8,12 @@ import { createMediaReads } from './read/media.ts'
 import { createContentReads, type Moved } from './read.ts'
 import { type Caller, createAdmission } from './request/access.ts'
 import { type Request, readRequest } from './request.ts'
-import { findPlace, type Place } from './target.ts'
+import { findTarget, type Target } from './target.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the path names, and what is read there once it is decided who may. */
-    delivery: { readonly place: Place; readonly from?: Request } | null
+    delivery: { readonly target: Target; readonly from?: Request } | null
   }
 }
 
@@ -22,7 +22,7 @@ const VARY = 'Accept-Language, Preview, Start-Item, Api-Key, X-API-Key, Authoriz
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Before the guard: what every answer of the mount says, refusals too (contract §10). */
-export function opening(_request: FastifyRequest, reply: FastifyReply): void {
+export function onRequest(_request: FastifyRequest, reply: FastifyReply): void {
   addVary(reply, VARY)
 }
 
@@ -46,22 +46,22 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
 
   /** Runs inside the guard, first of all: what is switched off is not there (contract §2). */
   function enter(request: FastifyRequest): 'none' {
-    const place = findPlace(request)
+    const target = findTarget(request)
     const { enabled, mediaEnabled } = deps.settings()
-    request.usageEndpoint = place?.template ?? '(unmatched)'
-    if (!enabled || !place || (place.part === 'media' && !mediaEnabled)) throw notDelivered()
-    request.delivery = { place }
+    request.usageEndpoint = target?.template ?? '(unmatched)'
+    if (!enabled || !target || (target.part === 'media' && !mediaEnabled)) throw notDelivered()
+    request.delivery = { target }
     return 'none'
   }
 
   function ownKey(request: FastifyRequest) {
-    return admission.ownKey(request, request.delivery?.place.part ?? 'content')
+    return admission.ownKey(request, request.delivery?.target.part ?? 'content')
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    const place = request.delivery?.place
-    if (!place) throw notDelivered()
-    const caller = admission.admit(request, place.part)
+    const target = request.delivery?.target
+    if (!target) throw notDelivered()
+    const caller = admission.admit(request, target.part)
     if (caller instanceof Promise) return caller.then(begin)
     begin(caller)
     done()
@@ -70,7 +70,7 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
     function begin(caller: Caller) {
       const now = { model: content.model(), settings: deps.settings() }
       const from = { request, reply, caller, ...now, query: queryTextOf(request) }
-      if (place) request.delivery = { place, from }
+      if (target) request.delivery = { target, from }
     }
   }
 
@@ -86,14 +86,14 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   }
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | string> {
-    const { place, from } = request.delivery ?? {}
-    if (!place || !from) throw notDelivered()
+    const { target, from } = request.delivery ?? {}
+    if (!target || !from) throw notDelivered()
     reply.type(JSON_TYPE).header('cache-control', cachingOf(from.caller))
-    const found = await read(from, place)
+    const found = await read(from, target)
     return 'text' in found ? sendRead(request, reply, found) : sendMoved(reply, found)
   }
 
-  function read(from: Request, { part, what }: Place): Promise<Read | Moved> {
+  function read(from: Request, { part, what }: Target): Promise<Read | Moved> {
     const asked = readRequest(from)
     const reads = part === 'media' ? mediaReads : contentReads
     switch (what.kind) {

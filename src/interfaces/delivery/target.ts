@@ -6,7 +6,7 @@ import { parseUuid } from './target/delivered.ts'
 export const MOUNT = '/cms/delivery/api/v2'
 
 /** What a path below the mount names. */
-export interface Place {
+export interface Target {
   readonly part: Part
   readonly what: What
   /** As the usage record names it. */
@@ -24,7 +24,7 @@ const FORM = /^\/+(content|media)(?:\/+(items|item)(?:\/(.*)|$)|\/*$)/s
 const HAS_ID = /(?:^|&)id(?:\[\d*\]|%5B\d*%5D)?=/i
 
 /** Undefined when there is nothing at this path. */
-export function findPlace({ raw }: FastifyRequest): Place | undefined {
+export function findTarget({ raw }: FastifyRequest): Target | undefined {
   const url = raw.url ?? ''
   const end = url.indexOf('?')
   const path = (end === -1 ? url : url.slice(0, end)).slice(MOUNT.length)

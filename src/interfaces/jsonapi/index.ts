@@ -4,7 +4,7 @@
  */
 import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
-import { opening } from './request/negotiation.ts'
+import { onRequest } from './request/negotiation.ts'
 import { stockRoutes } from './routes/stock.ts'
 import { renderStockError } from './routes/stock-errors.ts'
 import { renderPathError, translatePathRoutes } from './routes/translate-path.ts'
@@ -15,7 +15,7 @@ export { routeByLanguage } from './request/language.ts'
 
 export function createJsonApi(deps: JsonApiDeps) {
   return {
-    opening,
+    onRequest,
     plugin: jsonApiRoutes(deps),
     renderError: renderJsonApiError,
     /** Below `/router`. */

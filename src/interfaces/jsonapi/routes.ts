@@ -9,7 +9,7 @@ import { createRelated } from './read/related.ts'
 import { createUserDirectory } from './read/users.ts'
 import { createReading } from './read.ts'
 import { type Asked, readRequest } from './request.ts'
-import { type Found, findPlace, methodsOf, type Place, templateOf } from './target.ts'
+import { type Found, findTarget, methodsOf, type Target, templateOf } from './target.ts'
 import { createWriting } from './write.ts'
 
 declare module 'fastify' {
@@ -54,20 +54,20 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
 
   /** Runs inside the guard: what the place is decides who may have it. */
   function admit(request: FastifyRequest): RouteAccess {
-    const found = findPlace(content.model(), request.method, pathBelow(request))
+    const found = findTarget(content.model(), request.method, pathBelow(request))
     request.jsonapi = found
-    request.usageEndpoint = templateOf(found.place)
-    const { place } = found
-    if (!place || !offered(place).includes(request.method)) return 'none'
+    request.usageEndpoint = templateOf(found.target)
+    const { target } = found
+    if (!target || !offered(target).includes(request.method)) return 'none'
     if (!READS.includes(request.method)) return 'write'
-    if (place.kind === 'entryPoint') return 'none'
-    const { resource } = place
+    if (target.kind === 'entryPoint') return 'none'
+    const { resource } = target
     const isPublic = resource.kind !== 'entry' || resource.type.publicRead
     return isPublic && settings().publicRead ? 'none' : 'read'
   }
 
-  function offered(place: Place): readonly string[] {
-    const methods = methodsOf(place)
+  function offered(target: Target): readonly string[] {
+    const methods = methodsOf(target)
     return settings().readOnly ? methods.filter((method) => READS.includes(method)) : methods
   }
 
@@ -77,43 +77,44 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
     reply: FastifyReply,
     done: (error?: Error) => void,
   ): void {
-    const place = request.jsonapi?.place
+    const target = request.jsonapi?.target
     if (request.actor === null && request.headers.authorization) done(invalidKey())
-    else if (!place) done(unknownResource())
-    else if (!offered(place).includes(request.method)) done(methodNotAllowed(reply, offered(place)))
+    else if (!target) done(unknownResource())
+    else if (!offered(target).includes(request.method))
+      done(methodNotAllowed(reply, offered(target)))
     else done()
   }
 
   async function handler(request: FastifyRequest, reply: FastifyReply) {
     const found = request.jsonapi
-    if (!found?.place) throw unknownResource()
+    if (!found?.target) throw unknownResource()
     const asked = readRequest(request, reply, found, deps)
-    const { place } = found
-    if (!READS.includes(request.method)) return writing.write(asked, place)
-    if (place.kind === 'entryPoint') return Buffer.from(renderEntryPoint(asked, deps))
+    const { target } = found
+    if (!READS.includes(request.method)) return writing.write(asked, target)
+    if (target.kind === 'entryPoint') return Buffer.from(renderEntryPoint(asked, deps))
     // Who reads with a key may see more, so that is not for shared caches.
     const isPublic = request.actor === null
     reply.header(
       'cache-control',
       isPublic ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
     )
-    return sendRead(request, reply, await read(asked, place))
+    return sendRead(request, reply, await read(asked, target))
   }
 
   function seen({ jsonapi }: FastifyRequest): string | undefined {
-    return jsonapi?.place && `${jsonapi.catalogue.model.revision} ${directory.revision()}`
+    return jsonapi?.target && `${jsonapi.catalogue.model.revision} ${directory.revision()}`
   }
 
-  function read(asked: Asked, place: Exclude<Place, { kind: 'entryPoint' }>): Promise<Read> {
-    switch (place.kind) {
+  function read(asked: Asked, target: Exclude<Target, { kind: 'entryPoint' }>): Promise<Read> {
+    switch (target.kind) {
       case 'collection':
-        return reading.collection(asked, place.resource)
+        return reading.collection(asked, target.resource)
       case 'individual':
-        return reading.individual(asked, place.resource, place.id)
+        return reading.individual(asked, target.resource, target.id)
       case 'related':
-        return related.related(asked, place.resource, place.id, place.name)
+        return related.related(asked, target.resource, target.id, target.name)
       case 'relationship':
-        return related.relationship(asked, place.resource, place.id, place.name)
+        return related.relationship(asked, target.resource, target.id, target.name)
       case 'upload':
         throw unknownResource()
     }

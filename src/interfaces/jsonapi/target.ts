@@ -3,7 +3,7 @@ import { isUuid } from '#kernel'
 import { type Catalogue, catalogueOf, type Resource } from './target/catalogue.ts'
 
 /** What a path below `/jsonapi` names. */
-export type Place =
+export type Target =
   | { readonly kind: 'entryPoint' }
   | { readonly kind: 'collection'; readonly resource: Resource }
   | { readonly kind: 'individual'; readonly resource: Resource; readonly id: string }
@@ -19,20 +19,20 @@ export type Place =
 export interface Found {
   readonly catalogue: Catalogue
   /** Undefined: there is nothing at this path. */
-  readonly place: Place | undefined
+  readonly target: Target | undefined
 }
 
 /** `path` is that of the request below the mount: '' or `/node/article/…`, without a query. */
-export function findPlace(model: ContentModel, method: string, path: string): Found {
+export function findTarget(model: ContentModel, method: string, path: string): Found {
   const catalogue = catalogueOf(model)
   const segments = path.split('/').slice(1).map(decode)
-  const place = toPlace(catalogue, segments)
+  const target = toTarget(catalogue, segments)
   // Anything but an upload takes the name for an id, and there is none like that.
-  const isNothing = place?.kind === 'upload' && method !== 'POST'
-  return { catalogue, place: isNothing ? undefined : place }
+  const isNothing = target?.kind === 'upload' && method !== 'POST'
+  return { catalogue, target: isNothing ? undefined : target }
 }
 
-function toPlace(catalogue: Catalogue, segments: readonly string[]): Place | undefined {
+function toTarget(catalogue: Catalogue, segments: readonly string[]): Target | undefined {
   const [first, second] = segments
   if (first === undefined || (first === '' && segments.length === 1)) return { kind: 'entryPoint' }
   // Generic clients derive the path from the type: `/jsonapi/node--article`.
@@ -44,7 +44,7 @@ function toPlace(catalogue: Catalogue, segments: readonly string[]): Place | und
 function below(
   resource: Resource,
   [id, name, more, ...rest]: readonly string[],
-): Place | undefined {
+): Target | undefined {
   if (rest.length > 0) return undefined
   if (id === undefined) return { kind: 'collection', resource }
   if (!isUuid(id)) return name === undefined ? { kind: 'upload', resource, name: id } : undefined
@@ -66,21 +66,21 @@ function decode(segment: string): string {
 const READ = ['GET', 'HEAD']
 
 /** The methods that a place offers. */
-export function methodsOf(place: Place): readonly string[] {
-  switch (place.kind) {
+export function methodsOf(target: Target): readonly string[] {
+  switch (target.kind) {
     case 'entryPoint':
       return READ
     case 'collection':
-      return isWritable(place.resource) ? [...READ, 'POST'] : READ
+      return isWritable(target.resource) ? [...READ, 'POST'] : READ
     case 'individual':
-      if (place.resource.kind === 'file') return [...READ, 'DELETE']
-      return isWritable(place.resource) ? [...READ, 'PATCH', 'DELETE'] : READ
+      if (target.resource.kind === 'file') return [...READ, 'DELETE']
+      return isWritable(target.resource) ? [...READ, 'PATCH', 'DELETE'] : READ
     case 'related':
-      return place.resource.kind === 'entry' ? [...READ, 'POST'] : READ
+      return target.resource.kind === 'entry' ? [...READ, 'POST'] : READ
     case 'relationship':
-      return relationshipMethods(place)
+      return relationshipMethods(target)
     case 'upload':
-      return isWritable(place.resource) ? ['POST'] : []
+      return isWritable(target.resource) ? ['POST'] : []
   }
 }
 
@@ -94,11 +94,11 @@ function isWritable({ kind }: Resource): boolean {
 }
 
 /** As the usage record names it. */
-export function templateOf(place: Place | undefined): string {
-  if (!place) return '(unmatched)'
-  if (place.kind === 'entryPoint') return '/jsonapi'
-  const base = `/jsonapi${place.resource.path}`
-  switch (place.kind) {
+export function templateOf(target: Target | undefined): string {
+  if (!target) return '(unmatched)'
+  if (target.kind === 'entryPoint') return '/jsonapi'
+  const base = `/jsonapi${target.resource.path}`
+  switch (target.kind) {
     case 'collection':
       return base
     case 'individual':

@@ -14,7 +14,7 @@ import type { ReadDeps, Reading } from './read.ts'
 import type { Asked } from './request.ts'
 import { entryTag, expectedVersion } from './routes/sending.ts'
 import type { EntryResource, Resource } from './target/catalogue.ts'
-import type { Place } from './target.ts'
+import type { Target } from './target.ts'
 import { createMediaWriting } from './write/media.ts'
 import { createRelationships } from './write/relationships.ts'
 import { createTranslation } from './write/translation.ts'
@@ -32,21 +32,21 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   const uploads = createUploads(deps, tools)
   return { write }
 
-  function write(asked: Asked, place: Place): Promise<Buffer | undefined> {
+  function write(asked: Asked, target: Target): Promise<Buffer | undefined> {
     const { method } = asked.request
-    switch (place.kind) {
+    switch (target.kind) {
       case 'collection':
-        return create(asked, place.resource)
+        return create(asked, target.resource)
       case 'individual':
         return method === 'PATCH'
-          ? change(asked, place.resource, place.id)
-          : remove(asked, place.resource, place.id)
+          ? change(asked, target.resource, target.id)
+          : remove(asked, target.resource, target.id)
       case 'relationship':
-        return relationships.change(asked, place.resource, place.id, place.name)
+        return relationships.change(asked, target.resource, target.id, target.name)
       case 'related':
-        return uploads.attach(asked, place.resource, place.id, place.name)
+        return uploads.attach(asked, target.resource, target.id, target.name)
       case 'upload':
-        return uploads.store(asked, place.resource, place.name)
+        return uploads.store(asked, target.resource, target.name)
       case 'entryPoint':
         throw methodNotAllowed(asked.reply, ['GET', 'HEAD'])
     }
@@ -194,8 +194,8 @@ export interface WriteTools {
   ): Promise<T>
 }
 
-function selfLink({ base }: Asked, { shape }: EntryResource, entry: Entry): string {
-  return `${base}${shape.path}/${entry.documentId}?resourceVersion=id%3A${entry.revisionId}`
+function selfLink({ base }: Asked, { names }: EntryResource, entry: Entry): string {
+  return `${base}${names.path}/${entry.documentId}?resourceVersion=id%3A${entry.revisionId}`
 }
 
 function checkId({ id }: SentResource, expected: string): void {

@@ -30,11 +30,11 @@ export function createRest(deps: Deps) {
 
   /** Everything of one version; `others` are its routes that are not content. */
   function mount(version: Version, others: HttpPlugin): Required<Pick<Mount, MountPart>> {
-    const { opening, finish } = createVersion(version, deps.ends[version])
+    const { onRequest, finish } = createVersion(version, deps.ends[version])
     return {
       prefix: `/api/v${version}`,
       renderError: renderRestError,
-      opening,
+      onRequest,
       async plugin(app) {
         await others(app)
         if (deps.isServed) await contentRoutes(deps, version)(app)
@@ -44,4 +44,4 @@ export function createRest(deps: Deps) {
   }
 }
 
-type MountPart = 'prefix' | 'renderError' | 'opening' | 'plugin'
+type MountPart = 'prefix' | 'renderError' | 'onRequest' | 'plugin'

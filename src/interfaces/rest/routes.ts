@@ -63,18 +63,18 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
 
   function handler(request: FastifyRequest, reply: FastifyReply) {
     const asked = ask(request, reply)
-    const { place } = asked.resource
+    const { target } = asked.resource
     const isRead = READS.includes(request.method)
-    switch (place.kind) {
+    switch (target.kind) {
       case 'list':
         return isRead ? reading.list(asked) : writing.create(asked)
       case 'record':
-        return isRead ? reading.one(asked, place.address) : change(asked, place.address)
+        return isRead ? reading.one(asked, target.address) : change(asked, target.address)
       case 'related':
-        if (!isRead) return related.create(asked, place)
-        return place.many ? related.list(asked, place) : related.one(asked, place)
+        if (!isRead) return related.create(asked, target)
+        return target.many ? related.list(asked, target) : related.one(asked, target)
       case 'action':
-        return writing.act(asked, place.address, place.action)
+        return writing.act(asked, target.address, target.action)
       case 'bulk':
         throw new Error('bulk has a route of its own')
     }

@@ -23,7 +23,7 @@ export type Address =
 export const ACTIONS = ['publish', 'unpublish', 'discard-draft'] as const
 export type Action = (typeof ACTIONS)[number]
 
-export type Place =
+export type Target =
   | { readonly kind: 'list' }
   | { readonly kind: 'bulk' }
   | { readonly kind: 'record'; readonly address: Address }
@@ -39,7 +39,7 @@ export interface Resource {
   readonly model: ContentModel
   readonly type: ContentType
   readonly version: Version
-  readonly place: Place
+  readonly target: Target
   /** As the usage record names it: `/api/v1/articles/{id}`. */
   readonly template: string
   readonly methods: readonly string[]
@@ -54,10 +54,10 @@ export function findResource(
   const [name, ...steps] = segmentsOf(request)
   const type = name === undefined ? undefined : model.findType(name)
   if (!type || name !== urlNameOf(type)) return null
-  const place = type.kind === 'singleType' ? inSingle(type, steps) : inCollection(type, steps)
-  if (!place) return null
-  const template = `/api/v${version}/${name}${templateOf(type, place)}`
-  return { model, type, version, place, template, methods: methodsOf(place) }
+  const target = type.kind === 'singleType' ? inSingle(type, steps) : inCollection(type, steps)
+  if (!target) return null
+  const template = `/api/v${version}/${name}${templateOf(type, target)}`
+  return { model, type, version, target, template, methods: methodsOf(target) }
 }
 
 export function urlNameOf({ kind, pluralName, singularName }: ContentType): string {
@@ -70,20 +70,20 @@ function segmentsOf({ params }: FastifyRequest): string[] {
   return steps.filter((step) => typeof step === 'string')
 }
 
-function inCollection(type: ContentType, [id, member]: readonly string[]): Place | undefined {
+function inCollection(type: ContentType, [id, member]: readonly string[]): Target | undefined {
   if (id === undefined) return { kind: 'list' }
   if (id === 'bulk' && member === undefined) return { kind: 'bulk' }
   const address = addressOf(id)
   return member === undefined ? { kind: 'record', address } : below(type, address, member)
 }
 
-function inSingle(type: ContentType, [member, ...rest]: readonly string[]): Place | undefined {
+function inSingle(type: ContentType, [member, ...rest]: readonly string[]): Target | undefined {
   const address = { kind: 'single' } as const
   if (rest.length > 0) return undefined
   return member === undefined ? { kind: 'record', address } : below(type, address, member)
 }
 
-function below(type: ContentType, address: Address, member: string): Place | undefined {
+function below(type: ContentType, address: Address, member: string): Target | undefined {
   const action = ACTIONS.find((each) => each === member)
   if (action) return type.draftAndPublish ? { kind: 'action', address, action } : undefined
   const relation = type.attribute.get(member)
@@ -97,9 +97,9 @@ function addressOf(text: string): Address {
   return id === undefined ? { kind: 'nothing' } : { kind: 'id', id }
 }
 
-function templateOf({ kind }: ContentType, place: Place): string {
+function templateOf({ kind }: ContentType, target: Target): string {
   const record = kind === 'singleType' ? '' : '/{id}'
-  switch (place.kind) {
+  switch (target.kind) {
     case 'list':
       return ''
     case 'bulk':
@@ -107,20 +107,20 @@ function templateOf({ kind }: ContentType, place: Place): string {
     case 'record':
       return record
     case 'action':
-      return `${record}/${place.action}`
+      return `${record}/${target.action}`
     case 'related':
-      return `${record}/${place.relation.name}`
+      return `${record}/${target.relation.name}`
   }
 }
 
-function methodsOf(place: Place): readonly string[] {
-  switch (place.kind) {
+function methodsOf(target: Target): readonly string[] {
+  switch (target.kind) {
     case 'list':
       return ['GET', 'HEAD', 'POST']
     case 'record':
       return ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
     case 'related':
-      return place.many ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+      return target.many ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
     default:
       return ['POST']
   }

@@ -19,7 +19,7 @@ type Apply = (slot: number, change: number) => void
 export type Decide = (steps: readonly CounterStep[], apply: Apply) => CounterAnswer
 
 /** A counter of one decision; steps of the same name share it. */
-interface Place {
+interface Cell {
   readonly hash: HashedName
   readonly bucket: number
   lock: number
@@ -34,7 +34,7 @@ interface Place {
 
 interface Plan {
   readonly step: CounterStep
-  readonly place: Place
+  readonly cell: Cell
   tried: boolean
   refused: boolean
 }
@@ -52,21 +52,21 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
     checkSteps(steps)
     const plans: Plan[] = []
     for (const step of steps) {
-      plans.push({ step, place: placeOf(step.name, plans), tried: false, refused: false })
+      plans.push({ step, cell: cellOf(step.name, plans), tried: false, refused: false })
     }
-    const places = inLockOrder(plans)
-    for (const place of places) lock(place, places)
+    const cells = inLockOrder(plans)
+    for (const cell of cells) lock(cell, cells)
     try {
       return decideLocked(plans, apply)
     } finally {
-      for (const place of places) if (place.lock !== 0) locks.unlock(place.bucket, place.lock)
+      for (const cell of cells) if (cell.lock !== 0) locks.unlock(cell.bucket, cell.lock)
     }
   }
 
-  function placeOf(name: string, earlier: readonly Plan[]): Place {
+  function cellOf(name: string, earlier: readonly Plan[]): Cell {
     const hash = table.hash(name)
-    for (const { place } of earlier) {
-      if (place.hash.low === hash.low && place.hash.high === hash.high) return place
+    for (const { cell } of earlier) {
+      if (cell.hash.low === hash.low && cell.hash.high === hash.high) return cell
     }
     const bucket = table.bucketOf(hash)
     return {
@@ -83,21 +83,21 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
   }
 
   /** Places of one bucket share its lock. */
-  function lock(place: Place, places: readonly Place[]): void {
-    for (const other of places) if (other.lock !== 0 && other.bucket === place.bucket) return
-    place.lock = locks.lock(place.bucket)
+  function lock(cell: Cell, cells: readonly Cell[]): void {
+    for (const other of cells) if (other.lock !== 0 && other.bucket === cell.bucket) return
+    cell.lock = locks.lock(cell.bucket)
   }
 
   function decideLocked(plans: readonly Plan[], apply: Apply): CounterAnswer {
     const nowMs = clock.now()
     let allowed = true
     for (const plan of plans) {
-      const { step, place } = plan
-      if (place.endsAtMs === 0) look(place, step.window, nowMs, plans)
-      if (step.seeded && place.isNew) return missingAnswer(step.name, nowMs)
+      const { step, cell } = plan
+      if (cell.endsAtMs === 0) look(cell, step.window, nowMs, plans)
+      if (step.seeded && cell.isNew) return missingAnswer(step.name, nowMs)
       plan.tried = true
-      place.count = plus(place, step)
-      plan.refused = step.limit !== null && place.count > step.limit
+      cell.count = plus(cell, step)
+      plan.refused = step.limit !== null && cell.count > step.limit
       allowed = !plan.refused
       if (!allowed) break
     }
@@ -105,20 +105,20 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
     return { results: resultsOf(plans), allowed, missing: null, nowMs }
   }
 
-  function look(place: Place, window: Window, nowMs: number, plans: readonly Plan[]): void {
-    const slot = table.find(place.bucket, place.hash)
+  function look(cell: Cell, window: Window, nowMs: number, plans: readonly Plan[]): void {
+    const slot = table.find(cell.bucket, cell.hash)
     const endsAtMs = slot < 0 ? 0 : table.get(columns.endsAtMs, slot)
     if (windows.isCurrent(window, endsAtMs, nowMs)) {
-      place.slot = slot
-      place.endsAtMs = endsAtMs
-      place.epoch = table.get(columns.epoch, slot)
-      place.before = table.get(columns.value, slot) + table.get(columns.owed, slot)
-      place.count = place.before
+      cell.slot = slot
+      cell.endsAtMs = endsAtMs
+      cell.epoch = table.get(columns.epoch, slot)
+      cell.before = table.get(columns.value, slot) + table.get(columns.owed, slot)
+      cell.count = cell.before
       return
     }
-    place.slot = slot < 0 || isTaken(slot, plans) ? freeSlot(place.bucket, nowMs, plans) : slot
-    place.endsAtMs = windows.endOf(window, nowMs)
-    place.isNew = true
+    cell.slot = slot < 0 || isTaken(slot, plans) ? freeSlot(cell.bucket, nowMs, plans) : slot
+    cell.endsAtMs = windows.endOf(window, nowMs)
+    cell.isNew = true
   }
 
   function freeSlot(bucket: number, nowMs: number, plans: readonly Plan[]): number {
@@ -129,23 +129,23 @@ export function createDecide({ table, locks, windows, clock }: TableDeps): Decid
 
   function write(plans: readonly Plan[], allowed: boolean, apply: Apply): void {
     for (const plan of plans) {
-      if (isKept(plan, allowed) && plan.place.slot < 0) throw tableFull(table.capacity)
-      plan.place.count = plan.place.before
+      if (isKept(plan, allowed) && plan.cell.slot < 0) throw tableFull(table.capacity)
+      plan.cell.count = plan.cell.before
     }
     for (const plan of plans) {
       if (!isKept(plan, allowed)) continue
-      const { step, place } = plan
-      if (place.isNew) table.claim(place.slot, place.hash, place.endsAtMs)
-      place.isNew = false
-      const count = plus(place, step)
-      apply(place.slot, count - place.count)
-      place.count = count
+      const { step, cell } = plan
+      if (cell.isNew) table.claim(cell.slot, cell.hash, cell.endsAtMs)
+      cell.isNew = false
+      const count = plus(cell, step)
+      apply(cell.slot, count - cell.count)
+      cell.count = count
     }
   }
 }
 
 /** The count after the step; one of another epoch changes nothing. */
-function plus({ epoch, count }: Place, step: CounterStep): number {
+function plus({ epoch, count }: Cell, step: CounterStep): number {
   if (step.epoch !== undefined && step.epoch !== epoch) return count
   return Math.max(0, count + step.amount)
 }
@@ -176,20 +176,20 @@ export function tableFull(capacity: number) {
 }
 
 /** Locks are always taken in ascending order, so two decisions cannot wait for each other. */
-function inLockOrder(plans: readonly Plan[]): Place[] {
-  const places: Place[] = []
+function inLockOrder(plans: readonly Plan[]): Cell[] {
+  const cells: Cell[] = []
   // Minute, month and day are the usual case, and sorting them otherwise would be half of its time.
-  for (const { place } of plans) {
-    if (places.includes(place)) continue
-    const later = places.findIndex(({ bucket }) => bucket > place.bucket)
-    if (later < 0) places.push(place)
-    else places.splice(later, 0, place)
+  for (const { cell } of plans) {
+    if (cells.includes(cell)) continue
+    const later = cells.findIndex(({ bucket }) => bucket > cell.bucket)
+    if (later < 0) cells.push(cell)
+    else cells.splice(later, 0, cell)
   }
-  return places
+  return cells
 }
 
 function isTaken(slot: number, plans: readonly Plan[]): boolean {
-  for (const { place } of plans) if (place.slot === slot) return true
+  for (const { cell } of plans) if (cell.slot === slot) return true
   return false
 }
 
@@ -203,9 +203,9 @@ function missingAnswer(name: string, nowMs: number): CounterAnswer {
 
 function resultsOf(plans: readonly Plan[]): CounterResult[] {
   const results: CounterResult[] = []
-  for (const { step, place, tried, refused } of plans) {
+  for (const { step, cell, tried, refused } of plans) {
     if (!tried) break
-    const { count: value, endsAtMs, epoch } = place
+    const { count: value, endsAtMs, epoch } = cell
     results.push({ name: step.name, allowed: !refused, value, endsAtMs, epoch })
   }
   return results

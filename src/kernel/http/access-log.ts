@@ -1,6 +1,6 @@
 import { maskQuery } from './mask.ts'
-import type { RequestObserver } from './outcome.ts'
 import { pathOf, rawQueryOf } from './query.ts'
+import type { RequestObserver } from './request-log.ts'
 
 const MAX_USER_AGENT = 256
 

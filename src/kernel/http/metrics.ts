@@ -3,8 +3,8 @@ import type { Registry } from 'prom-client'
 import { DomainError } from '../errors.ts'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import { createDurations } from './durations.ts'
-import type { RequestObserver } from './outcome.ts'
 import { hasForwardingHeaders, isFromBrowserPage, isLoopbackPeer } from './peer.ts'
+import type { RequestObserver } from './request-log.ts'
 
 export interface Metrics {
   /** Other parts add theirs here. */

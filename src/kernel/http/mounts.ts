@@ -17,7 +17,7 @@ export interface Mount {
   /** `strict`: `/a/` is another path than `/a`. */
   readonly trailingSlash?: 'ignore' | 'strict'
   /** Before the guard: what holds for every answer of the mount, refusals and unknown paths too. */
-  readonly opening?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
+  readonly onRequest?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   /** Asked before the routes' own hooks, also for paths that do not exist. */
   readonly guard?: MountGuard
   /** Answers to GET without an ETag of their own get a weak one over the body; default true. */
@@ -94,10 +94,10 @@ export async function fillScope(
   const shapeOf = (request: FastifyRequest) =>
     isRoot(mount) ? shapeAt(request.originalUrl) : mount.renderError
   useEnvelope(scope, shapeOf)
-  const { opening } = mount
-  if (opening) {
+  const { onRequest } = mount
+  if (onRequest) {
     scope.addHook('onRequest', (request, reply, done) => {
-      opening(request, reply)
+      onRequest(request, reply)
       done()
     })
   }

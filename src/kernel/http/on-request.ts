@@ -5,9 +5,9 @@ import type { Ids } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Cors } from './cors.ts'
 import { completeHost, createHeadCheck } from './head.ts'
-import { type RequestObserver, watchRequest } from './outcome.ts'
 import { hasForwardingHeaders } from './peer.ts'
 import { pathOf } from './query.ts'
+import { type RequestObserver, watchRequest } from './request-log.ts'
 
 export interface OnRequestDeps {
   readonly log: Pick<Log, 'warn'>

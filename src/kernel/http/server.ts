@@ -16,9 +16,9 @@ import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
-import type { RequestObserver } from './outcome.ts'
 import { parseQuery, pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
+import type { RequestObserver } from './request-log.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 interface HttpLimits {

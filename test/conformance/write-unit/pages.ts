@@ -5,7 +5,7 @@ import { columnsOf } from '../../../src/content/entries/store/rows.ts'
 import { columnOf } from '../../../src/content/fields/kind.ts'
 import type { JsonValue } from '../../../src/content/json.ts'
 import { type ContentType, isScalar } from '../../../src/content/model.ts'
-import { placeOf } from '../../../src/content/query/load/entry-row.ts'
+import { columnIndexOf } from '../../../src/content/query/load/entry-row.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
 import {
   type Later,
@@ -201,13 +201,13 @@ function cutAt(mark: string, value: Cell, slug: Later): Value {
   return { parts: [before, ...rest.flatMap((part) => [slug, part])] }
 }
 
-type RowColumn = Parameters<typeof placeOf>[0]
+type RowColumn = Parameters<typeof columnIndexOf>[0]
 
 /** A row as the statement of a page gives it: what entries are made of. */
 function rowOf(columns: Columns): Value[] {
   const row: Value[] = []
   for (const [name, value] of Object.entries(columns)) {
-    const place = placeOf(name as RowColumn)
+    const place = columnIndexOf(name as RowColumn)
     if (place !== -1) row[place] = value
   }
   return Array.from(row, (value) => value ?? null)
@@ -215,7 +215,7 @@ function rowOf(columns: Columns): Value[] {
 
 /** What the row of a write, or of a page, tells. */
 export function knownFrom(row: Cells = []): Known {
-  const at = (name: RowColumn) => row[placeOf(name)] ?? null
+  const at = (name: RowColumn) => row[columnIndexOf(name)] ?? null
   return {
     copyNo: Number(at('copy_no')),
     id: Number(at('id')),

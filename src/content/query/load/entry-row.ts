@@ -43,7 +43,7 @@ export function entryColumns(brief: boolean): readonly Sql[] {
 }
 
 /** The place of a column among `entryColumns`. */
-export function placeOf(name: EntryColumn): number {
+export function columnIndexOf(name: EntryColumn): number {
   return PLACES.indexOf(name)
 }
 

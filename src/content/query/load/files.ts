@@ -32,24 +32,24 @@ export const FILE_SOURCE = {
 
 /** `at`: where the columns of `FILE_SOURCE` begin. */
 export function toFile(row: Cells, at: number): MediaFile {
-  const place = (name: (typeof NAMES)[number]) => at + NAMES.indexOf(name)
+  const column = (name: (typeof NAMES)[number]) => at + NAMES.indexOf(name)
   return toMediaFile({
-    id: wholeAt(row, place('id')),
-    uuid: textAt(row, place('uuid')),
-    folder: textAt(row, place('folder')),
-    name: textAt(row, place('name')),
-    hash: textAt(row, place('hash')),
-    ext: textAt(row, place('ext')),
-    mime: textAt(row, place('mime')),
-    alternative_text: textOrNullAt(row, place('alternative_text')),
-    caption: textOrNullAt(row, place('caption')),
-    width: wholeOrNullAt(row, place('width')),
-    height: wholeOrNullAt(row, place('height')),
-    formats: textOrNullAt(row, place('formats')),
-    size_bytes: wholeAt(row, place('size_bytes')),
-    preview_url: textOrNullAt(row, place('preview_url')),
-    provider: textAt(row, place('provider')),
-    created_at: wholeAt(row, place('created_at')),
-    updated_at: wholeAt(row, place('updated_at')),
+    id: wholeAt(row, column('id')),
+    uuid: textAt(row, column('uuid')),
+    folder: textAt(row, column('folder')),
+    name: textAt(row, column('name')),
+    hash: textAt(row, column('hash')),
+    ext: textAt(row, column('ext')),
+    mime: textAt(row, column('mime')),
+    alternative_text: textOrNullAt(row, column('alternative_text')),
+    caption: textOrNullAt(row, column('caption')),
+    width: wholeOrNullAt(row, column('width')),
+    height: wholeOrNullAt(row, column('height')),
+    formats: textOrNullAt(row, column('formats')),
+    size_bytes: wholeAt(row, column('size_bytes')),
+    preview_url: textOrNullAt(row, column('preview_url')),
+    provider: textAt(row, column('provider')),
+    created_at: wholeAt(row, column('created_at')),
+    updated_at: wholeAt(row, column('updated_at')),
   })
 }

@@ -5,7 +5,7 @@ import type { IncludePlan } from '../plan.ts'
 import type { Values } from '../slot.ts'
 import { textAt, wholeAt } from './cells.ts'
 import { documentOf } from './current.ts'
-import { placeOf } from './entry-row.ts'
+import { columnIndexOf } from './entry-row.ts'
 import { toFile } from './files.ts'
 import { groupRows, type Parent } from './parents.ts'
 import { PART } from './parts.ts'
@@ -20,8 +20,8 @@ export interface Loaded {
   readonly renewed: ReadonlyMap<Cells, string>
 }
 
-const COPY_NO = placeOf('copy_no')
-const DOC = placeOf('doc')
+const COPY_NO = columnIndexOf('copy_no')
+const DOC = columnIndexOf('doc')
 const NOTHING: ReadonlyMap<string, Included> = new Map()
 
 /** Entries of rows, with everything that was asked to be loaded with them. */

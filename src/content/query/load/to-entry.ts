@@ -4,26 +4,26 @@ import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Component, ContentType } from '../../model.ts'
 import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
-import { placeOf } from './entry-row.ts'
+import { columnIndexOf } from './entry-row.ts'
 
-const COPY_NO = placeOf('copy_no')
-const ID = placeOf('id')
-const DOCUMENT_ID = placeOf('document_id')
-const LOCALE = placeOf('locale')
-const CREATED_AT = placeOf('created_at')
-const UPDATED_AT = placeOf('updated_at')
-const PUBLISHED_AT = placeOf('published_at')
-const REVISION_ID = placeOf('revision_id')
-const HIDDEN = placeOf('hidden')
-const HAS_LIVE = placeOf('has_live')
-const CHANGED = placeOf('changed')
-const PARENT = placeOf('parent')
-const SORT_ORDER = placeOf('sort_order')
-const IS_ROOT = placeOf('is_root')
-const PATH = placeOf('path')
-const VERSION = placeOf('version')
-const EXTERNAL_ID = placeOf('external_id')
-const CREATED_BY = placeOf('created_by')
+const COPY_NO = columnIndexOf('copy_no')
+const ID = columnIndexOf('id')
+const DOCUMENT_ID = columnIndexOf('document_id')
+const LOCALE = columnIndexOf('locale')
+const CREATED_AT = columnIndexOf('created_at')
+const UPDATED_AT = columnIndexOf('updated_at')
+const PUBLISHED_AT = columnIndexOf('published_at')
+const REVISION_ID = columnIndexOf('revision_id')
+const HIDDEN = columnIndexOf('hidden')
+const HAS_LIVE = columnIndexOf('has_live')
+const CHANGED = columnIndexOf('changed')
+const PARENT = columnIndexOf('parent')
+const SORT_ORDER = columnIndexOf('sort_order')
+const IS_ROOT = columnIndexOf('is_root')
+const PATH = columnIndexOf('path')
+const VERSION = columnIndexOf('version')
+const EXTERNAL_ID = columnIndexOf('external_id')
+const CREATED_BY = columnIndexOf('created_by')
 
 interface Found {
   readonly type: ContentType

@@ -61,15 +61,15 @@ describe('limits of the query text', () => {
   })
 
   test('unknown parameters at the top are ignored, percent-encoded or not', () => {
-    const { shape } = parse('cache=1&utm%5Bx%5D=2&fields%5B0%5D=title')
-    assert.deepEqual([...(shape.fields ?? [])], ['title'])
+    const { selection } = parse('cache=1&utm%5Bx%5D=2&fields%5B0%5D=title')
+    assert.deepEqual([...(selection.fields ?? [])], ['title'])
   })
 })
 
 describe('fields', () => {
   const fields = (text: string) => {
-    const { shape } = parse(text)
-    return shape.fields && [...shape.fields]
+    const { selection } = parse(text)
+    return selection.fields && [...selection.fields]
   }
 
   test('texts, lists and * mean the same members', () => {
@@ -146,9 +146,9 @@ describe('populate', () => {
   })
 
   test('a list and an object in one query', () => {
-    const { shape } = parse('populate[0]=*&populate[author][fields][0]=name')
-    assert.deepEqual([...(shape.parts.get('author')?.fields ?? [])], ['name'])
-    assert.ok(shape.parts.has('cover'))
+    const { selection } = parse('populate[0]=*&populate[author][fields][0]=name')
+    assert.deepEqual([...(selection.parts.get('author')?.fields ?? [])], ['name'])
+    assert.ok(selection.parts.has('cover'))
   })
 
   test('deep goes to the limit and never into a type of its own branch', () => {
@@ -169,7 +169,7 @@ describe('populate', () => {
       'populate[cover]=*',
       'populate[author]=false',
     ].join('&')
-    const { query, shape } = parse(text)
+    const { query, selection } = parse(text)
     assert.equal(outline(query.include), 'comments(author),cover')
     const [comments] = query.include
     assert.deepEqual(comments?.sort, [
@@ -177,7 +177,7 @@ describe('populate', () => {
     ])
     assert.deepEqual([comments?.start, comments?.limit], [2, 100])
     assert.deepEqual(comments?.at, ['populate', 'comments'])
-    assert.deepEqual([...(shape.parts.get('comments')?.fields ?? [])], ['body'])
+    assert.deepEqual([...(selection.parts.get('comments')?.fields ?? [])], ['body'])
   })
 
   test('the depth counts every step and is refused beyond the limit', () => {

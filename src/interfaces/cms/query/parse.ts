@@ -14,7 +14,7 @@ import { parseFields } from './fields.ts'
 import type { Level } from './level.ts'
 import { type Paging, pagingIn, toPage } from './paging.ts'
 import { parsePopulate } from './populate.ts'
-import type { Shape } from './shape.ts'
+import type { Selection } from './selection.ts'
 import { parseSort } from './sort.ts'
 import { parseState } from './state.ts'
 
@@ -27,23 +27,23 @@ export interface QueryRules {
 
 export interface ParsedOne {
   readonly query: OneQuery
-  readonly shape: Shape
+  readonly selection: Selection
   readonly raw: Raw
 }
 
 export interface ParsedList {
   readonly query: ContentQuery
-  readonly shape: Shape
+  readonly selection: Selection
   readonly paging: Slot<Paging>
 }
 
 /** Of a list; everything that is wrong with it is refused here or, by name, in the store. */
 export function parseList(raw: Raw, rules: QueryRules): ParsedList {
-  const { query, shape } = parseOne(raw, rules)
+  const { query, selection } = parseOne(raw, rules)
   const sort = parseSort(raw['sort'], ['sort'])
   const paging = pagingIn(raw, sort)
   const search = toValue(raw, '_q') ?? ''
-  return { query: { ...query, search, sort, page: pageIn(paging.map(toPage)) }, shape, paging }
+  return { query: { ...query, search, sort, page: pageIn(paging.map(toPage)) }, selection, paging }
 }
 
 /** Of one entry, and of the answer to a write. */
@@ -58,7 +58,7 @@ export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
     filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
-  return { query, shape: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }
+  return { query, selection: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }
 }
 
 /** Contract §4.4; of types without languages nothing is looked at. */

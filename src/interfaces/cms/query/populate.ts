@@ -5,7 +5,7 @@ import { parseFields } from './fields.ts'
 import type { Level } from './level.ts'
 import { parseLimit, parseStart } from './paging.ts'
 import { type At, badQuery, nameOf } from './refusals.ts'
-import type { PartShape } from './shape.ts'
+import type { PartSelection } from './selection.ts'
 import { parseSort } from './sort.ts'
 import {
   depthOf,
@@ -25,7 +25,7 @@ interface Rules {
 
 interface Populated {
   readonly include: readonly Include[]
-  readonly parts: ReadonlyMap<string, PartShape>
+  readonly parts: ReadonlyMap<string, PartSelection>
 }
 
 const DEEP = /^deep(,\s*\d+)?$/
@@ -53,15 +53,19 @@ function addWishes(wishes: Wishes, raw: unknown, level: Level, at: At, rules: Ru
 }
 
 function addText(wishes: Wishes, text: string, level: Level, at: At, rules: Rules): void {
-  const place = { model: rules.model, level, at }
+  const position = { model: rules.model, level, at }
   if (DEEP.test(text.trim())) {
-    wishDeep(wishes, place, Math.min(Number(text.split(',')[1] ?? rules.maxDepth), rules.maxDepth))
+    wishDeep(
+      wishes,
+      position,
+      Math.min(Number(text.split(',')[1] ?? rules.maxDepth), rules.maxDepth),
+    )
     return
   }
   for (const word of text.split(',').map((part) => part.trim())) {
-    if (word === '*') wishAll(wishes, place)
-    else if (word === 'deep') wishDeep(wishes, place, rules.maxDepth)
-    else if (word !== '') wishPath(wishes, place, word.split('.'))
+    if (word === '*') wishAll(wishes, position)
+    else if (word === 'deep') wishDeep(wishes, position, rules.maxDepth)
+    else if (word !== '') wishPath(wishes, position, word.split('.'))
   }
 }
 
@@ -135,7 +139,7 @@ function toIncludes(wishes: Wishes): Include[] {
   })
 }
 
-function toParts(wishes: Wishes): Map<string, PartShape> {
+function toParts(wishes: Wishes): Map<string, PartSelection> {
   const parts = [...wishes].map(([name, { fields, start, limit, below }]) => {
     return [name, { fields, start, limit, parts: toParts(below) }] as const
   })

@@ -21,7 +21,7 @@ export interface Wish {
 
 export type Wishes = Map<string, Wish>
 
-interface Place {
+interface Position {
   readonly model: ContentModel
   readonly level: Level
   readonly at: At
@@ -30,7 +30,7 @@ interface Place {
 /** Adds `author.avatar`: each step on the way is populated; answers the last one. */
 export function wishPath(
   wishes: Wishes,
-  { model, level, at }: Place,
+  { model, level, at }: Position,
   steps: readonly string[],
 ): Wish {
   const [name = '', ...rest] = steps
@@ -40,23 +40,23 @@ export function wishPath(
 }
 
 /** `*`: everything one level below. */
-export function wishAll(wishes: Wishes, place: Place): void {
-  for (const name of stepsFrom(place.level)) wishStep(wishes, place, name, false)
+export function wishAll(wishes: Wishes, position: Position): void {
+  for (const name of stepsFrom(position.level)) wishStep(wishes, position, name, false)
 }
 
 /** `deep`: everything, but never a type again that the branch has come through. */
 export function wishDeep(
   wishes: Wishes,
-  place: Place,
+  position: Position,
   depth: number,
-  branch: readonly Level[] = [place.level],
+  branch: readonly Level[] = [position.level],
 ): void {
   if (depth === 0) return
-  for (const name of stepsFrom(place.level)) {
-    const level = stepInto(place.model, place.level, name, place.at)
+  for (const name of stepsFrom(position.level)) {
+    const level = stepInto(position.model, position.level, name, position.at)
     if (name === LOCALIZATIONS || branch.some((passed) => isSame(passed, level))) continue
-    const { below } = wishStep(wishes, place, name, false)
-    wishDeep(below, { ...place, level }, depth - 1, [...branch, level])
+    const { below } = wishStep(wishes, position, name, false)
+    wishDeep(below, { ...position, level }, depth - 1, [...branch, level])
   }
 }
 
@@ -70,7 +70,12 @@ export function depthOf(wishes: Wishes): number {
   return Math.max(0, ...[...wishes.values()].map(({ below }) => 1 + depthOf(below)))
 }
 
-function wishStep(wishes: Wishes, { model, level, at }: Place, name: string, named: boolean): Wish {
+function wishStep(
+  wishes: Wishes,
+  { model, level, at }: Position,
+  name: string,
+  named: boolean,
+): Wish {
   const known = wishes.get(name)
   if (known) {
     known.named ||= named

@@ -28,12 +28,12 @@ const FILE = {
 }
 
 function shown(entry: Entry, query = '', form: Form = 'nested') {
-  const { shape } = parseList(splitQuery(query).nest(), {
+  const { selection } = parseList(splitQuery(query).nest(), {
     model,
     type: entry.type,
     maxDepth: 3,
   })
-  return JSON.parse(renderOne(entry, shape, form))
+  return JSON.parse(renderOne(entry, selection, form))
 }
 
 const related: Record<string, Included> = {
@@ -173,13 +173,13 @@ describe('populated parts', () => {
 describe('lists', () => {
   const entries = [entryOf(comment, 11, {}), entryOf(comment, 12, {})]
   const metaOf = (query: string, total: number | null, hasMore = false) => {
-    const { shape, paging } = parseList(splitQuery(query).nest(), {
+    const { selection, paging } = parseList(splitQuery(query).nest(), {
       model,
       type: comment,
       maxDepth: 3,
     })
     const page = { entries, text: null, related: '', total, hasMore, hasPrevious: true }
-    return JSON.parse(renderList(page, shape, paging.of([]), 'nested')).meta
+    return JSON.parse(renderList(page, selection, paging.of([]), 'nested')).meta
   }
 
   test('each mode tells its own figures', () => {

@@ -5,7 +5,7 @@ import { renderTime } from '#kernel'
 import { renderKeysetPage } from '#paging'
 import { FILE_MEMBERS, LOCALIZATIONS } from '../query/level.ts'
 import type { Paging } from '../query/paging.ts'
-import type { PartShape, Shape } from '../query/shape.ts'
+import type { PartSelection, Selection } from '../query/selection.ts'
 import { MAX_RELATED } from '../query/wishes.ts'
 
 /** `flat`: without the `attributes` and `data` inside (contract §3). */
@@ -13,19 +13,19 @@ export type Form = 'nested' | 'flat'
 
 type Page = Omit<EntryPage, 'positionOf'>
 
-const WHOLE: Shape = { fields: null, parts: new Map() }
+const WHOLE: Selection = { fields: null, parts: new Map() }
 
-export function renderOne(entry: Entry, shape: Shape, form: Form): string {
-  return `{"data":${renderEntry(entry, shape, form)},"meta":{}}`
+export function renderOne(entry: Entry, selection: Selection, form: Form): string {
+  return `{"data":${renderEntry(entry, selection, form)},"meta":{}}`
 }
 
 /** For a single in all its languages. */
-export function renderAll(entries: readonly Entry[], shape: Shape, form: Form): string {
-  return `{"data":${listOf(entries, (entry) => renderEntry(entry, shape, form))},"meta":{}}`
+export function renderAll(entries: readonly Entry[], selection: Selection, form: Form): string {
+  return `{"data":${listOf(entries, (entry) => renderEntry(entry, selection, form))},"meta":{}}`
 }
 
-export function renderList(page: Page, shape: Shape, paging: Paging, form: Form): string {
-  const data = listOf(page.entries, (entry) => renderEntry(entry, shape, form))
+export function renderList(page: Page, selection: Selection, paging: Paging, form: Form): string {
+  const data = listOf(page.entries, (entry) => renderEntry(entry, selection, form))
   const meta = JSON.stringify({ pagination: paginationOf(page, paging) })
   return `{"data":${data},"meta":${meta}}`
 }
@@ -53,18 +53,18 @@ function renderBare(entry: Entry, form: Form, more = ''): string {
   return `{${join(join(ids, attributesOf(entry, WHOLE, form)), more)}}`
 }
 
-function renderEntry(entry: Entry, shape: Shape, form: Form): string {
-  const attributes = attributesOf(entry, shape, form)
+function renderEntry(entry: Entry, selection: Selection, form: Form): string {
+  const attributes = attributesOf(entry, selection, form)
   if (form === 'nested') return `{"id":${entry.id},"attributes":{${attributes}}}`
   return `{${join(`"id":${entry.id},"documentId":"${entry.documentId}"`, attributes)}}`
 }
 
 /** The members of an object as text, without its braces. */
-function attributesOf(entry: Entry, shape: Shape, form: Form): string {
-  const { fields } = shape
+function attributesOf(entry: Entry, selection: Selection, form: Form): string {
+  const { fields } = selection
   const scalars = fields ? membersOf(pick(entry.values(), fields)) : entry.json.slice(1, -1)
   const own = join(scalars, fields ? someSystemMembers(entry, fields) : systemMembers(entry))
-  return shape.parts.size === 0 ? own : join(own, partsOf(entry.included, shape, form))
+  return selection.parts.size === 0 ? own : join(own, partsOf(entry.included, selection, form))
 }
 
 /** Most entries were never changed: then one text serves for all times. */
@@ -91,52 +91,52 @@ function someSystemMembers(entry: Entry, fields: ReadonlySet<string>): string {
 }
 
 /** What was left out for this caller is absent; what has no value is null or an empty list. */
-function partsOf(included: Entry['included'], shape: Shape, form: Form): string {
+function partsOf(included: Entry['included'], selection: Selection, form: Form): string {
   let text = ''
-  for (const [name, part] of shape.parts) {
+  for (const [name, part] of selection.parts) {
     const found = included.get(name)
     if (found) text = join(text, `"${name}":${renderIncluded(found, part, form)}`)
   }
   return text
 }
 
-function renderIncluded(found: Included, shape: PartShape, form: Form): string {
+function renderIncluded(found: Included, selection: PartSelection, form: Form): string {
   switch (found.kind) {
     case 'entry':
-      return wrap(found.entry ? renderEntry(found.entry, shape, form) : 'null', form)
+      return wrap(found.entry ? renderEntry(found.entry, selection, form) : 'null', form)
     case 'entries': {
-      const list = listOf(found.entries, (entry) => renderEntry(entry, shape, form))
-      return wrap(list, form, restOf(found.total, shape))
+      const list = listOf(found.entries, (entry) => renderEntry(entry, selection, form))
+      return wrap(list, form, restOf(found.total, selection))
     }
     case 'file':
-      return wrap(found.file ? renderRelatedFile(found.file, shape, form) : 'null', form)
+      return wrap(found.file ? renderRelatedFile(found.file, selection, form) : 'null', form)
     case 'files': {
-      const list = listOf(found.files, (file) => renderRelatedFile(file, shape, form))
-      return wrap(list, form, restOf(found.total, shape))
+      const list = listOf(found.files, (file) => renderRelatedFile(file, selection, form))
+      return wrap(list, form, restOf(found.total, selection))
     }
     case 'part':
-      return found.part ? renderPart(found.part, shape, form) : 'null'
+      return found.part ? renderPart(found.part, selection, form) : 'null'
     case 'parts':
-      return listOf(found.parts, (part) => renderPart(part, shape, form))
+      return listOf(found.parts, (part) => renderPart(part, selection, form))
     case 'ids':
       throw new Error('the dialect never asks for references alone')
   }
 }
 
-function renderPart(part: Part, shape: Shape, form: Form): string {
-  const { fields } = shape
+function renderPart(part: Part, selection: Selection, form: Form): string {
+  const { fields } = selection
   const scalars = fields ? membersOf(pick(part.values(), fields)) : part.json.slice(1, -1)
   const own = join(`"id":${part.id}`, scalars)
-  return `{${join(own, partsOf(part.included, shape, form))}}`
+  return `{${join(own, partsOf(part.included, selection, form))}}`
 }
 
-function renderRelatedFile(file: MediaFile, { fields }: Shape, form: Form): string {
+function renderRelatedFile(file: MediaFile, { fields }: Selection, form: Form): string {
   const attributes = fileMembers(file, fields)
   if (form === 'nested') return JSON.stringify({ id: file.id, attributes })
   return JSON.stringify({ ...idsOf(file.id, file.uuid, form), ...attributes })
 }
 
-function fileMembers(file: MediaFile, fields: Shape['fields']): Record<string, unknown> {
+function fileMembers(file: MediaFile, fields: Selection['fields']): Record<string, unknown> {
   const members: Record<string, unknown> = {
     ...file,
     size: toKilobytes(file.sizeBytes),
@@ -148,7 +148,7 @@ function fileMembers(file: MediaFile, fields: Shape['fields']): Record<string, u
 }
 
 /** Nothing is lost without a word: a list cut at its limit says how long it is. */
-function restOf(total: number, { start, limit }: PartShape): string {
+function restOf(total: number, { start, limit }: PartSelection): string {
   if (total <= MAX_RELATED) return ''
   return `,"meta":${JSON.stringify({ pagination: { start, limit, total } })}`
 }

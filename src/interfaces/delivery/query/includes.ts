@@ -2,7 +2,7 @@ import type { Attribute, ContentModel, FieldSet } from '#content'
 import type { CopyState, Filter, Include } from '#content-query'
 import type { DeliverySettings } from '../deps.ts'
 import { queryFault } from '../errors.ts'
-import { shapeOf } from '../render/names.ts'
+import { namesOf } from '../render/names.ts'
 import type { Delivered } from '../target/delivered.ts'
 import { type Selection, select } from './selection.ts'
 
@@ -59,7 +59,7 @@ export function includesFor(rules: Rules, set: FieldSet, showing: Showing): read
   return ofSet(set, showing, 0)
 
   function ofSet(own: FieldSet, shown: Showing, parts: number): readonly Include[] {
-    return shapeOf(own).properties.flatMap(({ attribute }) => {
+    return namesOf(own).properties.flatMap(({ attribute }) => {
       const found = below(shown, attribute.name)
       return found ? ofAttribute(attribute, found, parts) : []
     })

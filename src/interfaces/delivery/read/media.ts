@@ -28,7 +28,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
       return { ...parseMediaFilter(asking), sort: parseMediaSort(sorting) }
     }
     toQuery(expressions)
-    const within = await placeOf(asked)
+    const within = await folderOf(asked)
     const piece = { hasFolders: within !== null, start: page.skip, limit: page.take }
     const split = splitFilters(expressions)
     const question = {
@@ -49,7 +49,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
   }
 
   /** Null: everywhere, files only. Undefined: the folder does not exist. */
-  async function placeOf(asked: Asked): Promise<MediaPage['within'] | undefined> {
+  async function folderOf(asked: Asked): Promise<MediaPage['within'] | undefined> {
     const fetch = parseFetch(valuesOf(asked.parameters, 'fetch'), ['children', 'descendants'])
     if (!fetch) return null
     const deep = fetch.selector === 'descendants'

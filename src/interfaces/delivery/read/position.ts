@@ -8,14 +8,14 @@ import type { Asked } from '../request.ts'
 import { parseUuid } from '../target/delivered.ts'
 
 /** The part of the tree a list shows; `nowhere` when what it is asked below does not exist. */
-export type Placing = Filter | 'everywhere' | 'nowhere'
+export type Position = Filter | 'everywhere' | 'nowhere'
 
 /** `fetch` and `Start-Item` (contract §5 and §6.1). */
-export function createPlacing(deps: Pick<DeliveryDeps, 'content'>) {
+export function createPositions(deps: Pick<DeliveryDeps, 'content'>) {
   const { tree } = deps.content
   return find
 
-  async function find(asked: Asked): Promise<Placing> {
+  async function find(asked: Asked): Promise<Position> {
     const fetch = parseFetch(valuesOf(asked.parameters, 'fetch'), [
       ...(['children', 'descendants', 'ancestors'] as const),
     ])
@@ -31,7 +31,7 @@ export function createPlacing(deps: Pick<DeliveryDeps, 'content'>) {
     asked: Asked,
     { selector }: Fetch,
     named: StartItem | undefined,
-  ): Promise<Placing> {
+  ): Promise<Position> {
     const [first] = named ? [named] : await tree.startItems(asked.tree)
     const start = named ?? (first?.kind === 'root' ? first : undefined)
     if (start) return placed(selector, toSpot(start))
@@ -67,17 +67,17 @@ function placed(axis: Fetch['selector'], of: TreeSpot): Filter {
 }
 
 /** A document by which a list is placed is a value; all else belongs to the template. */
-export function splitPlace(place: Placing): {
+export function splitPosition(position: Position): {
   readonly template: string
   readonly value: string
-  read(value: Slot<string>): Placing
+  read(value: Slot<string>): Position
 } {
-  if (typeof place === 'string') return { template: place, value: '', read: () => place }
-  if (place.kind !== 'placed')
-    return { template: JSON.stringify(place), value: '', read: () => place }
-  const { kind, axis, of } = place
+  if (typeof position === 'string') return { template: position, value: '', read: () => position }
+  if (position.kind !== 'placed')
+    return { template: JSON.stringify(position), value: '', read: () => position }
+  const { kind, axis, of } = position
   if ('collection' in of) {
-    return { template: `${axis} ${of.collection.no}`, value: '', read: () => place }
+    return { template: `${axis} ${of.collection.no}`, value: '', read: () => position }
   }
   const value = typeof of.documentId === 'string' ? of.documentId : ''
   return { template: axis, value, read: (documentId) => ({ kind, axis, of: { documentId } }) }

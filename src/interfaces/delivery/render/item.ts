@@ -11,7 +11,7 @@ import {
 import { below, PLAIN, type Showing } from '../query/includes.ts'
 import { renderLink } from './links.ts'
 import { renderFile, renderFileProperties } from './media.ts'
-import { shapeOf } from './names.ts'
+import { namesOf } from './names.ts'
 import { renderDate } from './times.ts'
 import type { View } from './view.ts'
 
@@ -49,7 +49,7 @@ function renderProperties(owner: Owner, view: View, showing: Showing): string {
   const set = 'type' in owner ? owner.type : owner.component
   const values = owner.values()
   const members: string[] = []
-  for (const { key, attribute } of shapeOf(set).properties) {
+  for (const { key, attribute } of namesOf(set).properties) {
     const shown = showing === PLAIN ? UNEXPANDED : below(showing, attribute.name)
     if (!shown) continue
     const value = values[attribute.name]

@@ -15,14 +15,14 @@ interface Property {
 }
 
 /** How items of a type, or components, look. */
-export interface Shape {
+export interface Names {
   readonly properties: readonly Property[]
   /** Some of them may lead elsewhere in the store. */
   readonly hasLinks: boolean
 }
 
 /** Everything but the display name and the slug, which items show otherwise (contract §4). */
-export const shapeOf = memoizeOf((set: FieldSet): Shape => {
+export const namesOf = memoizeOf((set: FieldSet): Names => {
   const hidden = isType(set) ? [set.displayField, set.slugField] : []
   const properties = set.attributes
     .filter((attribute) => isShown(attribute) && !hidden.includes(attribute.name))

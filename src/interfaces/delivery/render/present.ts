@@ -13,7 +13,7 @@ import type { Asked } from '../request.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
 import { formatOf, renderItem } from './item.ts'
 import { toLink } from './links.ts'
-import { shapeOf } from './names.ts'
+import { namesOf } from './names.ts'
 import { createRichTexts, type RichTexts } from './rich-text.ts'
 import { createCount, type View } from './view.ts'
 
@@ -117,7 +117,7 @@ function wantedBy(owners: readonly Owner[], richTexts: RichTexts): Wanted {
   const hrefs: string[] = []
   for (const owner of owners) {
     const set: FieldSet = 'type' in owner ? owner.type : owner.component
-    const { hasLinks, properties } = shapeOf(set)
+    const { hasLinks, properties } = namesOf(set)
     if (!hasLinks) continue
     for (const { attribute } of properties) add(owner, attribute)
   }

@@ -50,11 +50,11 @@ export function parseIdentifier(value: unknown, at: string): Identifier {
 function mayPoint(catalogue: Catalogue, { attribute }: Relation, type: string): boolean {
   if (attribute.type === 'media') return type.startsWith('media--') || type === 'file--file'
   const target = catalogue.model.findType(attribute.target)
-  return target !== undefined && [catalogue.shapeOf(target).name, target.bundle].includes(type)
+  return target !== undefined && [catalogue.namesOf(target).name, target.bundle].includes(type)
 }
 
 function targetNames(catalogue: Catalogue, { attribute }: Relation): string {
   if (attribute.type === 'media') return 'media'
   const target = catalogue.model.findType(attribute.target)
-  return target ? catalogue.shapeOf(target).name : attribute.target
+  return target ? catalogue.namesOf(target).name : attribute.target
 }

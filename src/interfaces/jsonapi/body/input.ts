@@ -69,18 +69,18 @@ function takeAttributes(
   values: Record<string, unknown>,
   add: Add,
 ): void {
-  const { shape, type } = resource
+  const { names, type } = resource
   for (const [name, value] of Object.entries(attributes)) {
     if (isManaged(name)) continue
-    const attribute = shape.writable.get(name)
+    const attribute = names.writable.get(name)
     if (attribute && isLinking(attribute)) {
       add(['attributes', name], 'relationship', `${name} is a relationship`)
     } else if (attribute) values[attribute.name] = toStored(catalogue.model, attribute, value)
-    else if (name !== shape.label) {
+    else if (name !== names.label) {
       add(['attributes', name], 'unknown_field', `There is no attribute ${name}`)
     }
   }
-  if (!shape.isLabelField) takeLabel(attributes, shape.label, type.displayField, values, current)
+  if (!names.isLabelField) takeLabel(attributes, names.label, type.displayField, values, current)
 }
 
 function isManaged(name: string): boolean {
@@ -129,7 +129,7 @@ function takeLinkage(
   values: Record<string, unknown>,
   add: Add,
 ): void {
-  const relation = resource.shape.relation.get(name)
+  const relation = resource.names.relation.get(name)
   if (!relation) {
     add(['relationships', name], 'unknown_field', `There is no relationship ${name}`)
     return

@@ -9,7 +9,7 @@ type Path = readonly (string | number)[]
 /** Refusals of the store in the words of this dialect, with pointers into the body (contract §10). */
 export function withPointers(
   error: unknown,
-  { shape, type }: EntryResource,
+  { names, type }: EntryResource,
   document: JsonObject,
 ): unknown {
   if (!(error instanceof DomainError)) return error
@@ -42,10 +42,10 @@ export function withPointers(
 
   /** The label, when that was the name that was sent. */
   function wireName(name: string): string {
-    const [wire = name] = [...shape.writable].find(([, each]) => each.name === name) ?? []
+    const [wire = name] = [...names.writable].find(([, each]) => each.name === name) ?? []
     const sent = sourceIn(document, ['data', 'attributes', wire])
-    const isLabel = name === shape.labelField && !shape.isLabelField && 'field' in sent
-    return isLabel ? shape.label : wire
+    const isLabel = name === names.labelField && !names.isLabelField && 'field' in sent
+    return isLabel ? names.label : wire
   }
 }
 

@@ -80,7 +80,7 @@ function targetOf(
   if (resource.kind !== 'entry') return undefined
   if (name === 'uid') return catalogue.find('user--user')
   if (name === 'node_type') return catalogue.find('node_type--node_type')
-  const attribute = resource.shape.relation.get(name)?.attribute
+  const attribute = resource.names.relation.get(name)?.attribute
   if (attribute?.type === 'media') return 'media'
   const type = attribute && catalogue.model.findType(attribute.target)
   return type && catalogue.ofType(type)
@@ -98,18 +98,18 @@ interface Rules {
  */
 export function includesFor(
   { catalogue, fields }: Rules,
-  { shape }: EntryResource,
+  { names }: EntryResource,
   wanted: Wanted,
   isPrimary: boolean,
 ): readonly Include[] {
-  const only = fields.get(shape.name)
-  const relations = shape.relations.flatMap((relation) => {
+  const only = fields.get(names.name)
+  const relations = names.relations.flatMap((relation) => {
     const below = wanted.get(relation.wire)
     if (below) return [whole(relation, below)]
     const isShown = only?.has(relation.wire) ?? true
     return isShown && (isPrimary || isNear(relation)) ? [linkage(relation)] : []
   })
-  const parts = shape.fields.flatMap(({ wire, attribute }) => {
+  const parts = names.fields.flatMap(({ wire, attribute }) => {
     if (attribute.type !== 'component' || !(only?.has(wire) ?? true)) return []
     return [partOf(catalogue, attribute.name, attribute.component)]
   })

@@ -117,12 +117,12 @@ function stepFrom(catalogue: Catalogue, scope: Scope, name: string): Next | unde
 
 function stepFromEntry(
   catalogue: Catalogue,
-  { shape, type }: EntryResource,
+  { names, type }: EntryResource,
   name: string,
 ): Next | undefined {
   if (name === 'uid') return { step: undefined, scope: { kind: 'user' } }
   if (name === 'node_type') return { step: undefined, scope: { kind: 'node_type', type } }
-  const found = shape.relation.get(name) ?? shape.field.get(name)
+  const found = names.relation.get(name) ?? names.field.get(name)
   return attributeStep(catalogue, found?.attribute)
 }
 
@@ -176,19 +176,19 @@ function leafIn(catalogue: Catalogue, scope: Scope, name: string): Leaf | undefi
 
 function entryLeaf(
   catalogue: Catalogue,
-  { shape, type }: EntryResource,
+  { names, type }: EntryResource,
   name: string,
 ): Leaf | undefined {
-  if (name === shape.idName || name === 'path.pid') return plain('id')
-  if (name === shape.revisionName) return plain('@revisionId')
-  if (name === shape.label) {
-    return shape.labelField === null
+  if (name === names.idName || name === 'path.pid') return plain('id')
+  if (name === names.revisionName) return plain('@revisionId')
+  if (name === names.label) {
+    return names.labelField === null
       ? constant(null)
-      : attributeLeaf(type.attribute.get(shape.labelField), name)
+      : attributeLeaf(type.attribute.get(names.labelField), name)
   }
   const system = systemLeaf(catalogue, type, name)
   if (system) return system
-  return attributeLeaf(shape.field.get(withoutPart(name))?.attribute, name)
+  return attributeLeaf(names.field.get(withoutPart(name))?.attribute, name)
 }
 
 function systemLeaf(catalogue: Catalogue, type: ContentType, name: string): Leaf | undefined {

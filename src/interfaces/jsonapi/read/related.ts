@@ -50,7 +50,7 @@ export function createRelated(deps: ReadDeps) {
   async function relatedOf(asked: Asked, resource: EntryResource, id: string, name: string) {
     if (name === 'uid') return author(asked, resource, id)
     if (name === 'node_type') return ownType(asked, resource, id)
-    const relation = resource.shape.relation.get(name)
+    const relation = resource.names.relation.get(name)
     if (!relation) throw unknownResource(`There is no relationship ${name}`)
     const target = targetOf(asked, relation)
     return target
@@ -160,7 +160,7 @@ export function createRelated(deps: ReadDeps) {
     id: string,
     name: string,
   ): Promise<string> {
-    const relation = resource.shape.relation.get(name)
+    const relation = resource.names.relation.get(name)
     if (!relation && name !== 'uid' && name !== 'node_type') {
       throw unknownResource(`There is no relationship ${name}`)
     }

@@ -1,7 +1,7 @@
 import type { Entry, Included, MediaFile } from '#content'
 import { MAX_LINKAGE } from '../query/include.ts'
 import { bundleOf, type Catalogue } from '../target/catalogue.ts'
-import type { Relation, Shape } from '../target/names.ts'
+import type { Names, Relation } from '../target/names.ts'
 import { mediaIdentifier } from './files.ts'
 import { renderParts } from './parts.ts'
 import { renderValue } from './values.ts'
@@ -17,15 +17,15 @@ import {
 } from './view.ts'
 
 export function renderEntry(entry: Entry, view: View): string {
-  const shape = view.catalogue.shapeOf(entry.type)
-  const of = `${view.base}${shape.path}/${entry.documentId}`
+  const names = view.catalogue.namesOf(entry.type)
+  const of = `${view.base}${names.path}/${entry.documentId}`
   const version = versionOf(entry)
   return renderResource({
-    type: shape.name,
+    type: names.name,
     id: entry.documentId,
     self: `${of}${version}`,
-    attributes: renderAttributes(entry, shape, view),
-    relationships: renderRelationships(entry, shape, view, of, version),
+    attributes: renderAttributes(entry, names, view),
+    relationships: renderRelationships(entry, names, view, of, version),
   })
 }
 
@@ -33,21 +33,21 @@ function versionOf({ revisionId }: Entry): string {
   return `?resourceVersion=id%3A${revisionId}`
 }
 
-function renderAttributes(entry: Entry, shape: Shape, view: View): string {
-  const to = new Members(view, shape.name)
-  addSystemMembers(to, entry, shape, view)
-  if (shape.isPlain && !view.fields.has(shape.name)) {
+function renderAttributes(entry: Entry, names: Names, view: View): string {
+  const to = new Members(view, names.name)
+  addSystemMembers(to, entry, names, view)
+  if (names.isPlain && !view.fields.has(names.name)) {
     const own = entry.json.slice(1, -1)
     return own === '' ? to.text : `${to.text},${own}`
   }
-  addFields(to, entry, shape, view)
+  addFields(to, entry, names, view)
   return to.text
 }
 
-function addFields(to: Members, entry: Entry, shape: Shape, view: View): void {
+function addFields(to: Members, entry: Entry, names: Names, view: View): void {
   const values = entry.values()
-  for (const { wire, attribute } of shape.fields) {
-    if (!isWanted(view, shape.name, wire)) continue
+  for (const { wire, attribute } of names.fields) {
+    if (!isWanted(view, names.name, wire)) continue
     const { name } = attribute
     const format = attribute.type === 'richtext' ? entry.formats[name] : undefined
     to.add(
@@ -59,49 +59,49 @@ function addFields(to: Members, entry: Entry, shape: Shape, view: View): void {
   }
 }
 
-function addSystemMembers(to: Members, entry: Entry, shape: Shape, { catalogue }: View): void {
+function addSystemMembers(to: Members, entry: Entry, names: Names, { catalogue }: View): void {
   const { defaultLocale } = catalogue.model
   const { id, createdAtMs, updatedAtMs } = entry
   const langcode = entry.locale ?? defaultLocale
   const language = JSON.stringify(langcode)
   const changed = renderSeconds(updatedAtMs)
-  to.add(shape.idName, String(id))
-  to.add(shape.revisionName, String(entry.revisionId))
+  to.add(names.idName, String(id))
+  to.add(names.revisionName, String(entry.revisionId))
   to.add('langcode', language)
   to.add('default_langcode', String(langcode === defaultLocale))
   to.add('status', String(entry.status !== 'draft'))
-  if (!shape.isLabelField) to.add(shape.label, renderLabel(entry, shape))
+  if (!names.isLabelField) to.add(names.label, renderLabel(entry, names))
   to.add('created', createdAtMs === updatedAtMs ? changed : renderSeconds(createdAtMs))
   to.add('changed', changed)
   to.add('revision_timestamp', changed)
   to.add('revision_log', 'null')
   to.add('revision_translation_affected', 'true')
-  if (shape.label === 'title') {
+  if (names.label === 'title') {
     to.add('promote', 'false')
     to.add('sticky', 'false')
   }
   to.add('path', `{"alias":${JSON.stringify(entry.path)},"pid":${id},"langcode":${language}}`)
 }
 
-function renderLabel(entry: Entry, { labelField }: Shape): string {
+function renderLabel(entry: Entry, { labelField }: Names): string {
   const value = labelField === null ? null : entry.values()[labelField]
   return JSON.stringify(value ?? null)
 }
 
 function renderRelationships(
   entry: Entry,
-  shape: Shape,
+  names: Names,
   view: View,
   of: string,
   version: string,
 ): string {
-  const to = new Members(view, shape.name)
+  const to = new Members(view, names.name)
   const add = (name: string, data: string | undefined) =>
     to.add(name, renderRelationship({ of, name, version, data }))
   add('node_type', typeIdentifier(entry))
   add('uid', userIdentifier(entry, view))
-  for (const relation of shape.relations) {
-    if (!isWanted(view, shape.name, relation.wire) || !mayShow(view, entry, relation)) continue
+  for (const relation of names.relations) {
+    if (!isWanted(view, names.name, relation.wire) || !mayShow(view, entry, relation)) continue
     const included = entry.included.get(relation.attribute.name)
     add(relation.wire, linkageOf(view.catalogue, relation, included))
   }
@@ -170,11 +170,11 @@ function identifiersOf(
 
 function nameOf(catalogue: Catalogue, target: string): string {
   const type = catalogue.model.findType(target)
-  return type ? catalogue.shapeOf(type).name : target
+  return type ? catalogue.namesOf(type).name : target
 }
 
 function entryIdentifier(catalogue: Catalogue, { type, id, documentId }: Entry): string {
-  return renderNumbered(catalogue.shapeOf(type).name, documentId, id)
+  return renderNumbered(catalogue.namesOf(type).name, documentId, id)
 }
 
 function fileIdentifier(file: MediaFile): string {

@@ -27,7 +27,7 @@ export function createIncluded(view: View) {
   /** What the relationships of an entry lead to. */
   function ofEntry(entry: Entry, wanted: Wanted): void {
     if (wanted.size === 0) return
-    const { relation } = view.catalogue.shapeOf(entry.type)
+    const { relation } = view.catalogue.namesOf(entry.type)
     for (const [name, below] of wanted) {
       if (name === 'uid') addUser(entry)
       else if (name === 'node_type') addType(entry)
@@ -44,7 +44,7 @@ export function createIncluded(view: View) {
   }
 
   function addEntry(entry: Entry, below: Wanted): void {
-    const { name } = view.catalogue.shapeOf(entry.type)
+    const { name } = view.catalogue.namesOf(entry.type)
     add(name, entry.documentId, () => renderEntry(entry, view))
     ofEntry(entry, below)
   }

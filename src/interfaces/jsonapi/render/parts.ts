@@ -43,7 +43,7 @@ function typeName(
 ): string {
   if (attribute?.type !== 'relation') return `media--${bundleOf({ mime: mime ?? '' }).bundle}`
   const type = catalogue.model.findType(attribute.target)
-  return type ? catalogue.shapeOf(type).name : attribute.target
+  return type ? catalogue.namesOf(type).name : attribute.target
 }
 
 export function renderParts(catalogue: Catalogue, included: Included | undefined): string {

@@ -7,7 +7,7 @@ const VARY = 'Accept, Accept-Language, Authorization, X-API-Key, X-API-Version'
 const VERSION = '1'
 
 /** Before the guard: what every answer of the mount says, refusals too (contract §2). */
-export function opening(_request: FastifyRequest, reply: FastifyReply): void {
+export function onRequest(_request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-api-version', VERSION)
   addVary(reply, VARY)
 }

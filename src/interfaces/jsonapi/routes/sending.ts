@@ -29,7 +29,7 @@ export function viewOf(
 /** One entry as a document. */
 export function renderOne(asked: Asked, view: View, showing: Showing, entry: Entry): string {
   const included = createIncluded(view)
-  included.skip(view.catalogue.shapeOf(entry.type).name, entry.documentId)
+  included.skip(view.catalogue.namesOf(entry.type).name, entry.documentId)
   if (showing.include) included.ofEntry(entry, showing.include)
   return renderDocument({
     data: renderEntry(entry, view),
@@ -48,7 +48,7 @@ export function renderMany(
 ): string {
   const included = createIncluded(view)
   for (const { type, documentId } of entries) {
-    included.skip(view.catalogue.shapeOf(type).name, documentId)
+    included.skip(view.catalogue.namesOf(type).name, documentId)
   }
   const { include } = showing
   if (include) for (const entry of entries) included.ofEntry(entry, include)

@@ -58,10 +58,10 @@ function render(
   entry: Entry,
 ) {
   const { type, documentId } = found
-  const shape = catalogueOf(model).shapeOf(type)
+  const names = catalogueOf(model).namesOf(type)
   const own = `${prefix}${entry.path ?? found.path}`
   const canonical = `${host}${own}`
-  const label = shape.labelField === null ? null : (entry.values()[shape.labelField] ?? null)
+  const label = names.labelField === null ? null : (entry.values()[names.labelField] ?? null)
   const moved = { redirect: [{ from: path, to: own, status: '301' }] }
   return {
     ...(found.isFormer ? moved : {}),
@@ -78,8 +78,8 @@ function render(
       path: own,
     },
     jsonapi: {
-      individual: `${host}${prefix}/jsonapi${shape.path}/${documentId}`,
-      resourceName: shape.name,
+      individual: `${host}${prefix}/jsonapi${names.path}/${documentId}`,
+      resourceName: names.name,
       pathPrefix: 'jsonapi',
       basePath: '/jsonapi',
       entryPoint: `${host}${prefix}/jsonapi`,

@@ -1,6 +1,6 @@
 import type { ContentModel, ContentType, MediaFile } from '#content'
 import { memoizeOf } from '#kernel'
-import { type Shape, shapeOf } from './names.ts'
+import { type Names, namesOf } from './names.ts'
 
 /** A kind of media; every stored file is one of them. */
 export interface MediaBundle {
@@ -28,7 +28,7 @@ export type Resource =
       readonly name: string
       readonly path: string
       readonly type: ContentType
-      readonly shape: Shape
+      readonly names: Names
     }
   | {
       readonly kind: 'media'
@@ -50,7 +50,7 @@ export interface Catalogue {
   readonly all: readonly Resource[]
   /** By `node--article`. */
   find(name: string): Resource | undefined
-  shapeOf(type: ContentType): Shape
+  namesOf(type: ContentType): Names
   ofType(type: ContentType): EntryResource
 }
 
@@ -78,7 +78,7 @@ function createCatalogue(model: ContentModel): Catalogue {
     model,
     all,
     find: (name) => byName.get(name),
-    shapeOf: (type) => ofType(type).shape,
+    namesOf: (type) => ofType(type).names,
     ofType,
   }
 
@@ -89,8 +89,8 @@ function createCatalogue(model: ContentModel): Catalogue {
 }
 
 function toEntryResource(type: ContentType): EntryResource {
-  const shape = shapeOf(type)
-  return { kind: 'entry', name: shape.name, path: shape.path, type, shape }
+  const names = namesOf(type)
+  return { kind: 'entry', name: names.name, path: names.path, type, names }
 }
 
 export function bundleOf({ mime }: Pick<MediaFile, 'mime'>): MediaBundle {

@@ -51,7 +51,7 @@ export interface Relation {
 }
 
 /** How the entries of a type look: which member shows which attribute. */
-export interface Shape {
+export interface Names {
   /** `node--article` */
   readonly name: string
   /** `/node/article` */
@@ -73,7 +73,7 @@ export interface Shape {
   readonly isPlain: boolean
 }
 
-export function shapeOf(type: ContentType): Shape {
+export function namesOf(type: ContentType): Names {
   const { entityType, bundle, displayField } = type
   const label = entityType === 'node' ? 'title' : 'name'
   const [id, revision] = INTERNAL.get(entityType) ?? ['id', 'revision_id']

@@ -31,7 +31,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
   ): Promise<Buffer | undefined> {
     if (resource.kind !== 'entry') throw unknownResource()
     if (name === 'uid') return setAuthor(asked, resource, id)
-    const relation = resource.shape.relation.get(name)
+    const relation = resource.names.relation.get(name)
     if (!relation) throw unknownResource(`There is no relationship ${name}`)
     const method = methodOf(asked)
     if (!relation.many && method !== 'PATCH') throw notMany(name)

@@ -102,7 +102,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
 function fieldOf(resource: Resource, name: string): MediaAttribute | 'any' {
   if (resource.kind === 'media' && resource.media.fileField === name) return 'any'
   const attribute: Attribute | undefined =
-    resource.kind === 'entry' ? resource.shape.writable.get(name) : undefined
+    resource.kind === 'entry' ? resource.names.writable.get(name) : undefined
   if (!attribute) throw unknownResource(`There is no field ${name}`)
   if (isLinking(attribute) && attribute.type === 'media') return attribute
   throw new DomainError('forbidden', 'not_a_media_field', `${name} is no media field`)

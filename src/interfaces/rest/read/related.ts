@@ -14,13 +14,13 @@ import { type Context, type ParsedList, parseList, parseOne } from '../query/par
 import { renderRecord } from '../render/entry.ts'
 import { type Asked, questionOf, reportIgnored } from '../request.ts'
 import { answerRead } from '../routes/sending.ts'
-import type { Address, Place } from '../target.ts'
+import type { Address, Target } from '../target.ts'
 import { readAnswer } from '../write/written.ts'
 import type { Writing } from '../write.ts'
 import { createFinder } from './find.ts'
 import { sendPage } from './page.ts'
 
-type Related = Extract<Place, { kind: 'related' }>
+type Related = Extract<Target, { kind: 'related' }>
 
 /** Child collections and to-one relations of one record (contract §2). */
 export function createRelated(deps: RestDeps, writing: Writing) {

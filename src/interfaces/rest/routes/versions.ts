@@ -60,9 +60,9 @@ export interface VersionEnd {
 
 /** What every answer of a version says of it (contract §7), refusals and unknown paths too. */
 export function createVersion(version: Version, { deprecatedAtMs, sunsetAtMs }: VersionEnd) {
-  return { opening, finish }
+  return { onRequest, finish }
 
-  function opening(request: FastifyRequest, reply: FastifyReply): void {
+  function onRequest(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('api-version', version)
     if (isChosenByHeader(request)) addVary(reply, 'Accept')
     // RFC 9745 and RFC 8594.

@@ -9,7 +9,7 @@ import {
   type WireKind,
   wireKindOf,
 } from '#content'
-import { shapeOf } from '../../render/names.ts'
+import { namesOf } from '../../render/names.ts'
 import type { Delivered } from '../../target/delivered.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
@@ -87,7 +87,7 @@ function componentSchema(component: Component, delivered: Delivered): Schema {
 
 /** `fields` may leave any of them out. */
 function propertiesOf(set: FieldSet, delivered: Delivered): Schema {
-  const properties = shapeOf(set).properties.map(({ attribute }) => [
+  const properties = namesOf(set).properties.map(({ attribute }) => [
     attribute.name,
     schemaOf(attribute, delivered),
   ])

@@ -34,7 +34,7 @@ export interface PlatformAddress {
 }
 
 /** The same parts in another thread of the process. */
-export async function attachPlatform(address: PlatformAddress, name: string) {
+export async function openPlatformInThread(address: PlatformAddress, name: string) {
   const clock = createClock(address.clock)
   const ids = createIds({ clock, random })
   const { log, close, reopen } = openLog(address.log, name)
