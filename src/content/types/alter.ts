@@ -9,17 +9,17 @@ import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../mod
 import type { ContentTables } from '../tables.ts'
 import { buildModel } from './build.ts'
 import type { ModelChange } from './changes.ts'
-import { type Conversion, fillNext, fillParts, markerOf } from './convert-store.ts'
+import { type Conversion, conversionsOf, fillNext, fillParts, markerOf } from './conversions.ts'
 import { type ComponentNo, findClashes } from './count-store.ts'
 import { addColumns, addMarker } from './ddl.ts'
 import { componentUid } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
 import { type AttributeChange, becomesShared, changesShape, differences } from './differences.ts'
+import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
-import { dropIndex, findIndexes } from './index-store.ts'
-import { eventsAbout, type TellingDeps } from './telling.ts'
+import { dropIndex, findIndexes, wishIndexes } from './index-store.ts'
 import { noteTidying } from './tidying.ts'
 import {
   shareValues,
@@ -28,7 +28,6 @@ import {
   stopLocalizing,
   stopPublishing,
 } from './toggle-store.ts'
-import { wishIndexes } from './wishes.ts'
 
 interface Deps extends TellingDeps {
   readonly dialect: SqlDialect
@@ -191,14 +190,6 @@ export async function alterComponent(
     if (change.after.type !== 'component') await keepFirst(trx, 'content_links', change.after.no)
   }
   if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
-}
-
-export function conversionsOf(changes: readonly AttributeChange[]): Conversion[] {
-  return changes.flatMap((change) => {
-    if (change.action !== 'change' || change.before.no === change.after.no) return []
-    const { before: from, after: to } = change
-    return isScalar(from) && isScalar(to) ? [{ from, to }] : []
-  })
 }
 
 function numbersOf({ components }: ModelChange['stored']): ComponentNo {

@@ -1,4 +1,15 @@
-import type { Attribute, Component, ComponentMembers, Locale, TypeMembers } from '../model.ts'
+import type { Issue } from '#kernel'
+import type {
+  Attribute,
+  Component,
+  ComponentAttribute,
+  ComponentMembers,
+  Locale,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+  TypeMembers,
+} from '../model.ts'
 
 /** What is stored of a type beside its numbers and times: JSON in `content_types.definition`. */
 export interface TypeDefinition extends TypeMembers {
@@ -36,4 +47,43 @@ export interface StoredModel {
 
 export function componentUid({ category, name }: Pick<Component, 'category' | 'name'>): string {
   return `${category}.${name}`
+}
+
+/** A type as a caller wants it, defaults filled in; nothing of it is looked up in the store yet. */
+export interface TypeSpec extends TypeMembers {
+  readonly attributes: readonly AttributeSpec[]
+}
+
+export interface ComponentSpec extends ComponentMembers {
+  readonly attributes: readonly AttributeSpec[]
+}
+
+type Unnumbered<A extends Attribute> = A extends unknown ? Omit<A, 'no' | 'name'> : never
+
+/** The other end of a relation as the caller named it. */
+interface RelationEnds {
+  readonly inversedBy?: string
+  readonly mappedBy?: string
+  readonly targetAttribute?: string
+}
+
+export type RelationOptions = Omit<
+  RelationAttribute,
+  'no' | 'name' | 'side' | 'linkNo' | 'inverse'
+> &
+  RelationEnds
+
+export type AttributeOptions =
+  | Unnumbered<ScalarAttribute>
+  | Unnumbered<MediaAttribute>
+  | Unnumbered<ComponentAttribute>
+  | RelationOptions
+
+export interface AttributeSpec {
+  readonly name: string
+  /** The attribute whose values it takes over. */
+  readonly renamedFrom: string | null
+  readonly options: AttributeOptions
+  /** Where the caller wrote it. */
+  readonly at: Issue['path']
 }

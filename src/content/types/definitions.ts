@@ -7,6 +7,7 @@ import type { ContentTables } from '../tables.ts'
 import { refuseClashes } from './alter.ts'
 import { uidOf } from './build.ts'
 import type { ModelChange, ModelChanges } from './changes.ts'
+import { prepareConversions } from './conversions.ts'
 import { countEntries } from './count-store.ts'
 import {
   componentUid,
@@ -15,12 +16,17 @@ import {
   type StoredType,
 } from './definition.ts'
 import { type Design, designModel, type Edit } from './design.ts'
+import type { TellingDeps } from './entry-events.ts'
 import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
-import { mergeComponent, mergeType } from './merge.ts'
 import { numberDesign } from './number-design.ts'
-import { parseComponent, parseType, refuseReadOnly } from './parse-type.ts'
+import {
+  mergeComponent,
+  mergeType,
+  parseComponent,
+  parseType,
+  refuseReadOnly,
+} from './parse-type.ts'
 import { createPerformer } from './perform.ts'
-import { prepareConversions } from './prepare.ts'
 import type {
   BatchBody,
   ComponentChangeBody,
@@ -29,7 +35,6 @@ import type {
   NewContentTypeBody,
 } from './schemas.ts'
 import { readModel } from './store.ts'
-import type { TellingDeps } from './telling.ts'
 import type { Tidier } from './tidier.ts'
 import type { Tidying } from './tidying.ts'
 

@@ -4,11 +4,13 @@ import { uidOf } from './build.ts'
 import { checkDesign } from './check-design.ts'
 import {
   type ComponentDefinition,
+  type ComponentSpec,
   componentUid,
   type StoredComponent,
   type StoredModel,
   type StoredType,
   type TypeDefinition,
+  type TypeSpec,
 } from './definition.ts'
 import {
   type ComponentDraft,
@@ -20,7 +22,6 @@ import {
   type TypeDraft,
 } from './draft.ts'
 import { pairRelations } from './pairing.ts'
-import type { ComponentSpec, TypeSpec } from './spec.ts'
 
 /** What a call wants to be different. */
 export interface Edit {

@@ -1,9 +1,15 @@
 import type { Issue } from '#kernel'
 import type { Attribute, RelationKind, ScalarAttribute } from '../model.ts'
 import { isScalar } from '../model.ts'
-import type { StoredComponent, StoredType } from './definition.ts'
+import type {
+  AttributeOptions,
+  AttributeSpec,
+  ComponentSpec,
+  StoredComponent,
+  StoredType,
+  TypeSpec,
+} from './definition.ts'
 import { issue } from './parse-attribute.ts'
-import type { AttributeOptions, AttributeSpec, ComponentSpec, TypeSpec } from './spec.ts'
 
 /** An attribute of a design: numbers below zero stand for ones that are still to be given. */
 export interface DraftAttribute {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { conflict } from '#kernel'
 import { type Attribute, isScalar, isToMany, type RelationAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { countMisfits } from './conversions.ts'
 import { isKeptConversion } from './convert.ts'
-import { countMisfits } from './convert-store.ts'
 import {
   countDiffering,
   countEntries,

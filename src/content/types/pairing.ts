@@ -1,8 +1,8 @@
 import type { Issue } from '#kernel'
 import type { RelationKind } from '../model.ts'
+import type { RelationOptions } from './definition.ts'
 import type { DraftAttribute, Numbering, RelationEnd, TypeDraft } from './draft.ts'
 import { issue } from './parse-attribute.ts'
-import type { RelationOptions } from './spec.ts'
 
 const INVERSE: Readonly<Record<RelationKind, RelationKind>> = {
   oneToOne: 'oneToOne',

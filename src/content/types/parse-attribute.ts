@@ -4,8 +4,8 @@ import { kindOf } from '../fields/index.ts'
 import { compilePattern } from '../fields/support/patterns.ts'
 import type { Attribute, MediaClass, ScalarAttribute } from '../model.ts'
 import { ATTRIBUTE_SCHEMAS, RELATION_KINDS } from './attribute-schemas.ts'
+import type { AttributeOptions, AttributeSpec } from './definition.ts'
 import { ATTRIBUTE_NAME } from './names.ts'
-import type { AttributeOptions, AttributeSpec } from './spec.ts'
 
 /** The checker of schemas; loaded only where definitions are changed. */
 export type SchemaChecker = Pick<typeof import('typebox/schema'), 'Errors'>

@@ -7,6 +7,7 @@ import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
 import type { StoredComponent, StoredType } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
+import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
 import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
 import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
@@ -20,7 +21,6 @@ import {
   updateComponent,
   updateType,
 } from './store.ts'
-import type { TellingDeps } from './telling.ts'
 import { noteTidying } from './tidying.ts'
 
 interface Deps extends TellingDeps {

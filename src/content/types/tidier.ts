@@ -5,10 +5,9 @@ import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'
 import { dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
+import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
-import { eventsAbout, type TellingDeps } from './telling.ts'
-import { tidyNext } from './tidy-store.ts'
-import { findTidying, forgetTidying, type Tidying } from './tidying.ts'
+import { findTidying, forgetTidying, type Tidying, tidyNext } from './tidying.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database

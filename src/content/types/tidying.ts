@@ -1,4 +1,7 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#db'
+import { readValues, renderDocument, selectValues } from '../document.ts'
+import type { Component, ContentModel, FieldSet } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type { StoredType } from './definition.ts'
 
@@ -79,4 +82,127 @@ function render({ table, columns, attributeNos, drop }: Tidying): string {
 export function parseTidying(definition: string): Tidying | undefined {
   const parsed: { tidy?: Tidying } = JSON.parse(definition)
   return parsed.tidy
+}
+
+const TEXT = sql.raw('text')
+
+const ROWS_PER_STEP = 100
+
+interface Step {
+  readonly dialect: SqlDialect
+  readonly reader: Db
+  readonly writer: Db
+  readonly model: ContentModel
+  readonly set: FieldSet
+}
+
+interface TidiedRow extends Readonly<Record<string, unknown>> {
+  readonly key: number
+  readonly owner: number
+  readonly revision: number
+  readonly shape: number
+}
+
+/** Tidies the next rows after `last`; returns the last one looked at, or null at the end. */
+export async function tidyNext(step: Step, tidying: Tidying, last: number): Promise<number | null> {
+  const { reader, set } = step
+  const isPart = set.table.startsWith('content_c')
+  const key = sql.ref(isPart ? 'part_no' : 'copy_no')
+  const { rows } = await sql<TidiedRow>`
+    select ${key} as key, ${sql.ref(isPart ? 'owner_copy' : 'copy_no')} as owner,
+      ${sql.ref(isPart ? 'part_no' : 'revision_id')} as revision, shape
+      ${comma(selectValues(set, set.table))}
+    from ${sql.table(set.table)} where ${key} > ${last}
+    order by ${key} limit ${ROWS_PER_STEP}`.execute(reader)
+  const end = rows.at(-1)
+  if (!end) return null
+  await refresh(step, tidying, rows)
+  await eraseFrom(step, tidying, [...new Set(rows.map(({ owner }) => owner))])
+  return end.key
+}
+
+function comma(selected: readonly ReturnType<typeof selectValues>[number][]) {
+  return selected.length > 0 ? sql`, ${sql.join(selected)}` : sql``
+}
+
+/** Documents that were saved meanwhile are left alone: they are of the present shape. */
+async function refresh(
+  { dialect, writer, set }: Step,
+  { columns }: Tidying,
+  rows: readonly TidiedRow[],
+) {
+  const old = columns.length > 0 ? rows : rows.filter(({ shape }) => shape < set.shape)
+  if (old.length === 0) return
+  const isPart = set.table.startsWith('content_c')
+  const table = sql.table(set.table)
+  const { bigint } = dialect.types
+  const values = old.map((row) => {
+    const keys = [row.key, row.revision].map((each) => sql`cast(${each} as ${bigint})`)
+    const doc = renderDocument(set, readValues(set, row))
+    return sql`(${sql.join([...keys, sql`cast(${doc} as ${TEXT})`])})`
+  })
+  const erased = columns.map((column) => sql`, ${sql.id(column)} = null`)
+  await sql`update ${table} set doc = d.column3, shape = ${sql.lit(set.shape)}
+    ${erased.length > 0 ? sql.join(erased, sql``) : sql``}
+    from (values ${sql.join(values)}) d
+    where ${table}.${sql.id(isPart ? 'part_no' : 'copy_no')} = d.column1
+      and ${table}.${sql.id(isPart ? 'part_no' : 'revision_id')} = d.column2
+      and ${table}.shape <= ${sql.lit(set.shape)}`.execute(writer)
+}
+
+/** Links, tags and components of attributes that are gone. */
+async function eraseFrom(
+  { writer, model }: Step,
+  { attributeNos }: Tidying,
+  copies: readonly number[],
+) {
+  if (attributeNos.length === 0 || copies.length === 0) return
+  for (const table of ['content_links', 'content_tags'] as const) {
+    await writer
+      .deleteFrom(table)
+      .where('owner_copy', 'in', copies)
+      .where('attribute_no', 'in', attributeNos)
+      .execute()
+  }
+  for (const component of model.components) {
+    await erasePartsOf(writer, model, component, copies, (rows) =>
+      rows.where('attribute_no', 'in', attributeNos),
+    )
+  }
+}
+
+type PartRows = ReturnType<typeof partRows>
+
+function partRows(db: Db, { no }: Component, copies: readonly number[]) {
+  return db.selectFrom(`content_c${no}`).select('part_id').where('owner_copy', 'in', copies)
+}
+
+/** Components of copies with what lies in them, innermost first. */
+async function erasePartsOf(
+  db: Db,
+  model: ContentModel,
+  component: Component,
+  copies: readonly number[],
+  chosen: (rows: PartRows) => PartRows,
+): Promise<void> {
+  const found = await chosen(partRows(db, component, copies)).execute()
+  const ids = [...new Set(found.map(({ part_id }) => part_id))]
+  if (ids.length === 0) return
+  for (const inner of component.attributes) {
+    const nested = inner.type === 'component' ? model.findComponent(inner.component) : undefined
+    if (!nested) continue
+    await erasePartsOf(db, model, nested, copies, (rows) => rows.where('parent_part', 'in', ids))
+  }
+  for (const table of ['content_links', 'content_tags'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('owner_copy', 'in', copies)
+      .where('owner_part', 'in', ids)
+      .execute()
+  }
+  await db
+    .deleteFrom(`content_c${component.no}`)
+    .where('owner_copy', 'in', copies)
+    .where('part_id', 'in', ids)
+    .execute()
 }

@@ -1,13 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { SqlDialect } from '#db'
+import type { Database, SqlDialect } from '#db'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { fold } from '../fold.ts'
 import type { JsonValue } from '../json.ts'
-import type { ScalarAttribute } from '../model.ts'
+import { isScalar, type ScalarAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import { convertValue } from './convert.ts'
 import type { Holder } from './count-store.ts'
+import { addColumns, addMarker } from './ddl.ts'
+import type { Design, DesignedType } from './design.ts'
+import { type AttributeChange, differences } from './differences.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -191,4 +194,49 @@ export async function fillParts(
     const sets = Object.entries(columns).map(([name, stored]) => sql`${sql.id(name)} = ${stored}`)
     await sql`update ${sql.table(table)} set ${sql.join(sets)} where part_no = ${key}`.execute(db)
   }
+}
+
+/**
+ * Converts values into their new columns before the change itself, in steps that hold up nobody.
+ * Returns the numbers of the attributes whose columns are there.
+ */
+export async function prepareConversions(db: Database, design: Design): Promise<Set<number>> {
+  const prepared = new Set<number>()
+  for (const type of design.types) {
+    const conversions = type.before ? conversionsOf(differences(type)) : []
+    if (conversions.length === 0) continue
+    await prepareType(db, type, conversions)
+    for (const { to } of conversions) prepared.add(to.no)
+  }
+  return prepared
+}
+
+async function prepareType(
+  { main, dialect }: Database,
+  { before }: DesignedType,
+  conversions: readonly Conversion[],
+) {
+  const table = `content_v${before?.no ?? 0}` as const
+  await main.transaction(undefined, async (tx) => {
+    const trx = tx.as<ContentTables>()
+    const added = conversions.map(({ to }) => to)
+    await addColumns(trx, dialect, table, added)
+    await addMarker(trx, dialect, table, markerOf(conversions))
+  })
+  const reader: Kysely<ContentTables> = main.reader
+  const writer: Kysely<ContentTables> = main.writer
+  let last: number | null = 0
+  while (last !== null) {
+    const filled = await fillNext({ reader, writer }, { dialect, table, conversions }, last)
+    last = filled.last
+  }
+}
+
+/** Attributes whose values move into other columns. */
+export function conversionsOf(changes: readonly AttributeChange[]): Conversion[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'change' || change.before.no === change.after.no) return []
+    const { before: from, after: to } = change
+    return isScalar(from) && isScalar(to) ? [{ from, to }] : []
+  })
 }
