@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { DomainError, OperatorError } from '#kernel'
 import type { Output } from './command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +15,7 @@ export async function report(
     output.err(`entrepot: ${error.message}\nSee "entrepot --help".`)
     return 2
   }
-  output.err(await describe(error, debug))
+  output.err(describe(error, debug))
   return 1
 }
 
@@ -26,10 +27,8 @@ export async function nearestWord(word: string, known: readonly string[]) {
   return editDistance(word, found) <= Math.ceil(found.length / 3) ? found : undefined
 }
 
-async function describe(error: unknown, debug: boolean): Promise<string> {
+function describe(error: unknown, debug: boolean): string {
   if (debug) return inspect(error)
-  // Loaded only now: a command that ends well needs none of it.
-  const { DomainError, OperatorError } = await import('#kernel')
   if (error instanceof OperatorError) return `entrepot: ${error.message}`
   if (error instanceof DomainError) {
     const issues = error.issues.length > 1 ? error.issues : []

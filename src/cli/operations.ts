@@ -1,7 +1,9 @@
 import type { Config } from '#config'
 import type { Copied } from '#db'
+import { createClock, OperatorError } from '#kernel'
 import type { Scrape } from '#scrape'
 import type { LostSecret } from '#secrets'
+import { version } from './version.ts'
 
 /** What commands do on this host without asking a running server over HTTP. */
 export interface Operations {
@@ -49,17 +51,15 @@ async function migrate(config: Config) {
 
 async function backup(config: Config, directory: string) {
   const { backupTo } = await import('#db')
-  return backupTo(directory, await filesOf(config))
+  return backupTo(directory, filesOf(config))
 }
 
 async function restore(config: Config, directory: string, options: { replace: boolean }) {
   const { restoreFrom } = await import('#db')
-  return restoreFrom(directory, { ...(await filesOf(config)), ...options })
+  return restoreFrom(directory, { ...filesOf(config), ...options })
 }
 
-async function filesOf({ databaseUrl, dataDir }: Config) {
-  const { createClock, OperatorError } = await import('#kernel')
-  const { version } = await import('./version.ts')
+function filesOf({ databaseUrl, dataDir }: Config) {
   if (databaseUrl !== undefined) {
     throw new OperatorError(
       `The database is PostgreSQL: save it with pg_dump, and copy the uploads from ${dataDir}.`,

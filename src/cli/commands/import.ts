@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { OperatorError } from '#kernel'
 import type { Command, Input } from '../command.ts'
 import type { FileFormat } from '../import/records.ts'
 import { UsageError } from '../usage-error.ts'
@@ -38,9 +41,6 @@ export const importRecords: Command = {
     const config = await loadConfig()
     const key = input.text('key') ?? config.cli.key ?? config.admin.key
     if (key === undefined) throw new UsageError('"import" needs --key or ENTREPOT_CLI_KEY')
-    const { randomUUID } = await import('node:crypto')
-    const { access } = await import('node:fs/promises')
-    const { OperatorError } = await import('#kernel')
     await access(file).catch((error) => {
       throw new OperatorError(`${file} cannot be read`, error)
     })

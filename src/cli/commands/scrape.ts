@@ -1,4 +1,5 @@
-import { isObject } from '#kernel'
+import { readFile } from 'node:fs/promises'
+import { isObject, OperatorError } from '#kernel'
 import type { Command, Input } from '../command.ts'
 import type { Target } from '../scrape/target.ts'
 import { UsageError } from '../usage-error.ts'
@@ -57,7 +58,7 @@ async function readDefinition(input: Input): Promise<Readonly<Record<string, unk
   const url = input.argument('url')
   const pages = parsePages(input.text('pages'))
   const file = input.text('config')
-  const given = file === undefined ? {} : await readFile(file)
+  const given = file === undefined ? {} : await readObject(file)
   const { crawl } = given
   const isLimited = pages !== undefined && (crawl === undefined || isObject(crawl))
   return {
@@ -77,10 +78,8 @@ function parsePages(text: string | undefined): number | undefined {
   return pages
 }
 
-async function readFile(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const files = await import('node:fs/promises')
-  const { OperatorError } = await import('#kernel')
-  const text = await files.readFile(path, 'utf8').catch((error) => {
+async function readObject(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readFile(path, 'utf8').catch((error) => {
     throw new OperatorError(`${path} cannot be read; name the file of the scraper`, error)
   })
   try {
