@@ -148,7 +148,7 @@ export async function saveIndexes(
   }
 }
 
-export async function forgetIndexes(db: Db, names: readonly string[]): Promise<void> {
+async function forgetIndexes(db: Db, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   await db.deleteFrom('content_indexes').where('name', 'in', names).execute()
 }
