@@ -156,6 +156,12 @@ describe('refused', () => {
       'src/content/entries.ts:2: process.env is read in src/config.ts only',
     ],
     [
+      "Node's HTTP by its namespace, which loads more than is used",
+      'src/content/entries.ts',
+      `import type { IncomingMessage } from 'node:http'\nimport { request } from 'node:http'`,
+      'src/content/entries.ts:2: an import of node:http loads undici; take it from nodeHttp()',
+    ],
+    [
       'a cast',
       'src/content/entries.ts',
       `import { a as b } from 'c'\nconst x = b() as string`,

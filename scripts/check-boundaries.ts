@@ -22,6 +22,8 @@ const SHOWN_WITHIN = ['kernel', 'content']
 const CHECKED = '{src,bin,migrations,client,examples,test}/**/*.ts'
 const ENVIRONMENT = /\bprocess\s*\.\s*env\b/g
 const CAST = /[\w)\]}>]\s+as\s+(?!const\b)[\w{([]/g
+/** Types are no matter. */
+const NODE_HTTP = /^import (?!type\b)[^'"]*?['"]node:http['"]/gm
 /** Other uses of the word: names of imports, and keys of mapped types. */
 const RENAMING = /\b(?:import|export)\b[^;()=]*?[{*][^;()=]*?(?:\}|\bfrom\b)|\[\w+ in keyof \w+ as/g
 
@@ -139,10 +141,14 @@ function checkCode(file: string, source: string): string[] {
   const mayAsk = file === 'src/config.ts' || file.startsWith('bin/')
   const environment = mayAsk ? [] : findAll(code, ENVIRONMENT)
   const casts = file.startsWith('src/kernel/db/') ? [] : findAll(code, CAST)
+  const loading = findAll(source, NODE_HTTP)
   return [
     ...environment.map(({ line }) => `${file}:${line}: process.env is read in src/config.ts only`),
     ...casts.map(
       ({ line }) => `${file}:${line}: a cast outside kernel/db; check the value instead`,
+    ),
+    ...loading.map(
+      ({ line }) => `${file}:${line}: an import of node:http loads undici; take it from nodeHttp()`,
     ),
   ]
 }

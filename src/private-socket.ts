@@ -47,7 +47,7 @@ async function isAnswered(path: string): Promise<boolean> {
 export async function listenPrivately(http: HttpApp, path: string): Promise<() => Promise<void>> {
   await http.ready()
   const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }
-  const server = nodeHttp.createServer(options, (request, response) =>
+  const server = nodeHttp().createServer(options, (request, response) =>
     http.routing(request, response),
   )
   // Bodies may take as long as the gateway lets them take.

@@ -58,7 +58,7 @@ const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
   '#db': [...STORES, ...DIALECTS, 'gateway', ...OPENERS, 'live-settings', 'migrations', 'cli'],
   '#events': [...STORES, 'gateway', 'interfaces/rest'],
   '#http': [...STORES, ...DIALECTS, 'gateway', 'landing-page', 'private-socket'],
-  '#http-text': [...STORES, ...DIALECTS, 'gateway'],
+  '#http-text': [...STORES, ...DIALECTS, 'gateway', 'private-socket'],
   '#jobs': STORES,
   '#journal': ['access', 'gateway', 'platform'],
   '#json-schema': ['gateway', 'webhooks'],

@@ -1,8 +1,7 @@
 /** Active health checks: one prober per process, whose findings all its threads share. */
 
-import { request as tlsRequest } from 'node:https'
 import { connect } from 'node:net'
-import { nodeHttp } from '#http-text'
+import { nodeHttp, nodeHttps } from '#http-text'
 import type { Log } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
@@ -159,7 +158,7 @@ function probe({ node, checks, upstream, pair }: Asked): Promise<Outcome | undef
 
   function probeHttp(): Promise<Outcome | undefined> {
     return new Promise((resolve) => {
-      const ask = type === 'https' ? tlsRequest : nodeHttp.request
+      const ask = type === 'https' ? nodeHttps().request : nodeHttp().request
       const request = ask(
         {
           host: node.host,

@@ -1,6 +1,5 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import { nodeHttp, nodeHttps } from '#http-text'
 
 export interface Target {
   readonly uri: string
@@ -17,8 +16,8 @@ export function createPost({ uri, authorization, timeoutMs, verifiesTls }: Targe
   const url = new URL(uri)
   const isTls = url.protocol === 'https:'
   const agent = isTls
-    ? new HttpsAgent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: verifiesTls })
-    : new HttpAgent({ keepAlive: true, maxSockets: 1 })
+    ? new (nodeHttps().Agent)({ keepAlive: true, maxSockets: 1, rejectUnauthorized: verifiesTls })
+    : new (nodeHttp().Agent)({ keepAlive: true, maxSockets: 1 })
   return { send, close: () => agent.destroy() }
 
   async function send(entries: readonly string[]): Promise<void> {
@@ -35,7 +34,7 @@ export function createPost({ uri, authorization, timeoutMs, verifiesTls }: Targe
 
   function attempt(body: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
-      const request = (isTls ? requestHttps : requestHttp)(url, {
+      const request = (isTls ? nodeHttps().request : nodeHttp().request)(url, {
         method: 'POST',
         agent,
         signal: AbortSignal.timeout(timeoutMs),

@@ -40,7 +40,7 @@ function titleOf({ kind, facts, issues }: DomainError, status: number): string {
   const own = facts[TITLE]
   if (kind === 'invalid' && typeof own === 'string') return own
   if (kind === 'invalid' && issues.length > 0) return VALIDATION_TITLE
-  return nodeHttp.STATUS_CODES[status] ?? 'Error'
+  return nodeHttp().STATUS_CODES[status] ?? 'Error'
 }
 
 /** `"errors": { "take": ["…"] }` */

@@ -32,7 +32,7 @@ const HEADER = '@header'
 
 export const renderJsonApiError: RenderError = (error) => {
   const status = STATUS[error.kind]
-  const title = TITLES[status] ?? nodeHttp.STATUS_CODES[status] ?? 'Error'
+  const title = TITLES[status] ?? nodeHttp().STATUS_CODES[status] ?? 'Error'
   const shared = { status: String(status), title }
   const issues = error.issues.slice(0, MOST_ERRORS)
   const errors =

@@ -115,6 +115,6 @@ function render(
     connection: 'close',
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  const head = [`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}`, ...lines]
+  const head = [`HTTP/1.1 ${status} ${nodeHttp().STATUS_CODES[status]}`, ...lines]
   return `${head.join('\r\n')}\r\n\r\n${isHead ? '' : text}`
 }

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { nodeHttp } from '#http-text'
 import type { Random } from '#kernel'
 import type { Way } from '../engine/proxies.ts'
 
@@ -43,7 +44,7 @@ export async function openPageProxy({ way, random, timeoutMs, maxBytes }: Deps) 
   const sockets = new Set<Duplex>()
   let bytes = 0
   let refused = 0
-  const server = createServer((request, response) => {
+  const server = nodeHttp().createServer((request, response) => {
     forward(request, response).catch(() => response.destroy())
   })
   server.on('connect', (request, socket, head) => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { request as overHttp } from 'node:http'
-import { request as overHttps } from 'node:https'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { nodeHttp, nodeHttps } from '../node-http.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
 
 interface Target {
@@ -47,7 +46,7 @@ export function openTunnel(
 ): Promise<Socket> {
   const proxy = new URL(proxyUrl)
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-  const request = (proxy.protocol === 'https:' ? overHttps : overHttp)({
+  const request = (proxy.protocol === 'https:' ? nodeHttps().request : nodeHttp().request)({
     ...{ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxy.port, signal },
     ...{ method: 'CONNECT', path: authority, agent: false },
     headers: { host: authority, ...credentialsOf(proxy) },
