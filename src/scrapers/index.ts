@@ -1,6 +1,6 @@
 /**
  * Collects content: scrapers, their runs, schedules and results. The crawling itself is in a thread
- * of its own (`#scrapers-thread`), schedules and clean-up in the worker (`#scrapers-jobs`).
+ * of its own (`#scrapers-thread`), schedules and clean-up in the worker (`startScraperJobs`).
  */
 
 import type { FastifyRequest } from 'fastify'
@@ -22,6 +22,7 @@ import { createPoolStore } from './store/pools.ts'
 import type { ScrapersTables } from './tables.ts'
 import { userAgentOf } from './user-agent.ts'
 
+export { startScraperJobs } from './jobs.ts'
 export { resetScraperSecrets } from './lost-secrets.ts'
 export { hasLiveRuns } from './store/live-runs.ts'
 export { WORK_TOPIC } from './topics.ts'

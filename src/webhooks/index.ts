@@ -1,6 +1,6 @@
 /**
  * Tells subscribers what happened, at least once and verifiably: event types, subscriptions,
- * publishing, deliveries, the live feed. Sending itself is in the worker (`#webhooks-jobs`).
+ * publishing, deliveries, the live feed. Sending itself is in the worker (`startWebhookJobs`).
  */
 import type { FastifyRequest } from 'fastify'
 import type { Bus } from '#bus'
@@ -35,6 +35,7 @@ import { createSubscriptions } from './subscriptions.ts'
 
 export { WEBHOOK_EVENTS } from './catalogue.ts'
 export { renderWebhooksError } from './errors.ts'
+export { startWebhookJobs } from './jobs.ts'
 export { resetWebhookSecrets } from './lost-secrets.ts'
 export type { EventTypeInfo } from './records.ts'
 
