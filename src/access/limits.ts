@@ -8,6 +8,7 @@ import {
 } from '#counters'
 import { DomainError } from '#kernel'
 import type { ActiveKey, ActivePlan } from './principal.ts'
+import { createRateLimitHeaders, toSeconds, type WindowState } from './rate-limit-headers.ts'
 
 export interface LimitSettings {
   readonly anonymousPerMinute: number
@@ -49,14 +50,6 @@ export interface KeyCounts {
   readonly month: number | undefined
 }
 
-interface WindowState {
-  readonly name: 'minute' | 'month'
-  readonly limit: number
-  readonly value: number
-  readonly endsAtMs: number
-  readonly nowMs: number
-}
-
 const USUAL: CheckOptions = {}
 const MINUTE: Window = { kind: 'calendar', unit: 'minute' }
 export const DAY: Window = { kind: 'calendar', unit: 'day' }
@@ -72,7 +65,7 @@ export function counterNames(keyId: number) {
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
 export function createLimits({ counters, seed, settings }: Deps) {
   const add = counters.addSync ?? counters.add
-  const lengthOf = createLengths()
+  const { headersOf, refusalHeadersOf } = createRateLimitHeaders(() => settings().ietfHeaders)
   return { check, checkAnonymous, correct, countsOf }
 
   function check(
@@ -151,24 +144,8 @@ export function createLimits({ counters, seed, settings }: Deps) {
     decidedAtMs: number,
   ): LimitOutcome {
     if (!state) throw new Error('refused by a window that has no limit')
-    const retryAfter = Math.max(1, secondsLeft(state))
-    const headers = { ...usual, ...describe(state, 0), 'retry-after': String(retryAfter) }
+    const headers = { ...usual, ...refusalHeadersOf(state) }
     return { refusal: toRefusal(state), headers, decidedAtMs, epoch: 0 }
-  }
-
-  function headersOf(minute: WindowState | null, month: WindowState | null) {
-    const shown = month ?? minute
-    if (!shown) return {}
-    const headers = describe(shown, remaining(shown))
-    if (!settings().ietfHeaders) return headers
-    // The IETF draft's form, the only one that shows both windows.
-    headers['ratelimit-policy'] = listed(minute && policyOf(minute), month && policyOf(month))
-    headers['ratelimit'] = listed(minute && currentOf(minute), month && currentOf(month))
-    return headers
-  }
-
-  function policyOf(state: WindowState): string {
-    return `"${state.name}";q=${state.limit};w=${lengthOf(state)}`
   }
 }
 
@@ -200,48 +177,8 @@ function toState(
   return { name, limit, value: result.value, endsAtMs: result.endsAtMs, nowMs }
 }
 
-function remaining({ limit, value }: WindowState): number {
-  return Math.max(0, limit - value)
-}
-
-function describe(state: WindowState, left: number): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(state.limit),
-    'x-ratelimit-remaining': String(left),
-    'x-ratelimit-reset': String(seconds(state.endsAtMs)),
-    'x-ratelimit-window': state.name,
-  }
-}
-
-function currentOf(state: WindowState): string {
-  return `"${state.name}";r=${remaining(state)};t=${secondsLeft(state)}`
-}
-
-function listed(minute: string | null, month: string | null): string {
-  return minute && month ? `${minute}, ${month}` : (minute ?? month ?? '')
-}
-
-/** Lengths of windows in seconds; that of the month is kept, because dates are slow. */
-function createLengths() {
-  let monthEndsAtMs = 0
-  let monthSeconds = 0
-  return ({ name, endsAtMs }: WindowState): number => {
-    if (name === 'minute') return 60
-    if (endsAtMs !== monthEndsAtMs) {
-      const end = new Date(endsAtMs)
-      monthSeconds = seconds(endsAtMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1))
-      monthEndsAtMs = endsAtMs
-    }
-    return monthSeconds
-  }
-}
-
-function secondsLeft({ endsAtMs, nowMs }: WindowState): number {
-  return Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
-}
-
 function toRefusal({ name, limit, endsAtMs }: WindowState): DomainError {
-  const reset = seconds(endsAtMs)
+  const reset = toSeconds(endsAtMs)
   if (name === 'minute') {
     const message = `Rate limit of ${limit} requests per minute exceeded`
     return new DomainError('limited', 'rate_limit_exceeded', message, { facts: { limit, reset } })
@@ -249,8 +186,4 @@ function toRefusal({ name, limit, endsAtMs }: WindowState): DomainError {
   const message = `Monthly quota of ${limit} requests exceeded`
   const facts = { quota: limit, reset }
   return new DomainError('limited', 'monthly_quota_exceeded', message, { facts })
-}
-
-function seconds(ms: number): number {
-  return Math.round(ms / 1000)
 }

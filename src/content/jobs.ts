@@ -22,7 +22,7 @@ import {
   removeIndex,
   type WishedIndex,
 } from './types/index-store.ts'
-import type { Tidying } from './types/tidying.ts'
+import type { Tidying } from './types/removed-values.ts'
 import type { Viewer } from './viewer.ts'
 
 interface Deps {

@@ -36,7 +36,7 @@ export interface ContentTables {
   }
   /**
    * Work on values tables that a change of a type leaves to the worker: indexes to build and to
-   * drop, and what has to be tidied up (`types/tidying.ts`).
+   * drop, and what has to be tidied up (`types/removed-values.ts`).
    */
   content_indexes: {
     name: string

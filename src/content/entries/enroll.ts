@@ -1,11 +1,11 @@
 import type { Body } from './body.ts'
-import { codesOf, slugIn, withNames } from './names.ts'
 import { parentsFor, refusePath, type Spot, spotOf } from './placing.ts'
 import type { EntryInput } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { taken } from './refusals.ts'
 import { forgetPaths } from './store/paths.ts'
 import { findByExternalId, type Registered, register } from './store/registry.ts'
+import { codesOf, slugIn, withNames } from './unique-names.ts'
 import type { Writing } from './writing.ts'
 
 /** The entry that is to be made. */

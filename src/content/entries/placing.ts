@@ -1,10 +1,10 @@
-import { codesOf } from './names.ts'
 import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
 import { taken } from './refusals.ts'
 import { findTaken, type NamesTaken } from './store/names.ts'
 import { forgetPaths, holdDocuments, rememberPaths } from './store/paths.ts'
 import type { Registered } from './store/registry.ts'
 import { isShownBelow } from './tree.ts'
+import { codesOf } from './unique-names.ts'
 import type { Writing } from './writing.ts'
 
 /** Where an entry stands or is to stand in the tree. */

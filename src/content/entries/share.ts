@@ -1,9 +1,9 @@
 import type { Attribute } from '../model.ts'
 import { type Body, hasSameBody, withAttributesOf } from './body.ts'
-import { slugIn } from './names.ts'
 import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
 import type { Copy } from './store/copies.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
+import { slugIn } from './unique-names.ts'
 import type { Writing } from './writing.ts'
 
 interface Sharing {

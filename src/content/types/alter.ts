@@ -20,7 +20,7 @@ import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
 import { dropIndex, findIndexes, wishIndexes } from './index-store.ts'
-import { noteTidying } from './tidying.ts'
+import { noteTidying } from './removed-values.ts'
 import {
   shareValues,
   startLocalizing,

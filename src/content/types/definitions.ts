@@ -27,6 +27,7 @@ import {
   refuseReadOnly,
 } from './parse-type.ts'
 import { createPerformer } from './perform.ts'
+import type { Tidying } from './removed-values.ts'
 import type {
   BatchBody,
   ComponentChangeBody,
@@ -36,7 +37,6 @@ import type {
 } from './schemas.ts'
 import { readModel } from './store.ts'
 import type { Tidier } from './tidier.ts'
-import type { Tidying } from './tidying.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { SqlDialect } from '#db'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSpec } from './index-specs.ts'
-import { parseTidying, type Tidying } from './tidying.ts'
+import { parseTidying, type Tidying } from './removed-values.ts'
 
 type Db = Kysely<ContentTables>
 

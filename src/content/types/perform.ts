@@ -11,6 +11,7 @@ import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
 import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
 import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
+import { noteTidying } from './removed-values.ts'
 import {
   deleteComponent,
   deleteType,
@@ -21,7 +22,6 @@ import {
   updateComponent,
   updateType,
 } from './store.ts'
-import { noteTidying } from './tidying.ts'
 
 interface Deps extends TellingDeps {
   readonly dialect: SqlDialect

@@ -7,7 +7,7 @@ import { dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
 import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
-import { findTidying, forgetTidying, type Tidying, tidyNext } from './tidying.ts'
+import { findTidying, forgetTidying, type Tidying, tidyNext } from './removed-values.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database

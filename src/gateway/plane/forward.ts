@@ -16,6 +16,7 @@ import { hasBody } from './http1/parse-request.ts'
 import { passedTrailers } from './http1/trailers.ts'
 import { noteFailure, noteStatus } from './passive.ts'
 import { renderRequestHead } from './request-head.ts'
+import { mayRepeat, mayTryAgain } from './retry.ts'
 import { SMALL_BYTES } from './server/client.ts'
 import { MISSING } from './state.ts'
 import type { Timeouts, UpstreamNode } from './upstream.ts'
@@ -28,8 +29,6 @@ interface Deps {
   readonly maxBody: number
 }
 
-/** RFC 9110 §9.2.2: sending these twice is the same as once. */
-const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 const NO_TIMEOUTS: Timeouts = { connectMs: 60_000, sendMs: 60_000, readMs: 60_000 }
 
 /** An upstream may send hints without end before it answers. */
@@ -212,7 +211,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     if (upstream.measuresLatency) measure(ctx, FAILED_MS)
     // Of this answer a part has come, so nobody else is asked.
     if (ctx.held || ctx.heldBack) return failWith(ctx, isTimeout)
-    const isRepeatable = REPEATABLE.has(ctx.forwardMethod) && !ctx.isBodyTaken
+    const isRepeatable = mayRepeat(ctx)
     // The other side closed an idle connection just as it was used: nothing is wrong with the node.
     if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
       return node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, true)
@@ -228,14 +227,6 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
       if (mayTryAgain(ctx)) return attempt(ctx)
     }
     failWith(ctx, isTimeout)
-  }
-
-  function mayTryAgain(ctx: Context): boolean {
-    const { upstream } = ctx
-    const used = ctx.attempts?.length ?? 0
-    if (!upstream || used > upstream.retries) return false
-    if (upstream.retryMs > 0 && performance.now() - ctx.startedAt > upstream.retryMs) return false
-    return true
   }
 
   function switched(ctx: Context, socket: Socket, listen: Listen) {

@@ -1,5 +1,5 @@
 // The HTTP server with its mounts, metrics and streams, and the guarded client.
-export { type AddressRule, createAddressRule } from './addresses.ts'
+
 export type { HttpApp, HttpPlugin } from './app.ts'
 export { methodNotAllowed, type RenderError, unknownPath } from './envelope.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './event-stream.ts'
@@ -10,6 +10,7 @@ export { parseJson, unsupportedMediaType } from './json-body.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export type { Mount, MountGuard } from './mounts.ts'
 export { publicOrigin } from './origin.ts'
+export { type AddressRule, createAddressRule } from './outbound/private-addresses.ts'
 export { createOutbound, type Outbound } from './outbound.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './peer.ts'
 export type { CachedResponse, ResponseCache } from './response-cache.ts'

@@ -2,6 +2,7 @@
 export { type CursorBinding, createCursors } from './cursor.ts'
 export { badParameter, parseAfter, parseBefore, parseFlag, parseOneOf } from './filters.ts'
 export { findPage } from './find-page.ts'
+export { reportUnknown } from './ignored-parameters.ts'
 export { renderLinkHeader } from './link.ts'
 export {
   answerList,
@@ -10,7 +11,6 @@ export {
   listParameters,
   parseList,
   parseListBy,
-  reportUnknown,
 } from './lists.ts'
 export {
   type KeysetPaging,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { parseQuery, type Query, queryTextOf } from '../http/query.ts'
 import { badParameter, parseOneOf } from './filters.ts'
+import { reportUnknown } from './ignored-parameters.ts'
 import { renderLinkHeader } from './link.ts'
 import { type KeysetPaging, type OffsetPaging, parseIntegerId, parsePaging } from './parse.ts'
 import { renderKeysetPage, renderOffsetPage } from './render.ts'
@@ -48,8 +49,6 @@ const LIST_PARAMETERS = [
   'sort',
   'order',
 ]
-const MAX_REPORTED = 20
-const MAX_REPORTED_LENGTH = 64
 
 /** For the reference only: values are checked by `parseList`, which names them better. */
 export function listParameters(filters: readonly string[]) {
@@ -122,29 +121,6 @@ export function answerList<Id extends string | number, Row extends { readonly id
   if (link !== undefined) reply.header('link', link)
   if (total !== null) reply.header('x-total-count', total)
   return { data: rows.map(render), meta }
-}
-
-/**
- * Typing errors become visible without breaking callers that add parameters of their own (REST
- * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
- */
-export function reportUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  given: readonly string[],
-  known: readonly string[],
-): void {
-  const unknown = given.filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  const names = unknown.slice(0, MAX_REPORTED).map(printable)
-  if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
-    throw badParameter(names.join(', '), 'is not a parameter here')
-  }
-  reply.header('x-ignored-parameters', names.join(', '))
-}
-
-function printable(name: string): string {
-  return name.slice(0, MAX_REPORTED_LENGTH).replaceAll(/[^\w.[\]$-]/g, '_')
 }
 
 function oneOf<Value extends string>(query: Query, name: string, values: readonly Value[]) {

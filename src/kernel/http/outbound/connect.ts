@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Log } from '../../log.ts'
-import type { AddressRule } from '../addresses.ts'
 import { OutboundFailure, toFailure } from './failure.ts'
 import { skipInterim } from './interim.ts'
+import type { AddressRule } from './private-addresses.ts'
 import { connectTo } from './tunnel.ts'
 
 /** All addresses of a name. */

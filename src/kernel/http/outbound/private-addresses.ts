@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { embeddedIpv4, isMapped, parseCidr, toBytes, toText } from '../ip.ts'
 import { LOOPBACK, METADATA_NAMES, REFUSED_V4, REFUSED_V6 } from './address-ranges.ts'
-import { embeddedIpv4, isMapped, parseCidr, toBytes, toText } from './ip.ts'
 
 export interface AddressRuleOptions {
   /** Opens 127.0.0.0/8, ::1 and `localhost`; every other range stays refused. */

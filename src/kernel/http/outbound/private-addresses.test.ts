@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { OperatorError } from '../errors.ts'
-import { createAddressRule } from './addresses.ts'
+import { OperatorError } from '../../errors.ts'
+import { createAddressRule } from './private-addresses.ts'
 
 const production = createAddressRule({ allowLoopback: false, allowNets: [] })
 const development = createAddressRule({ allowLoopback: true, allowNets: [] })

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { badParameter } from './filters.ts'
+
+const MAX_REPORTED = 20
+const MAX_REPORTED_LENGTH = 64
+
+/**
+ * Typing errors become visible without breaking callers that add parameters of their own (REST
+ * conventions §4): named in `X-Ignored-Parameters`, refused when the client asked to be strict.
+ */
+export function reportUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: readonly string[],
+  known: readonly string[],
+): void {
+  const unknown = given.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const names = unknown.slice(0, MAX_REPORTED).map(printable)
+  if (/\bhandling\s*=\s*strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
+    throw badParameter(names.join(', '), 'is not a parameter here')
+  }
+  reply.header('x-ignored-parameters', names.join(', '))
+}
+
+function printable(name: string): string {
+  return name.slice(0, MAX_REPORTED_LENGTH).replaceAll(/[^\w.[\]$-]/g, '_')
+}
