@@ -149,7 +149,7 @@ function toCached(
     own[name] = String(value)
   }
   if (!isWhole) return { etag, headers, bodyHeaders: {}, body: undefined }
-  const bytes = Buffer.from(payload)
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
   bodyHeaders['content-length'] = String(bytes.length)
   const isSmall = bytes.length <= ONE_PIECE_BYTES
   return { etag, headers, bodyHeaders, body: isSmall ? bytes.toString('latin1') : bytes }

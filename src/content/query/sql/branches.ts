@@ -3,8 +3,9 @@ import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
 import type { Condition, ResolvedPart, Walk } from '../resolved.ts'
 import { baseConditions, ROOT, type Source } from './base.ts'
-import { isCommon } from './common.ts'
+import { isCommon, isUsual, partsOf } from './common.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
+import { countOf, countWithout, regardless } from './count.ts'
 import { compileCondition } from './filter.ts'
 import type { OrderKey } from './order.ts'
 
@@ -56,13 +57,15 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
     const walks = isWalked(to, listed)
     return { before: [], total: null, of: [{ ...source, keys, walks, limit: (size) => size }] }
   }
-  to.noteScan()
   const few = sql.ref(to.alias('few'))
   const counted = sql.ref(to.alias('counted'))
   // What is counted whole need not be counted twice.
   const isWhole = walk.count && isAlone(part, driver)
+  const all = isWhole ? countOf(regardless(to, listed)) : null
+  const without = isWhole ? countWithout(to, listed) : null
+  to.noteScan()
   const before = [
-    sql`${counted}(n) as materialized (${isWhole ? countOf(source) : countFew(to, listed, part.scope.type, driver)})`,
+    sql`${counted}(n) as materialized (${all ?? countFew(to, listed, part.scope.type, driver)})`,
     sql`${few}(n) as materialized (${fewOf(part.scope.type, counted)})`,
   ]
   const isFew = sql`(select n from ${few}) = 1`
@@ -86,7 +89,10 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
       limit: (size: Sql) => sql`case when ${isFew} then 0 else ${size} end`,
     },
   ]
-  return { before, total: isWhole ? sql`(select n from ${counted})` : null, of }
+  const total = without
+    ? sql`(select n from ${counted}) - ${without}`
+    : sql`(select n from ${counted})`
+  return { before, total: isWhole ? total : null, of }
 }
 
 /**
@@ -106,16 +112,13 @@ export function isHeld(keys: readonly OrderKey[]): boolean {
   return isOne && (keys.at(-1)?.part ?? 0) <= 1
 }
 
-export function countOf({ from, where }: Source): Sql {
-  return sql`select count(*) as total from ${from} where ${where}`
-}
-
-/** The list is what the driver finds, of one language or of all. */
+/** The list is what the driver finds, but for a few without a usual flag, of one language or of all. */
 function isAlone(
   { condition, search, linkedFrom, only, locales }: ResolvedPart,
   driver: Comparison,
 ) {
-  const isPlain = condition === driver && !search && !linkedFrom && !only
+  const isDriven = partsOf(condition).every((each) => each === driver || isUsual(each))
+  const isPlain = isDriven && !search && !linkedFrom && !only
   return isPlain && (locales === null || locales.length === 1)
 }
 
