@@ -19,6 +19,7 @@ const SCRIPT = "(conf, ctx) => { ctx.request.setHeader('X-Script', 'ran') }"
 const gateway: Bench = {
   name: 'gateway',
   summary: 'a plain route through the gateway against other proxies, same backend',
+  effort: { rounds: 9, secondsPerRound: 1 },
   async run(context) {
     const backend = await startNginx(context, 'the backend itself', backendServer)
     const { port, origin } = new URL(backend.url)

@@ -39,6 +39,7 @@ const http2: Bench = {
       perSecond: median(all.map(({ perSecond }) => perSecond)),
       p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
       p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
+      eachPerSecond: all.map(({ perSecond }) => perSecond),
     }))
     const value = ratio(speeds, GATEWAY, BARE)
     return {

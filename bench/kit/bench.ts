@@ -49,6 +49,8 @@ export interface Speed {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Of each round, in order. */
+  readonly eachPerSecond?: readonly number[]
 }
 
 /** One number a claim can be made of. Machines differ, so most are ratios inside one run. */

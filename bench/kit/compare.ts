@@ -10,8 +10,8 @@ export interface Target {
 }
 
 /**
- * Measures all targets in turn, several rounds, and takes each one's median: what slows the machine
- * for a while then slows all of them alike.
+ * Measures all targets in turn, several rounds, and takes each one's median. What slows the machine
+ * for a while slows the neighbours within a round alike: many short rounds say more than few long.
  */
 export async function compare(context: BenchContext, targets: readonly Target[]): Promise<Speed[]> {
   const { tool, rounds, secondsPerRound, say } = context
@@ -26,7 +26,11 @@ export async function compare(context: BenchContext, targets: readonly Target[])
       results.get(what)?.push(await measure(tool, load))
     }
   }
-  return [...results].map(([what, measured]) => ({ what, ...middle(measured) }))
+  return [...results].map(([what, measured]) => ({
+    what,
+    ...middle(measured),
+    eachPerSecond: measured.map(({ perSecond }) => perSecond),
+  }))
 }
 
 /**
@@ -48,10 +52,11 @@ export async function addedLatencyMs(
   return median(added)
 }
 
-/** How many times as fast the first is. */
+/** How many times as fast the first is: the median of what the single rounds say. */
 export function ratio(speeds: readonly Speed[], what: string, against: string): number {
-  const find = (name: string) => speeds.find((speed) => speed.what === name)?.perSecond
-  return (find(what) ?? Number.NaN) / (find(against) ?? Number.NaN)
+  const find = (name: string) => speeds.find((speed) => speed.what === name)?.eachPerSecond ?? []
+  const others = find(against)
+  return median(find(what).map((value, round) => value / (others[round] ?? Number.NaN)))
 }
 
 export function median(values: readonly number[]): number {

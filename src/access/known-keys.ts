@@ -47,6 +47,8 @@ type MaybePromise<T> = T | Promise<T>
 const REMEMBERED = 20_000
 const REMEMBERED_UNKNOWN = 10_000
 const REMEMBERED_PLANS = 1_000
+/** Their texts are in memory for as long, not only during a request. */
+const REMEMBERED_TEXTS = 1_000
 /** Protects the database from a client that repeats a wrong key; any change ends it sooner. */
 const UNKNOWN_FOR_MS = 1_000
 
@@ -55,14 +57,20 @@ export function createKnownKeys({ source, clock }: Deps) {
   const known = createLru<string, FoundSecret>(REMEMBERED)
   const unknown = createLru<string, number>(REMEMBERED_UNKNOWN)
   const plans = createLru<string, ActivePlan>(REMEMBERED_PLANS)
+  /** Digests of keys that were found, by their texts: hashing is half of what it takes to find one. */
+  const digests = createLru<string, string>(REMEMBERED_TEXTS)
   const asking = new Map<string, Promise<FoundSecret | null>>()
   /** Counts what was forgotten: an answer that was under way meanwhile may be old. */
   let forgotten = 0
   return { findByRawKey, findByDigest, findById, forget }
 
-  /** At once when it is remembered; the same hashing whether it is known or not. */
+  /** At once when it is remembered. */
   function findByRawKey(rawKey: string): MaybePromise<FoundSecret | null> {
-    return findByDigest(digestOf(rawKey), prefixOf(rawKey))
+    const kept = digests.find(rawKey)
+    const digest = kept ?? digestOf(rawKey)
+    const found = findByDigest(digest, prefixOf(rawKey))
+    if (kept === undefined && found && !(found instanceof Promise)) digests.keep(rawKey, digest)
+    return found
   }
 
   function findByDigest(digest: string, prefix: string): MaybePromise<FoundSecret | null> {
@@ -133,6 +141,7 @@ export function createKnownKeys({ source, clock }: Deps) {
   function forget(changed: Changed) {
     forgotten++
     unknown.clear()
+    digests.clear()
     asking.clear()
     if (!changed) return known.clear()
     known.dropWhere(({ known: { stored } }) => {

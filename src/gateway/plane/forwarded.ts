@@ -11,6 +11,7 @@ import {
   IDENTITY,
   INVALID,
   KEEP_ALIVE,
+  lowerOf,
   REQUEST_ID,
   TE,
   TRANSFER_ENCODING,
@@ -102,7 +103,7 @@ export function passes(ctx: Context, kind: number, name: string, value: string):
     case CONTENT_LENGTH:
       return !ctx.isBodyChunked && ctx.newBody === null
     case FORWARDING:
-      return ctx.isTrusted && !OWN_BY_NAME.has(name.toLowerCase())
+      return ctx.isTrusted && !OWN_BY_NAME.has(lowerOf(name))
     case IDENTITY:
       return !ctx.chain.authenticates && !ctx.globalChain.authenticates
     default:
@@ -129,7 +130,7 @@ export function forwardedValues(ctx: Context, lower: string): readonly string[] 
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? ''
     const value = raw[at + 1] ?? ''
-    if (name.toLowerCase() !== lower) continue
+    if (lowerOf(name) !== lower) continue
     if (passes(ctx, kinds[at >> 1] ?? INVALID, name, value)) values.push(value)
   }
   return values

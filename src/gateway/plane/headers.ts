@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { forwardedValues } from './forwarded.ts'
-import { INVALID, kindOf } from './http1/header-kinds.ts'
+import { INVALID, kindOf, lowerOf } from './http1/header-kinds.ts'
 
 /** Visible characters, spaces and tabs: no control character can end a line or a value. */
 const GOOD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -27,7 +27,7 @@ function isSafeHeader(name: string, value: string): boolean {
 /** Why a plugin cannot set or remove a header of that name; null when it can. */
 export function headerNameFault(name: string): string | null {
   if (name.length > 256 || kindOf(name) === INVALID) return 'is not the name of a header'
-  if (!FORBIDDEN.has(name.toLowerCase())) return null
+  if (!FORBIDDEN.has(lowerOf(name))) return null
   return 'belongs to the connection and cannot be changed'
 }
 
@@ -47,7 +47,7 @@ export function setForwardHeader(
   name: string,
   given: string | readonly string[] | null,
 ): void {
-  const lower = name.toLowerCase()
+  const lower = lowerOf(name)
   const values = typeof given === 'string' ? [given] : given
   if (values && !values.every((value) => isSafeHeader(name, value))) return
   // A request has exactly one Host line, which is written first.
@@ -62,7 +62,7 @@ export function setForwardHeader(
 
 /** Keeps what would be forwarded under the name and adds one more. */
 export function addForwardHeader(ctx: Context, name: string, value: string): void {
-  const lower = name.toLowerCase()
+  const lower = lowerOf(name)
   if (lower === 'host' || !isSafeHeader(name, value)) return
   ctx.forwardHeaders ??= new Map()
   const changed = ctx.forwardHeaders.get(lower)
@@ -81,19 +81,19 @@ export function addAnswerHeader(ctx: Context, name: string, value: string): void
 }
 
 export function findAnswerHeader({ headers }: Context, name: string): string | undefined {
-  const lower = name.toLowerCase()
+  const lower = lowerOf(name)
   for (let at = 0; at < headers.length; at += 2) {
     const given = headers[at]
-    if (given?.length === lower.length && given.toLowerCase() === lower) return headers[at + 1]
+    if (given?.length === lower.length && lowerOf(given) === lower) return headers[at + 1]
   }
   return undefined
 }
 
 export function removeAnswerHeader(ctx: Context, name: string): void {
-  const lower = name.toLowerCase()
+  const lower = lowerOf(name)
   const { headers } = ctx
   for (let at = headers.length - 2; at >= 0; at -= 2) {
     const given = headers[at]
-    if (given?.length === lower.length && given.toLowerCase() === lower) headers.splice(at, 2)
+    if (given?.length === lower.length && lowerOf(given) === lower) headers.splice(at, 2)
   }
 }

@@ -1,8 +1,8 @@
 import type { Credential } from './consumers.ts'
 import type { Context } from './context.ts'
 import { setForwardHeader } from './headers.ts'
-import { headersOf } from './server/headers-of.ts'
-import { lookUp } from './variables.ts'
+import { headerOf } from './server/headers-of.ts'
+import { headerNameOf, lookUp } from './variables.ts'
 
 /** Settles who calls; the upstream is told (contract §7.2). */
 export function identify(ctx: Context, { consumer, id }: Credential): void {
@@ -29,7 +29,7 @@ export interface Presented {
 }
 
 export function fromHeader(ctx: Context, name: string): Presented | undefined {
-  const value = lookUp(ctx, `http_${name}`)
+  const value = headerOf(ctx.request, headerNameOf(name))
   if (!value) return undefined
   return { value, hide: () => setForwardHeader(ctx, name, null) }
 }
@@ -56,7 +56,7 @@ export function hideArgument(ctx: Context, name: string): void {
 }
 
 function hideCookie(ctx: Context, name: string): void {
-  const kept = (headersOf(ctx.request)['cookie'] ?? '')
+  const kept = (headerOf(ctx.request, 'cookie') ?? '')
     .split(';')
     .filter((pair) => pair.split('=', 1)[0]?.trim() !== name)
     .map((pair) => pair.trim())

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { namedByConnection, passes, renderOwnHeaders } from './forwarded.ts'
-import { INVALID } from './http1/header-kinds.ts'
+import { INVALID, lowerOf } from './http1/header-kinds.ts'
 import { hasBody } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
@@ -18,7 +18,7 @@ export function renderRequestHead(
     const name = raw[at] ?? ''
     const value = raw[at + 1] ?? ''
     if (!passes(ctx, kinds[at >> 1] ?? INVALID, name, value)) continue
-    if (changed?.has(name.toLowerCase()) || named?.includes(name.toLowerCase())) continue
+    if (changed?.has(lowerOf(name)) || named?.includes(lowerOf(name))) continue
     head += `${name}: ${value}\r\n`
   }
   if (ctx.newBody !== null && (ctx.newBody.length > 0 || hasBody(request))) {

@@ -1,7 +1,8 @@
+import { memoize } from '#kernel'
 import type { Context } from './context.ts'
 import { captureParameters } from './path-index.ts'
 import { graphqlOf, postArgument } from './request-body.ts'
-import { headersOf } from './server/headers-of.ts'
+import { headerOf } from './server/headers-of.ts'
 
 type Read = (ctx: Context) => string | undefined
 
@@ -10,9 +11,9 @@ export function lookUp(ctx: Context, name: string): string | undefined {
   const known = VARIABLES.get(name)
   if (known) return known(ctx)
   if (name.startsWith('arg_')) return argument(ctx, name.slice(4))
-  if (name.startsWith('http_')) return headersOf(ctx.request)[headerNameIn(name)]
+  if (name.startsWith('http_')) return headerOf(ctx.request, headerNameOf(name.slice(5)))
   if (name.startsWith('cookie_')) {
-    return cookieIn(headersOf(ctx.request)['cookie'], name.slice(7))
+    return cookieIn(headerOf(ctx.request, 'cookie'), name.slice(7))
   }
   if (name.startsWith('post_arg_')) return postArgument(ctx, name.slice(9))
   if (name.startsWith('uri_param_')) return parameter(ctx, name.slice(10))
@@ -27,7 +28,7 @@ export function lookUpForwarded(ctx: Context, name: string): string | undefined 
     if (ctx.forwardQuery === ctx.query) return argument(ctx, name.slice(4))
     return new URLSearchParams(ctx.forwardQuery).get(name.slice(4)) ?? undefined
   }
-  if (name.startsWith('http_')) return forwardedHeader(ctx, headerNameIn(name))
+  if (name.startsWith('http_')) return forwardedHeader(ctx, headerNameOf(name.slice(5)))
   if (name.startsWith('cookie_')) return cookieIn(forwardedHeader(ctx, 'cookie'), name.slice(7))
   return lookUp(ctx, name)
 }
@@ -87,9 +88,10 @@ const OPEN: readonly { readonly prefix: string; readonly rest: RegExp }[] = [
   { prefix: 'ctx_', rest: /^ctx_\w{1,256}$/ },
 ]
 
-function headerNameIn(variable: string): string {
-  return variable.slice(5).replaceAll('_', '-').toLowerCase()
-}
+/** The header that a variable means. */
+export const headerNameOf = memoize(1_000, (name: string) =>
+  name.replaceAll('_', '-').toLowerCase(),
+)
 
 /** The first value of a parameter of the query. */
 function argument(ctx: Context, name: string): string | undefined {
@@ -101,7 +103,7 @@ function argument(ctx: Context, name: string): string | undefined {
 function forwardedHeader(ctx: Context, lower: string): string | undefined {
   if (lower === 'host' && ctx.forwardHost !== null) return ctx.forwardHost
   const changed = ctx.forwardHeaders?.get(lower)
-  if (changed === undefined) return headersOf(ctx.request)[lower]
+  if (changed === undefined) return headerOf(ctx.request, lower)
   return changed?.join(lower === 'cookie' ? '; ' : ', ')
 }
 

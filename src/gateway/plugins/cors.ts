@@ -93,7 +93,7 @@ export default definePlugin({
         const value = allowed.answer(origin)
         if (value === null) return
         addAnswerHeader(ctx, 'Access-Control-Allow-Origin', value)
-        ctx.headers.push(...constant)
+        for (const each of constant) ctx.headers.push(each)
         if (shown === REFLECT) {
           const wanted = firstHeader(request, ASKED_METHOD) ?? ctx.method
           if (TOKEN.test(wanted)) ctx.headers.push('Access-Control-Allow-Methods', wanted)

@@ -134,9 +134,8 @@ function check(
   conf: Static<typeof SCHEMA>,
   nowMs: number,
 ): Record<string, unknown> | string {
-  const text = given.replace(/^bearer +/i, '')
-  const known = verified.find(text)
-  const token = known?.token ?? parse(text)
+  const known = verified.find(given)
+  const token = known?.token ?? parse(given.replace(/^bearer +/i, ''))
   if (!token) return 'JWT malformed'
   const { header, claims, signed, signature } = token
   const name = conf.key_claim_name ?? 'key'
@@ -155,8 +154,8 @@ function check(
     (isKnown || isSigned(settings, algorithm, signed, signature)) &&
     isTimely(claims, settings, conf.claims_to_verify ?? [], nowMs)
   if (!isRight) return 'JWT not accepted'
-  if (!isKnown && text.length <= LONGEST_KEPT) {
-    verified.keep(text, { token, stored: found.settings, settings })
+  if (!isKnown && given.length <= LONGEST_KEPT) {
+    verified.keep(given, { token, stored: found.settings, settings })
   }
   identify(ctx, found)
   return claims

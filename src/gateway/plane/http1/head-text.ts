@@ -13,14 +13,14 @@ export interface Framing {
 }
 
 /** Nothing that could end a line or a value elsewhere: RFC 9110 §5.5, RFC 9112 §2.2. */
-const BAD_CHARACTER = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?:^|[^\r])\n/
-/** The same for a text that is not complete: what follows a last `\r` is not known yet. */
+const GOOD_LINES = /^[\t\x20-\x7e\x80-\xff]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/
+/** What is not so in a text that is not complete: what follows a last `\r` is not known yet. */
 const BAD_SO_FAR = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/
 const BEGINNING = /^[A-Z\r]/
 const SPACE = 32
 
 export function hasBadCharacter(text: string): boolean {
-  return BAD_CHARACTER.test(text)
+  return !GOOD_LINES.test(text)
 }
 
 /** What cannot become a correct head any more is refused at once and not after a time limit. */

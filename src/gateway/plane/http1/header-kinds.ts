@@ -53,19 +53,39 @@ const KINDS: ReadonlyMap<string, number> = new Map(
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** The spelling seen last in each place; clients use few. A `Map` would intern every name it is asked for. */
-const PLACES = 1024
+const PLACE_BITS = 11
+const PLACES = 2 ** PLACE_BITS
 const names = new Array<string>(PLACES).fill('')
+const lowers = new Array<string>(PLACES).fill('')
 const kinds = new Uint8Array(PLACES).fill(INVALID)
 
 export function kindOf(name: string): number {
+  return kinds[placeOf(name)] ?? INVALID
+}
+
+/** In lower case, and each time the same string: making it anew costs more than all that follows. */
+export function lowerOf(name: string): string {
+  return lowers[placeOf(name)] ?? ''
+}
+
+function placeOf(name: string): number {
+  const place = hashOf(name) >>> (32 - PLACE_BITS)
+  if (names[place] !== name) {
+    names[place] = name
+    lowers[place] = name.toLowerCase()
+    kinds[place] = classify(name)
+  }
+  return place
+}
+
+/** Of few characters, chosen so that names which are used together do not share a place. */
+function hashOf(name: string): number {
   const { length } = name
-  const ends = name.charCodeAt(0) * 31 + name.charCodeAt(length - 1)
-  const place = (ends * 17 + name.charCodeAt(length >> 1) * 7 + length) & (PLACES - 1)
-  if (names[place] === name) return kinds[place] ?? INVALID
-  const kind = classify(name)
-  names[place] = name
-  kinds[place] = kind
-  return kind
+  let hash = Math.imul(length, 31) ^ name.charCodeAt(0)
+  hash = Math.imul(hash, 31) ^ name.charCodeAt(length - 1)
+  hash = Math.imul(hash, 31) ^ name.charCodeAt(length >> 1)
+  if (length > 3) hash = Math.imul(hash, 31) ^ name.charCodeAt(length - 3)
+  return Math.imul(hash, 0x9e3779b1)
 }
 
 function classify(name: string): number {

@@ -1,3 +1,4 @@
+import { lowerOf } from '../http1/header-kinds.ts'
 import type { RequestHead } from '../http1/parse-request.ts'
 
 /** By lower-case names; undefined when it was not sent. */
@@ -27,11 +28,22 @@ export function headersOf(request: RequestHead): SentHeaders {
   return last.made
 }
 
-/** One header alone, the first of its name, without making them all; `lower` in lower case. */
+/** One of them, without making them all; `lower` in lower case. */
+export function headerOf({ rawHeaders: raw }: RequestHead, lower: string): string | undefined {
+  let found: string | undefined
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]
+    if (name?.length !== lower.length || lowerOf(name) !== lower) continue
+    found = joined(lower, found, raw[at + 1] ?? '')
+  }
+  return found
+}
+
+/** The first of its name alone. */
 export function firstHeader({ rawHeaders: raw }: RequestHead, lower: string): string | undefined {
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]
-    if (name?.length === lower.length && name.toLowerCase() === lower) return raw[at + 1]
+    if (name?.length === lower.length && lowerOf(name) === lower) return raw[at + 1]
   }
   return undefined
 }
@@ -40,11 +52,13 @@ function collect(raw: readonly string[]): SentHeaders {
   // No prototype: a header may have any name.
   const all: Record<string, string> = Object.create(null)
   for (let at = 0; at < raw.length; at += 2) {
-    const name = (raw[at] ?? '').toLowerCase()
-    const value = raw[at + 1] ?? ''
-    const before = all[name]
-    if (before === undefined) all[name] = value
-    else if (!SINGLE.has(name)) all[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`
+    const name = lowerOf(raw[at] ?? '')
+    all[name] = joined(name, all[name], raw[at + 1] ?? '')
   }
   return all
+}
+
+function joined(name: string, before: string | undefined, value: string): string {
+  if (before === undefined) return value
+  return SINGLE.has(name) ? before : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
 }
