@@ -30,12 +30,36 @@ test('scrapers 7: moments that nobody waited for are lost', async (t) => {
   let nowMs = 0
   const pace = createPace({ rate: 5, notBeforeMs: 0, now: () => nowMs })
   await pace.take(signal)
+  pace.answered()
   nowMs = 10_000
   t.mock.timers.tick(10_000)
   let begun = 0
   for (let n = 0; n < 3; n++) void pace.take(signal).then(() => begun++)
   await Promise.resolve()
   assert.equal(begun, 1)
+})
+
+test('scrapers 7: the second request keeps its distance from a first that was late', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  const pass = async (ms: number) => {
+    nowMs += ms
+    t.mock.timers.tick(ms)
+    await Promise.resolve()
+  }
+  const pace = createPace({ rate: 5, notBeforeMs: 0, now: () => nowMs })
+  await pace.take(signal)
+  let begun = 0
+  for (let n = 0; n < 3; n++) void pace.take(signal).then(() => begun++)
+  await pass(950)
+  assert.equal(begun, 0)
+  pace.answered()
+  await pass(199)
+  assert.equal(begun, 0)
+  await pass(1)
+  assert.equal(begun, 1)
+  await pass(200)
+  assert.equal(begun, 2)
 })
 
 interface Load {
@@ -58,6 +82,7 @@ async function startsOf(
   const starts: number[] = []
   for (let n = 0; n < count; n++) void pace.take(signal).then(() => starts.push(nowMs))
   await Promise.resolve()
+  pace.answered()
   for (let turn = 0; starts.length < count; turn++) {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
     const stepMs = turn === 200 ? awayMs : 1 + Math.floor((seed / 2 ** 31) * lateMs)

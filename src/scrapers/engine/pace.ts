@@ -22,6 +22,9 @@ const GROUPED_SHARE = 0.99
  * The moments at which requests of a run may begin: evenly spaced, never saved up, given in the
  * order in which they were asked for. A busy thread wakes late, and a run must not lose that time for good: the
  * next moment stays where it was, as long as no second has more starts than the rate.
+ *
+ * The first request of a process finds code, names and connections cold and reaches its site late.
+ * The second would follow too closely, so it is counted from the answer to the first.
  */
 export function createPace({ rate, notBeforeMs, now }: Deps) {
   const waiting: Waiter[] = []
@@ -32,8 +35,9 @@ export function createPace({ rate, notBeforeMs, now }: Deps) {
   let starts: number[] = []
   let perSecond = rate
   let timer: NodeJS.Timeout | undefined
+  let isFirstAnswered = false
   setRate(rate)
-  return { take, setRate }
+  return { take, answered, setRate }
 
   /** Also for those who wait already. */
   function setRate(given: number) {
@@ -68,9 +72,21 @@ export function createPace({ rate, notBeforeMs, now }: Deps) {
     })
   }
 
+  /** Of a request that was begun, however it went. */
+  function answered() {
+    if (isFirstAnswered) return
+    isFirstAnswered = true
+    nextMs = Math.max(nextMs, now() + intervalMs)
+    schedule()
+  }
+
+  function mayBegin(): boolean {
+    return waiting.length > 0 && (isFirstAnswered || starts.length === 0)
+  }
+
   function schedule() {
     clearTimeout(timer)
-    if (waiting.length === 0) return
+    if (!mayBegin()) return
     const waitMs = momentMs() - now()
     if (waitMs <= 0) return begin(graceMs)
     timer = setTimeout(begin, Math.max(waitMs, graceMs), graceMs || intervalMs)
@@ -79,7 +95,7 @@ export function createPace({ rate, notBeforeMs, now }: Deps) {
   /** What nobody waited for is lost; of what came late, up to `lateMs` is not. */
   function begin(lateMs: number) {
     const nowMs = now()
-    while (waiting.length > 0 && momentMs() <= nowMs) {
+    while (mayBegin() && momentMs() <= nowMs) {
       nextMs = Math.max(nextMs, nowMs - lateMs) + intervalMs
       starts.push(nowMs)
       if (starts.length > perSecond) starts = starts.slice(-perSecond)

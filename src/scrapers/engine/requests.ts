@@ -40,18 +40,18 @@ export function createRequests(deps: Deps) {
   return { send, open, ownHeaders }
 
   async function send(asked: Asked): Promise<Answer> {
-    const request = await prepare(asked)
     const { url } = asked
-    const answer = await way.use(url.host, (client) => client.send(request))
+    const request = await prepare(asked)
+    const answer = await way.use(url.host, (client) => client.send(request)).finally(pace.answered)
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
   }
 
   /** Answers at the headers, for bodies too large to be held in memory. */
   async function open(asked: Asked): Promise<OpenAnswer> {
-    const request = await prepare(asked)
     const { url } = asked
-    const answer = await way.use(url.host, (client) => client.open(request))
+    const request = await prepare(asked)
+    const answer = await way.use(url.host, (client) => client.open(request)).finally(pace.answered)
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
   }
