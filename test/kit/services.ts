@@ -146,6 +146,8 @@ export async function startRedis(): Promise<RedisServer> {
 
 export interface NginxServer {
   readonly port: number
+  /** Here it speaks HTTP/2 without TLS. */
+  readonly http2Port: number
   stop(): Promise<void>
 }
 
@@ -153,7 +155,7 @@ export interface NginxServer {
 export async function startNginx(upstreamPort: number): Promise<NginxServer> {
   needCommand('nginx', 'nginx-light')
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-nginx-'))
-  const port = await freePort()
+  const [port, http2Port] = [await freePort(), await freePort()]
   const file = join(directory, 'nginx.conf')
   writeFileSync(
     file,
@@ -165,6 +167,7 @@ http {
   underscores_in_headers on; ignore_invalid_headers off; merge_slashes off;
   server {
     listen 127.0.0.1:${port};
+    listen 127.0.0.1:${http2Port} http2;
     location / { proxy_pass http://127.0.0.1:${upstreamPort}; proxy_http_version 1.1; }
   }
 }
@@ -177,6 +180,7 @@ http {
   })
   return {
     port,
+    http2Port,
     async stop() {
       await stopped(server, 'SIGKILL')
       rmSync(directory, { recursive: true, force: true })
