@@ -151,7 +151,7 @@ export interface NginxServer {
   stop(): Promise<void>
 }
 
-/** An nginx of the test's own that forwards everything to a port of this machine, as it came. */
+/** An nginx of the test's own that forwards all but `/of-nginx` to a port of this machine, as it came. */
 export async function startNginx(upstreamPort: number): Promise<NginxServer> {
   needCommand('nginx', 'nginx-light')
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-nginx-'))
@@ -168,6 +168,7 @@ http {
   server {
     listen 127.0.0.1:${port};
     listen 127.0.0.1:${http2Port} http2;
+    location = /of-nginx { return 200 "ok"; }
     location / { proxy_pass http://127.0.0.1:${upstreamPort}; proxy_http_version 1.1; }
   }
 }

@@ -32,7 +32,10 @@ export function withoutMember(
   names: ReadonlySet<string>,
   met: Set<string>,
 ): Lists | undefined {
-  const depth = path.findIndex((name) => names.has(name))
+  // A plugin, or the member itself; what only leads there has names that other things have too.
+  const depth = path.findIndex(
+    (name, at) => names.has(name) && (at === path.length - 1 || path[at - 1] === 'plugins'),
+  )
   const entries = lists.get(list)
   const entry = entries?.[index]
   if (depth === -1 || !entries || !entry) return undefined

@@ -40,7 +40,7 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: RegExp]>
     /given twice \(line 3, column 1\)$/,
   ],
   'a name given twice in two spellings': ['1: a\n"1": b', /given twice \(line 2, column 1\)$/],
-  __proto__: ['a: {__proto__: {b: 1}}', /^__proto__ is not a name \(line 1, column 5\)$/],
+  ['__proto__']: ['a: {__proto__: {b: 1}}', /^__proto__ is not a name \(line 1, column 5\)$/],
   'a list as name': ['? [a]\n: 1', /plain text \(line 1, column 3\)$/],
   'an alias of nothing': ['a: *x', /no anchor x .+ \(line 1, column 4\)$/],
   'an alias of itself': ['a: &x\n  b: *x', /inside what it names \(line 2, column 6\)$/],

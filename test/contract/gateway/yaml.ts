@@ -28,7 +28,10 @@ const HOSTILE: Readonly<Record<string, readonly [text: string, message: RegExp]>
   'a merge key': ['a: &a {b: 1}\nroutes:\n  - <<: *a', /merge keys .+ \(line 3, column 5\)/],
   'a name given twice': ['routes: []\nroutes: []', /routes is given twice \(line 2, column 1\)/],
   'a tag': ['routes: !!js/function "x"', /tags are not possible \(line 1, column 9\)/],
-  __proto__: ['routes:\n  - __proto__: {id: 1}', /__proto__ is not a name \(line 2, column 5\)/],
+  ['__proto__']: [
+    'routes:\n  - __proto__: {id: 1}',
+    /__proto__ is not a name \(line 2, column 5\)/,
+  ],
   'a broken text': ['routes: [', /invalid request body: .+ \(line \d+, column \d+\)/],
 }
 
