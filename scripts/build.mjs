@@ -25,6 +25,7 @@ const THREADS = [
   '#gateway-script-thread',
   '#sqlite-thread',
   '#docs-thread',
+  '#yaml-thread',
 ]
 /** Files of an earlier build stay for a while: a server that still runs may load some of them later. */
 const KEEP_MS = 60 * 60_000

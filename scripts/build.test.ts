@@ -20,6 +20,7 @@ for (const [path, text] of Object.entries({
       '#gateway-script-thread': './src/script.ts',
       '#sqlite-thread': './src/sqlite.ts',
       '#docs-thread': './src/docs.ts',
+      '#yaml-thread': './src/yaml.ts',
     },
   }),
   'src/cli.ts': `import { shared } from './shared.ts'
@@ -34,6 +35,7 @@ for (const [path, text] of Object.entries({
   'src/script.ts': '',
   'src/sqlite.ts': '',
   'src/docs.ts': '',
+  'src/yaml.ts': '',
   'src/access/usage/page/usage.html': '<p>',
   'migrations/0001_a.ts': 'export const up = () => 7',
 })) {

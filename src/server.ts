@@ -18,6 +18,7 @@ import { openForCommand, type Platform, startPlatform, version } from './platfor
 import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
+export { exportGateway } from './export-gateway.ts'
 export { resetSecrets } from './reset-secrets.ts'
 
 export interface RunningServer {

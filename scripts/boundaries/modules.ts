@@ -3,7 +3,7 @@ const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest'].map(
   (name) => `interfaces/${name}`,
 )
 /** Open the installation before there is a module. */
-const OPENERS = ['platform-in-thread', 'platform', 'reset-secrets']
+const OPENERS = ['platform-in-thread', 'platform', 'reset-secrets', 'export-gateway']
 
 /**
  * Who may import whom. Modules are the folders under `src/` (each content dialect its own) and the
@@ -38,6 +38,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ['kernel'],
   'private-socket': ['kernel'],
   'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'platform'],
+  'export-gateway': ['kernel', 'config', 'gateway', 'platform', 'ports'],
   scrape: ['kernel', 'config', 'scrapers', 'platform'],
   bin: ['cli'],
   migrations: ['kernel'],
@@ -66,6 +67,8 @@ const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
   '#secrets': [...STORES, 'gateway', ...OPENERS, 'live-settings', 'cli'],
   '#settings': ['access', 'live-settings', 'shared-settings'],
   '#threads': ['gateway', 'platform'],
+  '#yaml': ['gateway', 'cli'],
+  '#yaml-apart': ['gateway'],
 }
 
 /** More than a reader can keep in mind; a door with more is two. */
@@ -100,6 +103,7 @@ export const ROOT_MODULES: readonly string[] = [
   'ports',
   'private-socket',
   'reset-secrets',
+  'export-gateway',
   'scrape',
   'config',
 ]

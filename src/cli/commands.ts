@@ -1,6 +1,8 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
+import { gatewayExport } from './commands/gateway-export.ts'
+import { gatewayImport } from './commands/gateway-import.ts'
 import { importRecords } from './commands/import.ts'
 import { keysIssue } from './commands/keys-issue.ts'
 import { migrate } from './commands/migrate.ts'
@@ -19,6 +21,8 @@ export const commands: readonly Command[] = [
   migrate,
   backup,
   restore,
+  gatewayExport,
+  gatewayImport,
   keysIssue,
   secretsReset,
   usersPassword,

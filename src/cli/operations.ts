@@ -3,6 +3,7 @@ import type { Copied } from '#db'
 import { createClock, OperatorError } from '#kernel'
 import type { Scrape } from '#scrape'
 import type { LostSecret } from '#secrets'
+import type { exportGateway as ExportGateway } from '#server'
 import { version } from './version.ts'
 
 /** What commands do on this host without asking a running server over HTTP. */
@@ -31,12 +32,15 @@ export interface Operations {
     config: Config,
     options: { readonly email: string; readonly password: string | undefined },
   ): Promise<string>
+  /** The stored configuration of the gateway as files. */
+  readonly exportGateway: typeof ExportGateway
   /** Begins a run without a server; the definition is as the API takes it. */
   scrape(config: Config, definition: Readonly<Record<string, unknown>>): Promise<Scrape>
 }
 
 export const operations: Operations = {
-  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword, scrape },
+  ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword, exportGateway },
+  scrape,
 }
 
 async function start(config: Config, print: (text: string) => void) {
@@ -84,6 +88,11 @@ async function setPassword(
 ) {
   const server = await import('#server')
   return server.setPassword(config, options)
+}
+
+async function exportGateway(...given: Parameters<Operations['exportGateway']>) {
+  const server = await import('#server')
+  return server.exportGateway(...given)
 }
 
 async function scrape(config: Config, definition: Readonly<Record<string, unknown>>) {

@@ -146,14 +146,16 @@ export async function startRedis(): Promise<RedisServer> {
 
 export interface NginxServer {
   readonly port: number
+  /** Here it speaks HTTP/2 without TLS. */
+  readonly http2Port: number
   stop(): Promise<void>
 }
 
-/** An nginx of the test's own that forwards everything to a port of this machine, as it came. */
+/** An nginx of the test's own that forwards all but `/of-nginx` to a port of this machine, as it came. */
 export async function startNginx(upstreamPort: number): Promise<NginxServer> {
   needCommand('nginx', 'nginx-light')
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-nginx-'))
-  const port = await freePort()
+  const [port, http2Port] = [await freePort(), await freePort()]
   const file = join(directory, 'nginx.conf')
   writeFileSync(
     file,
@@ -165,6 +167,8 @@ http {
   underscores_in_headers on; ignore_invalid_headers off; merge_slashes off;
   server {
     listen 127.0.0.1:${port};
+    listen 127.0.0.1:${http2Port} http2;
+    location = /of-nginx { return 200 "ok"; }
     location / { proxy_pass http://127.0.0.1:${upstreamPort}; proxy_http_version 1.1; }
   }
 }
@@ -177,6 +181,7 @@ http {
   })
   return {
     port,
+    http2Port,
     async stop() {
       await stopped(server, 'SIGKILL')
       rmSync(directory, { recursive: true, force: true })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { OperatorError } from '#kernel'
 import type { Command, Input } from '../command.ts'
+import { findServer } from '../find-server.ts'
 import type { FileFormat } from '../import/records.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -44,12 +45,7 @@ export const importRecords: Command = {
     await access(file).catch((error) => {
       throw new OperatorError(`${file} cannot be read`, error)
     })
-    const url = (input.text('url') ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, '')
-    // A server that goes away later is waited for; one that was never there is a mistake.
-    await fetch(`${url}/health`).catch((error) => {
-      const next = 'start it with "entrepot start", or name another one with --url'
-      throw new OperatorError(`No server answers at ${url}: ${next}`, error)
-    })
+    const url = await findServer(input.text('url'), config)
     const { runImport } = await import('../import/run.ts')
     const totals = await runImport(
       {
@@ -64,11 +60,6 @@ export const importRecords: Command = {
     out(`${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`)
     return failed > 0 ? 1 : 0
   },
-}
-
-function hereOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 function parseBatch(text: string | undefined): number {

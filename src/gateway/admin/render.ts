@@ -43,7 +43,8 @@ function lastPart(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1)
 }
 
-function maskAll(value: JsonObject, paths: readonly string[][]): JsonObject {
+/** The value with `******` at these paths. */
+export function maskAll(value: JsonObject, paths: readonly string[][]): JsonObject {
   return paths.reduce((masked, path) => maskAt(masked, path), value)
 }
 

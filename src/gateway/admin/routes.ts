@@ -1,12 +1,13 @@
 /** The administration over HTTP: paths and bodies in, envelopes out (contract §2, §3.4). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HttpApp, HttpPlugin } from '#http'
+import type { HttpPlugin } from '#http'
 import { DomainError } from '#kernel'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import type { Description } from '../resources/descriptions.ts'
 import { isScriptPlugin, mentionsScripts } from '../scripts/scripts.ts'
 import type { AdminAuth, Operator } from './auth.ts'
+import { pathOf, readBodies, sendDocument } from './bodies.ts'
 import type { Configuration } from './configuration.ts'
 import { keyNotFound, notSupported, refuse } from './errors.ts'
 import type { History } from './history.ts'
@@ -42,7 +43,6 @@ interface Call {
 }
 
 const BODY_LIMIT = 1.5 * 1024 * 1024
-const MAX_DEPTH = 64
 const LONGEST_TTL_SECONDS = 10 * 365 * 86_400
 const LONGEST_CONFIRM_SECONDS = 86_400
 const ABSENT = Symbol('no body')
@@ -50,7 +50,7 @@ const ABSENT = Symbol('no body')
 export function adminRoutes(deps: AdminDeps): HttpPlugin {
   const { auth, configuration, objects, whole, history, descriptions, plugins } = deps
   return (app) => {
-    readAnyJson(app)
+    readBodies(app)
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('x-api-version', 'v3')
     })
@@ -222,7 +222,7 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
       return reply.code(isChanged ? 202 : 204).send()
     }
     await describeWhole(reply)
-    return whole.read(operator)
+    return sendDocument(request, reply, await whole.read(operator))
   }
 
   async function describeWhole(reply: FastifyReply) {
@@ -241,32 +241,6 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
   }
 }
 
-/** Contract §2: JSON whatever the content type says, because curl -d sends that of a form. */
-function readAnyJson(app: HttpApp) {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    try {
-      const value: unknown = JSON.parse(body.toString('utf8'))
-      refuseTricks(value, 0)
-      done(null, value)
-    } catch (error) {
-      if (error instanceof DomainError) return done(error)
-      const reason = error instanceof Error ? error.message : 'unreadable'
-      done(refuse(`invalid request body: it is not JSON: ${reason}`))
-    }
-  })
-}
-
-/** Names that reach into JavaScript's prototypes, and nesting that no configuration has. */
-function refuseTricks(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null) return
-  if (depth > MAX_DEPTH) throw refuse(`invalid request body: it is nested deeper than ${MAX_DEPTH}`)
-  if (Object.hasOwn(value, '__proto__'))
-    throw refuse('invalid request body: __proto__ is not a name')
-  for (const inner of Object.values(value)) refuseTricks(inner, depth + 1)
-}
-
 const operators = new WeakMap<FastifyRequest, Operator>()
 
 function operatorOf(request: FastifyRequest): Operator {
@@ -278,14 +252,6 @@ function operatorOf(request: FastifyRequest): Operator {
 /** These change nothing, so viewers may call them. */
 function isHarmless({ url }: FastifyRequest): boolean {
   return /\/(schema\/validate\/|configs\/validate|explain|scripts\/test)/.test(url)
-}
-
-function pathOf(request: FastifyRequest): string[] {
-  const params: unknown = request.params
-  const rest = typeof params === 'object' && params !== null && '*' in params ? params['*'] : ''
-  return String(rest)
-    .split('/')
-    .filter((part) => part !== '')
 }
 
 function textsOf(query: unknown): ListQuery {

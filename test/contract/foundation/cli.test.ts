@@ -56,6 +56,9 @@ describe('wrong use ends with exit code 2 and says what would be right', () => {
     [['config', 'extra'], /"config" does not take "extra"/],
     [['backup'], /"backup" needs <directory>/],
     [['keys', 'issue'], /say so with --admin/],
+    [['gateway'], /"gateway" is a group of commands: gateway export, gateway import/],
+    [['gateway', 'export', '--to', 'kong'], /--to must be entrepot or apisix, not "kong"/],
+    [['gateway', 'import'], /"gateway import" needs <file>/],
   ]
   for (const [args, message] of cases) {
     test(`entrepot ${args.join(' ')}`, async () => {

@@ -7,8 +7,10 @@ import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { eachDatabase, freePort, needCommand, until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
+import { caller } from '../access/support.ts'
 import { accessLines } from './script-support.ts'
 import { echo, gatewayServer, startUpstream, tally, type Upstream } from './support.ts'
+import { recordsOf } from './usage.ts'
 
 const MIB = 2 ** 20
 const run = promisify(execFile)
@@ -177,6 +179,21 @@ eachDatabase('gateway over HTTP/2', (kind) => {
       const { body } = await admin('GET', '/gateway/prometheus/metrics')
       assert.match(String(body), /gateway_http_status\{code="429",route="guarded".*\} 40/)
     })
+  })
+
+  test('gateway protocols: streams of a sold route are limited and metered one by one', async () => {
+    const { createPlan, issueKey } = caller(() => server().url)
+    const plan = await createPlan({ requests_per_month: 30 })
+    const { id, key } = await issueKey({ plan_id: plan.id })
+    await put('/routes/sold', { uri: '/sold', upstream_id: 'up', plugins: { 'plan-access': {} } })
+    await using(async (session) => {
+      const asked = { ':path': '/sold', 'x-api-key': key }
+      const all = await Promise.all(Array.from({ length: 60 }, () => ask(session, asked)))
+      assert.deepEqual(tally(all.map(({ status }) => String(status))), { 200: 30, 429: 30 })
+    })
+    const records = await recordsOf(server(), id, 60)
+    const statuses = records.map(({ status_code: status }) => String(status))
+    assert.deepEqual(tally(statuses), { 200: 30, 429: 30 })
   })
 
   test('gateway protocols: a client that gives up ends the request upstream; an upstream that breaks off never looks whole', async () => {

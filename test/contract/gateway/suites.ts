@@ -4,6 +4,7 @@ import { administration } from './admin.ts'
 import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { bodies } from './bodies.ts'
+import { exchange } from './exchange.ts'
 import { forwarding } from './forwarding.ts'
 import { splitGuard } from './guard.ts'
 import { history } from './history.ts'
@@ -20,6 +21,7 @@ import { scripts } from './scripts.ts'
 import { selling } from './selling.ts'
 import { gatewayServer, gatewaySuite } from './support.ts'
 import { usageOfRoutes } from './usage.ts'
+import { yamlBodies } from './yaml.ts'
 
 /** For tests about exact counts, not about how fast a busy test machine is. */
 export const PATIENT = { ENTREPOT_COUNTERS_STORE_TIMEOUT_MS: '5000' }
@@ -40,6 +42,8 @@ export async function gatewaySuites(kind: DatabaseKind): Promise<void> {
     routing(gateway)
     operation(gateway)
     history(gateway)
+    yamlBodies(gateway)
+    exchange(gateway)
   })
 }
 

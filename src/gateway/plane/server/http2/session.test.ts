@@ -216,11 +216,15 @@ function frame(type: number, flags: number, stream: number, payload = Buffer.all
 const BEGINNING = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)])
 /** `GET http://a/` by the static table of RFC 7541. */
 const GET = Buffer.from([0x82, 0x86, 0x84, 0x41, 1, 97])
+const POST = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 97])
 const END_OF_BOTH = 5
+const DATA = 0
 const HEADERS = 1
+const PRIORITY = 2
 const RESET = 3
 const SETTINGS = 4
 const PING = 6
+const WINDOW_UPDATE = 8
 const CONTINUATION = 9
 
 const FLOODS: Readonly<Record<string, (n: number) => Buffer>> = {
@@ -246,7 +250,8 @@ const FLOODS: Readonly<Record<string, (n: number) => Buffer>> = {
   },
   settings: () => frame(SETTINGS, 0, 0, Buffer.from([0, 4, 0, 1, 0, 0])),
   pings: () => frame(PING, 0, 0, Buffer.alloc(8)),
-  'data of no stream': () => frame(0, 0, 1, Buffer.from('x')),
+  'data of no stream': () => frame(DATA, 0, 1, Buffer.from('x')),
+  'data of nothing': (n) => (n === 0 ? frame(HEADERS, 4, 1, POST) : frame(DATA, 0, 1)),
 }
 
 for (const [name, make] of Object.entries(FLOODS)) {
@@ -281,3 +286,61 @@ for (const [name, make] of Object.entries(FLOODS)) {
     t.diagnostic(`ended after ${sent} frames; ${echo.seen.length} requests were seen`)
   })
 }
+
+/** These are answered by nothing and kept nowhere, so a connection may send them for ever. */
+const CHATTER: Readonly<Record<string, (n: number) => Buffer>> = {
+  priorities: (n) => frame(PRIORITY, 0, 2 * n + 1, Buffer.from([0, 0, 0, 0, 15])),
+  'windows that grow': () => frame(WINDOW_UPDATE, 0, 0, Buffer.from([0, 0, 0, 1])),
+  'frames of an unknown type': () => frame(0xbe, 0, 0, Buffer.alloc(8)),
+}
+
+for (const [name, make] of Object.entries(CHATTER)) {
+  test(`HTTP/2: ${name} without end: memory is bounded and others are served`, async (t) => {
+    const { port } = await listen(t, createEcho())
+    const socket = net.connect(port(), '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write(BEGINNING)
+    const before = process.memoryUsage().rss
+    for (let sent = 0; sent < 100_000 && !socket.destroyed; ) {
+      const batch = Buffer.concat(Array.from({ length: 500 }, () => make(sent++)))
+      await new Promise((resolve) => socket.write(batch, resolve))
+      if (sent % 10_000 !== 0) continue
+      assert.equal((await ask(connect(t, port()), { ':path': '/o' })).text, 'GET /o ')
+    }
+    assert.ok(process.memoryUsage().rss - before < 100 * 2 ** 20)
+  })
+}
+
+test('HTTP/2: windows that stay shut: others are served meanwhile, and what waits is given up', async (t) => {
+  const large = Buffer.alloc(2 ** 20)
+  const echo = createEcho((exchange) => {
+    if (exchange.request.target !== '/large') return reply(exchange)
+    exchange.client.begin(200, [])
+    exchange.client.end(large)
+  })
+  const { port } = await listen(t, echo)
+  const quiet = connect(t, port())
+  const before = process.memoryUsage().rss
+  const stalled = Array.from({ length: 10 }, () => {
+    const session = http2.connect(`http://127.0.0.1:${port()}`, {
+      settings: { initialWindowSize: 0 },
+    })
+    session.on('error', () => {})
+    t.after(() => session.destroy())
+    for (let n = 0; n < 100; n++) session.request({ ':path': '/large' }).on('error', () => {})
+    return session
+  })
+  const waiting = () =>
+    echo.seen.filter(({ isWhole, request }) => request.target === '/large' && !isWhole)
+  while (waiting().length < 1_000)
+    assert.equal((await ask(quiet, { ':path': '/o' })).text, 'GET /o ')
+  assert.ok(process.memoryUsage().rss - before < 150 * 2 ** 20)
+  // Nobody ever takes a byte.
+  while (waiting().some(({ isWhole }) => isWhole === undefined)) {
+    assert.equal((await ask(quiet, { ':path': '/o' })).text, 'GET /o ')
+  }
+  assert.equal(waiting().length, 1_000)
+  assert.equal(stalled.length, 10)
+})

@@ -60,8 +60,9 @@ export function serveSession<T>(
   return connection
 
   function open(stream: ServerHttp2Stream, _headers: object, _flags: number, raw: string[]) {
-    // Reset before anybody could look at it: nothing is begun for it.
-    if (stream.closed || stream.destroyed) return
+    // Reset before anybody could look at it: nothing is begun for it. What ended the connection is told
+    // to its streams too, and an error that nobody hears would end the thread.
+    if (stream.closed || stream.destroyed) return void stream.on('error', () => {})
     const request = toRequestHead(raw, !stream.endAfterHeaders)
     let isClosed = false
     const served = serveStream(request, {
