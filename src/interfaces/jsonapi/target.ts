@@ -7,14 +7,16 @@ export type Target =
   | { readonly kind: 'entryPoint' }
   | { readonly kind: 'collection'; readonly resource: Resource }
   | { readonly kind: 'individual'; readonly resource: Resource; readonly id: string }
-  | {
-      readonly kind: 'related' | 'relationship'
-      readonly resource: Resource
-      readonly id: string
-      readonly name: string
-    }
+  | ({ readonly kind: 'related' | 'relationship' } & Named)
   /** A new file for a field, not yet of any entry. */
   | { readonly kind: 'upload'; readonly resource: Resource; readonly name: string }
+
+/** A relationship of one resource. */
+export interface Named<Of extends Resource = Resource> {
+  readonly resource: Of
+  readonly id: string
+  readonly name: string
+}
 
 export interface Found {
   readonly catalogue: Catalogue
@@ -93,21 +95,17 @@ function isWritable({ kind }: Resource): boolean {
   return kind === 'entry' || kind === 'media'
 }
 
-/** As the usage record names it. */
+/** As usage records name them, below the resource. */
+const TEMPLATES: Readonly<Record<Exclude<Target['kind'], 'entryPoint'>, string>> = {
+  collection: '',
+  individual: '/{id}',
+  related: '/{id}/{relationship}',
+  relationship: '/{id}/relationships/{relationship}',
+  upload: '/{field}',
+}
+
 export function templateOf(target: Target | undefined): string {
   if (!target) return '(unmatched)'
   if (target.kind === 'entryPoint') return '/jsonapi'
-  const base = `/jsonapi${target.resource.path}`
-  switch (target.kind) {
-    case 'collection':
-      return base
-    case 'individual':
-      return `${base}/{id}`
-    case 'related':
-      return `${base}/{id}/{relationship}`
-    case 'relationship':
-      return `${base}/{id}/relationships/{relationship}`
-    case 'upload':
-      return `${base}/{field}`
-  }
+  return `/jsonapi${target.resource.path}${TEMPLATES[target.kind]}`
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import type { EntryTarget } from '#content'
+import { codeIn } from '#content-dialect'
 import {
   type ContentQuery,
   firstPage,
@@ -96,10 +97,6 @@ export function addressed(address: Address) {
 }
 
 export const FIRST = firstPage(1)
-
-function codeIn(locale: LocaleChoice): string | null {
-  return locale.kind === 'one' ? locale.code : null
-}
 
 /** Names that nobody understood, in a header or, when the caller is strict, as a refusal. */
 export function reportIgnored({ request, reply, split }: Asked, known: readonly string[]): void {
