@@ -57,7 +57,7 @@ function parsePiece({ pagination, start, limit }: Raw): { start: number; limit: 
 }
 
 /** The three modes of contract §5; their parameters cannot be mixed. */
-export function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
+function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
   const pagination = parsePagination(query['pagination'])
   if (KEYSET.some((name) => query[name] !== undefined)) {
     if (pagination) throw badPaging(['pagination'], 'pagination cannot be combined with after_id')
