@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ContentModel, StartItem, TreeView } from '#content'
+import { decodeText } from '#content-dialect'
 import type { CopyState, LocaleChoice } from '#content-query'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
@@ -77,7 +78,7 @@ export async function findStartItem(
 export function findNamed(items: readonly StartItem[], name: string): StartItem | undefined {
   const id = parseUuid(name)
   if (id !== undefined) return items.find((item) => item.id === id)
-  const path = bare(decode(name))
+  const path = bare(decodeText(name) ?? name)
   return items.find((item) => bare(item.path) === path)
 }
 
@@ -86,12 +87,4 @@ function bare(path: string): string {
     .replaceAll(/^\/+|\/+$/g, '')
     .normalize('NFC')
     .toLowerCase()
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

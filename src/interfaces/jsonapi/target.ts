@@ -1,4 +1,5 @@
 import type { ContentModel } from '#content'
+import { decodeText } from '#content-dialect'
 import { isUuid } from '#kernel'
 import { type Catalogue, catalogueOf, type Resource } from './target/catalogue.ts'
 
@@ -27,7 +28,10 @@ export interface Found {
 /** `path` is that of the request below the mount: '' or `/node/article/…`, without a query. */
 export function findTarget(model: ContentModel, method: string, path: string): Found {
   const catalogue = catalogueOf(model)
-  const segments = path.split('/').slice(1).map(decode)
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => decodeText(segment) ?? segment)
   const target = toTarget(catalogue, segments)
   // Anything but an upload takes the name for an id, and there is none like that.
   const isNothing = target?.kind === 'upload' && method !== 'POST'
@@ -55,14 +59,6 @@ function below(
   if (name === 'relationships')
     return more ? { kind: 'relationship', ...one, name: more } : undefined
   return more === undefined ? { kind: 'related', ...one, name } : undefined
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const READ = ['GET', 'HEAD']

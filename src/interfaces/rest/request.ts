@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { EntryTarget } from '#content'
+import type { EntryTarget, Viewer } from '#content'
 import { codeIn } from '#content-dialect'
 import {
   type ContentQuery,
@@ -15,7 +15,6 @@ import {
 import { queryTextOf } from '#http-text'
 import { type Actor, notFound } from '#kernel'
 import { reportUnknown } from '#paging'
-import type { Viewer } from './deps.ts'
 import { type Split, splitQuery } from './query/parameters.ts'
 import type { Context } from './query/parse.ts'
 import type { Address, Resource } from './target.ts'

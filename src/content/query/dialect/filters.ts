@@ -82,7 +82,7 @@ export function isMet(
 
 function isSame(value: Exclude<Scalar, null>, text: string): boolean {
   if (typeof value === 'boolean') return (value ? /^(?:1|true)$/i : /^(?:0|false)$/i).test(text)
-  return typeof value === 'number' ? value === Number(text) : fold(value) === fold(text)
+  return typeof value === 'number' ? value === Number(text) : folded(value) === fold(text)
 }
 
 /** Below 0 when the value comes before the text. */

@@ -21,6 +21,16 @@ export function readPair(pair: string, decode: (text: string) => string): Pair {
   return { name: decode(spaced.slice(0, end)), value: decode(spaced.slice(end + 1)) }
 }
 
+/** Undefined when it is not correctly percent-encoded. */
+export function decodeText(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** `a, b,,c` without blanks and empty parts. */
 export function wordsIn(text: string): string[] {
   return text

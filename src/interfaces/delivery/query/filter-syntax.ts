@@ -1,6 +1,6 @@
 import { splitParts } from '#content-dialect'
 import { type Operand, textOf } from '#content-query'
-import { queryFault } from '../errors.ts'
+import { type QueryTitle, queryFault } from '../errors.ts'
 import type { Parameter } from './parameters.ts'
 
 export type FilterOperator = ':' | ':!' | '>' | '>:' | '<' | '<:'
@@ -36,8 +36,16 @@ export function parseFilterTexts(parameters: readonly Parameter[]): readonly Fil
   const all = parameters.flatMap(parseFilterText)
   const first = all[MAX_EXPRESSIONS]
   if (!first) return all
-  const message = `At most ${MAX_EXPRESSIONS} expressions are taken`
-  throw queryFault('Filter not valid', first.from, first.at, message)
+  throw filterFault(first, first.at, `At most ${MAX_EXPRESSIONS} expressions are taken`)
+}
+
+export function filterFault(
+  { from }: Pick<FilterExpression, 'from'>,
+  at: number,
+  message: string,
+  title: QueryTitle = 'Filter not valid',
+) {
+  return queryFault(title, from, at, message)
 }
 
 /** Filters taken apart: what they ask, and what is compared. */
@@ -164,7 +172,7 @@ export function parseFilterText(from: Parameter): readonly FilterExpression[] {
   }
 
   function fault(position: number, message: string) {
-    return queryFault('Filter not valid', from, position, message)
+    return filterFault({ from }, position, message)
   }
 }
 

@@ -1,10 +1,9 @@
 import type { ContentType } from '#content'
 import { ALWAYS, allOf, NEVER } from '#content-dialect'
 import { type Filter, toSlot } from '#content-query'
-import { type QueryTitle, queryFault } from '../errors.ts'
 import type { Delivered } from '../target/delivered.ts'
 import { findKnown, findTarget, type KnownField, memberOf } from './fields.ts'
-import type { FilterExpression } from './filter-syntax.ts'
+import { type FilterExpression, filterFault } from './filter-syntax.ts'
 import {
   blankIn,
   compareTo,
@@ -46,7 +45,7 @@ function read(delivered: Delivered, expression: FilterExpression): Asked {
   const member = known && memberOf(known)
   if (!known || (known.kind === 'member' && (member === 'level' || member === 'sortOrder'))) {
     const message = `There is no filter field named '${expression.field}'.`
-    throw fault(expression, expression.at, message, 'Filter option not found')
+    throw filterFault(expression, expression.at, message, 'Filter option not found')
   }
   const filters =
     known.kind === 'member' && member === 'contentType'
@@ -58,10 +57,11 @@ function read(delivered: Delivered, expression: FilterExpression): Asked {
 function byAlias(delivered: Delivered, expression: FilterExpression) {
   const { field, operator, operatorAt, values } = expression
   if (isRange(operator)) {
-    throw fault(expression, operatorAt, `'${field}' does not take '${operator}'`)
+    throw filterFault(expression, operatorAt, `'${field}' does not take '${operator}'`)
   }
   const blank = values.find(hasBlank)
-  if (blank) throw fault(expression, blankIn(blank), 'White space is not allowed in this value')
+  if (blank)
+    throw filterFault(expression, blankIn(blank), 'White space is not allowed in this value')
   const named = new Set(
     values.map(({ text }) => toSlot(text).look((own) => delivered.findType(own)?.no ?? null)),
   )
@@ -85,7 +85,7 @@ function byValue(delivered: Delivered, expression: FilterExpression, known: Know
     const positive = found === undefined || isFault ? NEVER : found
     filters.set(type, isNegated ? negate(positive) : positive)
   }
-  if (first && !isAsked) throw fault(expression, first.at(), first.message())
+  if (first && !isAsked) throw filterFault(expression, first.at(), first.message())
   return filters
 }
 
@@ -115,13 +115,4 @@ function askType(
 
 function negate(filter: Filter): Filter {
   return filter === NEVER ? ALWAYS : { kind: 'not', of: filter }
-}
-
-function fault(
-  { from }: FilterExpression,
-  at: number,
-  message: string,
-  title: QueryTitle = 'Filter not valid',
-) {
-  return queryFault(title, from, at, message)
 }

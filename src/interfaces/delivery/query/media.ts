@@ -1,9 +1,8 @@
 import { compare, isMet, NEVER } from '#content-dialect'
 import type { MediaFolder } from '#content-media'
 import { type Filter, type Slot, type SortKey, toSlot, type Values } from '#content-query'
-import { type QueryTitle, queryFault } from '../errors.ts'
 import type { Target } from './fields.ts'
-import type { FilterExpression, FilterValue } from './filter-syntax.ts'
+import { type FilterExpression, type FilterValue, filterFault } from './filter-syntax.ts'
 import { compareTo, isRange } from './filter-values.ts'
 import type { Parameter } from './parameters.ts'
 import { parseSortTexts, sortFault } from './sort.ts'
@@ -38,7 +37,7 @@ function toFilter(expression: FilterExpression): Filter {
   const read = readerOf(expression)
   const isMoment = MOMENTS.has(field.toLowerCase())
   if (isRange(operator) && !isMoment) {
-    throw fault(expression, operatorAt, `'${field}' does not take '${operator}'`)
+    throw filterFault(expression, operatorAt, `'${field}' does not take '${operator}'`)
   }
   const found: Filter = { kind: 'or', of: values.map(read) }
   return operator === ':!' ? { kind: 'not', of: found } : found
@@ -60,12 +59,12 @@ function readerOf(expression: FilterExpression): (value: FilterValue) => Filter 
       }
   }
   const message = `There is no filter field named '${expression.field}'.`
-  throw fault(expression, expression.at, message, 'Filter option not found')
+  throw filterFault(expression, expression.at, message, 'Filter option not found')
 }
 
 function momentFilter(expression: FilterExpression, target: Target, value: FilterValue): Filter {
   const found = compareTo(target, expression.operator, value)
-  if ('message' in found) throw fault(expression, found.at(), found.message())
+  if ('message' in found) throw filterFault(expression, found.at(), found.message())
   return found
 }
 
@@ -117,13 +116,4 @@ const FOLDER_MEMBERS: Readonly<Record<string, (folder: MediaFolder) => string | 
   mime: () => FOLDER_MIME,
   createdAt: ({ createdAtMs }) => createdAtMs,
   updatedAt: ({ updatedAtMs }) => updatedAtMs,
-}
-
-function fault(
-  { from }: FilterExpression,
-  at: number,
-  message: string,
-  title: QueryTitle = 'Filter not valid',
-) {
-  return queryFault(title, from, at, message)
 }

@@ -1,5 +1,5 @@
 import type { ContentModel } from '#content'
-import { pairsIn, readPair } from '#content-dialect'
+import { decodeText, pairsIn, readPair } from '#content-dialect'
 import { queryFault, queryTooLong, validationFault } from '../errors.ts'
 
 /** Contract §10. */
@@ -32,15 +32,12 @@ export function firstOf(parameters: readonly Parameter[], name: string): Paramet
 
 /** What is no UTF-8 becomes U+FFFD, which nothing is named. */
 function decode(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-    return Buffer.from(bytes, 'latin1').toString('utf8')
-  }
+  const decoded = decodeText(text)
+  if (decoded !== undefined) return decoded
+  const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 const DEFAULT_TAKE = 10

@@ -1,4 +1,4 @@
-import { pairsIn, parsedOnce, readPair, splitParts, wordsIn } from '#content-dialect'
+import { decodeText, pairsIn, parsedOnce, readPair, splitParts, wordsIn } from '#content-dialect'
 import { type Operand, type Slot, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 
@@ -41,11 +41,9 @@ function keysOf(name: string, start: number): string[] {
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw badParameter(text, 'This is not correctly percent-encoded')
-  }
+  const decoded = decodeText(text)
+  if (decoded === undefined) throw badParameter(text, 'This is not correctly percent-encoded')
+  return decoded
 }
 
 /** Spec: names of only a–z belong to the specification; unknown ones are refused (contract §6). */

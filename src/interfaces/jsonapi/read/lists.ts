@@ -133,7 +133,8 @@ function requireMember({ kind }: Resource, path: string, at: string): void {
 
 function holds(item: Item, node: Node): boolean {
   if (node.kind === 'condition') {
-    return matches(item.members[node.path] ?? null, node.operator, node.values.map(textOf))
+    const value = Object.hasOwn(item.members, node.path) ? item.members[node.path] : null
+    return matches(value ?? null, node.operator, node.values.map(textOf))
   }
   if (node.kind === 'and') return node.of.every((each) => holds(item, each))
   return node.of.some((each) => holds(item, each))

@@ -1,6 +1,6 @@
 import { actorOf } from '#access'
 import { type Entry, isAllowedFile, type MediaFile } from '#content'
-import { includeOf } from '#content-dialect'
+import { decodeText, includeOf } from '#content-dialect'
 import { DomainError } from '#kernel'
 import { refusalAt, unknownResource } from '../errors.ts'
 import { createFiles } from '../read/files.ts'
@@ -105,17 +105,9 @@ function fileName(header: string | undefined): string {
   const [, quoted, bare] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
   const plain = quoted === undefined ? bare : Buffer.from(quoted, 'latin1').toString('utf8')
-  const name = (encoded === undefined ? plain : decoded(encoded))?.replaceAll(/\\(.)/g, '$1')
+  const name = (encoded === undefined ? plain : decodeText(encoded))?.replaceAll(/\\(.)/g, '$1')
   if (name !== undefined && name !== '' && !/[/\\]/.test(name)) return name
   const message = 'Content-Disposition must be file; filename="…", without a path'
   const at = { header: 'Content-Disposition' }
   throw refusalAt('invalid', 'invalid_file_name', at, message)
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
