@@ -43,11 +43,11 @@ import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
 import type { ContentTree } from './tree/words.ts'
 import { createModelChanges } from './types/changes.ts'
+import { createCleanup } from './types/cleanup.ts'
 import { createDefinitions } from './types/definitions.ts'
 import { createIndexed } from './types/ready.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { schemaRoutes } from './types/schema-routes.ts'
-import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
 export { isShown } from './document.ts'
@@ -55,7 +55,7 @@ export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
-export { isCompared, openapiOf, wireKindOf } from './fields/index.ts'
+export { isCompared, isGenerated, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { renderMarkup } from './markup.ts'
@@ -163,7 +163,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     changes,
     model: holder.model,
     publicUrl,
-    tidier: createTidier({ ...deps, model: holder.model, publicUrl }),
+    cleanup: createCleanup({ ...deps, model: holder.model, publicUrl }),
     touch: freshness.touch,
     publicReadDefault: () => deps.settings().publicReadDefault,
   })

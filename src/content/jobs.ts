@@ -1,4 +1,4 @@
-/** What the content store leaves to the worker: indexes and tidying after changes of types. */
+/** What the content store leaves to the worker: indexes and leftover after changes of types. */
 import type { Kysely } from 'kysely'
 import type { Revisions } from '#bus'
 import type { Database, Tx } from '#db'
@@ -14,15 +14,15 @@ import type { createFind, OneQuery } from './query/find.ts'
 import type { ContentTables } from './tables.ts'
 import {
   buildIndex,
+  findLeftovers,
   findOpenIndexes,
-  findUntidy,
   forgetUnwanted,
   isOpen,
   markReady,
   removeIndex,
   type WishedIndex,
 } from './types/index-store.ts'
-import type { Tidying } from './types/removed-values.ts'
+import type { Leftover } from './types/removed-values.ts'
 import type { Viewer } from './viewer.ts'
 
 interface Deps {
@@ -101,17 +101,17 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       if (signal.aborted) return
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
-    for (const { table } of await findUntidy(reader)) {
+    for (const { table } of await findLeftovers(reader)) {
       if (signal.aborted) return
-      await attempt({ table }, () => tidy(table, signal))
+      await attempt({ table }, () => clear(table, signal))
     }
   }
 
   /** Loaded when a change of a type has left something: all kinds of fields come with it. */
-  async function tidy(table: Tidying['table'], signal: AbortSignal) {
-    const { createTidier } = await import('./types/tidier.ts')
+  async function clear(table: Leftover['table'], signal: AbortSignal) {
+    const { createCleanup } = await import('./types/cleanup.ts')
     const told = { appendEvents, publicUrl: publicUrl ?? '' }
-    await createTidier({ db, model: holder.model, ...told }).tidy(table, signal)
+    await createCleanup({ db, model: holder.model, ...told }).run(table, signal)
   }
 
   async function settle({ spec, state }: WishedIndex) {

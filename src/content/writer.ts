@@ -9,8 +9,8 @@ import { createMedia } from './media/media.ts'
 import { createModelHolder } from './model-holder.ts'
 import { createFind } from './query/find.ts'
 import { createModelChanges } from './types/changes.ts'
+import { createCleanup } from './types/cleanup.ts'
 import { createDefinitions } from './types/definitions.ts'
-import { createTidier } from './types/tidier.ts'
 
 interface Deps {
   readonly db: Database
@@ -38,10 +38,10 @@ export async function openContentWriter(deps: Deps) {
   const freshness = createFreshness(deps)
   const { touch } = freshness
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  const tidier = createTidier({ ...deps, model })
+  const cleanup = createCleanup({ ...deps, model })
   const { createType } = createDefinitions({
     ...deps,
-    ...{ changes, model, tidier, touch, publicReadDefault },
+    ...{ changes, model, cleanup, touch, publicReadDefault },
   })
   // Nobody asks this thread for figures.
   const { findOne } = createFind({ db, model, countPlan: () => {} })

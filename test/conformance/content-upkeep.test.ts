@@ -159,7 +159,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     const interrupted = createDefinitions({
       ...{ db, ids, changes, model, log: silentLog },
       ...content.telling,
-      tidier: { tidy: async () => {} },
+      cleanup: { run: async () => {} },
       touch: () => {},
       publicReadDefault: () => true,
     })

@@ -12,6 +12,7 @@ export {
   type TestDatabase,
   temporaryDirectory,
 } from './each-database.ts'
+export { createEchoService, type Echoed } from './echo.ts'
 export {
   cmsErrors,
   type ErrorShape,

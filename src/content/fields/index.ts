@@ -1,4 +1,4 @@
-import type { Attribute, ScalarAttribute } from '../model.ts'
+import { type Attribute, isScalar, type ScalarAttribute } from '../model.ts'
 import { biginteger } from './biginteger.ts'
 import { boolean } from './boolean.ts'
 import { date } from './date.ts'
@@ -56,6 +56,11 @@ export function wireKindOf(attribute: ScalarAttribute): WireKind {
 /** Values of it have an order; of others all that can be asked is whether there is one. */
 export function isCompared(attribute: ScalarAttribute): boolean {
   return kindOf(attribute).column.compared
+}
+
+/** Its values are made where none are given. */
+export function isGenerated(attribute: Attribute): boolean {
+  return isScalar(attribute) && kindOf(attribute).generated === true
 }
 
 /** No other entry of the type and locale may have the value; a uid is unique without saying so. */

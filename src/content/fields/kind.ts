@@ -60,6 +60,8 @@ export interface FieldKind<A extends ScalarAttribute = ScalarAttribute> {
   readonly options: TObject
   /** Every value has its column, so that a copy can be rendered anew when its type changes. */
   readonly column: ColumnShape
+  /** An empty value is replaced by one that is made. */
+  readonly generated?: true
   /** Whether `_q` looks into it when the attribute is searchable. */
   readonly searched: boolean
   /** JSON Schema of a value as it is shown by a dialect that has no form of its own for the kind. */

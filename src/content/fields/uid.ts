@@ -18,6 +18,7 @@ const FORM = /^[A-Za-z0-9\-_.~]*$/
 export const uid: FieldKind<TextAttribute> = {
   type: 'uid',
   wireKind: 'text',
+  generated: true,
   options: Type.Object({ ...LENGTHS, targetField: Type.Optional(Type.String()) }),
   column: { kind: 'text', compared: true, folded: true, indexed: true },
   searched: true,

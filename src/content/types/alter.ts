@@ -20,7 +20,7 @@ import { keepFirst, keepFirstOwner } from './erase-store.ts'
 import { isExclusive } from './impact.ts'
 import { indexesOfType } from './index-specs.ts'
 import { dropIndex, findIndexes, wishIndexes } from './index-store.ts'
-import { noteTidying } from './removed-values.ts'
+import { noteLeftover } from './removed-values.ts'
 import {
   shareValues,
   startLocalizing,
@@ -65,7 +65,7 @@ export async function alterType(
   await toggle()
   for (const attribute of sharedOnes(changes)) await shareValues(trx, toggled, attribute)
   await makeUnique()
-  if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
+  if (needsCleanup(designed, changes)) await noteLeftover(trx, { table, ...leftovers(changes) })
 
   /** What was saved while the columns were filled; nobody can save more now. */
   async function convertRest(conversions: readonly Conversion[]) {
@@ -189,7 +189,7 @@ export async function alterComponent(
     if (change.action !== 'change' || !isToMany(change.before) || isToMany(change.after)) continue
     if (change.after.type !== 'component') await keepFirst(trx, 'content_links', change.after.no)
   }
-  if (needsTidying(designed, changes)) await noteTidying(trx, { table, ...leftovers(changes) })
+  if (needsCleanup(designed, changes)) await noteLeftover(trx, { table, ...leftovers(changes) })
 }
 
 function numbersOf({ components }: ModelChange['stored']): ComponentNo {
@@ -220,7 +220,7 @@ function newlyUnique(changes: readonly AttributeChange[]): ScalarAttribute[] {
   })
 }
 
-function needsTidying(
+function needsCleanup(
   designed: DesignedType | DesignedComponent,
   changes: readonly AttributeChange[],
 ): boolean {

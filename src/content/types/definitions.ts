@@ -7,6 +7,7 @@ import type { ContentTables } from '../tables.ts'
 import { refuseClashes } from './alter.ts'
 import { uidOf } from './build.ts'
 import type { ModelChange, ModelChanges } from './changes.ts'
+import type { Cleanup } from './cleanup.ts'
 import { prepareConversions } from './conversions.ts'
 import { countEntries } from './count-store.ts'
 import {
@@ -27,7 +28,7 @@ import {
   refuseReadOnly,
 } from './parse-type.ts'
 import { createPerformer } from './perform.ts'
-import type { Tidying } from './removed-values.ts'
+import type { Leftover } from './removed-values.ts'
 import type {
   BatchBody,
   ComponentChangeBody,
@@ -36,14 +37,13 @@ import type {
   NewContentTypeBody,
 } from './schemas.ts'
 import { readModel } from './store.ts'
-import type { Tidier } from './tidier.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database
   readonly ids: Ids
   readonly log: Log
   readonly changes: ModelChanges
-  readonly tidier: Tidier
+  readonly cleanup: Cleanup
   model(): ContentModel
   publicReadDefault(): boolean
   /** Answers made from these types are no longer right. */
@@ -65,7 +65,7 @@ const loadChecker = () => import('typebox/schema')
 
 /** Definitions of types and components (content model §11): each call is done whole or not at all. */
 export function createDefinitions(deps: Deps) {
-  const { db, log, changes, tidier, model, publicReadDefault, touch } = deps
+  const { db, log, changes, cleanup, model, publicReadDefault, touch } = deps
   const { dialect } = db
   const reader: Kysely<ContentTables> = db.main.reader
   const performer = createPerformer({ ...deps, dialect })
@@ -242,16 +242,16 @@ export function createDefinitions(deps: Deps) {
         return true
       })
       if (!isDone) continue
-      for (const { no } of design.removedTypes) await tidyNow(`content_v${no}`)
+      for (const { no } of design.removedTypes) await clearNow(`content_v${no}`)
       return impacts
     }
     throw unavailable('busy', 'Definitions are being changed by others; try again')
   }
 
   /** So that nothing is left when the call is answered; the type is gone whether or not it succeeds. */
-  async function tidyNow(table: Tidying['table']) {
+  async function clearNow(table: Leftover['table']) {
     try {
-      await tidier.tidy(table)
+      await cleanup.run(table)
     } catch (error) {
       log.warn({ err: error, table }, 'entries of a removed type are left; the worker removes them')
     }

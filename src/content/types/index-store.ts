@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { SqlDialect } from '#db'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSpec } from './index-specs.ts'
-import { parseTidying, type Tidying } from './removed-values.ts'
+import { type Leftover, parseLeftover } from './removed-values.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -71,7 +71,7 @@ export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]>
     .select(['definition', 'state'])
     .where('table_name', '=', table)
     .execute()
-  const indexes = rows.filter(({ definition }) => !parseTidying(definition))
+  const indexes = rows.filter(({ definition }) => !parseLeftover(definition))
   return indexes.map(toWish)
 }
 
@@ -86,7 +86,7 @@ function toState(state: string): WishedIndex['state'] {
 /** Indexes that are not as they are wished to be. */
 export async function findOpenIndexes(db: Db): Promise<WishedIndex[]> {
   const rows = await openRows(db)
-  return rows.filter(({ definition }) => !parseTidying(definition)).map(toWish)
+  return rows.filter(({ definition }) => !parseLeftover(definition)).map(toWish)
 }
 
 /** Whether it is still not as it is wished to be. */
@@ -101,9 +101,9 @@ export async function isOpen(db: Db, name: string): Promise<boolean> {
 }
 
 /** Tables with something left to tidy up. */
-export async function findUntidy(db: Db): Promise<Tidying[]> {
+export async function findLeftovers(db: Db): Promise<Leftover[]> {
   const rows = await openRows(db)
-  return rows.flatMap(({ definition }) => parseTidying(definition) ?? [])
+  return rows.flatMap(({ definition }) => parseLeftover(definition) ?? [])
 }
 
 function openRows(db: Db) {

@@ -11,7 +11,7 @@ import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
 import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
 import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
-import { noteTidying } from './removed-values.ts'
+import { noteLeftover } from './removed-values.ts'
 import {
   deleteComponent,
   deleteType,
@@ -81,7 +81,7 @@ export function createPerformer(deps: Deps) {
     await deleteType(trx, type.no)
     await rememberType(trx, type.definition.singularName, nowMs)
     await forgetIndexesOf(trx, table)
-    await noteTidying(trx, { table, columns: [], attributeNos: [], drop: type })
+    await noteLeftover(trx, { table, columns: [], attributeNos: [], drop: type })
   }
 
   async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {

@@ -12,7 +12,7 @@ type Db = Kysely<ContentTables>
  * present shape and erase what belonged to removed attributes. Kept beside the wishes for indexes,
  * so that a process that dies leaves it to the next.
  */
-export interface Tidying {
+export interface Leftover {
   readonly table: `content_v${number}` | `content_c${number}`
   /** Columns whose values are erased. */
   readonly columns: readonly string[]
@@ -22,20 +22,21 @@ export interface Tidying {
   readonly drop?: StoredType
 }
 
+/** As it was called when the first of them were stored. */
 const TIDY = 'tidy'
 
-function tidyingName(table: string): string {
+function leftoverName(table: string): string {
   return `${table}_${TIDY}`
 }
 
 /** Adds to what is noted for the table already. */
-export async function noteTidying(db: Db, tidying: Tidying): Promise<void> {
-  const name = tidyingName(tidying.table)
-  const noted = await findTidying(db, tidying.table)
-  const whole: Tidying = {
-    ...tidying,
-    columns: [...new Set([...(noted?.columns ?? []), ...tidying.columns])],
-    attributeNos: [...new Set([...(noted?.attributeNos ?? []), ...tidying.attributeNos])],
+export async function noteLeftover(db: Db, leftover: Leftover): Promise<void> {
+  const name = leftoverName(leftover.table)
+  const noted = await findLeftover(db, leftover.table)
+  const whole: Leftover = {
+    ...leftover,
+    columns: [...new Set([...(noted?.columns ?? []), ...leftover.columns])],
+    attributeNos: [...new Set([...(noted?.attributeNos ?? []), ...leftover.attributeNos])],
   }
   const row = {
     definition: render(whole),
@@ -43,44 +44,44 @@ export async function noteTidying(db: Db, tidying: Tidying): Promise<void> {
   }
   await db
     .insertInto('content_indexes')
-    .values({ name, table_name: tidying.table, ...row })
+    .values({ name, table_name: leftover.table, ...row })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute()
 }
 
-export async function findTidying(
+export async function findLeftover(
   db: Db,
   table: string,
   { lock = false } = {},
-): Promise<Tidying | undefined> {
+): Promise<Leftover | undefined> {
   const row = await db
     .selectFrom('content_indexes')
     .select('definition')
-    .where('name', '=', tidyingName(table))
+    .where('name', '=', leftoverName(table))
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
-  return row && parseTidying(row.definition)
+  return row && parseLeftover(row.definition)
 }
 
-/** Nothing is left to do; false when more was noted since `tidying` was read. */
-export async function forgetTidying(db: Db, tidying: Tidying): Promise<boolean> {
+/** Nothing is left to do; false when more was noted since `leftover` was read. */
+export async function forgetLeftover(db: Db, leftover: Leftover): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('content_indexes')
-    .where('name', '=', tidyingName(tidying.table))
-    .where('definition', '=', render(tidying))
+    .where('name', '=', leftoverName(leftover.table))
+    .where('definition', '=', render(leftover))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 /** Members in one order, because the text is compared. */
-function render({ table, columns, attributeNos, drop }: Tidying): string {
+function render({ table, columns, attributeNos, drop }: Leftover): string {
   const tidy = { table, columns, attributeNos, ...(drop ? { drop } : {}) }
   return JSON.stringify({ tidy })
 }
 
 /** Undefined when the row wishes for an index. */
-export function parseTidying(definition: string): Tidying | undefined {
-  const parsed: { tidy?: Tidying } = JSON.parse(definition)
+export function parseLeftover(definition: string): Leftover | undefined {
+  const parsed: { tidy?: Leftover } = JSON.parse(definition)
   return parsed.tidy
 }
 
@@ -104,7 +105,11 @@ interface TidiedRow extends Readonly<Record<string, unknown>> {
 }
 
 /** Tidies the next rows after `last`; returns the last one looked at, or null at the end. */
-export async function tidyNext(step: Step, tidying: Tidying, last: number): Promise<number | null> {
+export async function clearNext(
+  step: Step,
+  leftover: Leftover,
+  last: number,
+): Promise<number | null> {
   const { reader, set } = step
   const isPart = set.table.startsWith('content_c')
   const key = sql.ref(isPart ? 'part_no' : 'copy_no')
@@ -116,8 +121,8 @@ export async function tidyNext(step: Step, tidying: Tidying, last: number): Prom
     order by ${key} limit ${ROWS_PER_STEP}`.execute(reader)
   const end = rows.at(-1)
   if (!end) return null
-  await refresh(step, tidying, rows)
-  await eraseFrom(step, tidying, [...new Set(rows.map(({ owner }) => owner))])
+  await refresh(step, leftover, rows)
+  await eraseFrom(step, leftover, [...new Set(rows.map(({ owner }) => owner))])
   return end.key
 }
 
@@ -128,7 +133,7 @@ function comma(selected: readonly ReturnType<typeof selectValues>[number][]) {
 /** Documents that were saved meanwhile are left alone: they are of the present shape. */
 async function refresh(
   { dialect, writer, set }: Step,
-  { columns }: Tidying,
+  { columns }: Leftover,
   rows: readonly TidiedRow[],
 ) {
   const old = columns.length > 0 ? rows : rows.filter(({ shape }) => shape < set.shape)
@@ -153,7 +158,7 @@ async function refresh(
 /** Links, tags and components of attributes that are gone. */
 async function eraseFrom(
   { writer, model }: Step,
-  { attributeNos }: Tidying,
+  { attributeNos }: Leftover,
   copies: readonly number[],
 ) {
   if (attributeNos.length === 0 || copies.length === 0) return

@@ -1,4 +1,5 @@
 import { type Read, sendRead } from '#content'
+import { targetIn } from '#content-dialect'
 import {
   type ContentQuery,
   firstPage,
@@ -11,12 +12,12 @@ import {
 import { notFound } from '#kernel'
 import type { CmsDeps } from './deps.ts'
 import { type Raw, splitQuery } from './query/brackets.ts'
+import type { Selection } from './query/level.ts'
 import type { Paging } from './query/paging.ts'
 import { parseList, parseOne, type QueryRules } from './query/parse.ts'
-import type { Selection } from './query/selection.ts'
 import { renderAll, renderList, renderOne } from './render/entry.ts'
 import { type Action, type Asked, askedBy, rulesOf } from './request.ts'
-import { localeFor, targetIn } from './target.ts'
+import { localeFor } from './target.ts'
 
 const MAX_VARIANTS = 100
 
@@ -99,6 +100,7 @@ function toList(raw: Raw, rules: QueryRules): ReadList {
 function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
   const { query, selection } = parseOne(raw, rules)
   const target = targetIn(id, query.locale)
+  if (!target) throw notFound('entry')
   const localized = { ...query, brief: true, locale: localeFor(target, query.locale) }
   return { query: oneOf(localized, target), selection, typeNos: typesOf(rules.model, query) }
 }

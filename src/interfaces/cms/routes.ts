@@ -3,14 +3,13 @@ import type { RouteAccess } from '#access'
 import { useForms } from '#content-media'
 import { type HttpApp, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
-import { notFound } from '#kernel'
+import { notFound, renderTime } from '#kernel'
 import type { CmsDeps } from './deps.ts'
 import type { Action } from './request.ts'
 
 export type { CmsDeps } from './deps.ts'
 
 import { createReads } from './read.ts'
-import { localeRoutes } from './routes/locales.ts'
 import { METHODS, methodOf, refuseOthers, sendJson } from './routes/sending.ts'
 import { uploadRoutes } from './routes/upload.ts'
 import {
@@ -30,6 +29,7 @@ const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
   `/content-type-builder/${noun}`,
   `/content-type-builder/${noun}/:uid`,
 ])
+const LOCALES = '/i18n/locales'
 const PATHS = ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]
 const VARY = 'Accept, Authorization, X-API-Key, Response-Format'
 
@@ -59,14 +59,23 @@ export function createCms(deps: CmsDeps) {
 
   async function plugin(app: HttpApp): Promise<void> {
     app.decorateRequest('cms', null)
-    await localeRoutes(deps)(app)
-    for (const url of SCHEMA_PATHS) refuseOthers(app, url, ['GET'])
+    app.get(LOCALES, { config: { access: 'none' } }, locales)
+    for (const url of [LOCALES, ...SCHEMA_PATHS]) refuseOthers(app, url, ['GET'])
     for (const url of PATHS) {
       app.route({ method: 'GET', url, config: { access: accessOf, cache }, handler })
     }
     // Apart, because forms cost every request of their scope. Not awaited: it must be filled after the
     // mount, whose last hooks it would miss otherwise.
     app.register(writeRoutes)
+  }
+
+  async function locales(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    const shown = content.model().locales.map(({ id, code, name, isDefault, ...times }) => ({
+      ...{ id, code, name, isDefault },
+      createdAt: renderTime(times.createdAtMs),
+      updatedAt: renderTime(times.updatedAtMs),
+    }))
+    return sendJson(request, reply, JSON.stringify(shown))
   }
 
   async function writeRoutes(app: HttpApp): Promise<void> {

@@ -1,6 +1,7 @@
 import { actorOf } from '#access'
 import type { Entry, EntryTarget, Written } from '#content'
-import type { LocaleChoice } from '#content-query'
+import { workingCopies } from '#content-dialect'
+import { firstPage, type LocaleChoice } from '#content-query'
 import type { Tx } from '#db'
 import { DomainError, notFound } from '#kernel'
 import { withBody } from './body/form.ts'
@@ -9,11 +10,11 @@ import type { CmsDeps } from './deps.ts'
 import { splitQuery } from './query/brackets.ts'
 import { LOCALIZATIONS } from './query/level.ts'
 import { type ParsedOne, parseOne } from './query/parse.ts'
-import { parseStatus } from './query/state.ts'
-import { plainInclude } from './query/wishes.ts'
+import { plainInclude } from './query/populate.ts'
+import { parseStatus } from './query/showing.ts'
 import { renderLocalization, renderOne } from './render/entry.ts'
 import { type Context, formOf, rulesOf, viewerOf } from './request.ts'
-import { localeFor, parseTarget } from './target.ts'
+import { getTarget, localeFor } from './target.ts'
 
 /** Everything that is wrong with a request is found before its first write (contract §6). */
 export function createWrites(deps: CmsDeps) {
@@ -23,31 +24,27 @@ export function createWrites(deps: CmsDeps) {
 
   async function create(context: Context): Promise<string> {
     const parsed = await parse(context)
-    const written = await withBody(deps, sentOf(context), (body, tx) =>
-      insert(context, parsed, body, tx),
-    )
-    return answer(context, parsed, written)
+    const written = withBody(deps, context, (body, tx) => insert(context, parsed, body, tx))
+    return answer(context, parsed, await written)
   }
 
   async function update(context: Context): Promise<string> {
     const parsed = await parse(context)
-    const target = parseTarget(context.id, parsed.query.locale)
-    const written = await withBody(deps, sentOf(context), (body, tx) =>
-      change(context, parsed, target, body, tx),
-    )
-    return answer(context, parsed, written)
+    const target = getTarget(context.id, parsed.query.locale)
+    const written = withBody(deps, context, (body, tx) => change(context, parsed, target, body, tx))
+    return answer(context, parsed, await written)
   }
 
   async function remove(context: Context): Promise<string> {
     const parsed = await parse(context)
-    const target = parseTarget(context.id, parsed.query.locale)
+    const target = getTarget(context.id, parsed.query.locale)
     const isDocument = 'documentId' in target && parsed.query.locale.kind === 'default'
     return take(context, parsed, target, isDocument || parsed.query.locale.kind === 'all')
   }
 
   async function addVariant(context: Context): Promise<string> {
-    const target = parseTarget(context.id, { kind: 'default' })
-    return localize(context, await find(context, target, { kind: 'all' }))
+    const target = getTarget(context.id, { kind: 'default' })
+    return localize(context, await find(context, target))
   }
 
   async function addVariantOfSingle(context: Context): Promise<string> {
@@ -59,7 +56,7 @@ export function createWrites(deps: CmsDeps) {
     const parsed = await parse(context)
     const existing = await findSingle(context, parsed.query.locale)
     const other = existing ?? (await findSingle(context, { kind: 'all' }))
-    const written = await withBody(deps, sentOf(context), (body, tx) => {
+    const written = await withBody(deps, context, (body, tx) => {
       if (existing) return change(context, parsed, { id: existing.id }, body, tx)
       return insert(context, parsed, body, tx, other?.documentId).catch(orChange(body, tx))
     })
@@ -148,32 +145,18 @@ export function createWrites(deps: CmsDeps) {
   }
 
   async function withVariants({ request, type }: Context, { id }: Entry) {
-    const query = {
-      type,
-      state: 'working',
-      filter: null,
-      include: [plainInclude(LOCALIZATIONS)],
-    } as const
-    return content.findOne(viewerOf(request), { ...query, locale: { kind: 'all' } }, { id })
+    const query = workingCopies(type, { kind: 'all' }, [plainInclude(LOCALIZATIONS)])
+    return content.findOne(viewerOf(request), query, { id })
   }
 
-  async function find({ request, type }: Context, target: EntryTarget, locale: LocaleChoice) {
-    const query = { type, state: 'working', filter: null, include: [] } as const
-    const asked = 'id' in target ? locale : ({ kind: 'default' } as const)
-    return content.findOne(viewerOf(request), { ...query, locale: asked }, target)
+  async function find({ request, type }: Context, target: EntryTarget) {
+    const query = workingCopies(type, { kind: 'id' in target ? 'all' : 'default' })
+    return content.findOne(viewerOf(request), query, target)
   }
 
   async function findSingle({ request, type }: Context, locale: LocaleChoice) {
-    const page = { kind: 'offset', start: 0, limit: 1, count: false } as const
-    const query = {
-      type,
-      state: 'working',
-      filter: null,
-      include: [],
-      sort: [],
-      search: '',
-    } as const
-    const { entries: found } = await content.find(viewerOf(request), { ...query, locale, page })
+    const query = { ...workingCopies(type, locale), sort: [], search: '', page: firstPage(1) }
+    const { entries: found } = await content.find(viewerOf(request), query)
     return found[0]
   }
 
@@ -198,10 +181,6 @@ export function createWrites(deps: CmsDeps) {
     const found = await content.findOne(viewerOf(request), query, { id: entry.id })
     return renderOne(found ?? entry, parsed.selection, form)
   }
-}
-
-function sentOf({ request, type, model }: Context) {
-  return { request, actor: actorOf(request), type, model }
 }
 
 /** `?status=draft` touches only the working copy, whatever the record says about its publication. */

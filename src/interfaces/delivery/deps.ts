@@ -4,16 +4,8 @@ import type { AccessLevel } from '#kernel'
 /** The content store as this dialect uses it. */
 export type DeliveryContent = Pick<
   Content,
-  | (
-      | 'model'
-      | 'entryTemplates'
-      | 'readEntries'
-      | 'tree'
-      | 'fileTemplates'
-      | 'readFiles'
-      | 'findMedia'
-    )
-  | ('findFolders' | 'findMediaPath' | 'findPaths' | 'isIndexed')
+  | ('model' | 'entryTemplates' | 'readEntries' | 'tree' | 'findPaths' | 'isIndexed')
+  | ('fileTemplates' | 'readFiles' | 'findMedia' | 'findFolders' | 'findMediaPath')
 >
 
 /** A field that content can be filtered and sorted by besides its own (contract §9). */

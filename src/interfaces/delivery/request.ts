@@ -1,13 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContentModel, TreeView } from '#content'
+import type { ContentModel, StartItem, TreeView } from '#content'
+import { decodeText } from '#content-dialect'
 import type { CopyState, LocaleChoice } from '#content-query'
-import type { DeliverySettings } from './deps.ts'
-import { type Culture, parseCulture } from './query/culture.ts'
+import type { DeliveryDeps, DeliverySettings } from './deps.ts'
+import { notDelivered } from './errors.ts'
 import type { Showing } from './query/includes.ts'
-import { firstOf, type Parameter, readParameters, valuesOf } from './query/parameters.ts'
+import {
+  type Culture,
+  firstOf,
+  type Parameter,
+  parseCulture,
+  readParameters,
+  valuesOf,
+} from './query/parameters.ts'
 import { parseSelection } from './query/selection.ts'
 import type { Caller } from './request/access.ts'
-import { type Delivered, deliveredTo } from './target/delivered.ts'
+import { type Delivered, deliveredTo, parseUuid } from './target/delivered.ts'
 
 /** One request, as it is before its query is read. */
 export interface Request {
@@ -51,4 +59,32 @@ export function readRequest(from: Request): Asked {
     },
     expand: firstOf(parameters, 'expand')?.value ?? '',
   }
+}
+
+/** The start item that the header names (contract §5); undefined when it names none. */
+export async function findStartItem(
+  { content }: Pick<DeliveryDeps, 'content'>,
+  { request, tree }: Asked,
+): Promise<StartItem | undefined> {
+  const header = request.headers['start-item']
+  if (typeof header !== 'string' || header.trim() === '') return undefined
+  const items = await content.tree.startItems(tree)
+  const found = findNamed(items, header.trim())
+  if (!found) throw notDelivered('The Start-Item could not be found')
+  return found
+}
+
+/** By id, or by path whatever its case and slashes. */
+export function findNamed(items: readonly StartItem[], name: string): StartItem | undefined {
+  const id = parseUuid(name)
+  if (id !== undefined) return items.find((item) => item.id === id)
+  const path = bare(decodeText(name) ?? name)
+  return items.find((item) => bare(item.path) === path)
+}
+
+function bare(path: string): string {
+  return path
+    .replaceAll(/^\/+|\/+$/g, '')
+    .normalize('NFC')
+    .toLowerCase()
 }

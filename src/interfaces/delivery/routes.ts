@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Read, sendRead } from '#content'
 import { type HttpPlugin, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
+import { memoizeOf } from '#kernel'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
 import { createMediaReads } from './read/media.ts'
@@ -30,7 +31,9 @@ export function onRequest(_request: FastifyRequest, reply: FastifyReply): void {
 export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
   const { content } = deps
   const admission = createAdmission(deps)
-  const numberOf = createNumbers()
+  // Settings are another object when one of them has changed.
+  let lastNumber = 0
+  const numberOf = memoizeOf((_settings: DeliverySettings) => ++lastNumber)
   const contentReads = createContentReads(deps)
   const mediaReads = createMediaReads(deps)
 
@@ -113,17 +116,6 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
 function cachingOf({ isAnybody, isPreview }: Caller): string {
   if (isPreview) return 'no-store'
   return isAnybody ? 'public, no-cache' : 'private, no-cache'
-}
-
-/** A number for each object: settings are another one when one of them has changed. */
-function createNumbers() {
-  const numbers = new WeakMap<DeliverySettings, number>()
-  let last = 0
-  return (settings: DeliverySettings): number => {
-    const known = numbers.get(settings) ?? ++last
-    numbers.set(settings, known)
-    return known
-  }
 }
 
 /** Where an item has gone (contract §5). */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { decodeText } from '#content-dialect'
 import { notDelivered } from './errors.ts'
 import type { Part } from './request/access.ts'
 import { parseUuid } from './target/delivered.ts'
@@ -37,7 +38,10 @@ export function findTarget({ raw }: FastifyRequest): Target | undefined {
 
 function whatOf(below: string | undefined, rest: string, query: string): What | undefined {
   if (below === undefined) return { kind: 'list' }
-  const path = decode(rest)
+  const decoded = decodeText(rest)
+  if (decoded === undefined) throw notDelivered()
+  const path = decoded
+    .normalize('NFC')
     .replaceAll(/\/{2,}/g, '/')
     .replaceAll(/^\/|\/$/g, '')
   if (below === 'items') return path === '' ? { kind: 'items' } : undefined
@@ -45,14 +49,6 @@ function whatOf(below: string | undefined, rest: string, query: string): What | 
   if (path === '' && HAS_ID.test(query)) return { kind: 'items' }
   const id = parseUuid(path)
   return id === undefined ? { kind: 'path', path } : { kind: 'id', id }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text).normalize('NFC')
-  } catch {
-    throw notDelivered()
-  }
 }
 
 function templateOf({ kind }: What): string {

@@ -4,14 +4,13 @@
  */
 import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
-import { onRequest } from './request/negotiation.ts'
-import { stockRoutes } from './routes/stock.ts'
-import { renderStockError } from './routes/stock-errors.ts'
+import { onRequest } from './request.ts'
+import { renderStockError, stockRoutes } from './routes/stock.ts'
 import { renderPathError, translatePathRoutes } from './routes/translate-path.ts'
 import { jsonApiRoutes } from './routes.ts'
 
 export type { JsonApiDeps, KnownUser, KnownUsers } from './deps.ts'
-export { routeByLanguage } from './request/language.ts'
+export { routeByLanguage } from './request.ts'
 
 export function createJsonApi(deps: JsonApiDeps) {
   return {

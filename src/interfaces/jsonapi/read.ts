@@ -1,14 +1,20 @@
 import type { Entry, Read } from '#content'
+import { entryTag } from '#content-dialect'
 import { typesOf } from '#content-query'
 import type { JsonApiDeps } from './deps.ts'
-import { includesOf, type ParsedEntries, parseEntries, parseShowing } from './query/parse.ts'
-import { questionOf } from './query/question.ts'
+import {
+  includesOf,
+  type ParsedEntries,
+  parseEntries,
+  parseShowing,
+  questionOf,
+} from './query/parse.ts'
 import { createFiles } from './read/files.ts'
 import { createFinder, fixed } from './read/find.ts'
 import { createLists } from './read/lists.ts'
 import type { UserDirectory } from './read/users.ts'
 import type { Asked } from './request.ts'
-import { entryTag, isUserShown, renderMany, renderOne, viewOf } from './routes/sending.ts'
+import { isUserShown, renderMany, renderOne, viewOf } from './routes/sending.ts'
 import type { EntryResource, Resource } from './target/catalogue.ts'
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }

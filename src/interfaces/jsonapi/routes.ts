@@ -3,12 +3,11 @@ import { invalidKey, type RouteAccess } from '#access'
 import { type Read, sendRead } from '#content'
 import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
 import type { JsonApiDeps } from './deps.ts'
-import { unknownResource } from './errors.ts'
-import { renderEntryPoint } from './read/entry-point.ts'
+import { JSONAPI, unknownResource } from './errors.ts'
 import { createRelated } from './read/related.ts'
 import { createUserDirectory } from './read/users.ts'
 import { createReading } from './read.ts'
-import { type Asked, readRequest } from './request.ts'
+import { type Asked, readRequest, selfOf } from './request.ts'
 import { type Found, findTarget, methodsOf, type Target, templateOf } from './target.ts'
 import { createWriting } from './write.ts'
 
@@ -112,13 +111,31 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
       case 'individual':
         return reading.individual(asked, target.resource, target.id)
       case 'related':
-        return related.related(asked, target.resource, target.id, target.name)
+        return related.related(asked, target)
       case 'relationship':
-        return related.relationship(asked, target.resource, target.id, target.name)
+        return related.relationship(asked, target)
       case 'upload':
         throw unknownResource()
     }
   }
+}
+
+/** Every type that the caller may read, by its name (contract §3.1). */
+function renderEntryPoint(asked: Asked, { settings }: Pick<JsonApiDeps, 'settings'>): string {
+  const { catalogue, base, request, viewer } = asked
+  const mayRead = viewer.level !== null || settings().publicRead
+  const readable = catalogue.all.filter(
+    (resource) =>
+      mayRead && (resource.kind !== 'entry' || resource.type.publicRead || viewer.level !== null),
+  )
+  const links = Object.fromEntries(
+    readable.map(({ name, path }) => [name, { href: `${base}${path}` }]),
+  )
+  const uuid = request.actor?.consumerId
+  const me = { href: `${base}/user/user/${uuid}`, meta: { id: uuid } }
+  const meta = uuid === undefined ? {} : { meta: { links: { me } } }
+  const document = { jsonapi: JSONAPI, data: [], ...meta }
+  return JSON.stringify({ ...document, links: { self: { href: selfOf(asked) }, ...links } })
 }
 
 const MOUNT = '/jsonapi'

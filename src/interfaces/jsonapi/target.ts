@@ -1,4 +1,5 @@
 import type { ContentModel } from '#content'
+import { decodeText } from '#content-dialect'
 import { isUuid } from '#kernel'
 import { type Catalogue, catalogueOf, type Resource } from './target/catalogue.ts'
 
@@ -7,14 +8,16 @@ export type Target =
   | { readonly kind: 'entryPoint' }
   | { readonly kind: 'collection'; readonly resource: Resource }
   | { readonly kind: 'individual'; readonly resource: Resource; readonly id: string }
-  | {
-      readonly kind: 'related' | 'relationship'
-      readonly resource: Resource
-      readonly id: string
-      readonly name: string
-    }
+  | ({ readonly kind: 'related' | 'relationship' } & Named)
   /** A new file for a field, not yet of any entry. */
   | { readonly kind: 'upload'; readonly resource: Resource; readonly name: string }
+
+/** A relationship of one resource. */
+export interface Named<Of extends Resource = Resource> {
+  readonly resource: Of
+  readonly id: string
+  readonly name: string
+}
 
 export interface Found {
   readonly catalogue: Catalogue
@@ -25,7 +28,10 @@ export interface Found {
 /** `path` is that of the request below the mount: '' or `/node/article/…`, without a query. */
 export function findTarget(model: ContentModel, method: string, path: string): Found {
   const catalogue = catalogueOf(model)
-  const segments = path.split('/').slice(1).map(decode)
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => decodeText(segment) ?? segment)
   const target = toTarget(catalogue, segments)
   // Anything but an upload takes the name for an id, and there is none like that.
   const isNothing = target?.kind === 'upload' && method !== 'POST'
@@ -53,14 +59,6 @@ function below(
   if (name === 'relationships')
     return more ? { kind: 'relationship', ...one, name: more } : undefined
   return more === undefined ? { kind: 'related', ...one, name } : undefined
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const READ = ['GET', 'HEAD']
@@ -93,21 +91,17 @@ function isWritable({ kind }: Resource): boolean {
   return kind === 'entry' || kind === 'media'
 }
 
-/** As the usage record names it. */
+/** As usage records name them, below the resource. */
+const TEMPLATES: Readonly<Record<Exclude<Target['kind'], 'entryPoint'>, string>> = {
+  collection: '',
+  individual: '/{id}',
+  related: '/{id}/{relationship}',
+  relationship: '/{id}/relationships/{relationship}',
+  upload: '/{field}',
+}
+
 export function templateOf(target: Target | undefined): string {
   if (!target) return '(unmatched)'
   if (target.kind === 'entryPoint') return '/jsonapi'
-  const base = `/jsonapi${target.resource.path}`
-  switch (target.kind) {
-    case 'collection':
-      return base
-    case 'individual':
-      return `${base}/{id}`
-    case 'related':
-      return `${base}/{id}/{relationship}`
-    case 'relationship':
-      return `${base}/{id}/relationships/{relationship}`
-    case 'upload':
-      return `${base}/{field}`
-  }
+  return `/jsonapi${target.resource.path}${TEMPLATES[target.kind]}`
 }

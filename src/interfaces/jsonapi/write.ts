@@ -1,50 +1,48 @@
 import { actorOf } from '#access'
 import type { Entry, EntryInput, UpdateOptions } from '#content'
-import type { Tx } from '#db'
+import { entryTag } from '#content-dialect'
 import { methodNotAllowed } from '#http'
 import { type Issue, isUuid } from '#kernel'
-import { parseResource, type SentResource } from './body/document.ts'
+import { checkId, parseResource } from './body/document.ts'
 import { type InputContext, type ParsedInput, parseInput } from './body/input.ts'
-import { refuseAll, withPointers } from './body/refusals.ts'
-import { badDocument, issueAt, refusalAt, unknownResource } from './errors.ts'
+import { issueAt, refusalAt, unknownResource } from './errors.ts'
 import { includesOf, parseShowing } from './query/parse.ts'
 import { createFinder, fixed } from './read/find.ts'
 import type { Related } from './read/related.ts'
 import type { ReadDeps, Reading } from './read.ts'
 import type { Asked } from './request.ts'
-import { entryTag, expectedVersion } from './routes/sending.ts'
 import type { EntryResource, Resource } from './target/catalogue.ts'
 import type { Target } from './target.ts'
 import { createMediaWriting } from './write/media.ts'
 import { createRelationships } from './write/relationships.ts'
+import { createTools, done, versionFor } from './write/tools.ts'
 import { createTranslation } from './write/translation.ts'
 import { createUploads } from './write/upload.ts'
 
 /** Everything that changes something (contract §7). */
 export function createWriting(deps: ReadDeps, reading: Reading, related: Related) {
-  const { content, directory, transaction } = deps
+  const { content, directory } = deps
   const { entries } = content
   const finder = createFinder(content)
   const translation = createTranslation(deps)
-  const tools = { findCurrent, perform }
+  const tools = createTools(deps)
   const relationships = createRelationships(deps, related, tools)
   const media = createMediaWriting(deps)
   const uploads = createUploads(deps, tools)
   return { write }
 
   function write(asked: Asked, target: Target): Promise<Buffer | undefined> {
-    const { method } = asked.request
     switch (target.kind) {
       case 'collection':
         return create(asked, target.resource)
       case 'individual':
-        return method === 'PATCH'
+        return asked.request.method === 'PATCH'
           ? change(asked, target.resource, target.id)
           : remove(asked, target.resource, target.id)
       case 'relationship':
-        return relationships.change(asked, target.resource, target.id, target.name)
+        return relationships.change(asked, target)
       case 'related':
-        return uploads.attach(asked, target.resource, target.id, target.name)
+        return uploads.attach(asked, target)
       case 'upload':
         return uploads.store(asked, target.resource, target.name)
       case 'entryPoint':
@@ -58,7 +56,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     parseShowing(asked, resource)
     const sent = parseResource(asked.request, resource)
     const parsed = await parseInput(contextOf(asked, resource, undefined), sent)
-    const documentId = await chosenId(asked, resource, sent)
+    const documentId = await chosenId(asked, resource, sent.id)
     const locale = parsed.langcode ?? asked.prefixed ?? null
     const input: EntryInput = {
       ...parsed.input,
@@ -66,7 +64,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
       ...(documentId === undefined ? {} : { documentId }),
     }
     const status = parsed.status === false ? 'draft' : 'published'
-    const { entry } = await perform(resource, sent.document, parsed.issues, (tx) =>
+    const { entry } = await tools.perform(resource, sent.document, parsed.issues, (tx) =>
       entries.create(actorOf(asked.request), resource.type, input, { status, tx }),
     )
     asked.reply.code(201)
@@ -74,7 +72,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   }
 
   /** Contract §7.1: a UUID is used, anything else refused, and one that is taken is a conflict. */
-  async function chosenId(asked: Asked, resource: EntryResource, { id }: SentResource) {
+  async function chosenId(asked: Asked, resource: EntryResource, id: string | undefined) {
     if (id === undefined) return undefined
     const at = { pointer: '/data/id' }
     if (!isUuid(id)) throw refusalAt('unprocessable', 'invalid_id', at, 'id must be a UUID')
@@ -90,18 +88,18 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     parseShowing(asked, resource)
     const sent = parseResource(asked.request, resource)
     checkId(sent, id)
-    const current = await findCurrent(asked, resource, id)
-    const ifVersion = expectedVersion(asked.request.headers['if-match'], current)
+    const current = await tools.findCurrent(asked, resource, id)
+    const ifVersion = versionFor(asked, current)
     const parsed = await parseInput(contextOf(asked, resource, current), sent)
     const isNew = isMissing(asked, resource, current)
     const issues = [...parsed.issues, ...languageIssues(asked, parsed, current)]
-    const { entry } = await perform(resource, sent.document, issues, (tx) =>
-      isNew
-        ? translation.create(asked, resource, current, parsed, tx)
-        : entries.update(actorOf(asked.request), resource.type, { id: current.id }, parsed.input, {
-            ...{ ifVersion, tx, status: goalOf(parsed) },
-          }),
-    )
+    const options = { ifVersion, status: goalOf(parsed) }
+    const { entry } = await tools.perform(resource, sent.document, issues, (tx) => {
+      if (isNew) return translation.create(asked, resource, current, parsed, tx)
+      const target = { id: current.id }
+      const actor = actorOf(asked.request)
+      return entries.update(actor, resource.type, target, parsed.input, { ...options, tx })
+    })
     return answer(asked, resource, entry, false)
   }
 
@@ -111,42 +109,11 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   }
 
   function contextOf(
-    asked: Asked,
+    { catalogue, request }: Asked,
     resource: EntryResource,
     current: Entry | undefined,
   ): InputContext {
-    const { catalogue } = asked
-    const findUser = directory.byUuid
-    return { catalogue, resource, current, actor: actorOf(asked.request), findUser }
-  }
-
-  /** The working copy in the language of the path, else of the default locale, else any. */
-  async function findCurrent(asked: Asked, resource: EntryResource, id: string): Promise<Entry> {
-    const { defaultLocale } = asked.catalogue.model
-    const here = { ...asked, locale: asked.prefixed ?? defaultLocale }
-    const current = await finder.find(here, resource, id, 'working', fixed([]))
-    if (!current) throw unknownResource()
-    return current
-  }
-
-  /**
-   * With findings of our own the change is tried and undone, so that the caller hears of everything
-   * that is wrong at once.
-   */
-  async function perform<T>(
-    resource: EntryResource,
-    document: SentResource['document'],
-    issues: readonly Issue[],
-    run: (tx?: Tx) => Promise<T>,
-  ): Promise<T> {
-    const told = (error: unknown) => Promise.reject(withPointers(error, resource, document))
-    if (issues.length === 0) return run().catch(told)
-    const undo = new Error('only tried')
-    const found = await transaction(undefined, async (tx) => {
-      await run(tx)
-      throw undo
-    }).catch((error: unknown) => withPointers(error, resource, document))
-    throw refuseAll(issues, found)
+    return { catalogue, resource, current, actor: actorOf(request), findUser: directory.byUuid }
   }
 
   async function remove(asked: Asked, resource: Resource, id: string): Promise<undefined> {
@@ -155,12 +122,11 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const { prefixed, catalogue } = asked
     const isVariant =
       type.localized && prefixed !== undefined && prefixed !== catalogue.model.defaultLocale
-    const current = await findCurrent(asked, resource, id)
+    const current = await tools.findCurrent(asked, resource, id)
     if (isVariant && current.locale !== prefixed) throw unknownResource()
-    const ifVersion = expectedVersion(asked.request.headers['if-match'], current)
-    const options = { allLocales: !isVariant, ifVersion }
+    const options = { allLocales: !isVariant, ifVersion: versionFor(asked, current) }
     await entries.remove(actorOf(asked.request), type, { id: current.id }, options)
-    asked.reply.code(204).removeHeader('content-type')
+    return done(asked)
   }
 
   /** What was written, as it can be read now. */
@@ -170,10 +136,8 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     written: Entry,
     isCreated: boolean,
   ): Promise<Buffer> {
-    const showing = parseShowing(asked, resource)
-    const include = includesOf(asked, resource, showing)
-    const locale = written.locale ?? asked.locale
-    const here = { ...asked, locale }
+    const include = includesOf(asked, resource, parseShowing(asked, resource))
+    const here = { ...asked, locale: written.locale ?? asked.locale }
     const state = written.status === 'published' ? 'live' : 'working'
     const entry = await finder.find(here, resource, written.documentId, state, fixed(include))
     if (!entry) throw unknownResource()
@@ -184,24 +148,8 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   }
 }
 
-export interface WriteTools {
-  findCurrent(asked: Asked, resource: EntryResource, id: string): Promise<Entry>
-  perform<T>(
-    resource: EntryResource,
-    document: SentResource['document'],
-    issues: readonly Issue[],
-    run: (tx?: Tx) => Promise<T>,
-  ): Promise<T>
-}
-
 function selfLink({ base }: Asked, { names }: EntryResource, entry: Entry): string {
   return `${base}${names.path}/${entry.documentId}?resourceVersion=id%3A${entry.revisionId}`
-}
-
-function checkId({ id }: SentResource, expected: string): void {
-  if (id === undefined) throw badDocument('/data', 'The resource has no id', 'id')
-  if (id.toLowerCase() === expected) return
-  throw refusalAt('conflict', 'id_mismatch', { pointer: '/data/id' }, 'Another id than in the URL')
 }
 
 function goalOf({ status }: ParsedInput): NonNullable<UpdateOptions['status']> {

@@ -3,17 +3,12 @@ import type { Content, ContentType } from '#content'
 import type { Filter } from '#content-query'
 import type { Store } from '#db'
 import type { EventReader } from '#events'
-import type { AccessLevel } from '#kernel'
 
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<
   Content,
   'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries'
 >
-
-export interface Viewer {
-  readonly level: AccessLevel | null
-}
 
 export interface RestDeps {
   readonly content: RestContent

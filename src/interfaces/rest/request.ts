@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { EntryTarget } from '#content'
+import type { EntryTarget, Viewer } from '#content'
+import { codeIn } from '#content-dialect'
 import {
   type ContentQuery,
   firstPage,
@@ -14,7 +15,6 @@ import {
 import { queryTextOf } from '#http-text'
 import { type Actor, notFound } from '#kernel'
 import { reportUnknown } from '#paging'
-import type { Viewer } from './deps.ts'
 import { type Split, splitQuery } from './query/parameters.ts'
 import type { Context } from './query/parse.ts'
 import type { Address, Resource } from './target.ts'
@@ -96,10 +96,6 @@ export function addressed(address: Address) {
 }
 
 export const FIRST = firstPage(1)
-
-function codeIn(locale: LocaleChoice): string | null {
-  return locale.kind === 'one' ? locale.code : null
-}
 
 /** Names that nobody understood, in a header or, when the caller is strict, as a refusal. */
 export function reportIgnored({ request, reply, split }: Asked, known: readonly string[]): void {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { meantBy } from '#content-dialect'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
 import { DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
@@ -7,8 +8,8 @@ import { createChanges } from './read/changes.ts'
 import { createRelated } from './read/related.ts'
 import { createReading } from './read.ts'
 import { type Asked, read } from './request.ts'
-import { type Address, findResource, urlNameOf } from './target.ts'
-import { BULK_BYTES, BulkBody } from './write/bulk/schema.ts'
+import { type Address, findResource } from './target.ts'
+import { BULK_BYTES, BulkBody } from './write/bulk/operations.ts'
 import { createBulk } from './write/bulk.ts'
 import { createWriting } from './write.ts'
 
@@ -121,11 +122,8 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
   /** Whoever writes `/article` for `/articles` is told. */
   function unknown(request: FastifyRequest, reply: FastifyReply): DomainError {
     const { [PARAMETER]: name }: { [PARAMETER]?: unknown } = Object(request.params)
-    const type = typeof name === 'string' ? content.model().findType(name) : undefined
-    const meant = type && urlNameOf(type)
-    if (meant === undefined || meant === name) {
-      return unknownPath(request.server, request, reply, PARAMETER)
-    }
+    const meant = meantBy(content.model(), name)
+    if (meant === undefined) return unknownPath(request.server, request, reply, PARAMETER)
     const message = `There is no collection ${name}; did you mean /api/v${version}/${meant}?`
     return new DomainError('not_found', 'route_not_found', message)
   }

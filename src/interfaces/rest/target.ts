@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
+import { typeAt } from '#content-dialect'
 import { isUuid } from '#kernel'
 import { parseIntegerId } from '#paging'
 import type { Version } from './query/parse.ts'
@@ -45,6 +46,17 @@ export interface Resource {
   readonly methods: readonly string[]
 }
 
+/** A target with its path below the type, as usage records name it. */
+interface Located {
+  readonly target: Target
+  readonly path: string
+  readonly methods: readonly string[]
+}
+
+const RECORD = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
+const ONE = ['GET', 'HEAD']
+const MANY = ['GET', 'HEAD', 'POST']
+
 /** The model decides what a path is: types come and go while the server runs. */
 export function findResource(
   model: ContentModel,
@@ -52,16 +64,11 @@ export function findResource(
   request: FastifyRequest,
 ): Resource | null {
   const [name, ...steps] = segmentsOf(request)
-  const type = name === undefined ? undefined : model.findType(name)
-  if (!type || name !== urlNameOf(type)) return null
-  const target = type.kind === 'singleType' ? inSingle(type, steps) : inCollection(type, steps)
-  if (!target) return null
-  const template = `/api/v${version}/${name}${templateOf(type, target)}`
-  return { model, type, version, target, template, methods: methodsOf(target) }
-}
-
-export function urlNameOf({ kind, pluralName, singularName }: ContentType): string {
-  return kind === 'singleType' ? singularName : pluralName
+  const type = typeAt(model, name)
+  const located = type && locate(type, steps)
+  if (!type || !located) return null
+  const { target, path, methods } = located
+  return { model, type, version, target, template: `/api/v${version}/${name}${path}`, methods }
 }
 
 function segmentsOf({ params }: FastifyRequest): string[] {
@@ -70,58 +77,42 @@ function segmentsOf({ params }: FastifyRequest): string[] {
   return steps.filter((step) => typeof step === 'string')
 }
 
-function inCollection(type: ContentType, [id, member]: readonly string[]): Target | undefined {
-  if (id === undefined) return { kind: 'list' }
-  if (id === 'bulk' && member === undefined) return { kind: 'bulk' }
-  const address = addressOf(id)
-  return member === undefined ? { kind: 'record', address } : below(type, address, member)
+function locate(type: ContentType, steps: readonly string[]): Located | undefined {
+  if (type.kind === 'singleType') {
+    return steps.length > 1 ? undefined : below(type, { kind: 'single' }, '', steps[0])
+  }
+  const [id, member] = steps
+  if (id === undefined) return { target: { kind: 'list' }, path: '', methods: MANY }
+  if (id === 'bulk' && member === undefined) {
+    return { target: { kind: 'bulk' }, path: '/bulk', methods: ['POST'] }
+  }
+  return below(type, addressOf(id), '/{id}', member)
 }
 
-function inSingle(type: ContentType, [member, ...rest]: readonly string[]): Target | undefined {
-  const address = { kind: 'single' } as const
-  if (rest.length > 0) return undefined
-  return member === undefined ? { kind: 'record', address } : below(type, address, member)
-}
-
-function below(type: ContentType, address: Address, member: string): Target | undefined {
+function below(
+  type: ContentType,
+  address: Address,
+  record: string,
+  member: string | undefined,
+): Located | undefined {
+  if (member === undefined) {
+    return { target: { kind: 'record', address }, path: record, methods: RECORD }
+  }
+  const path = `${record}/${member}`
   const action = ACTIONS.find((each) => each === member)
-  if (action) return type.draftAndPublish ? { kind: 'action', address, action } : undefined
+  if (action) {
+    const target = { kind: 'action', address, action } as const
+    return type.draftAndPublish ? { target, path, methods: ['POST'] } : undefined
+  }
   const relation = type.attribute.get(member)
   if (relation?.type !== 'relation' || relation.private) return undefined
-  return { kind: 'related', address, relation, many: isToMany(relation) }
+  const many = isToMany(relation)
+  const target = { kind: 'related', address, relation, many } as const
+  return { target, path, methods: many ? MANY : ONE }
 }
 
 function addressOf(text: string): Address {
   if (isUuid(text)) return { kind: 'document', documentId: text.toLowerCase() }
   const id = parseIntegerId(text)
   return id === undefined ? { kind: 'nothing' } : { kind: 'id', id }
-}
-
-function templateOf({ kind }: ContentType, target: Target): string {
-  const record = kind === 'singleType' ? '' : '/{id}'
-  switch (target.kind) {
-    case 'list':
-      return ''
-    case 'bulk':
-      return '/bulk'
-    case 'record':
-      return record
-    case 'action':
-      return `${record}/${target.action}`
-    case 'related':
-      return `${record}/${target.relation.name}`
-  }
-}
-
-function methodsOf(target: Target): readonly string[] {
-  switch (target.kind) {
-    case 'list':
-      return ['GET', 'HEAD', 'POST']
-    case 'record':
-      return ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
-    case 'related':
-      return target.many ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
-    default:
-      return ['POST']
-  }
 }

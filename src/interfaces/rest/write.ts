@@ -1,17 +1,15 @@
 import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import { expectedVersion, faultOf } from '#content-dialect'
 import { spelled } from '#content-query'
 import type { Tx } from '#db'
-import { notFound } from '#kernel'
+import { DomainError, type Issue, invalid, notFound } from '#kernel'
 import { badParameter } from '#paging'
-import { type Body, missingFrom, needsCurrent, parseBody, unwrap } from './body/parse.ts'
+import { type Body, missingFrom, naming, needsCurrent, parseBody, unwrap } from './body/parse.ts'
 import type { RestDeps } from './deps.ts'
-import { parseLocale } from './query/locale.ts'
-import type { ParsedOne } from './query/parse.ts'
+import { type ParsedOne, parseLocale } from './query/parse.ts'
 import { createFinder } from './read/find.ts'
 import { type Asked, reportIgnored, targetOf } from './request.ts'
 import type { Action, Address } from './target.ts'
-import { refuseIncomplete } from './write/incomplete.ts'
-import { expectedVersion } from './write/precondition.ts'
 import { createAnswering, readAnswer } from './write/written.ts'
 
 /** Creating, changing and removing records (contract §3). */
@@ -23,12 +21,10 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
 
   async function create(asked: Asked): Promise<string> {
     const answer = readAnswer(asked)
-    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
-    const { actor, resource } = asked
-    const written = await entries
-      .create(actor, resource.type, input, options)
-      .catch((error) => Promise.reject(withWireNames(error)))
-    return answerCreated(asked, answer, written)
+    const made = await prepareCreation(asked, asked.request.body)
+    const { type } = asked.resource
+    const work = entries.create(asked.actor, type, made.input, made.options)
+    return answerCreated(asked, answer, await naming(made, work))
   }
 
   /** What `POST` was sent, checked against everything but the values themselves. */
@@ -59,28 +55,24 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const options: UpdateOptions = {
       mode,
       status: draftOnly(asked) ? 'draft' : 'keep',
-      ifVersion: current && expectedVersion(request.headers['if-match'], current),
+      ifVersion: versionFor(asked, current),
     }
     const target = targetFor(asked, address, current)
     const perform = (tx?: Tx) =>
-      entries
-        .update(actor, type, target, parsed.input, { ...options, tx })
-        .catch((error) => Promise.reject(parsed.withWireNames(error)))
+      naming(parsed, entries.update(actor, type, target, parsed.input, { ...options, tx }))
     const missing = mode === 'replace' ? missingFrom(body, type) : []
-    if (missing.length > 0) await refuseIncomplete(transaction, missing, perform)
+    if (missing.length > 0) throw await incomplete(missing, faultOf(transaction, perform))
     return answerWritten(asked, answer, await perform())
   }
 
   async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
     if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
     const { type } = asked.resource
-    const { input, options, withWireNames } = await prepareCreation(asked, asked.request.body)
+    const made = await prepareCreation(asked, asked.request.body)
     const other = await finder.anyVariant(asked)
-    const made = { ...input, ...(other ? { documentId: other.documentId } : {}) }
-    const written = await entries
-      .create(asked.actor, type, made, options)
-      .catch((error) => Promise.reject(withWireNames(error)))
-    return answerCreated(asked, answer, written)
+    const input = { ...made.input, ...(other ? { documentId: other.documentId } : {}) }
+    const work = entries.create(asked.actor, type, input, made.options)
+    return answerCreated(asked, answer, await naming(made, work))
   }
 
   async function remove(asked: Asked, address: Address): Promise<undefined> {
@@ -93,24 +85,23 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const isWhole = address.kind !== 'id' && locale.kind === 'default'
     await entries.remove(actor, resource.type, target, {
       allLocales: isWhole || locale.kind === 'all',
-      ifVersion: current && expectedVersion(asked.request.headers['if-match'], current),
+      ifVersion: versionFor(asked, current),
     })
     reply.code(204)
   }
 
   async function act(asked: Asked, address: Address, action: Action): Promise<string> {
     const answer = readAnswer(asked)
-    const { resource, actor, request } = asked
+    const { resource, actor } = asked
     const current = await lookBefore(asked, address, {})
     const target = targetFor(asked, address, current)
-    const ifVersion = current && expectedVersion(request.headers['if-match'], current)
     const perform = {
       publish: entries.publish,
       unpublish: entries.unpublish,
       'discard-draft': entries.discardDraft,
     }[action]
-    const written = await perform(actor, resource.type, target, { ifVersion })
-    return answerWritten(asked, answer, written)
+    const options = { ifVersion: versionFor(asked, current) }
+    return answerWritten(asked, answer, await perform(actor, resource.type, target, options))
   }
 
   /** Read only when something depends on it: a tag, a read-only member, the id of a single. */
@@ -128,6 +119,27 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
 }
 
 export type Writing = ReturnType<typeof createWriting>
+
+/** What is said of the input, as opposed to the record not being there. */
+const ABOUT_INPUT = ['invalid', 'unprocessable', 'conflict']
+
+/**
+ * Why a full update that lacks something is refused: with all that is wrong with it besides, and an
+ * unknown record as such.
+ */
+async function incomplete(missing: readonly Issue[], trying: Promise<unknown>): Promise<unknown> {
+  const fault = await trying
+  const refusal = fault instanceof DomainError ? fault : undefined
+  if (fault !== undefined && !ABOUT_INPUT.includes(refusal?.kind ?? '')) return fault
+  const others = refusal?.kind === 'invalid' ? refusal.issues : []
+  const known = new Set(missing.map(({ path }) => path.join('.')))
+  return invalid([...missing, ...others.filter(({ path }) => !known.has(path.join('.')))])
+}
+
+/** The version that `If-Match` lets be changed. */
+function versionFor({ request }: Asked, current: Entry | undefined): number | undefined {
+  return current && expectedVersion(request.headers['if-match'], current, 'record')
+}
 
 /** `?status=draft`: only the working copy changes. */
 function draftOnly({ resource, context }: Asked): boolean {

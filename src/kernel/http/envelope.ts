@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { DomainError } from '../errors.ts'
 import type { HttpApp } from './app.ts'
 import { pathOf } from './query.ts'
@@ -52,6 +52,18 @@ export function methodNotAllowed(reply: FastifyReply, allowed: readonly string[]
     'method_not_allowed',
     `This path takes only ${allowed.join(', ')}`,
   )
+}
+
+/** Refuses methods at a fixed path, which would otherwise mean something else to its owner. */
+export function refuseMethods(
+  app: HttpApp,
+  route: Pick<RouteOptions, 'url' | 'method' | 'config'>,
+  allowed: readonly string[],
+): void {
+  const handler = async (_request: FastifyRequest, reply: FastifyReply) => {
+    throw methodNotAllowed(reply, allowed)
+  }
+  app.route({ ...route, handler })
 }
 
 export function sendError(

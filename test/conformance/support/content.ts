@@ -11,9 +11,9 @@ import { createModelHolder } from '../../../src/content/model-holder.ts'
 import { runFirstStart } from '../../../src/content/starter/first-start.ts'
 import type { ContentTables } from '../../../src/content/tables.ts'
 import { createModelChanges } from '../../../src/content/types/changes.ts'
+import { createCleanup } from '../../../src/content/types/cleanup.ts'
 import { createDefinitions } from '../../../src/content/types/definitions.ts'
 import type { BatchBody } from '../../../src/content/types/schemas.ts'
-import { createTidier } from '../../../src/content/types/tidier.ts'
 
 export { WRITER } from './writer.ts'
 
@@ -41,7 +41,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const definitions = createDefinitions({
     ...{ db, ids, changes, model, log: silentLog },
     ...telling,
-    tidier: createTidier({ db, model, ...telling }),
+    cleanup: createCleanup({ db, model, ...telling }),
     touch: () => {},
     publicReadDefault: () => true,
   })

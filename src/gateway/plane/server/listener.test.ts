@@ -2,56 +2,22 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { createEchoService, type Echoed } from '#test-kit'
 import { hasBody, type RequestHead } from '../http1/parse-request.ts'
 import type { Client, Service } from './client.ts'
 import { createListener } from './listener.ts'
 
-interface Exchange {
-  readonly request: RequestHead
-  readonly client: Client
-  body: string
-  isWhole: boolean | undefined
-}
+type Exchange = Echoed<RequestHead, Client>
 
 const SHORT = { headTicks: 3, idleTicks: 6, lingerTicks: 3 }
 const TICK_MS = 20
 
-/** Answers with target and body, unless `answer` says otherwise. */
-function createEcho(answer: (exchange: Exchange) => void = reply) {
-  const seen: Exchange[] = []
-  const faults: number[] = []
-  const service: Service<Exchange> = {
-    open(request, client) {
-      const exchange: Exchange = { request, client, body: '', isWhole: undefined }
-      seen.push(exchange)
-      return exchange
-    },
-    run(exchange) {
-      if (hasBody(exchange.request)) exchange.client.takeBody()
-      else answer(exchange)
-    },
-    body(exchange, chunk) {
-      exchange.body += chunk.toString('latin1')
-      return true
-    },
-    bodyEnd: answer,
-    bodyFault({ client }, status) {
-      faults.push(status)
-      client.begin(status, ['Content-Length', '0'])
-      client.end(null)
-    },
-    drained() {},
-    over(exchange, isWhole) {
-      exchange.isWhole = isWhole
-    },
-  }
-  return { service, seen, faults }
-}
+const RULES = { hasBody }
+const { reply } = createEchoService<RequestHead, Client>(RULES)
 
-function reply({ request, client, body }: Exchange) {
-  const text = Buffer.from(`${request.method} ${request.target} ${body}`)
-  client.begin(200, ['Content-Length', String(text.length)])
-  client.end(text)
+/** Answers with target and body, unless `answer` says otherwise. */
+function createEcho(answer = reply) {
+  return createEchoService<RequestHead, Client>({ ...RULES, answer })
 }
 
 async function listen(t: TestContext, { service }: { service: Service<Exchange> }, limits = SHORT) {

@@ -1,21 +1,16 @@
-import type { FastifyRequest } from 'fastify'
+import { actorOf } from '#access'
 import type { ContentModel, ContentType, FieldSet, MediaFile } from '#content'
-import { type Form, withForm } from '#content-media'
+import { behind } from '#content-dialect'
+import { type FileInfo, type Form, withForm } from '#content-media'
 import type { Tx } from '#db'
 import { parseJson } from '#http'
-import { type Actor, invalid } from '#kernel'
+import { type Issue, invalid } from '#kernel'
 import type { CmsDeps } from '../deps.ts'
-import { isRaw } from '../query/brackets.ts'
+import { isRaw, type Raw } from '../query/brackets.ts'
+import type { Context } from '../request.ts'
 import { type Body, fault, missingData, parseBody } from './parse.ts'
 
 const PREFIX = 'files.'
-
-interface Sent {
-  readonly request: FastifyRequest
-  readonly actor: Actor
-  readonly type: ContentType
-  readonly model: ContentModel
-}
 
 /** A body that can be changed: files are put into it before it is stored. */
 type Values = Record<string, unknown>
@@ -26,7 +21,7 @@ type Values = Record<string, unknown>
  */
 export async function withBody<T>(
   { content, transaction }: CmsDeps,
-  { request, actor, type, model }: Sent,
+  { request, type, model }: Context,
   write: (body: Body, tx: Tx | undefined) => Promise<T>,
 ): Promise<T> {
   if (!request.isMultipart()) return write(parseBody(request.body, type, model), undefined)
@@ -39,7 +34,7 @@ export async function withBody<T>(
     const values: Values = structuredClone({ ...body.values })
     const kept = new Map<string, MediaFile[]>()
     for (const { field, received } of files) {
-      const file = await content.media.keep(actor, received, {}, tx)
+      const file = await content.media.keep(actorOf(request), received, {}, tx)
       kept.set(field, [...(kept.get(field) ?? []), file])
     }
     for (const [field, found] of kept) attach(values, field, found, type, model)
@@ -67,17 +62,16 @@ function attach(
 
   function put(into: Values, set: FieldSet, [name = '', ...rest]: readonly string[]): void {
     const attribute = set.attribute.get(name)
+    const target = attribute && behind(model, attribute)
     if (attribute?.type === 'media' && rest.length === 0) {
       into[name] = attribute.multiple ? files.map(({ id }) => id) : onlyOne(files, field)
       return
     }
-    if (attribute?.type !== 'component') throw unknownField(field)
-    const component = model.findComponent(attribute.component)
-    if (!component) throw unknownField(field)
+    if (attribute?.type !== 'component' || typeof target !== 'object') throw unknownField(field)
     const [index = '', ...inner] = rest
     const held = Object.hasOwn(into, name) ? into[name] : undefined
-    if (attribute.repeatable) put(elementAt(held, index, field), component, inner)
-    else put(elementOf(held, field), component, rest)
+    if (attribute.repeatable) put(elementAt(held, index, field), target, inner)
+    else put(elementOf(held, field), target, rest)
   }
 }
 
@@ -107,4 +101,55 @@ function noElement(field: string) {
 function unknownField(field: string) {
   const message = `${field} is not a media attribute; files are sent as files.<attribute>`
   return invalid([{ path: [field], rule: 'unknown_field', message }])
+}
+
+const MAX_NAME_LENGTH = 255
+const MAX_TEXT_LENGTH = 10_000
+
+/** `fileInfo` of a form: an object for one file, a list for several; other members are ignored. */
+export function parseFileInfos(raw: unknown, files: number): readonly FileInfo[] {
+  if (raw === undefined || raw === null) return []
+  const list = Array.isArray(raw) ? raw : [raw]
+  const issues: Issue[] = []
+  const infos = list.slice(0, files).map((item, at) => {
+    if (isRaw(item)) return parseInfo(item, at, issues)
+    issues.push(issue([at], 'fileInfo must be an object, or a list of objects'))
+    return {}
+  })
+  if (issues.length > 0) throw invalid(issues)
+  return infos
+}
+
+function parseInfo(raw: Raw, at: number, issues: Issue[]): FileInfo {
+  const { name, alternativeText, caption } = raw
+  if (isGiven(name) && !isText(name, MAX_NAME_LENGTH, 1)) {
+    issues.push(issue([at, 'name'], `name must be a text of 1 to ${MAX_NAME_LENGTH} characters`))
+  }
+  for (const [member, value] of Object.entries({ alternativeText, caption })) {
+    if (!isGiven(value) || isText(value, MAX_TEXT_LENGTH)) continue
+    const message = `${member} must be a text of at most ${MAX_TEXT_LENGTH} characters`
+    issues.push(issue([at, member], message))
+  }
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(alternativeText === undefined ? {} : { alternativeText: textOrNull(alternativeText) }),
+    ...(caption === undefined ? {} : { caption: textOrNull(caption) }),
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function isText(value: unknown, maxLength: number, minLength = 0): boolean {
+  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return false
+  return value.length >= minLength && value.length <= maxLength
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function issue(path: readonly (string | number)[], message: string): Issue {
+  return { path: ['fileInfo', ...path], rule: 'invalid', message }
 }

@@ -1,8 +1,8 @@
-import type { Component, ContentModel, ContentType, EntryInput, FieldSet } from '#content'
+import type { ContentModel, ContentType, EntryInput, FieldSet } from '#content'
+import { mapParts } from '#content-dialect'
 import { spelled } from '#content-query'
 import { type DomainError, invalid, parseDate, parseTime } from '#kernel'
-import type { Raw } from '../query/brackets.ts'
-import { isRaw } from '../query/brackets.ts'
+import { isRaw, type Raw } from '../query/brackets.ts'
 
 /** What a client sent, with everything dropped that this dialect ignores (contract §6). */
 export interface Body {
@@ -54,23 +54,18 @@ function parseData(data: Raw, type: ContentType, model: ContentModel): Body {
   }
 }
 
+/** An `id` says which component of the entry is meant. */
 function knownValues(set: FieldSet, data: Raw, model: ContentModel): Record<string, unknown> {
   const known = Object.entries(data).flatMap(([name, value]) => {
     const attribute = set.attribute.get(name)
     if (!attribute) return []
-    if (attribute.type !== 'component') return [[name, value] as const]
-    const component = model.findComponent(attribute.component)
-    return [[name, component ? knownParts(component, value, model) : value] as const]
+    const stored = mapParts(model, attribute, value, (component, part) => {
+      const { id } = part
+      return { ...(id === undefined ? {} : { id }), ...knownValues(component, part, model) }
+    })
+    return [[name, stored] as const]
   })
   return Object.fromEntries(known)
-}
-
-/** An `id` says which component of the entry is meant. */
-function knownParts(component: Component, value: unknown, model: ContentModel): unknown {
-  if (Array.isArray(value)) return value.map((item) => knownParts(component, item, model))
-  if (!isRaw(value)) return value
-  const id = value['id'] === undefined ? {} : { id: value['id'] }
-  return { ...id, ...knownValues(component, value, model) }
 }
 
 function parseLocaleMember(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { wordsIn } from '#content-dialect'
 import {
   type Brackets,
   type Operand,
@@ -10,7 +11,23 @@ import {
 
 export type { Brackets, Raw } from '#content-query'
 
-import { badQuery } from './refusals.ts'
+import { type DomainError, invalid } from '#kernel'
+
+export type At = readonly (string | number)[]
+
+/** Something in the URL; the message is a sentence that names it. */
+export function badQuery(at: At, message: string, code = 'invalid_query'): DomainError {
+  return invalid([{ path: at, rule: 'invalid', message }], code)
+}
+
+export function badPaging(at: At, message: string): DomainError {
+  return badQuery(at, message, 'invalid_pagination')
+}
+
+/** `['populate', 'author', 'sort']` as the caller wrote it. */
+export function nameOf([first = '', ...rest]: At): string {
+  return `${first}${rest.map((step) => `[${step}]`).join('')}`
+}
 
 const REFUSALS = {
   forbidden: (name: string) => badQuery([], `${name} must not be a name in the query`),
@@ -46,10 +63,9 @@ export function withoutSlots(value: unknown): unknown {
 
 /** `a,b` and lists of such texts alike; undefined when there is something else in it. */
 export function toWords(value: unknown): string[] | undefined {
-  const items = Array.isArray(value) ? value : [value]
-  const words = items.flatMap((item) => (typeof item === 'string' ? item.split(',') : [undefined]))
-  const texts = words.filter((word) => word !== undefined).map((word) => word.trim())
-  return texts.length === words.length ? texts.filter((word) => word !== '') : undefined
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const texts = items.filter((item) => typeof item === 'string')
+  return texts.length === items.length ? texts.flatMap(wordsIn) : undefined
 }
 
 /** The one value of a parameter, undefined when it is absent or empty. */

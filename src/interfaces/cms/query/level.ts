@@ -1,21 +1,28 @@
 import { type Component, type ContentModel, type ContentType, isScalar, isShown } from '#content'
-import { type At, badQuery, nameOf } from './refusals.ts'
+import { behind } from '#content-dialect'
+import { type At, badQuery, nameOf } from './brackets.ts'
 
 /** What stands at one level of an answer: an entry of a type, a component or a file. */
-export type Level =
-  | { readonly kind: 'entry'; readonly set: ContentType }
-  | { readonly kind: 'part'; readonly set: Component }
-  | { readonly kind: 'file' }
+export type Level = ContentType | Component | 'files'
+
+/** What of an entry, component or file is shown; the store loads what `parts` names. */
+export interface Selection {
+  /** Null: all scalars and system members. */
+  readonly fields: ReadonlySet<string> | null
+  /** Populated attributes in the order in which they are shown. */
+  readonly parts: ReadonlyMap<string, PartSelection>
+}
+
+export interface PartSelection extends Selection {
+  /** The piece of a to-many relation that was asked for. */
+  readonly start: number
+  readonly limit: number
+}
+
+export const MAX_RELATED = 100
 
 /** Beside its attributes an entry shows these; `id` always. */
-const ENTRY_MEMBERS = [
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'locale',
-] as const
+const ENTRY_MEMBERS = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale']
 
 export const FILE_MEMBERS = [
   'name',
@@ -33,26 +40,26 @@ export const FILE_MEMBERS = [
   'provider',
   'createdAt',
   'updatedAt',
-] as const
+]
 
 /** The other language variants of a document, shown like a relation. */
 export const LOCALIZATIONS = 'localizations'
 
 export function hasField(level: Level, name: string): boolean {
   if (name === 'id') return true
-  if (level.kind === 'file') return isOneOf(FILE_MEMBERS, name)
-  if (level.kind === 'entry' && isOneOf(ENTRY_MEMBERS, name)) return true
-  const attribute = level.set.attribute.get(name)
+  if (level === 'files') return FILE_MEMBERS.includes(name)
+  if (isType(level) && ENTRY_MEMBERS.includes(name)) return true
+  const attribute = level.attribute.get(name)
   return attribute !== undefined && isShown(attribute) && isScalar(attribute)
 }
 
 /** The names that `*` means, in declared order. */
 export function stepsFrom(level: Level): string[] {
-  if (level.kind === 'file') return []
-  const names = level.set.attributes
+  if (level === 'files') return []
+  const names = level.attributes
     .filter((attribute) => !isScalar(attribute) && !attribute.private)
     .map(({ name }) => name)
-  return isLocalized(level) ? [...names, LOCALIZATIONS] : names
+  return isType(level) && level.localized ? [...names, LOCALIZATIONS] : names
 }
 
 /** The level behind a relation, media or component attribute; throws when it is none. */
@@ -63,29 +70,13 @@ export function stepInto(model: ContentModel, level: Level, name: string, at: At
 }
 
 function findStep(model: ContentModel, level: Level, name: string): Level | undefined {
-  if (level.kind === 'file') return undefined
+  if (level === 'files') return undefined
   // Clients send it to all types; those without languages have none to show.
-  if (name === LOCALIZATIONS && level.kind === 'entry') return level
-  const attribute = level.set.attribute.get(name)
-  if (!attribute || attribute.private) return undefined
-  if (attribute.type === 'media') return { kind: 'file' }
-  if (attribute.type === 'relation') return toEntry(model.findType(attribute.target))
-  if (attribute.type === 'component') return toPart(model.findComponent(attribute.component))
-  return undefined
+  if (name === LOCALIZATIONS && isType(level)) return level
+  const attribute = level.attribute.get(name)
+  return attribute?.private ? undefined : behind(model, attribute)
 }
 
-function toEntry(set: ContentType | undefined): Level | undefined {
-  return set && { kind: 'entry', set }
-}
-
-function toPart(set: Component | undefined): Level | undefined {
-  return set && { kind: 'part', set }
-}
-
-function isLocalized(level: Level): boolean {
-  return level.kind === 'entry' && level.set.localized
-}
-
-function isOneOf(names: readonly string[], name: string): boolean {
-  return names.includes(name)
+function isType(level: ContentType | Component): level is ContentType {
+  return 'singularName' in level
 }

@@ -1,7 +1,14 @@
-import { type GivenPage, Slot, type SortKey } from '#content-query'
+import { parsedOnce } from '#content-dialect'
+import {
+  type FilesQuery,
+  type GivenPage,
+  parseFilter,
+  type Slot,
+  type SortKey,
+} from '#content-query'
 import { type KeysetPaging, parseIntegerId, parseKeyset } from '#paging'
-import { isRaw, type Raw } from './brackets.ts'
-import { badPaging, badQuery } from './refusals.ts'
+import { badPaging, badQuery, isRaw, type Raw, toValue } from './brackets.ts'
+import { parseSort } from './showing.ts'
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly size: number; readonly count: boolean }
@@ -22,15 +29,35 @@ const FALSE = ['false', 'f', '0']
 /** Refuses what is wrong with the numbers at once. */
 export function pagingIn(query: Raw, sort: readonly SortKey[]): Slot<Paging> {
   const { pagination, after_id, before_id, limit } = query
-  const paging = Slot.within({ pagination, after_id, before_id, limit })
-    .map((given) => parsePaging(Object(given), sort))
-    .once()
-  paging.look(({ kind }) => kind)
-  return paging
+  const given = { pagination, after_id, before_id, limit }
+  return parsedOnce(given, (numbers) => parsePaging(numbers, sort))
+}
+
+/** Of the list of files: `pagination[…]`, or `start` and `limit` at the top. */
+export function parseFilesQuery(raw: Raw): FilesQuery {
+  const { pagination, start, limit } = raw
+  const filter = parseFilter(raw['filters'] || undefined, ['filters'])
+  const search = toValue(raw, '_q') ?? ''
+  const sort = parseSort(raw['sort'], ['sort'])
+  const piece = parsedOnce({ pagination, start, limit }, parsePiece)
+  const numbers = { start: piece.map((own) => own.start), limit: piece.map((own) => own.limit) }
+  return { filter, search, sort, page: { kind: 'offset', ...numbers, count: false } }
+}
+
+function parsePiece({ pagination, start, limit }: Raw): { start: number; limit: number } {
+  if (start === undefined && limit === undefined) {
+    const choice = toPage(parsePaging({ pagination }, []))
+    if (choice.kind === 'offset') return { start: choice.start, limit: choice.limit }
+  }
+  if (isRaw(pagination)) throw badPaging(['pagination'], 'pagination cannot be combined with start')
+  return {
+    start: parseStart(start, 'start'),
+    limit: parseLimit(limit, 'limit', DEFAULT_SIZE),
+  }
 }
 
 /** The three modes of contract §5; their parameters cannot be mixed. */
-export function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
+function parsePaging(query: Raw, sort: readonly SortKey[]): Paging {
   const pagination = parsePagination(query['pagination'])
   if (KEYSET.some((name) => query[name] !== undefined)) {
     if (pagination) throw badPaging(['pagination'], 'pagination cannot be combined with after_id')
@@ -44,11 +71,8 @@ export function toPage(paging: Paging): GivenPage {
     const { afterId, beforeId, limit } = paging.keyset
     return { kind: 'keyset', after: afterId, before: beforeId, limit }
   }
-  const { count } = paging
-  if (paging.kind === 'offset') {
-    return { kind: 'offset', start: paging.start, limit: paging.limit, count }
-  }
-  const { page, size } = paging
+  if (paging.kind === 'offset') return paging
+  const { page, size, count } = paging
   return { kind: 'offset', start: (page - 1) * size, limit: size, count }
 }
 

@@ -10,13 +10,10 @@ import {
   type Slot,
 } from '#content-query'
 import { type Raw, toText, toValue } from './brackets.ts'
-import { parseFields } from './fields.ts'
-import type { Level } from './level.ts'
+import type { Selection } from './level.ts'
 import { type Paging, pagingIn, toPage } from './paging.ts'
 import { parsePopulate } from './populate.ts'
-import type { Selection } from './selection.ts'
-import { parseSort } from './sort.ts'
-import { parseState } from './state.ts'
+import { parseFields, parseSort, parseState } from './showing.ts'
 
 export interface QueryRules {
   readonly model: ContentModel
@@ -49,8 +46,7 @@ export function parseList(raw: Raw, rules: QueryRules): ParsedList {
 /** Of one entry, and of the answer to a write. */
 export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
   const { type } = rules
-  const level: Level = { kind: 'entry', set: type }
-  const { include, parts } = parsePopulate(raw['populate'], level, rules)
+  const { include, parts } = parsePopulate(raw['populate'], type, rules)
   const query = {
     type,
     state: parseState(raw),
@@ -58,7 +54,7 @@ export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
     filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
-  return { query, selection: { fields: parseFields(raw['fields'], level, ['fields']), parts }, raw }
+  return { query, selection: { fields: parseFields(raw['fields'], type, ['fields']), parts }, raw }
 }
 
 /** Contract §4.4; of types without languages nothing is looked at. */

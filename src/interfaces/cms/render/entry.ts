@@ -3,10 +3,14 @@ import type { Entry, EntryPage, Included, JsonObject, MediaFile, Part } from '#c
 import { toKilobytes } from '#content-media'
 import { renderTime } from '#kernel'
 import { renderKeysetPage } from '#paging'
-import { FILE_MEMBERS, LOCALIZATIONS } from '../query/level.ts'
+import {
+  FILE_MEMBERS,
+  LOCALIZATIONS,
+  MAX_RELATED,
+  type PartSelection,
+  type Selection,
+} from '../query/level.ts'
 import type { Paging } from '../query/paging.ts'
-import type { PartSelection, Selection } from '../query/selection.ts'
-import { MAX_RELATED } from '../query/wishes.ts'
 
 /** `flat`: without the `attributes` and `data` inside (contract §3). */
 export type Form = 'nested' | 'flat'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { type HttpApp, methodNotAllowed } from '#http'
+import { type HttpApp, refuseMethods } from '#http'
 
 export const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -23,15 +23,8 @@ export function sendJson<Body extends string | Buffer>(
 /** Fixed paths refuse other methods themselves, or they would be taken for names of collections. */
 export function refuseOthers(app: HttpApp, url: string, allowed: readonly HTTPMethods[]): void {
   const taken = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-  app.route({
-    method: METHODS.filter((method) => !taken.includes(method)),
-    url,
-    config: { access: 'none' },
-    exposeHeadRoute: !taken.includes('GET'),
-    handler: async (_request, reply) => {
-      throw methodNotAllowed(reply, taken.map(String))
-    },
-  })
+  const method = METHODS.filter((each) => !taken.includes(each))
+  refuseMethods(app, { method, url, config: { access: 'none' } }, taken.map(String))
 }
 
 /** A HEAD asks what a GET would answer. */

@@ -8,12 +8,11 @@ import type { HttpPlugin } from '#http'
 import { queryTextOf } from '#http-text'
 import { isUuid, notFound } from '#kernel'
 import { parseIntegerId } from '#paging'
-import { parseFileInfos } from '../body/file-info.ts'
-import { parseJsonField } from '../body/form.ts'
+import { parseFileInfos, parseJsonField } from '../body/form.ts'
 import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
 import { splitQuery, toText } from '../query/brackets.ts'
-import { parseFilesQuery } from '../query/files.ts'
+import { parseFilesQuery } from '../query/paging.ts'
 import { renderFile, renderFiles } from '../render/entry.ts'
 import { formOf, viewerOf } from '../request.ts'
 import { createAttach, parseReference } from '../write/attach.ts'
@@ -90,8 +89,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   }
 
   async function get(text: string): Promise<MediaFile> {
-    const id = parseIntegerId(text)
-    const target = isUuid(text) ? { uuid: text.toLowerCase() } : { id: id ?? 0 }
+    const target = isUuid(text) ? { uuid: text.toLowerCase() } : { id: parseIntegerId(text) ?? 0 }
     const file = await media.find(target)
     if (!file) throw notFound('file')
     return file

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf } from '#access'
 import type { ContentModel, ContentType, Entry, EntryTarget, MediaFile } from '#content'
+import { workingCopies } from '#content-dialect'
 import type { Form } from '#content-media'
 import type { Tx } from '#db'
 import { DomainError, notFound } from '#kernel'
 import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
-import { plainInclude } from '../query/wishes.ts'
+import { plainInclude } from '../query/populate.ts'
 import { viewerOf } from '../request.ts'
-import { parseTarget } from '../target.ts'
+import { getTarget } from '../target.ts'
 
 /** The attribute of an entry that uploaded files shall be attached to. */
 export interface Reference {
@@ -32,7 +33,7 @@ export function parseReference({ fields }: Form, model: ContentModel): Reference
   if (!type) throw fault('ref', `There is no content type ${ref}`)
   const attribute = type.attribute.get(field)
   if (attribute?.type !== 'media') throw fault('field', `${field} is not a media attribute`)
-  const target = parseTarget(refId, { kind: 'default' })
+  const target = getTarget(refId, { kind: 'default' })
   return { type, target, field, multiple: attribute.multiple }
 }
 
@@ -93,14 +94,8 @@ export function createAttach({ content, transaction }: CmsDeps) {
     { type, target, field }: Reference,
     start: number,
   ): Promise<Entry | undefined> {
-    const locale = 'id' in target ? ({ kind: 'all' } as const) : ({ kind: 'default' } as const)
-    const query = {
-      type,
-      state: 'working',
-      locale,
-      filter: null,
-      include: [plainInclude(field, start)],
-    } as const
+    const locale = { kind: 'id' in target ? 'all' : 'default' } as const
+    const query = workingCopies(type, locale, [plainInclude(field, start)])
     return content.findOne(viewerOf(request), query, target)
   }
 }

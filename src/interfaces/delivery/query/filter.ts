@@ -1,11 +1,17 @@
 import type { ContentType } from '#content'
-import { type Filter, textOf, toSlot } from '#content-query'
-import { type QueryTitle, queryFault } from '../errors.ts'
+import { ALWAYS, allOf, NEVER } from '#content-dialect'
+import { type Filter, toSlot } from '#content-query'
 import type { Delivered } from '../target/delivered.ts'
-import { findKnown, type KnownField, memberOf } from './fields.ts'
-import type { FilterExpression, FilterValue } from './filter-syntax.ts'
-import { findTarget } from './filter-target.ts'
-import { ALWAYS, compareTo, isRange, isRanged, NEVER, type ValueFault } from './filter-values.ts'
+import { findKnown, findTarget, type KnownField, memberOf } from './fields.ts'
+import { type FilterExpression, filterFault } from './filter-syntax.ts'
+import {
+  blankIn,
+  compareTo,
+  hasBlank,
+  isRange,
+  isRanged,
+  type ValueFault,
+} from './filter-values.ts'
 
 /** What is asked of the items of each type; types that are absent have none that match. */
 export interface ParsedFilter {
@@ -24,15 +30,9 @@ export function parseFilter(
   for (const type of delivered.types) {
     const all = asked.map(({ filters }) => filters.get(type) ?? NEVER)
     const left = all.filter((filter) => filter !== ALWAYS)
-    if (left.includes(NEVER)) continue
-    const [first] = left
-    types.set(type, first === undefined || left.length > 1 ? allOf(left) : first)
+    if (!left.includes(NEVER)) types.set(type, allOf(left))
   }
   return { types, fields: asked.map(({ known }) => known) }
-}
-
-function allOf(filters: readonly Filter[]): Filter | null {
-  return filters.length === 0 ? null : { kind: 'and', of: filters }
 }
 
 interface Asked {
@@ -45,7 +45,7 @@ function read(delivered: Delivered, expression: FilterExpression): Asked {
   const member = known && memberOf(known)
   if (!known || (known.kind === 'member' && (member === 'level' || member === 'sortOrder'))) {
     const message = `There is no filter field named '${expression.field}'.`
-    throw fault(expression, expression.at, message, 'Filter option not found')
+    throw filterFault(expression, expression.at, message, 'Filter option not found')
   }
   const filters =
     known.kind === 'member' && member === 'contentType'
@@ -55,9 +55,13 @@ function read(delivered: Delivered, expression: FilterExpression): Asked {
 }
 
 function byAlias(delivered: Delivered, expression: FilterExpression) {
-  const { operator, values } = expression
-  if (isRange(operator)) throw wrongOperator(expression)
-  for (const value of values) refuseBlank(expression, value)
+  const { field, operator, operatorAt, values } = expression
+  if (isRange(operator)) {
+    throw filterFault(expression, operatorAt, `'${field}' does not take '${operator}'`)
+  }
+  const blank = values.find(hasBlank)
+  if (blank)
+    throw filterFault(expression, blankIn(blank), 'White space is not allowed in this value')
   const named = new Set(
     values.map(({ text }) => toSlot(text).look((own) => delivered.findType(own)?.no ?? null)),
   )
@@ -65,12 +69,6 @@ function byAlias(delivered: Delivered, expression: FilterExpression) {
   return new Map(
     delivered.types.map((type) => [type, named.has(type.no) === isNamed ? ALWAYS : NEVER]),
   )
-}
-
-function refuseBlank(expression: FilterExpression, { text, at, isQuoted }: FilterValue): void {
-  if (isQuoted || !toSlot(text).look((own) => /\s/.test(own))) return
-  const blank = textOf(text).search(/\s/)
-  throw fault(expression, at + blank, 'White space is not allowed in this value')
 }
 
 /** Types that cannot be asked this do not match, as long as one of them can. */
@@ -87,7 +85,7 @@ function byValue(delivered: Delivered, expression: FilterExpression, known: Know
     const positive = found === undefined || isFault ? NEVER : found
     filters.set(type, isNegated ? negate(positive) : positive)
   }
-  if (first && !isAsked) throw fault(expression, first.at(), first.message())
+  if (first && !isAsked) throw filterFault(expression, first.at(), first.message())
   return filters
 }
 
@@ -117,18 +115,4 @@ function askType(
 
 function negate(filter: Filter): Filter {
   return filter === NEVER ? ALWAYS : { kind: 'not', of: filter }
-}
-
-function wrongOperator(expression: FilterExpression) {
-  const { field, operator, operatorAt } = expression
-  return fault(expression, operatorAt, `'${field}' does not take '${operator}'`)
-}
-
-function fault(
-  { from }: FilterExpression,
-  at: number,
-  message: string,
-  title: QueryTitle = 'Filter not valid',
-) {
-  return queryFault(title, from, at, message)
 }

@@ -1,4 +1,5 @@
 import type { Attribute, ContentModel, FieldSet } from '#content'
+import { compare, includeOf } from '#content-dialect'
 import type { CopyState, Filter, Include } from '#content-query'
 import type { DeliverySettings } from '../deps.ts'
 import { queryFault } from '../errors.ts'
@@ -16,13 +17,9 @@ export const PLAIN: Showing = { expand: undefined, fields: undefined }
 
 /** Each of them is a statement: `$all` in `$all` grows with every level. */
 const MOST_INCLUDES = 300
-/** A relation shows no more than the store loads with one statement. */
-const MOST_RELATED = 1_000
 const DEEPEST_COMPONENT = 8
 
-const BELOW_LIVE: Filter = {
-  ...{ kind: 'compare', field: '@ancestorsLive', operator: 'eq', fold: false, values: [true] },
-}
+const BELOW_LIVE = compare('@ancestorsLive', 'eq', true)
 
 /** What stands below something unpublished is not delivered, however it is reached (contract §3). */
 export function delivering(state: CopyState): Filter | null {
@@ -70,35 +67,27 @@ export function includesFor(rules: Rules, set: FieldSet, showing: Showing): read
     { isExpanded, showing: next }: NonNullable<ReturnType<typeof below>>,
     parts: number,
   ): readonly Include[] {
+    const { name } = attribute
     if (attribute.type === 'media') {
       const isWhole = isExpanded || rules.settings.unexpandedMedia === 'summary'
-      return [count({ ...plain(attribute.name), depth: isWhole ? 'entries' : 'ids' })]
+      return [count(includeOf(name, { depth: isWhole ? 'entries' : 'ids' }))]
     }
     if (attribute.type === 'component') {
       const component = rules.model.findComponent(attribute.component)
       if (!component || parts >= DEEPEST_COMPONENT) return []
-      return [count({ ...plain(attribute.name), include: ofSet(component, next, parts + 1) })]
+      return [count(includeOf(name, { include: ofSet(component, next, parts + 1) }))]
     }
     if (attribute.type !== 'relation') return []
     const target = rules.delivered.findType(attribute.target)
     if (!target) return []
     const include = isExpanded ? ofSet(target, next, 0) : []
-    return [count({ ...plain(attribute.name), filter: delivering(rules.state), include })]
+    return [count(includeOf(name, { filter: delivering(rules.state), include }))]
   }
 
   function count(include: Include): Include {
     if (--left >= 0) return include
     const from = { param: 'expand', value: rules.expand }
-    throw queryFault(
-      'Expand not valid',
-      from,
-      0,
-      `This expands more than ${MOST_INCLUDES} relations`,
-    )
+    const message = `This expands more than ${MOST_INCLUDES} relations`
+    throw queryFault('Expand not valid', from, 0, message)
   }
-}
-
-function plain(field: string): Include {
-  const all = { filter: null, sort: [], start: 0, limit: MOST_RELATED, include: [] }
-  return { field, ...all, depth: 'entries', named: false }
 }

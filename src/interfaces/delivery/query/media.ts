@@ -1,18 +1,11 @@
+import { compare, isMet, NEVER } from '#content-dialect'
 import type { MediaFolder } from '#content-media'
-import {
-  type Filter,
-  type Operand,
-  type Slot,
-  type SortKey,
-  toSlot,
-  type Values,
-} from '#content-query'
-import { queryFault } from '../errors.ts'
-import type { FilterExpression, FilterValue } from './filter-syntax.ts'
-import type { Target } from './filter-target.ts'
-import { compareTo, isRange, NEVER } from './filter-values.ts'
+import { type Filter, type Slot, type SortKey, toSlot, type Values } from '#content-query'
+import type { Target } from './fields.ts'
+import { type FilterExpression, type FilterValue, filterFault } from './filter-syntax.ts'
+import { compareTo, isRange } from './filter-values.ts'
 import type { Parameter } from './parameters.ts'
-import { parseSortTexts, sortFault } from './sort-syntax.ts'
+import { parseSortTexts, sortFault } from './sort.ts'
 
 /** What is asked of files, and the same of folders. */
 export interface MediaFilter {
@@ -22,6 +15,7 @@ export interface MediaFilter {
 
 /** Folders have this in place of a media type, which no file has. */
 const FOLDER_MIME = 'folder/'
+const FOLDED = { fold: true }
 const KINDS = ['image', 'video', 'audio', 'folder']
 
 const MOMENTS: ReadonlyMap<string, Target> = new Map([
@@ -34,7 +28,7 @@ export function parseMediaFilter(expressions: readonly FilterExpression[]): Medi
   const all = expressions.map(toFilter)
   const filter: Filter | null = all.length === 0 ? null : { kind: 'and', of: all }
   const admits: MediaFilter['admits'] = (folder, values) =>
-    filter === null || holds(filter, recordOf(folder), values)
+    filter === null || holds(filter, folder, values)
   return { filter, admits }
 }
 
@@ -43,7 +37,7 @@ function toFilter(expression: FilterExpression): Filter {
   const read = readerOf(expression)
   const isMoment = MOMENTS.has(field.toLowerCase())
   if (isRange(operator) && !isMoment) {
-    throw fault(expression, operatorAt, `'${field}' does not take '${operator}'`)
+    throw filterFault(expression, operatorAt, `'${field}' does not take '${operator}'`)
   }
   const found: Filter = { kind: 'or', of: values.map(read) }
   return operator === ':!' ? { kind: 'not', of: found } : found
@@ -57,44 +51,30 @@ function readerOf(expression: FilterExpression): (value: FilterValue) => Filter 
     case 'mediatype':
       return ({ text }) => kindFilter(toSlot(text))
     case 'name':
-      return ({ text }) => compare('name', 'contains', text)
+      return ({ text }) => compare('name', 'contains', text, FOLDED)
     case 'extension':
-      return ({ text }) =>
-        compare(
-          'ext',
-          'eq',
-          toSlot(text).map((own) => `.${own.replace(/^\./, '')}`),
-        )
+      return ({ text }) => {
+        const extension = toSlot(text).map((own) => `.${own.replace(/^\./, '')}`)
+        return compare('ext', 'eq', extension, FOLDED)
+      }
   }
-  const { from, at, field } = expression
-  throw queryFault(
-    'Filter option not found',
-    from,
-    at,
-    `There is no filter field named '${field}'.`,
-  )
+  const message = `There is no filter field named '${expression.field}'.`
+  throw filterFault(expression, expression.at, message, 'Filter option not found')
 }
 
 function momentFilter(expression: FilterExpression, target: Target, value: FilterValue): Filter {
   const found = compareTo(target, expression.operator, value)
-  if ('message' in found) throw fault(expression, found.at(), found.message())
+  if ('message' in found) throw filterFault(expression, found.at(), found.message())
   return found
 }
 
 function kindFilter(text: Slot<string>): Filter {
   const kind = text.look((own) => [...KINDS, 'file'].find((each) => each === own.toLowerCase()))
   if (kind === undefined) return NEVER
-  if (kind !== 'file') return compare('mime', 'startsWith', `${kind}/`)
-  const others = KINDS.map((each) => compare('mime', 'startsWith', `${each}/`))
+  const isKind = (each: string) => compare('mime', 'startsWith', `${each}/`, FOLDED)
+  if (kind !== 'file') return isKind(kind)
+  const others = KINDS.map(isKind)
   return { kind: 'not', of: { kind: 'or', of: others } }
-}
-
-function compare(
-  field: string,
-  operator: 'contains' | 'eq' | 'startsWith',
-  text: Operand<string>,
-): Filter {
-  return { kind: 'compare', field, operator, fold: true, values: [text] }
 }
 
 const SORTS: ReadonlyMap<string, string> = new Map([
@@ -113,20 +93,8 @@ export function parseMediaSort(parameters: readonly Parameter[]): readonly SortK
   })
 }
 
-type FolderRecord = ReadonlyMap<string, string | number>
-
-function recordOf({ name, createdAtMs, updatedAtMs }: MediaFolder): FolderRecord {
-  return new Map<string, string | number>([
-    ['name', fold(name)],
-    ['mime', FOLDER_MIME],
-    ['ext', ''],
-    ['createdAt', createdAtMs],
-    ['updatedAt', updatedAtMs],
-  ])
-}
-
 /** The filters above, of a folder, which is no row of the store. */
-function holds(filter: Filter, folder: FolderRecord, values: Values): boolean {
+function holds(filter: Filter, folder: MediaFolder, values: Values): boolean {
   switch (filter.kind) {
     case 'and':
       return filter.of.every((each) => holds(each, folder, values))
@@ -134,43 +102,18 @@ function holds(filter: Filter, folder: FolderRecord, values: Values): boolean {
       return filter.of.some((each) => holds(each, folder, values))
     case 'not':
       return !holds(filter.of, folder, values)
-    case 'compare':
-      return isMet(filter, folder.get(filter.field) ?? '', values)
+    case 'compare': {
+      const wanted = filter.values.map((operand) => toSlot(operand).of(values))
+      return isMet(FOLDER_MEMBERS[filter.field]?.(folder) ?? '', filter.operator, wanted)
+    }
     default:
       return false
   }
 }
 
-function isMet(
-  { operator, values: [operand = ''] }: Extract<Filter, { kind: 'compare' }>,
-  own: string | number,
-  values: Values,
-): boolean {
-  const value = toSlot(operand).of(values)
-  if (typeof own === 'string') {
-    const wanted = fold(String(value))
-    if (operator === 'contains') return own.includes(wanted)
-    return operator === 'startsWith' ? own.startsWith(wanted) : own === wanted
-  }
-  const wanted = Number(value)
-  switch (operator) {
-    case 'gt':
-      return own > wanted
-    case 'gte':
-      return own >= wanted
-    case 'lt':
-      return own < wanted
-    case 'lte':
-      return own <= wanted
-    default:
-      return own === wanted
-  }
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
-
-function fault({ from }: FilterExpression, at: number, message: string) {
-  return queryFault('Filter not valid', from, at, message)
+const FOLDER_MEMBERS: Readonly<Record<string, (folder: MediaFolder) => string | number>> = {
+  name: ({ name }) => name,
+  mime: () => FOLDER_MIME,
+  createdAt: ({ createdAtMs }) => createdAtMs,
+  updatedAt: ({ updatedAtMs }) => updatedAtMs,
 }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '#kernel'
-import { parseCulture } from './culture.ts'
-import { dayOf, parseMoment } from './dates.ts'
-import { parseFetch } from './fetch.ts'
-import { parseBoundary } from './numbers.ts'
-import { parsePage } from './paging.ts'
-import { firstOf, readParameters, valuesOf } from './parameters.ts'
-import { parseSortTexts } from './sort-syntax.ts'
+import {
+  firstOf,
+  parseCulture,
+  parseFetch,
+  parsePage,
+  readParameters,
+  valuesOf,
+} from './parameters.ts'
+import { parseSortTexts } from './sort.ts'
+import { dayOf, parseBoundary, parseMoment } from './values.ts'
 
 const given = (param: string, value: string) => [{ param, value }]
 const positionIs = (position: number) => (error: unknown) =>

@@ -1,9 +1,9 @@
 import { type Attribute, type ContentType, isCompared, isScalar, wireKindOf } from '#content'
 import type { SortKey } from '#content-query'
+import { queryFault } from '../errors.ts'
 import type { Delivered } from '../target/delivered.ts'
 import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
 import type { Parameter } from './parameters.ts'
-import { parseSortTexts, type SortExpression, sortFault } from './sort-syntax.ts'
 
 /** A list's order; what a name of it means in each type is said apart. */
 export interface ParsedSort {
@@ -69,4 +69,48 @@ function read(delivered: Delivered, { from, field, at }: SortExpression): KnownF
 function isSortable(attribute: Attribute | undefined): boolean {
   if (!attribute || !isScalar(attribute)) return false
   return isCompared(attribute) && wireKindOf(attribute) !== 'markup'
+}
+
+interface SortExpression {
+  readonly from: Parameter
+  readonly field: string
+  readonly at: number
+  readonly order: 'asc' | 'desc'
+}
+
+const EXPRESSION = /^([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*):(asc|des)[a-z]*$/i
+const MAX_SORTS = 20
+
+/** Contract §6.3: `createDate:desc,name:asc`, also repeated; the first is the primary key. */
+export function parseSortTexts(parameters: readonly Parameter[]): readonly SortExpression[] {
+  const all = parameters.flatMap(parseSortText)
+  const first = all[MAX_SORTS]
+  if (first) throw sortFault(first.from, first.at, `At most ${MAX_SORTS} sorts are taken`)
+  return all
+}
+
+function parseSortText(from: Parameter): readonly SortExpression[] {
+  let at = 0
+  return from.value.split(',').map((text) => {
+    const start = at
+    at += text.length + 1
+    return parseExpression(from, text, start)
+  })
+}
+
+function parseExpression(from: Parameter, text: string, at: number): SortExpression {
+  const [, field = '', direction = ''] = EXPRESSION.exec(text) ?? []
+  if (field !== '') {
+    return { from, field, at, order: direction.toLowerCase() === 'asc' ? 'asc' : 'desc' }
+  }
+  const blank = text.search(/\s/)
+  if (blank !== -1) throw sortFault(from, at + blank, 'White space is not allowed here')
+  // A stray comma has no text: behind the last one it is the comma itself that is pointed at.
+  const isEnd = text === '' && at === from.value.length && at > 0
+  if (text === '') throw sortFault(from, isEnd ? at - 1 : at, 'This comma sorts by nothing')
+  throw sortFault(from, at, `'${text}' is not a field with asc or desc, such as createDate:desc`)
+}
+
+export function sortFault(from: Parameter, at: number, message: string) {
+  return queryFault('Sort option not found', from, at, message)
 }

@@ -1,4 +1,5 @@
 import type { ContentType } from '#content'
+import { NEVER } from '#content-dialect'
 import {
   type Filter,
   type ListedType,
@@ -6,7 +7,6 @@ import {
   type OffsetPage,
   typesOf,
 } from '#content-query'
-import { NEVER } from '../query/filter-values.ts'
 import { delivering, includesFor } from '../query/includes.ts'
 import type { ParsedSort } from '../query/sort.ts'
 import type { Asked } from '../request.ts'

@@ -1,10 +1,8 @@
 import type { StartItem } from '#content'
 import type { Filter, Slot, TreeSpot } from '#content-query'
 import type { DeliveryDeps } from '../deps.ts'
-import { type Fetch, parseFetch } from '../query/fetch.ts'
-import { valuesOf } from '../query/parameters.ts'
-import { findNamed, findStartItem } from '../request/start-item.ts'
-import type { Asked } from '../request.ts'
+import { type Fetch, parseFetch, valuesOf } from '../query/parameters.ts'
+import { type Asked, findNamed, findStartItem } from '../request.ts'
 import { parseUuid } from '../target/delivered.ts'
 
 /** The part of the tree a list shows; `nowhere` when what it is asked below does not exist. */

@@ -33,8 +33,7 @@ export function createAdmission({
   function ownKey(request: FastifyRequest, part: Part): MaybePromise<string | undefined> {
     const raw = entrepotKeyOf(request)
     if (raw === undefined) return undefined
-    const level = findLevel(raw, isDecisive(request, part))
-    return level instanceof Promise ? level.then((found) => found && raw) : level && raw
+    return andThen(findLevel(raw, isDecisive(request, part)), (found) => found && raw)
   }
 
   function isDecisive(request: FastifyRequest, part: Part): boolean {
@@ -46,9 +45,7 @@ export function createAdmission({
   function admit(request: FastifyRequest, part: Part): MaybePromise<Caller> {
     const raw = entrepotKeyOf(request)
     const own = raw === undefined ? undefined : findLevel(raw, isPreview(request, part))
-    return own instanceof Promise
-      ? own.then((level) => toCaller(request, part, level))
-      : toCaller(request, part, own)
+    return andThen(own, (level) => toCaller(request, part, level))
   }
 
   function toCaller(request: FastifyRequest, part: Part, own: AccessLevel | undefined): Caller {
@@ -77,6 +74,11 @@ export function createAdmission({
       if (!(error instanceof DomainError) || (isTold && error.kind === 'forbidden')) throw error
     }
   }
+}
+
+/** At once where nothing has to be waited for. */
+function andThen<T, U>(value: MaybePromise<T>, use: (value: T) => U): MaybePromise<U> {
+  return value instanceof Promise ? value.then(use) : use(value)
 }
 
 /** `Media.PublicAccess` only narrows. */

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { parseJson } from '#http'
-import { DomainError, isObject } from '#kernel'
+import { DomainError, isObject, isUuid } from '#kernel'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
-import { requireDocumentType } from '../request/negotiation.ts'
-import type { Resource } from '../target/catalogue.ts'
+import { requireDocumentType } from '../request.ts'
+import type { Catalogue, Resource } from '../target/catalogue.ts'
+import type { Relation } from '../target/names.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -65,6 +66,13 @@ function checkType(data: JsonObject, { name, path }: Resource): void {
   throw refusalAt('conflict', 'type_mismatch', { pointer: '/data/type' }, message)
 }
 
+/** Throws unless the body names the resource of the URL. */
+export function checkId({ id }: SentResource, expected: string): void {
+  if (id === undefined) throw badDocument('/data', 'The resource has no id', 'id')
+  if (id.toLowerCase() === expected) return
+  throw refusalAt('conflict', 'id_mismatch', { pointer: '/data/id' }, 'Another id than in the URL')
+}
+
 function idOf({ id }: JsonObject): string | undefined {
   if (id === undefined || typeof id === 'string') return id
   throw badDocument('/data/id', 'id must be text')
@@ -94,4 +102,54 @@ export function sourceIn(document: JsonObject, path: readonly (string | number)[
     value = inner
   }
   return { pointer: toPointer(path) }
+}
+
+interface Identifier {
+  readonly type: string
+  readonly id: string
+}
+
+/** Linkage as it was sent: null, one identifier or a list (contract §7.3). */
+export function parseLinkage(
+  catalogue: Catalogue,
+  relation: Relation,
+  data: unknown,
+  at: string,
+): readonly string[] {
+  if (relation.many) {
+    if (!Array.isArray(data)) throw badDocument(at, `${relation.wire} needs a list of identifiers`)
+    return data.map((each, index) => parseTarget(catalogue, relation, each, `${at}/${index}`))
+  }
+  if (data === null) return []
+  if (Array.isArray(data)) throw badDocument(at, `${relation.wire} takes one identifier or null`)
+  return [parseTarget(catalogue, relation, data, at)]
+}
+
+/** The id of what an identifier names; whether it exists the store will say. */
+function parseTarget(catalogue: Catalogue, relation: Relation, value: unknown, at: string): string {
+  const { type, id } = parseIdentifier(value, at)
+  const target = catalogue.behind(relation.attribute)
+  // An item of the media library and its file are the same, so both names lead to it.
+  const isTaken =
+    target === 'media'
+      ? type.startsWith('media--') || type === 'file--file'
+      : type === target?.name || type === target?.type.bundle
+  if (!isTaken) {
+    const name = target === 'media' ? target : target?.name
+    const message = `${relation.wire} takes ${name}, not ${type}`
+    throw refusalAt('unprocessable', 'wrong_target_type', { pointer: `${at}/type` }, message)
+  }
+  if (!isUuid(id)) {
+    const message = `There is no ${type} ${id}`
+    throw refusalAt('not_found', 'target_not_found', { pointer: at }, message)
+  }
+  return id.toLowerCase()
+}
+
+export function parseIdentifier(value: unknown, at: string): Identifier {
+  if (!isObject(value)) throw badDocument(at, 'An identifier is an object with type and id')
+  const { type, id } = value
+  if (typeof type !== 'string') throw badDocument(at, 'The identifier has no type', 'type')
+  if (typeof id !== 'string') throw badDocument(at, 'The identifier has no id', 'id')
+  return { type, id }
 }

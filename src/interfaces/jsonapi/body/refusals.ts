@@ -1,3 +1,4 @@
+import { type Attribute, isScalar, wireKindOf } from '#content'
 import { DomainError, type Issue } from '#kernel'
 import { issueAt } from '../errors.ts'
 import type { EntryResource } from '../target/catalogue.ts'
@@ -16,18 +17,15 @@ export function withPointers(
   const issues = error.issues.map(({ path, rule, message }) =>
     issueAt(sourceIn(document, toMember(path, rule)), ruleOf(error, rule), message),
   )
-  switch (error.kind) {
-    case 'invalid':
-      return new DomainError('unprocessable', 'validation_error', error.message, { issues })
-    case 'unprocessable':
-      return error.code === 'invalid_reference'
-        ? new DomainError('not_found', 'target_not_found', error.message, { issues })
-        : new DomainError('unprocessable', error.code, error.message, { issues })
-    case 'conflict':
-      return new DomainError('conflict', error.code, error.message, { issues })
-    default:
-      return error
+  const { kind, code, message } = error
+  if (code === 'invalid_reference' && kind === 'unprocessable') {
+    return new DomainError('not_found', 'target_not_found', message, { issues })
   }
+  if (kind === 'invalid') {
+    return new DomainError('unprocessable', 'validation_error', message, { issues })
+  }
+  const isOfInput = kind === 'unprocessable' || kind === 'conflict'
+  return isOfInput ? new DomainError(kind, code, message, { issues }) : error
 
   function toMember([name = '', ...rest]: Path, rule: string): Path {
     const system = SYSTEM.get(String(name))
@@ -36,7 +34,7 @@ export function withPointers(
     if (!attribute) return ['data', 'attributes', String(name)]
     const wire = wireName(attribute.name)
     if (isLinking(attribute)) return ['data', 'relationships', wire, 'data', ...rest]
-    const inner = attribute.type === 'richtext' && rule === 'format' ? ['format'] : []
+    const inner = isMarkup(attribute) && rule === 'format' ? ['format'] : []
     return ['data', 'attributes', wire, ...inner, ...rest]
   }
 
@@ -53,6 +51,10 @@ const SYSTEM: ReadonlyMap<string, Path> = new Map([
   ['locale', ['attributes', 'langcode']],
   ['documentId', ['id']],
 ])
+
+function isMarkup(attribute: Attribute): boolean {
+  return isScalar(attribute) && wireKindOf(attribute) === 'markup'
+}
 
 function ruleOf({ code }: DomainError, rule: string): string {
   return code === 'invalid_reference' ? 'target_not_found' : rule

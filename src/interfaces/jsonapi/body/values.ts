@@ -1,26 +1,29 @@
-import { type Attribute, type ContentModel, type FieldSet, wireKindOf } from '#content'
+import {
+  type Attribute,
+  type ContentModel,
+  type FieldSet,
+  isScalar,
+  type WireKind,
+  wireKindOf,
+} from '#content'
+import { mapParts } from '#content-dialect'
 import { isObject } from '#kernel'
+import { isLinking } from '../target/names.ts'
 import type { JsonObject } from './document.ts'
 
 /** A value of this wire as the store takes it; what is wrong with it the store will say. */
 export function toStored(model: ContentModel, attribute: Attribute, value: unknown): unknown {
-  switch (attribute.type) {
-    case 'relation':
-    case 'media':
-      return value
-    case 'component': {
-      const component = model.findComponent(attribute.component)
-      if (!component) return value
-      return Array.isArray(value)
-        ? value.map((each) => toPart(model, component, each))
-        : toPart(model, component, value)
-    }
-    default: {
-      const kind = wireKindOf(attribute)
-      if (kind === 'markup') return isObject(value) ? toMarkup(value) : value
-      return kind === 'link' && isObject(value) ? toLink(value) : value
-    }
+  if (attribute.type === 'component') {
+    return mapParts(model, attribute, value, (component, part) => toPart(model, component, part))
   }
+  const toForm = isScalar(attribute) ? FORMS[wireKindOf(attribute)] : undefined
+  return toForm && isObject(value) ? toForm(value) : value
+}
+
+/** What is written otherwise on this wire, as an object. */
+const FORMS: { readonly [kind in WireKind]?: (value: JsonObject) => unknown } = {
+  markup: toMarkup,
+  link: toLink,
 }
 
 /** `processed` and `summary` follow from the text. */
@@ -39,13 +42,14 @@ function toLink({ uri, title, options }: JsonObject): unknown {
   return { ...where, title: title ?? null, target: target ?? null }
 }
 
-function toPart(model: ContentModel, component: FieldSet, value: unknown): unknown {
-  if (!isObject(value)) return value
-  const members = Object.entries(value).map(([name, member]) => {
+function toPart(model: ContentModel, component: FieldSet, part: JsonObject): unknown {
+  const members = Object.entries(part).map(([name, member]) => {
     const attribute = component.attribute.get(name)
     if (!attribute) return [name, member] as const
-    const isLink = attribute.type === 'relation' || attribute.type === 'media'
-    return [name, isLink ? toIds(member) : toStored(model, attribute, member)] as const
+    return [
+      name,
+      isLinking(attribute) ? toIds(member) : toStored(model, attribute, member),
+    ] as const
   })
   return Object.fromEntries(members)
 }

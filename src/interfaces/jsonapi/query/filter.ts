@@ -1,9 +1,10 @@
-import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content-query'
+import { ALWAYS, compare, isOneOf, NEVER } from '#content-dialect'
+import { type Filter, type Scalar, Slot, textOf, toSlot } from '#content-query'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
 import type { Catalogue, EntryResource } from '../target/catalogue.ts'
-import type { Condition, Node, Operator } from './conditions.ts'
-import { matches } from './matching.ts'
+import type { Condition, Node } from './conditions.ts'
+import { matches, OPERATIONS, type Operator } from './operators.ts'
 import { type Leaf, type Located, locate } from './paths.ts'
 import { memberOf } from './users.ts'
 
@@ -17,9 +18,6 @@ export interface ListContext {
 
 type FieldLeaf = Extract<Leaf, { kind: 'field' }>
 
-const ALWAYS: Filter = { kind: 'and', of: [] }
-const NEVER: Filter = { kind: 'or', of: [] }
-
 export function toFilter(context: ListContext, node: Node): Filter {
   if (node.kind !== 'condition') {
     return { kind: node.kind, of: node.of.map((each) => toFilter(context, each)) }
@@ -29,86 +27,45 @@ export function toFilter(context: ListContext, node: Node): Filter {
   return fromLocated(context, node, located)
 }
 
-const POSITIVE: Readonly<Partial<Record<Operator, Operator>>> = {
-  '<>': '=',
-  'NOT IN': 'IN',
-  'NOT BETWEEN': 'BETWEEN',
-  'IS NULL': 'IS NOT NULL',
-}
-
 /** Negations hold when none of the related resources matches, so they are those of the whole path. */
 function fromLocated(context: ListContext, condition: Condition, { steps, leaf }: Located): Filter {
-  const positive = POSITIVE[condition.operator]
-  const asked = positive ? { ...condition, operator: positive } : condition
+  const { not } = OPERATIONS[condition.operator]
+  const asked = not ? { ...condition, operator: not } : condition
   const inner = steps.reduceRight(
     (of: Filter, { field }): Filter => ({ kind: 'some', field, of, at: [condition.pathAt] }),
     atLeaf(context, asked, leaf),
   )
-  return positive ? { kind: 'not', of: inner } : inner
+  return not ? { kind: 'not', of: inner } : inner
 }
 
-function atLeaf(context: ListContext, condition: Condition, leaf: Leaf): Filter {
-  const { operator, values } = condition
+function atLeaf({ catalogue, users }: ListContext, condition: Condition, leaf: Leaf): Filter {
+  const { operator, pathAt } = condition
+  const values = Slot.list(condition.values.map(toSlot))
   switch (leaf.kind) {
     case 'constant':
-      return Slot.list(values.map(toSlot)).look((texts) => matches(leaf.value, operator, texts))
-        ? ALWAYS
-        : NEVER
-    case 'user':
-      return ofUsers(context, condition, leaf.member)
+      return values.look((texts) => matches(leaf.value, operator, texts)) ? ALWAYS : NEVER
+    case 'user': {
+      // Who fulfils it is known here; the store only compares who made an entry.
+      const isMeant = (texts: readonly string[]) => (user: KnownUser) =>
+        matches(memberOf(user, leaf.member, catalogue.model), operator, texts)
+      const list = values.map((texts) => users.filter(isMeant(texts)).map(({ id }) => String(id)))
+      return isOneOf('@createdBy', list, pathAt)
+    }
     case 'field':
-      return ofField(context, condition, leaf)
+      return ofField(catalogue, condition, leaf)
   }
 }
 
-/** Who fulfils it is known here; the store only compares who made an entry. */
-function ofUsers({ users, catalogue }: ListContext, condition: Condition, member: string): Filter {
-  const { operator, values, pathAt } = condition
-  const { model } = catalogue
-  const list = Slot.list(values.map(toSlot)).map((texts) =>
-    users
-      .filter((user) => matches(memberOf(user, member, model), operator, texts))
-      .map(({ id }) => String(id)),
-  )
-  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
-  return { ...compare, field: '@createdBy', list, at: [pathAt] }
-}
-
-function ofField(context: ListContext, condition: Condition, leaf: FieldLeaf): Filter {
-  const { operator, pathAt, valueAt } = condition
+function ofField(catalogue: Catalogue, condition: Condition, leaf: FieldLeaf): Filter {
+  const { operator, pathAt, valueAt: at } = condition
   if (leaf.field.startsWith('@live') || leaf.field === '@default') {
-    return ofFlag(context, condition, leaf)
+    return ofFlag(catalogue, condition, leaf)
   }
-  if (operator === 'IS NOT NULL') {
-    return { kind: 'not', of: { kind: 'missing', field: leaf.field, at: [pathAt] } }
-  }
+  const { as } = OPERATIONS[operator]
+  if (!as) return { kind: 'not', of: { kind: 'missing', field: leaf.field, at: [pathAt] } }
   const values = converted(condition, leaf)
-  if (leaf.inSeconds) return inSeconds(leaf.field, operator, values, valueAt)
-  return compare(leaf.field, OPERATORS[operator] ?? 'eq', values, valueAt)
-}
-
-type CompareFilter = Extract<Filter, { kind: 'compare' }>
-
-const OPERATORS: Readonly<Partial<Record<Operator, CompareFilter['operator']>>> = {
-  '=': 'eq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  STARTS_WITH: 'startsWith',
-  CONTAINS: 'contains',
-  ENDS_WITH: 'endsWith',
-  IN: 'in',
-  BETWEEN: 'between',
-}
-
-function compare(
-  field: string,
-  operator: CompareFilter['operator'],
-  values: readonly Operand<Scalar>[],
-  at: string,
-): Filter {
-  return { kind: 'compare', field, operator, fold: true, values, at: [at] }
+  if (leaf.inSeconds) return inSeconds(leaf.field, operator, values, at)
+  return compare(leaf.field, as, values, { fold: true, at })
 }
 
 function converted({ values, valueAt }: Condition, leaf: FieldLeaf) {
@@ -127,26 +84,26 @@ function inSeconds(
   values: readonly Slot<Exclude<Scalar, null>>[],
   at: string,
 ): Filter {
+  const how = { fold: true, at }
   const starts = values.map((value) => value.map(Number))
   const [first = toSlot(0), second = first] = starts
+  const during = (start: Slot<number>, end = start) =>
+    compare(field, 'between', [start, end.map(lastOf)], how)
   switch (operator) {
     case '=':
-      return compare(field, 'between', [first, first.map(lastOf)], at)
+      return during(first)
     case 'IN':
-      return {
-        kind: 'or',
-        of: starts.map((start) => compare(field, 'between', [start, start.map(lastOf)], at)),
-      }
-    case '>':
-      return compare(field, 'gt', [first.map(lastOf)], at)
-    case '>=':
-      return compare(field, 'gte', [first], at)
-    case '<':
-      return compare(field, 'lt', [first], at)
-    case '<=':
-      return compare(field, 'lte', [first.map(lastOf)], at)
+      return { kind: 'or', of: starts.map((start) => during(start)) }
     case 'BETWEEN':
-      return compare(field, 'between', [first, second.map(lastOf)], at)
+      return during(first, second)
+    case '>':
+      return compare(field, 'gt', first.map(lastOf), how)
+    case '>=':
+      return compare(field, 'gte', first, how)
+    case '<':
+      return compare(field, 'lt', first, how)
+    case '<=':
+      return compare(field, 'lte', first.map(lastOf), how)
     default:
       throw badParameter(at, `A time cannot be compared with ${operator}`)
   }
@@ -157,16 +114,17 @@ function lastOf(ms: number): number {
 }
 
 /** `status` and `default_langcode` follow from what the store keeps otherwise. */
-function ofFlag({ catalogue }: ListContext, condition: Condition, leaf: FieldLeaf): Filter {
+function ofFlag({ model }: Catalogue, condition: Condition, leaf: FieldLeaf): Filter {
   const { operator, pathAt, valueAt } = condition
   if (operator === 'IS NOT NULL') return ALWAYS
   if (operator !== '=' && operator !== 'IN') {
     throw badParameter(valueAt, `A truth value cannot be compared with ${operator}`)
   }
+  const how = { fold: true, at: pathAt }
   const isTrue: Filter =
     leaf.field === '@default'
-      ? compare('locale', 'eq', [catalogue.model.defaultLocale], pathAt)
-      : { kind: 'not', of: compare('@status', 'eq', ['draft'], pathAt) }
+      ? compare('locale', 'eq', model.defaultLocale, how)
+      : { kind: 'not', of: compare('@status', 'eq', 'draft', how) }
   const of = converted(condition, leaf).map(
     (wanted): Filter =>
       wanted.look((flag) => flag === true) ? isTrue : { kind: 'not', of: isTrue },

@@ -1,4 +1,5 @@
-import { type Operand, type Slots, textOf } from '#content-query'
+import { decodeText, pairsIn, parsedOnce, readPair, splitParts, wordsIn } from '#content-dialect'
+import { type Operand, type Slot, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 
 /** `filter[L][condition][value][]=x`: base `filter`, keys `L`, `condition`, `value` and ''. */
@@ -20,22 +21,16 @@ const FAMILIES = new Set(['filter', 'sort', 'page', 'fields', 'include'])
 
 /** In the order of the query; brackets may be raw or percent-encoded. */
 export function readParameters(text: string): readonly Sent[] {
-  if (text === '') return []
-  const pairs = text.split('&').filter((pair) => pair !== '')
+  const pairs = pairsIn(text)
   if (pairs.length > MAX_PARAMETERS) {
     throw badParameter('query', `A query may have ${MAX_PARAMETERS} parameters`)
   }
-  return pairs.map(readPair)
-}
-
-function readPair(pair: string): Sent {
-  const end = pair.indexOf('=')
-  const name = decode(end === -1 ? pair : pair.slice(0, end))
-  const value = end === -1 ? '' : decode(pair.slice(end + 1))
-  const start = name.indexOf('[')
-  if (start === -1) return { name, base: name, keys: [], value }
-  const base = name.slice(0, start)
-  return { name, base, keys: keysOf(name, start), value }
+  return pairs.map((pair) => {
+    const { name, value } = readPair(pair, decode)
+    const start = name.indexOf('[')
+    if (start === -1) return { name, base: name, keys: [], value }
+    return { name, base: name.slice(0, start), keys: keysOf(name, start), value }
+  })
 }
 
 /** Keys may themselves hold anything but brackets. */
@@ -46,12 +41,9 @@ function keysOf(name: string, start: number): string[] {
 }
 
 function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ')
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    throw badParameter(spaced, 'This is not correctly percent-encoded')
-  }
+  const decoded = decodeText(text)
+  if (decoded === undefined) throw badParameter(text, 'This is not correctly percent-encoded')
+  return decoded
 }
 
 /** Spec: names of only a–z belong to the specification; unknown ones are refused (contract §6). */
@@ -77,22 +69,91 @@ export function onlyValue(parameters: readonly Parameter[], base: string): strin
 
 /** The parameters taken apart: all that decides what is asked, and what it is compared with or counts. */
 export function splitParameters(parameters: readonly Sent[]) {
-  const isValue = parameters.map(({ base, keys }) => base === 'page' || isCompared(base, keys))
-  const parts = parameters.map(({ name, value }, at) => [name, isValue[at] ? null : value])
-  return {
-    template: JSON.stringify(parts),
-    values: parameters.flatMap(({ value }, at) => (isValue[at] ? [value] : [])),
-    /** With a slot for each value. */
-    read(slots: Slots): readonly Parameter[] {
-      let next = 0
-      return parameters.map((own, at) =>
-        isValue[at] ? { ...own, value: slots.text(next++) } : own,
-      )
-    },
-  }
+  return splitParts<Parameter>(parameters, {
+    asked: (own) => [own.name, isValue(own) ? null : own.value],
+    values: (own) => (isValue(own) ? [textOf(own.value)] : []),
+    fill: (own, [value = own.value]) => ({ ...own, value }),
+  })
 }
 
-/** `filter[a]`, `filter[L][value]`, `filter[L][condition][value][]`. */
-function isCompared(base: string, keys: readonly string[]): boolean {
-  return base === 'filter' && (keys.length === 1 || keys.slice(-2).includes('value'))
+/** `page[limit]`, `filter[a]`, `filter[L][value]`, `filter[L][condition][value][]`. */
+function isValue({ base, keys }: Parameter): boolean {
+  if (base !== 'filter') return base === 'page'
+  return keys.length === 1 || keys.slice(-2).includes('value')
+}
+
+/** The members to show, by resource type; a type that is absent shows all. */
+export type Fieldsets = ReadonlyMap<string, ReadonlySet<string>>
+
+/** `fields[node--article]=title,tags`; unknown names are ignored (contract §6.5). */
+export function parseFields(parameters: readonly Parameter[]): Fieldsets {
+  const sets = new Map<string, ReadonlySet<string>>()
+  for (const { name, keys, value } of ofBase(parameters, 'fields')) {
+    const [type = '', ...rest] = keys
+    if (type === '' || rest.length > 0) {
+      throw badParameter(name, 'A fieldset has the form fields[type--bundle]=field,field')
+    }
+    sets.set(type, new Set(wordsIn(textOf(value))))
+  }
+  return sets
+}
+
+export interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface PageRules {
+  readonly defaultLimit: number
+  readonly maxLimit: number
+}
+
+/** With a sparse fieldset clients list everything at once (contract §6.3). */
+export const PAGES: PageRules = { defaultLimit: 50, maxLimit: 100 }
+export const SPARSE_PAGES: PageRules = { defaultLimit: 1_000, maxLimit: 1_000 }
+
+const INTEGER = /^-?\d{1,15}$/
+
+/** Refuses what is wrong with the numbers at once. */
+export function pageIn(parameters: readonly Parameter[], rules: PageRules): Slot<Page> {
+  const own = ofBase(parameters, 'page')
+  return parsedOnce({ ...own.map(({ value }) => value) }, (texts) => {
+    const page = { offset: 0, limit: rules.defaultLimit }
+    for (const [at, { name, keys }] of own.entries()) {
+      const [member, ...rest] = keys
+      if (rest.length > 0 || (member !== 'limit' && member !== 'offset')) {
+        throw badParameter(name, 'A page is page[limit] and page[offset]')
+      }
+      const least = member === 'limit' ? 1 : 0
+      const number = INTEGER.test(String(texts[at])) ? Number(texts[at]) : Number.NaN
+      if (!(number >= least)) {
+        throw badParameter(name, `${name} must be a whole number, ${least} or more`)
+      }
+      page[member] = member === 'limit' ? Math.min(number, rules.maxLimit) : number
+    }
+    return page
+  })
+}
+
+/** `resourceVersion` (contract §6.6). */
+export type VersionChoice =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'working' }
+  /** The revision that links name. */
+  | { readonly kind: 'revision'; readonly id: number }
+
+export const RESOURCE_VERSION = 'resourceVersion'
+
+/** Undefined when the parameter is absent. */
+export function parseVersion(parameters: readonly Parameter[]): VersionChoice | undefined {
+  const given = onlyValue(parameters, RESOURCE_VERSION)
+  if (given === undefined) return undefined
+  if (given === 'rel:latest-version') return { kind: 'latest' }
+  if (given === 'rel:working-copy') return { kind: 'working' }
+  const [, id] = /^id:(\d{1,15})$/.exec(given) ?? []
+  if (id !== undefined) return { kind: 'revision', id: Number(id) }
+  throw badParameter(
+    RESOURCE_VERSION,
+    'resourceVersion must be rel:latest-version, rel:working-copy or id:<number>',
+  )
 }

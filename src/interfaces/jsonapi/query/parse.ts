@@ -1,4 +1,5 @@
 /** Turns a URL of this dialect into a question to the store (contract §6). */
+import { allOf, compare } from '#content-dialect'
 import {
   type ContentQuery,
   type CopyState,
@@ -6,29 +7,72 @@ import {
   type Filter,
   type LocaleChoice,
   type OffsetPage,
+  type Question,
   type Slot,
   type SortKey,
   toSlot,
 } from '#content-query'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
-import { localeChoice } from '../request/language.ts'
-import type { Asked } from '../request.ts'
-import type { EntryResource, Resource } from '../target/catalogue.ts'
+import type { UserDirectory } from '../read/users.ts'
+import { type Asked, localeChoice } from '../request.ts'
+import { type EntryResource, OTHER_MIMES, type Resource } from '../target/catalogue.ts'
 import { type Node, parseConditions } from './conditions.ts'
-import { type Fieldsets, parseFields } from './fields.ts'
 import { type ListContext, toFilter } from './filter.ts'
 import { includesFor, NOTHING, parseInclude, type Wanted } from './include.ts'
-import { PAGES, type Page, type PageRules, pageIn, SPARSE_PAGES } from './page.ts'
-import { ofBase, onlyValue, type Parameter } from './parameters.ts'
+import {
+  type Fieldsets,
+  ofBase,
+  onlyValue,
+  PAGES,
+  type Page,
+  type PageRules,
+  type Parameter,
+  pageIn,
+  parseFields,
+  parseVersion,
+  RESOURCE_VERSION,
+  SPARSE_PAGES,
+  splitParameters,
+} from './parameters.ts'
 import { parseSort, readSort } from './sort.ts'
-import { parseVersion, RESOURCE_VERSION } from './version.ts'
 
 /** What a query is read with: its parameters as they were sent, or with slots for their values. */
 export interface Reading extends Pick<Asked, 'catalogue' | 'locale'> {
   readonly parameters: readonly Parameter[]
   /** Everybody, when authors may be asked for; nobody otherwise. */
   readonly users: readonly KnownUser[]
+}
+
+interface RequestQuestion<Read> extends Question<Read> {
+  /** What this one request says. */
+  sent(): Read
+}
+
+const NAMES_USER = /(?:^|[\s.,-])uid(?:$|[\s.,])/
+
+/** The query of a request taken apart; `kind` says of what resource it is read. */
+export async function questionOf<Read>(
+  { catalogue, locale, parameters }: Asked,
+  kind: string,
+  directory: Pick<UserDirectory, 'all' | 'revision'>,
+  read: (reading: Reading) => Read,
+): Promise<RequestQuestion<Read>> {
+  const split = splitParameters(parameters)
+  // Where a path may name the author, who those are must be known.
+  const isAboutUsers = parameters.some(({ keys, value }) =>
+    [...keys, value].some((text) => NAMES_USER.test(text)),
+  )
+  const seen = isAboutUsers ? directory.revision() : ''
+  const users = isAboutUsers ? await directory.all() : []
+  const common = { catalogue, locale, users }
+  return {
+    model: catalogue.model,
+    template: `${kind} ${locale} ${seen} ${split.template}`,
+    values: split.values,
+    read: (slots) => read({ ...common, parameters: split.read(slots) }),
+    sent: () => read({ ...common, parameters }),
+  }
 }
 
 /** How the answer is shown, whatever it shows. */
@@ -43,7 +87,7 @@ export function parseShowing(
   resource: Resource,
 ): Showing {
   return {
-    fields: parseFields(ofBase(parameters, 'fields')),
+    fields: parseFields(parameters),
     include: parseInclude(catalogue, resource, onlyValue(parameters, 'include')),
   }
 }
@@ -59,7 +103,7 @@ export interface ParsedEntries extends ParsedList {
 
 export function parseEntries(asked: Reading, resource: EntryResource): ParsedEntries {
   const showing = parseShowing(asked, resource)
-  const page = pageIn(ofBase(asked.parameters, 'page'), pageRules(showing, resource))
+  const page = pageIn(asked.parameters, pageRules(showing, resource))
   const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
   const query: ContentQuery = {
     type: resource.type,
@@ -75,8 +119,7 @@ export function parseEntries(asked: Reading, resource: EntryResource): ParsedEnt
 }
 
 function toOffset(page: Slot<Page>): OffsetPage {
-  const { start, limit } = pieceOf(page)
-  return { kind: 'offset', start, limit, count: true }
+  return { kind: 'offset', ...pieceOf(page), count: true }
 }
 
 export function pieceOf(page: Slot<Page>) {
@@ -86,9 +129,8 @@ export function pieceOf(page: Slot<Page>) {
 export function includesOf(
   { catalogue }: Pick<Reading, 'catalogue'>,
   resource: EntryResource,
-  showing: Showing,
+  { fields, include = NOTHING }: Showing,
 ) {
-  const { fields, include = NOTHING } = showing
   return includesFor({ catalogue, fields }, resource, include, true)
 }
 
@@ -107,15 +149,6 @@ export function selectionOf(
   const context = { catalogue, from, users }
   const filter = conditions ? toFilter(context, conditions) : null
   return { filter, sort: parseSort(context, sorting) }
-}
-
-const NAMES_USER = /(?:^|[\s.,-])uid(?:$|[\s.,])/
-
-/** Whether a path may name the author; who those are must then be known. */
-export function mayNameUsers({ parameters }: Pick<Asked, 'parameters'>): boolean {
-  return parameters.some(({ keys, value }) =>
-    [...keys, value].some((text) => NAMES_USER.test(text)),
-  )
 }
 
 /** Drafts are in lists only when they are asked for (contract §5). */
@@ -147,31 +180,23 @@ export interface ParsedFiles extends ParsedList {
 /** The media library, or the files themselves. */
 export function parseFiles(
   asked: Reading,
-  resource: Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>,
+  resource: Exclude<Resource, { kind: 'entry' }>,
 ): ParsedFiles {
   const { parameters } = asked
   const showing = parseShowing(asked, resource)
   listState(asked)
-  const page = pageIn(ofBase(parameters, 'page'), pageRules(showing, resource))
+  const page = pageIn(parameters, pageRules(showing, resource))
   const from = resource.kind === 'media' ? 'media' : 'file'
-  const conditions = parseConditions(ofBase(parameters, 'filter'))
-  const own = selectionOf(asked, from, conditions)
-  const filters = [...(own.filter ? [own.filter] : []), ...bundleFilter(resource)]
-  const filter: Filter | null = filters.length === 0 ? null : { kind: 'and', of: filters }
+  const own = selectionOf(asked, from, parseConditions(ofBase(parameters, 'filter')))
+  const filter = allOf([own.filter, ...bundleFilter(resource)])
   const query = { filter, search: '', sort: own.sort, page: toOffset(page) }
   return { showing, page, query: { ...query, nulls: 'last' } }
 }
 
 function bundleFilter(resource: Resource): Filter[] {
   if (resource.kind !== 'media') return []
+  const startsWith = (mime: string) => compare('mime', 'startsWith', mime, { fold: true })
   const { mime } = resource.media
   if (mime !== '') return [startsWith(mime)]
   return OTHER_MIMES.map((other) => ({ kind: 'not', of: startsWith(other) }))
-}
-
-const OTHER_MIMES = ['image/', 'video/', 'audio/']
-
-function startsWith(mime: string): Filter {
-  const compare = { kind: 'compare', operator: 'startsWith', fold: true } as const
-  return { ...compare, field: 'mime', values: [mime] }
 }

@@ -9,10 +9,10 @@ import {
   wireKindOf,
 } from '#content'
 import type { Scalar } from '#content-query'
-import { type Catalogue, DOCUMENT, type EntryResource, MEDIA_BUNDLES } from '../target/catalogue.ts'
+import { type Catalogue, type EntryResource, FILE_FIELDS } from '../target/catalogue.ts'
 import { isLinking } from '../target/names.ts'
-import { USER_MEMBERS } from './users.ts'
-import { toDate, toMoment, toSeconds } from './values.ts'
+import { USER_MEMBERS, type UserMember } from './users.ts'
+import { toDate, toMoment, toMs } from './values.ts'
 
 /** In which kind of thing the next step of a path is looked up. */
 type Scope =
@@ -41,7 +41,7 @@ export type Leaf =
   /** The same for every resource here. */
   | { readonly kind: 'constant'; readonly value: string | number | boolean | null }
   /** A member of the account that made the entry. */
-  | { readonly kind: 'user'; readonly member: string }
+  | { readonly kind: 'user'; readonly member: UserMember }
 
 export interface Located {
   readonly steps: readonly Step[]
@@ -51,7 +51,7 @@ export interface Located {
 type Unknown = { readonly fault: string }
 
 const DEEPEST = 6
-const FILE_FIELDS = new Set([...MEDIA_BUNDLES, DOCUMENT].map(({ fileField }) => fileField))
+const TARGET_ID = 'meta.drupal_internal__target_id'
 
 const asText = (text: string) => text
 const lower = (text: string) => text.toLowerCase()
@@ -67,81 +67,66 @@ export function locate(
 ): Located | Unknown {
   const names = path.split('.').filter((name) => !/^entity(?::.*)?$/.test(name))
   const steps: Step[] = []
-  let depth = 0
   let scope: Scope = typeof from === 'string' ? { kind: from } : { kind: 'entry', resource: from }
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] ?? ''
+  for (const [at, name] of names.entries()) {
     const rest = names.slice(at + 1)
     const next = stepFrom(catalogue, scope, name)
-    if (!next) return ended(catalogue, scope, [name, ...rest], steps)
-    if (++depth > DEEPEST) return { fault: `A path may go through ${DEEPEST} relationships` }
+    if (!next) {
+      const last = names.slice(at).join('.')
+      const leaf = leafIn(catalogue, scope, last)
+      return leaf ? { steps, leaf } : { fault: `There is no field ${last}` }
+    }
+    if (at >= DEEPEST) return { fault: `A path may go through ${DEEPEST} relationships` }
     if (rest.length === 0) return { fault: `${path} is a relationship; add .id` }
     if (next.step) steps.push(next.step)
     scope = next.scope
-    const [meta, target, ...more] = rest
-    if (meta === 'meta' && target === 'drupal_internal__target_id' && more.length === 0) {
-      return { steps, leaf: targetId(scope) }
-    }
+    if (rest.join('.') === TARGET_ID) return { steps, leaf: targetId(scope) }
   }
   return { fault: 'The path is empty' }
 }
 
-function ended(
-  catalogue: Catalogue,
-  scope: Scope,
-  names: readonly string[],
-  steps: readonly Step[],
-): Located | Unknown {
-  const leaf = leafIn(catalogue, scope, names.join('.'))
-  return leaf ? { steps, leaf } : { fault: `There is no field ${names.join('.')}` }
-}
-
 interface Next {
-  /** Undefined when it is the same row under another name. */
-  readonly step: Step | undefined
+  /** Absent when it is the same row under another name. */
+  readonly step?: Step
   readonly scope: Scope
 }
 
 function stepFrom(catalogue: Catalogue, scope: Scope, name: string): Next | undefined {
   switch (scope.kind) {
-    case 'entry':
-      return stepFromEntry(catalogue, scope.resource, name)
+    case 'entry': {
+      const { names, type } = scope.resource
+      if (name === 'uid') return { scope: { kind: 'user' } }
+      if (name === 'node_type') return { scope: { kind: 'node_type', type } }
+      const found = names.relation.get(name) ?? names.field.get(name)
+      return attributeStep(catalogue, found?.attribute)
+    }
     case 'part':
       return attributeStep(catalogue, scope.component.attribute.get(name))
     case 'media':
-      return FILE_FIELDS.has(name) ? { step: undefined, scope: { kind: 'file' } } : undefined
+      return FILE_FIELDS.includes(name) ? { scope: { kind: 'file' } } : undefined
     default:
       return undefined
   }
 }
 
-function stepFromEntry(
-  catalogue: Catalogue,
-  { names, type }: EntryResource,
-  name: string,
-): Next | undefined {
-  if (name === 'uid') return { step: undefined, scope: { kind: 'user' } }
-  if (name === 'node_type') return { step: undefined, scope: { kind: 'node_type', type } }
-  const found = names.relation.get(name) ?? names.field.get(name)
-  return attributeStep(catalogue, found?.attribute)
-}
-
 function attributeStep(catalogue: Catalogue, attribute: Attribute | undefined): Next | undefined {
   if (!attribute || !isShown(attribute)) return undefined
   const step = { field: attribute.name, many: isToMany(attribute) }
-  if (attribute.type === 'media') return { step, scope: { kind: 'media' } }
   if (attribute.type === 'component') {
     const component = catalogue.model.findComponent(attribute.component)
     return component && { step, scope: { kind: 'part', component } }
   }
-  if (attribute.type !== 'relation') return undefined
-  const target = catalogue.model.findType(attribute.target)
-  return target && { step, scope: { kind: 'entry', resource: catalogue.ofType(target) } }
+  const target = catalogue.behind(attribute)
+  if (!target) return undefined
+  return {
+    step,
+    scope: target === 'media' ? { kind: target } : { kind: 'entry', resource: target },
+  }
 }
 
 function targetId(scope: Scope): Leaf {
   if (scope.kind === 'user') return { kind: 'user', member: 'drupal_internal__uid' }
-  if (scope.kind === 'node_type') return { kind: 'constant', value: scope.type.bundle }
+  if (scope.kind === 'node_type') return constant(scope.type.bundle)
   return plain('id')
 }
 
@@ -149,8 +134,13 @@ function plain(field: string, convert: (text: string) => string = asText): Leaf 
   return { kind: 'field', field, convert }
 }
 
+/** Shown in whole seconds. */
 function moment(field: string): Leaf {
-  return { kind: 'field', field, convert: toSeconds, inSeconds: true }
+  return { kind: 'field', field, convert: toMs, inSeconds: true }
+}
+
+function flag(field: string): Leaf {
+  return { kind: 'field', field, convert: toFlag }
 }
 
 function constant(value: string | number | boolean | null): Leaf {
@@ -168,10 +158,16 @@ function leafIn(catalogue: Catalogue, scope: Scope, name: string): Leaf | undefi
     case 'file':
       return FILE_LEAVES.get(name)?.(catalogue)
     case 'user':
-      return USER_MEMBERS.has(name) ? { kind: 'user', member: name } : undefined
-    case 'node_type':
-      return typeLeaf(scope.type, name)
+      return userLeaf(USER_MEMBERS.find((member) => member === name))
+    case 'node_type': {
+      const value = TYPE_LEAVES.get(name)?.(scope.type)
+      return value === undefined ? undefined : constant(value)
+    }
   }
+}
+
+function userLeaf(member: UserMember | undefined): Leaf | undefined {
+  return member && { kind: 'user', member }
 }
 
 function entryLeaf(
@@ -186,44 +182,8 @@ function entryLeaf(
       ? constant(null)
       : attributeLeaf(type.attribute.get(names.labelField), name)
   }
-  const system = systemLeaf(catalogue, type, name)
-  if (system) return system
-  return attributeLeaf(names.field.get(withoutPart(name))?.attribute, name)
-}
-
-function systemLeaf(catalogue: Catalogue, type: ContentType, name: string): Leaf | undefined {
-  const { defaultLocale } = catalogue.model
-  switch (name) {
-    case 'id':
-      return plain('documentId', lower)
-    case 'created':
-      return moment('createdAt')
-    case 'changed':
-    case 'revision_timestamp':
-      return moment('updatedAt')
-    case 'path.alias':
-      return plain('path', lower)
-    case 'langcode':
-    case 'path.langcode':
-      if (!type.localized) return constant(defaultLocale)
-      return plain('locale', (code) => catalogue.model.findLocale(code)?.code ?? code)
-    case 'status':
-      return type.draftAndPublish
-        ? { kind: 'field', field: '@live', convert: toFlag }
-        : constant(true)
-    case 'default_langcode':
-      if (!type.localized) return constant(true)
-      return { kind: 'field', field: '@default', convert: toFlag }
-    case 'promote':
-    case 'sticky':
-      return constant(false)
-    case 'revision_translation_affected':
-      return constant(true)
-    case 'revision_log':
-      return constant(null)
-    default:
-      return undefined
-  }
+  const system = ENTRY_LEAVES.get(name)?.(catalogue, type)
+  return system ?? attributeLeaf(names.field.get(withoutPart(name))?.attribute, name)
 }
 
 function toFlag(text: string): boolean | undefined {
@@ -252,23 +212,53 @@ const CONVERTED: { readonly [kind in WireKind]?: typeof toFlag | typeof toMoment
   date: toDate,
 }
 
-type Leaves = ReadonlyMap<string, (catalogue: Catalogue) => Leaf>
+type Leaves<Of extends unknown[] = []> = ReadonlyMap<
+  string,
+  (catalogue: Catalogue, ...of: Of) => Leaf
+>
 
-const langcode = ({ model }: Catalogue) => constant(model.defaultLocale)
+const isTrue = () => constant(true)
+const isFalse = () => constant(false)
+const id = () => plain('id')
+const documentId = () => plain('documentId', lower)
+const created = () => moment('createdAt')
+const changed = () => moment('updatedAt')
+
+const ENTRY_LEAVES: Leaves<[ContentType]> = new Map([
+  ['id', documentId],
+  ['created', created],
+  ['changed', changed],
+  ['revision_timestamp', changed],
+  ['path.alias', () => plain('path', lower)],
+  ['langcode', locale],
+  ['path.langcode', locale],
+  ['status', (_, { draftAndPublish }) => (draftAndPublish ? flag('@live') : constant(true))],
+  ['default_langcode', (_, { localized }) => (localized ? flag('@default') : constant(true))],
+  ['promote', isFalse],
+  ['sticky', isFalse],
+  ['revision_translation_affected', isTrue],
+  ['revision_log', () => constant(null)],
+])
+
+function locale({ model }: Catalogue, { localized }: ContentType): Leaf {
+  if (!localized) return constant(model.defaultLocale)
+  return plain('locale', (code) => model.findLocale(code)?.code ?? code)
+}
+
 const SHARED: readonly (readonly [string, (catalogue: Catalogue) => Leaf])[] = [
-  ['id', () => plain('documentId', lower)],
-  ['created', () => moment('createdAt')],
-  ['changed', () => moment('updatedAt')],
-  ['status', () => constant(true)],
-  ['langcode', langcode],
+  ['id', documentId],
+  ['created', created],
+  ['changed', changed],
+  ['status', isTrue],
+  ['langcode', ({ model }) => constant(model.defaultLocale)],
 ]
 
 const MEDIA_LEAVES: Leaves = new Map([
   ...SHARED,
   ['name', () => plain('name')],
-  ['drupal_internal__mid', () => plain('id')],
-  ['drupal_internal__vid', () => plain('id')],
-  ['default_langcode', () => constant(true)],
+  ['drupal_internal__mid', id],
+  ['drupal_internal__vid', id],
+  ['default_langcode', isTrue],
 ])
 
 const FILE_LEAVES: Leaves = new Map([
@@ -277,18 +267,11 @@ const FILE_LEAVES: Leaves = new Map([
   ['filemime', () => plain('mime')],
   ['filesize', () => plain('@sizeBytes')],
   ['uri.url', () => plain('url')],
-  ['drupal_internal__fid', () => plain('id')],
+  ['drupal_internal__fid', id],
 ])
 
-function typeLeaf(type: ContentType, name: string): Leaf | undefined {
-  switch (name) {
-    case 'id':
-      return constant(type.uuid)
-    case 'drupal_internal__type':
-      return constant(type.bundle)
-    case 'name':
-      return constant(type.displayName)
-    default:
-      return undefined
-  }
-}
+const TYPE_LEAVES: ReadonlyMap<string, (type: ContentType) => string> = new Map([
+  ['id', ({ uuid }) => uuid],
+  ['drupal_internal__type', ({ bundle }) => bundle],
+  ['name', ({ displayName }) => displayName],
+])

@@ -1,32 +1,24 @@
 import type { ContentModel } from '#content'
+import { fold } from '#content-dialect'
 import type { KnownUser } from '../deps.ts'
-import { fold } from './matching.ts'
 
 type Members = Pick<ContentModel, 'defaultLocale'>
 
 /** What paths may name of an account (contract §1). */
-export const USER_MEMBERS: ReadonlySet<string> = new Set([
-  'id',
-  'display_name',
-  'drupal_internal__uid',
-  'langcode',
-])
-
-export function memberOf(
-  user: KnownUser,
-  member: string,
-  { defaultLocale }: Members,
-): string | number {
-  switch (member) {
-    case 'id':
-      return user.uuid
-    case 'drupal_internal__uid':
-      return user.id
-    case 'langcode':
-      return defaultLocale
-    default:
-      return displayName(user)
+export function membersOf(user: KnownUser, { defaultLocale }: Members) {
+  return {
+    id: user.uuid,
+    display_name: displayName(user),
+    drupal_internal__uid: user.id,
+    langcode: defaultLocale,
   }
+}
+
+export const USER_MEMBERS = ['id', 'display_name', 'drupal_internal__uid', 'langcode'] as const
+export type UserMember = (typeof USER_MEMBERS)[number]
+
+export function memberOf(user: KnownUser, member: UserMember, model: Members): string | number {
+  return membersOf(user, model)[member]
 }
 
 /** Never the address: that is for the user and for administrators. */
@@ -37,7 +29,7 @@ export function displayName({ name, id }: Pick<KnownUser, 'name' | 'id'>): strin
 /** The numbers of all accounts in the order of a member, those that are equal in it together. */
 export function rankUsers(
   users: readonly KnownUser[],
-  member: string,
+  member: UserMember,
   model: Members,
 ): readonly (readonly number[])[] {
   const groups = new Map<string | number, number[]>()
@@ -53,7 +45,9 @@ export function rankUsers(
 /** As the store sorts (content model §10.2): text by the code points of its fold, then by its own. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
-  return compareBytes(fold(one), fold(other)) || compareBytes(String(one), String(other))
+  return (
+    compareBytes(fold(String(one)), fold(String(other))) || compareBytes(String(one), String(other))
+  )
 }
 
 /** Bytes of UTF-8 compare as code points do. */

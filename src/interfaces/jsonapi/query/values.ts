@@ -16,11 +16,6 @@ export function toMoment(text: string): string | undefined {
   return ms === undefined ? undefined : inYears(ms)
 }
 
-/** For members that are shown in whole seconds: the moment in milliseconds. */
-export function toSeconds(text: string): number | undefined {
-  return toMs(text)
-}
-
 export function toDate(text: string): string | undefined {
   const ms = toMs(text)
   return ms === undefined ? undefined : inYears(ms)?.slice(0, 10)

@@ -1,10 +1,16 @@
 import type { MediaFile, Read, Viewer } from '#content'
+import { compare } from '#content-dialect'
 import { firstPage } from '#content-query'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
-import { type ParsedFiles, parseFiles, parseShowing, type Showing } from '../query/parse.ts'
-import { questionOf } from '../query/question.ts'
-import { parseVersion } from '../query/version.ts'
+import { parseVersion } from '../query/parameters.ts'
+import {
+  type ParsedFiles,
+  parseFiles,
+  parseShowing,
+  questionOf,
+  type Showing,
+} from '../query/parse.ts'
 import { renderDocument } from '../render/document.ts'
 import { renderFileResource, renderMedia } from '../render/files.ts'
 import { createIncluded } from '../render/included.ts'
@@ -15,7 +21,7 @@ import { bundleOf, type Resource } from '../target/catalogue.ts'
 import type { UserDirectory } from './users.ts'
 
 type Deps = Pick<JsonApiDeps, 'content'> & { readonly directory: UserDirectory }
-type FilesResource = Extract<Resource, { kind: 'media' | 'file' | 'user' | 'node_type' }>
+type FilesResource = Exclude<Resource, { kind: 'entry' }>
 
 /** The media library and the files in it. */
 export function createFiles({ content, directory }: Deps) {
@@ -31,7 +37,7 @@ export function createFiles({ content, directory }: Deps) {
     const page = prepared.read.page.of(prepared.values)
     const { files, total } = await content.readFiles(prepared)
     const view = viewOf(asked, showing, new Map())
-    const { data, included } = shown(view, showing, resource, files)
+    const { data, included } = shownFiles(view, showing, resource.kind, files)
     const count = total ?? 0
     const links = pageLinks(asked, page, count)
     const meta = { count }
@@ -46,12 +52,11 @@ export function createFiles({ content, directory }: Deps) {
 
   /** Throws when it does not exist for the caller, or is of another bundle. */
   async function find(viewer: Viewer, resource: FilesResource, id: string): Promise<MediaFile> {
-    const compare = { kind: 'compare', operator: 'eq', fold: false } as const
     const prepared = prepareOne(viewer, {
       ...{ model: content.model(), template: 'uuid', values: [id] },
       read: ({ text }) => ({
         query: {
-          filter: { ...compare, field: 'uuid', values: [text(0)] },
+          filter: compare('uuid', 'eq', text(0)),
           ...{ search: '', sort: [], page: firstPage(1) },
         },
       }),
@@ -72,16 +77,17 @@ export function createFiles({ content, directory }: Deps) {
   ): string {
     const showing = parseShowing(asked, resource)
     const view = viewOf(asked, showing, new Map())
-    const { data, included } = shown(view, showing, resource, files)
+    const { data, included } = shownFiles(view, showing, resource.kind, files)
     const links = { self: selfOf(asked) }
     return renderDocument({ data: isList ? `[${data}]` : data || 'null', included, links })
   }
 }
 
-function shown(
+/** Files, or the items of the library that they are. */
+export function shownFiles(
   view: View,
   { include }: Showing,
-  { kind }: FilesResource,
+  kind: FilesResource['kind'],
   files: readonly MediaFile[],
 ) {
   const included = createIncluded(view)

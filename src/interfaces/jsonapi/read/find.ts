@@ -11,9 +11,8 @@ import {
 import { DomainError, hasAccess } from '#kernel'
 import type { JsonApiContent } from '../deps.ts'
 import { unknownResource } from '../errors.ts'
-import { parseVersion } from '../query/version.ts'
-import { localeChoice } from '../request/language.ts'
-import type { Asked } from '../request.ts'
+import { parseVersion } from '../query/parameters.ts'
+import { type Asked, localeChoice } from '../request.ts'
 import type { EntryResource } from '../target/catalogue.ts'
 
 /** Sees everything; what it finds tells only why others do not see it. */

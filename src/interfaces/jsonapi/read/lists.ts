@@ -1,16 +1,15 @@
 import type { ContentType, Read } from '#content'
-import { textOf } from '#content-query'
+import { order as compareTo } from '#content-dialect'
+import { type Scalar, textOf } from '#content-query'
 import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import { badParameter, unknownResource } from '../errors.ts'
 import { type Node, parseConditions } from '../query/conditions.ts'
-import { fold, matches } from '../query/matching.ts'
-import { pageIn } from '../query/page.ts'
-import { ofBase } from '../query/parameters.ts'
+import { matches } from '../query/operators.ts'
+import { ofBase, pageIn, parseVersion } from '../query/parameters.ts'
 import { listState, pageRules, parseShowing } from '../query/parse.ts'
 import { readSort } from '../query/sort.ts'
-import { displayName } from '../query/users.ts'
-import { parseVersion } from '../query/version.ts'
+import { membersOf, USER_MEMBERS } from '../query/users.ts'
 import { renderDocument } from '../render/document.ts'
 import { renderNodeType, renderUser } from '../render/others.ts'
 import type { View } from '../render/view.ts'
@@ -19,13 +18,11 @@ import { pageLinks, viewOf } from '../routes/sending.ts'
 import type { Resource } from '../target/catalogue.ts'
 import type { UserDirectory } from './users.ts'
 
-type Value = string | number | boolean | null
-
 /** A resource that is not in the content store, with what can be asked of it. */
 interface Item {
   readonly id: string
   readonly no: number
-  readonly members: Readonly<Record<string, Value>>
+  readonly members: Readonly<Record<string, Scalar>>
   render(view: View): string
 }
 
@@ -37,7 +34,7 @@ export function createLists({ directory }: { readonly directory: UserDirectory }
     const showing = parseShowing(asked, resource)
     listState(asked)
     const { parameters } = asked
-    const page = pageIn(ofBase(parameters, 'page'), pageRules(showing, resource)).of([])
+    const page = pageIn(parameters, pageRules(showing, resource)).of([])
     const conditions = parseConditions(ofBase(parameters, 'filter'))
     const items = await itemsOf(asked, resource)
     const found = conditions ? items.filter((item) => holds(item, conditions)) : items
@@ -88,12 +85,7 @@ function mayList({ request }: Asked, { id }: KnownUser): boolean {
 }
 
 function toUserItem({ catalogue }: Asked, user: KnownUser): Item {
-  const members = {
-    id: user.uuid,
-    display_name: displayName(user),
-    drupal_internal__uid: user.id,
-    langcode: catalogue.model.defaultLocale,
-  }
+  const members = membersOf(user, catalogue.model)
   return { id: user.uuid, no: user.id, members, render: (view) => renderUser(user, view) }
 }
 
@@ -122,7 +114,7 @@ function toTypeItem(type: ContentType, langcode: string): Item {
 }
 
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  user: ['id', 'display_name', 'drupal_internal__uid', 'langcode'],
+  user: USER_MEMBERS,
   node_type: [
     ...['id', 'drupal_internal__type', 'entity_type', 'name', 'description', 'langcode', 'status'],
   ],
@@ -141,7 +133,8 @@ function requireMember({ kind }: Resource, path: string, at: string): void {
 
 function holds(item: Item, node: Node): boolean {
   if (node.kind === 'condition') {
-    return matches(item.members[node.path] ?? null, node.operator, node.values.map(textOf))
+    const value = Object.hasOwn(item.members, node.path) ? item.members[node.path] : null
+    return matches(value ?? null, node.operator, node.values.map(textOf))
   }
   if (node.kind === 'and') return node.of.every((each) => holds(item, each))
   return node.of.some((each) => holds(item, each))
@@ -155,15 +148,9 @@ function inOrder(
   for (const { path, at } of keys) requireMember(resource, path, at)
   return items.toSorted((a, b) => {
     for (const { path, order } of keys) {
-      const by = compare(a.members[path] ?? null, b.members[path] ?? null)
+      const by = compareTo(a.members[path] ?? '', String(b.members[path] ?? ''))
       if (by !== 0) return order === 'asc' ? by : -by
     }
     return a.no - b.no
   })
-}
-
-function compare(a: Value, b: Value): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  const [own, other] = [fold(a ?? ''), fold(b ?? '')]
-  return own < other ? -1 : own > other ? 1 : 0
 }

@@ -49,12 +49,11 @@ function addFields(to: Members, entry: Entry, names: Names, view: View): void {
   for (const { wire, attribute } of names.fields) {
     if (!isWanted(view, names.name, wire)) continue
     const { name } = attribute
-    const format = attribute.type === 'richtext' ? entry.formats[name] : undefined
     to.add(
       wire,
       attribute.type === 'component'
         ? renderParts(view.catalogue, entry.included.get(name))
-        : renderValue(attribute, values[name], format),
+        : renderValue(attribute, values[name], entry.formats[name]),
     )
   }
 }

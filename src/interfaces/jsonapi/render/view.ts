@@ -1,7 +1,7 @@
 import type { ContentType } from '#content'
 import { renderTime } from '#kernel'
 import type { KnownUser } from '../deps.ts'
-import type { Fieldsets } from '../query/fields.ts'
+import type { Fieldsets } from '../query/parameters.ts'
 import type { Catalogue } from '../target/catalogue.ts'
 
 /** What resources are rendered with. */

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import type { ContentType, Entry } from '#content'
-import { DomainError, hasAccess } from '#kernel'
+import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
-import type { Page } from '../query/page.ts'
+import type { Page } from '../query/parameters.ts'
 import type { Showing } from '../query/parse.ts'
 import { renderDocument } from '../render/document.ts'
 import { renderEntry } from '../render/entry.ts'
@@ -28,14 +27,7 @@ export function viewOf(
 
 /** One entry as a document. */
 export function renderOne(asked: Asked, view: View, showing: Showing, entry: Entry): string {
-  const included = createIncluded(view)
-  included.skip(view.catalogue.namesOf(entry.type).name, entry.documentId)
-  if (showing.include) included.ofEntry(entry, showing.include)
-  return renderDocument({
-    data: renderEntry(entry, view),
-    included: showing.include && included.texts,
-    links: { self: selfOf(asked) },
-  })
+  return renderDocument({ ...shown(view, showing, [entry]), links: { self: selfOf(asked) } })
 }
 
 /** A list of entries as a document. */
@@ -44,28 +36,21 @@ export function renderMany(
   view: View,
   showing: Showing,
   entries: readonly Entry[],
-  about: About,
+  { page, total }: { readonly page: Page; readonly total: number },
 ): string {
+  const { data, included } = shown(view, showing, entries)
+  const links = pageLinks(asked, page, total)
+  return renderDocument({ data: `[${data}]`, included, meta: { count: total }, links })
+}
+
+function shown(view: View, { include }: Showing, entries: readonly Entry[]) {
   const included = createIncluded(view)
   for (const { type, documentId } of entries) {
     included.skip(view.catalogue.namesOf(type).name, documentId)
   }
-  const { include } = showing
   if (include) for (const entry of entries) included.ofEntry(entry, include)
-  return renderDocument({
-    data: `[${entries.map((entry) => renderEntry(entry, view)).join(',')}]`,
-    included: include && included.texts,
-    ...aroundList(asked, about),
-  })
-}
-
-interface About {
-  readonly page: Page
-  readonly total: number
-}
-
-function aroundList(asked: Asked, { page, total }: About) {
-  return { meta: { count: total }, links: pageLinks(asked, page, total) }
+  const data = entries.map((entry) => renderEntry(entry, view)).join(',')
+  return { data, included: include && included.texts }
 }
 
 /** Contract §6.3: each keeps all other parameters and names the limit that was applied. */
@@ -90,24 +75,6 @@ export function pageLinks(
     ...(offset + limit < total ? { next: at(offset + limit) } : {}),
     ...(total > limit ? { last: at(lastStart) } : {}),
   }
-}
-
-const OURS = /^"(\d+)-(\d+)-[\w-]{8}(?:-(?:br|gzip))?"$/
-
-/** The strong tag of an entry: its number and version, which `If-Match` compares, and the bytes. */
-export function entryTag({ id, version }: Entry, body: string): string {
-  return `"${id}-${version}-${hash('sha256', body, 'base64url').slice(0, 8)}"`
-}
-
-/** The version a change may be made to; undefined: any. Throws when the entry has moved on. */
-export function expectedVersion(ifMatch: string | undefined, entry: Entry): number | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
-  const isCurrent = ifMatch.split(',').some((tag) => {
-    const [, id, version] = OURS.exec(tag.trim()) ?? []
-    return Number(id) === entry.id && Number(version) === entry.version
-  })
-  if (isCurrent) return entry.version
-  throw new DomainError('stale', 'precondition_failed', 'The entry has changed since it was read')
 }
 
 /** Accounts are shown: what they show of themselves depends on who asks. */

@@ -1,9 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RouteAccess } from '#access'
-import { actorOf } from '#access'
+import { actorOf, type RouteAccess } from '#access'
 import type { ContentType, Entry, Viewer } from '#content'
-import type { OneQuery } from '#content-query'
-import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
+import { compare } from '#content-dialect'
+import { firstPage, type OneQuery } from '#content-query'
+import {
+  type HttpApp,
+  type HttpPlugin,
+  methodNotAllowed,
+  type RenderError,
+  refuseMethods,
+} from '#http'
+import { renderError } from '#http-text'
 import { DomainError, isObject, notFound } from '#kernel'
 import type { JsonApiDeps } from '../deps.ts'
 
@@ -25,8 +32,11 @@ export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
     app.patch(OF_ONE, write, (request, reply) => update(request, reply, skuIn(request)))
     app.patch(UPDATE, write, (request, reply) => update(request, reply, undefined))
     app.post(UPDATE, write, (request, reply) => update(request, reply, undefined))
-    refuseOthers(app, OF_ONE, ['POST', 'PUT', 'DELETE'], ['GET', 'HEAD', 'PATCH'])
-    refuseOthers(app, UPDATE, ['GET', 'PUT', 'DELETE'], ['PATCH', 'POST'])
+    const config = { access: 'none' } as const
+    const ofOne = { url: OF_ONE, method: ['POST', 'PUT', 'DELETE'], config }
+    const ofAny = { url: UPDATE, method: ['GET', 'PUT', 'DELETE'], config }
+    refuseMethods(app, ofOne, ['GET', 'HEAD', 'PATCH'])
+    refuseMethods(app, ofAny, ['PATCH', 'POST'])
   }
 
   function readAccess(): RouteAccess {
@@ -91,11 +101,8 @@ export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
       read: ({ text }) => ({
         query: {
           ...{ type, state, locale: { kind: 'all' }, search: '', sort: [], include: [] },
-          filter: {
-            ...{ kind: 'compare', operator: 'eq', fold: false },
-            ...{ field: 'sku', values: [text(0)] },
-          },
-          page: { kind: 'offset', start: 0, limit: 1, count: false },
+          filter: compare('sku', 'eq', text(0)),
+          page: firstPage(1),
         },
       }),
     })
@@ -143,18 +150,16 @@ function fault(kind: 'invalid' | 'unprocessable', code: string, message: string)
   return new DomainError(kind, code, message)
 }
 
-function refuseOthers(
-  app: HttpApp,
-  url: string,
-  method: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[],
-  allowed: readonly string[],
-): void {
-  app.route({
-    method,
-    url,
-    config: { access: 'none' },
-    handler: async (_request, reply) => {
-      throw methodNotAllowed(reply, allowed)
-    },
-  })
+/**
+ * Contract §11: `message` as clients of this resource read it, `error` as Doc 2 has it; where the key
+ * itself is refused that is a text.
+ */
+export const renderStockError: RenderError = (error, context) => {
+  const rendered = renderError(error, context)
+  const body = typeof rendered.body === 'object' ? rendered.body : {}
+  return { ...rendered, body: { message: messageOf(error), ...body } }
+}
+
+function messageOf({ kind, message }: DomainError): string {
+  return kind === 'internal' ? 'An unexpected error occurred' : message
 }

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import type { ContentModel, Entry, Viewer } from '#content'
+import { workingCopies } from '#content-dialect'
 import type { FoundPath } from '#content-query'
 import type { HttpPlugin, RenderError } from '#http'
 import { renderError } from '#http-text'
 import { DomainError, hasAccess } from '#kernel'
 import type { JsonApiDeps } from '../deps.ts'
-import { localeChoice } from '../request/language.ts'
+import { localeChoice } from '../request.ts'
 import { catalogueOf } from '../target/catalogue.ts'
 
 const EVERYBODY: Viewer = { level: 'admin' }
@@ -29,7 +30,8 @@ export function translatePathRoutes(deps: JsonApiDeps): HttpPlugin {
     const asked = splitLanguage(model, path)
     const viewer = { level: request.actor?.access ?? null }
     const found = choose(await content.findPath(asked.path), asked.locale ?? model.defaultLocale)
-    if (!found || !mayRead(viewer, found)) throw unresolved(path)
+    const mayRead = viewer.level !== null || found?.type.publicRead
+    if (!found || !mayRead) throw unresolved(path)
     const entry = await find(viewer, model, found)
     reply.type('application/json; charset=utf-8')
     return JSON.stringify(render(model, host, asked.prefix, path, found, entry))
@@ -39,13 +41,13 @@ export function translatePathRoutes(deps: JsonApiDeps): HttpPlugin {
     const { type, documentId } = found
     const locale = localeChoice(model, found.locale ?? model.defaultLocale)
     const target = { documentId, locale: null }
-    const query = { type, locale, filter: null, include: [] }
+    const query = workingCopies(type, locale)
     const live = await content.findOne(viewer, { ...query, state: 'live' }, target)
     if (live) return live
-    const draft = await content.findOne(EVERYBODY, { ...query, state: 'working' }, target)
+    const draft = await content.findOne(EVERYBODY, query, target)
     if (!draft) throw unresolved(found.path)
-    if (viewer.level === null || !hasAccess({ access: viewer.level }, 'write')) throw unpublished()
-    return draft
+    if (viewer.level !== null && hasAccess({ access: viewer.level }, 'write')) return draft
+    throw new DomainError('forbidden', 'forbidden', 'The page is not published')
   }
 }
 
@@ -112,18 +114,10 @@ function choose(found: readonly FoundPath[], locale: string): FoundPath | undefi
   return found.find((each) => each.locale === locale || each.locale === null) ?? found[0]
 }
 
-function mayRead({ level }: Viewer, { type }: FoundPath): boolean {
-  return level !== null || type.publicRead
-}
-
 function unresolved(path: string): DomainError {
   return new DomainError('not_found', 'path_not_found', `Unable to resolve path ${path}`, {
     facts: { details: 'There is nothing at this path, and nothing has been' },
   })
-}
-
-function unpublished(): DomainError {
-  return new DomainError('forbidden', 'forbidden', 'The page is not published')
 }
 
 /** `message` is what clients of path translation read. */

@@ -1,4 +1,4 @@
-import type { ContentModel, ContentType, MediaFile } from '#content'
+import type { Attribute, ContentModel, ContentType, MediaFile } from '#content'
 import { memoizeOf } from '#kernel'
 import { type Names, namesOf } from './names.ts'
 
@@ -11,36 +11,33 @@ export interface MediaBundle {
   readonly fileField: string
 }
 
-export const MEDIA_BUNDLES: readonly MediaBundle[] = [
+const MEDIA_BUNDLES: readonly MediaBundle[] = [
   { bundle: 'image', mime: 'image/', fileField: 'field_media_image' },
   { bundle: 'video', mime: 'video/', fileField: 'field_media_video_file' },
   { bundle: 'audio', mime: 'audio/', fileField: 'field_media_audio_file' },
 ]
-export const DOCUMENT: MediaBundle = {
+const DOCUMENT: MediaBundle = {
   ...{ bundle: 'document', mime: '', fileField: 'field_media_document' },
 }
 const ALL_BUNDLES = [...MEDIA_BUNDLES, DOCUMENT]
+export const FILE_FIELDS = ALL_BUNDLES.map(({ fileField }) => fileField)
+/** Of files that are no documents. */
+export const OTHER_MIMES = MEDIA_BUNDLES.map(({ mime }) => mime)
+
+interface Addressed {
+  /** `node--article` */
+  readonly name: string
+  /** `/node/article` */
+  readonly path: string
+}
 
 /** A resource type (contract §1). */
-export type Resource =
-  | {
-      readonly kind: 'entry'
-      readonly name: string
-      readonly path: string
-      readonly type: ContentType
-      readonly names: Names
-    }
-  | {
-      readonly kind: 'media'
-      readonly name: string
-      readonly path: string
-      readonly media: MediaBundle
-    }
-  | {
-      readonly kind: 'file' | 'user' | 'node_type'
-      readonly name: string
-      readonly path: string
-    }
+export type Resource = Addressed &
+  (
+    | { readonly kind: 'entry'; readonly type: ContentType; readonly names: Names }
+    | { readonly kind: 'media'; readonly media: MediaBundle }
+    | { readonly kind: 'file' | 'user' | 'node_type' }
+  )
 
 export type EntryResource = Extract<Resource, { kind: 'entry' }>
 
@@ -52,6 +49,8 @@ export interface Catalogue {
   find(name: string): Resource | undefined
   namesOf(type: ContentType): Names
   ofType(type: ContentType): EntryResource
+  /** What an attribute leads to; media may be of any bundle. */
+  behind(attribute: Attribute | undefined): EntryResource | 'media' | undefined
 }
 
 /** Made once for each model, which never changes. */
@@ -80,11 +79,18 @@ function createCatalogue(model: ContentModel): Catalogue {
     find: (name) => byName.get(name),
     namesOf: (type) => ofType(type).names,
     ofType,
+    behind,
   }
 
   /** An answer may hold entries of a model that came since. */
   function ofType(type: ContentType): EntryResource {
     return byNo.get(type.no) ?? toEntryResource(type)
+  }
+
+  function behind(attribute: Attribute | undefined): EntryResource | 'media' | undefined {
+    if (attribute?.type === 'media') return 'media'
+    const type = attribute?.type === 'relation' ? model.findType(attribute.target) : undefined
+    return type && ofType(type)
   }
 }
 

@@ -79,9 +79,13 @@ export function namesOf(type: ContentType): Names {
   const [id, revision] = INTERNAL.get(entityType) ?? ['id', 'revision_id']
   const isLabelField = displayField === label
   const writable = wireNames(type, label, isLabelField)
-  const shown = [...writable].filter(([, attribute]) => isShown(attribute))
-  const fields = shown.flatMap(([wire, attribute]) => toField(wire, attribute))
-  const relations = shown.flatMap(([wire, attribute]) => toRelation(wire, attribute))
+  const fields: Field[] = []
+  const relations: Relation[] = []
+  for (const [wire, attribute] of writable) {
+    if (!isShown(attribute)) continue
+    if (!isLinking(attribute)) fields.push({ wire, attribute })
+    else relations.push({ wire, attribute, many: isToMany(attribute) })
+  }
   return {
     name: `${entityType}--${bundle}`,
     path: `/${entityType}/${bundle}`,
@@ -120,14 +124,6 @@ function isReserved(name: string, label: string): boolean {
 
 export function isLinking(attribute: Attribute): attribute is Linking {
   return attribute.type === 'relation' || attribute.type === 'media'
-}
-
-function toField(wire: string, attribute: Attribute): Field[] {
-  return isLinking(attribute) ? [] : [{ wire, attribute }]
-}
-
-function toRelation(wire: string, attribute: Attribute): Relation[] {
-  return isLinking(attribute) ? [{ wire, attribute, many: isToMany(attribute) }] : []
 }
 
 function isPlainField({ wire, attribute }: Field): boolean {

@@ -1,21 +1,16 @@
-import type { MediaFile } from '#content'
 import type { FileInfo } from '#content-media'
 import { DomainError, isObject, isUuid } from '#kernel'
-import { parseResource, type SentResource } from '../body/document.ts'
-import { parseIdentifier } from '../body/identifiers.ts'
-import { badDocument, issueAt, refusalAt, unknownResource } from '../errors.ts'
+import { checkId, parseIdentifier, parseResource, type SentResource } from '../body/document.ts'
+import { isManaged } from '../body/input.ts'
+import { issueAt, refusalAt, unknownResource } from '../errors.ts'
 import { parseShowing } from '../query/parse.ts'
 import { createFiles } from '../read/files.ts'
 import type { ReadDeps } from '../read.ts'
 import type { Asked } from '../request.ts'
 import type { Resource } from '../target/catalogue.ts'
+import { done } from './tools.ts'
 
 type MediaResource = Exclude<Resource, { kind: 'entry' }>
-
-const IGNORED = new Set([
-  ...['status', 'langcode', 'default_langcode', 'created', 'changed', 'revision_timestamp'],
-  ...['path', 'promote', 'sticky', 'revision_log', 'revision_translation_affected'],
-])
 
 /**
  * The media library. A stored file is its item at once: making the item of a file names it, and
@@ -27,41 +22,37 @@ export function createMediaWriting(deps: ReadDeps) {
   return { create, change, remove }
 
   async function create(asked: Asked, resource: MediaResource): Promise<Buffer> {
-    if (resource.kind !== 'media') throw unknownResource()
-    parseShowing(asked, resource)
-    const sent = parseResource(asked.request, resource)
-    const id = fileOf(sent, resource.media.fileField)
+    const { sent, fileField } = read(asked, resource)
+    const id = fileOf(sent, fileField)
     const file = isUuid(id) ? await content.media.find({ uuid: id.toLowerCase() }) : undefined
-    const at = { pointer: `/data/relationships/${resource.media.fileField}/data` }
+    const at = { pointer: `/data/relationships/${fileField}/data` }
     if (!file) throw refusalAt('not_found', 'target_not_found', at, `There is no file ${id}`)
     await files.find(asked.viewer, resource, file.uuid)
-    const made = await content.media.describe(file.id, infoOf(sent, resource.media.fileField))
+    const made = await content.media.describe(file.id, infoOf(sent, fileField))
     asked.reply.code(201).header('location', `${asked.base}${resource.path}/${made.uuid}`)
     return Buffer.from(files.render(asked, resource, [made], false))
   }
 
   async function change(asked: Asked, resource: MediaResource, id: string): Promise<Buffer> {
+    const { sent, fileField } = read(asked, resource)
+    checkId(sent, id)
+    const file = await files.find(asked.viewer, resource, id)
+    const changed = await content.media.describe(file.id, infoOf(sent, fileField))
+    return Buffer.from(files.render(asked, resource, [changed], false))
+  }
+
+  /** All of the request, before anything is written. */
+  function read(asked: Asked, resource: MediaResource) {
     if (resource.kind !== 'media') throw unknownResource()
     parseShowing(asked, resource)
-    const sent = parseResource(asked.request, resource)
-    if (sent.id === undefined) throw badDocument('/data', 'The resource has no id', 'id')
-    if (sent.id.toLowerCase() !== id) {
-      throw refusalAt(
-        'conflict',
-        'id_mismatch',
-        { pointer: '/data/id' },
-        'Another id than in the URL',
-      )
-    }
-    const file: MediaFile = await files.find(asked.viewer, resource, id)
-    const changed = await content.media.describe(file.id, infoOf(sent, resource.media.fileField))
-    return Buffer.from(files.render(asked, resource, [changed], false))
+    const { fileField } = resource.media
+    return { sent: parseResource(asked.request, resource), fileField }
   }
 
   async function remove(asked: Asked, resource: MediaResource, id: string): Promise<undefined> {
     const file = await files.find(asked.viewer, resource, id)
     await content.media.remove(file.id)
-    asked.reply.code(204).removeHeader('content-type')
+    return done(asked)
   }
 }
 
@@ -77,9 +68,7 @@ function fileOf({ relationships }: SentResource, fileField: string): string {
 
 /** Its name, and what is said of the picture beside its file. */
 function infoOf({ attributes, relationships }: SentResource, fileField: string): FileInfo {
-  const unknown = Object.keys(attributes).filter(
-    (name) => name !== 'name' && !IGNORED.has(name) && !name.startsWith('drupal_internal__'),
-  )
+  const unknown = Object.keys(attributes).filter((name) => name !== 'name' && !isManaged(name))
   if (unknown.length > 0) throw unknownAttributes(unknown)
   const { name } = attributes
   const relationship = relationships[fileField]
@@ -97,12 +86,9 @@ function isTextOrNull(value: unknown): value is string | null {
 }
 
 function unknownAttributes(names: readonly string[]): DomainError {
-  const issues = names.map((name) =>
-    issueAt(
-      { pointer: `/data/attributes/${name}` },
-      'unknown_field',
-      `There is no attribute ${name}`,
-    ),
-  )
+  const issues = names.map((name) => {
+    const at = { pointer: `/data/attributes/${name}` }
+    return issueAt(at, 'unknown_field', `There is no attribute ${name}`)
+  })
   return new DomainError('unprocessable', 'validation_error', 'Unknown attributes', { issues })
 }

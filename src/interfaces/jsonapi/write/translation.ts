@@ -1,5 +1,12 @@
 import { actorOf } from '#access'
-import type { Entry, EntryInput, Included, Part, Written } from '#content'
+import {
+  type Entry,
+  type EntryInput,
+  type Included,
+  isGenerated,
+  type Part,
+  type Written,
+} from '#content'
 import type { Tx } from '#db'
 import type { ParsedInput } from '../body/input.ts'
 import { unknownResource } from '../errors.ts'
@@ -44,7 +51,7 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
     const values: Record<string, unknown> = {}
     for (const attribute of resource.type.attributes) {
       const { name } = attribute
-      if (attribute.type === 'uid' || (attribute.unique && attribute.localized)) continue
+      if (isGenerated(attribute) || (attribute.unique && attribute.localized)) continue
       const included = entry.included.get(name)
       if (included) values[name] = toInput(included)
       else if (Object.hasOwn(stored, name))

@@ -1,15 +1,16 @@
 import { actorOf } from '#access'
-import type { Attribute, Entry, MediaFile } from '#content'
+import { type Entry, isAllowedFile, type MediaFile } from '#content'
+import { decodeText, includeOf } from '#content-dialect'
 import { DomainError } from '#kernel'
 import { refusalAt, unknownResource } from '../errors.ts'
-import { linkage } from '../query/include.ts'
 import { createFiles } from '../read/files.ts'
 import { createFinder, fixed } from '../read/find.ts'
 import type { ReadDeps } from '../read.ts'
 import type { Asked } from '../request.ts'
 import type { EntryResource, Resource } from '../target/catalogue.ts'
-import { isLinking, type MediaAttribute } from '../target/names.ts'
-import type { WriteTools } from '../write.ts'
+import type { MediaAttribute } from '../target/names.ts'
+import type { Named } from '../target.ts'
+import type { WriteTools } from './tools.ts'
 
 const OCTETS = 'application/octet-stream'
 
@@ -29,7 +30,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     return render(asked, [file], false)
   }
 
-  async function attach(asked: Asked, resource: Resource, id: string, name: string) {
+  async function attach(asked: Asked, { resource, id, name }: Named) {
     if (resource.kind !== 'entry') throw unknownResource()
     const field = fieldOf(resource, name)
     if (field === 'any') throw unknownResource()
@@ -38,16 +39,10 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     const before = field.multiple ? await attached(asked, resource, current, field) : []
     const ids = [...before.map(({ uuid }) => uuid), file.uuid]
     const values = { [field.name]: field.multiple ? ids : file.uuid }
+    const target = { id: current.id }
+    const actor = actorOf(asked.request)
     const run = () =>
-      content.entries.update(
-        actorOf(asked.request),
-        resource.type,
-        { id: current.id },
-        { values },
-        {
-          status: 'keep',
-        },
-      )
+      content.entries.update(actor, resource.type, target, { values }, { status: 'keep' })
     try {
       await tools.perform(resource, {}, [], run)
     } catch (error) {
@@ -61,15 +56,12 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     asked: Asked,
     resource: EntryResource,
     { documentId, locale }: Entry,
-    field: MediaAttribute,
+    { name }: MediaAttribute,
   ): Promise<readonly MediaFile[]> {
-    const include = {
-      ...linkage({ wire: field.name, attribute: field, many: true }),
-      depth: 'entries' as const,
-    }
     const here = { ...asked, locale: locale ?? asked.locale }
-    const entry = await finder.find(here, resource, documentId, 'working', fixed([include]))
-    const found = entry?.included.get(field.name)
+    const wanted = fixed([includeOf(name)])
+    const entry = await finder.find(here, resource, documentId, 'working', wanted)
+    const found = entry?.included.get(name)
     return found?.kind === 'files' ? found.files : []
   }
 
@@ -83,12 +75,12 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     }
     const name = fileName(request.headers['content-disposition'])
     const received = await media.receive({ name, stream: request.raw })
-    if (field !== 'any' && !isAllowed(field, received.mime)) {
+    if (field !== 'any' && !isAllowedFile(field, received.mime)) {
       await media.discard([received])
       const message = `${field.name} does not take ${received.mime}`
       throw new DomainError('unprocessable', 'file_not_allowed', message)
     }
-    return media.keep(actorOf(asked.request), received)
+    return media.keep(actorOf(request), received)
   }
 
   function render(asked: Asked, shown: readonly MediaFile[], isList: boolean): Buffer {
@@ -101,22 +93,10 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
 /** Unknown fields are 404, fields that hold no media 403; the library takes every file. */
 function fieldOf(resource: Resource, name: string): MediaAttribute | 'any' {
   if (resource.kind === 'media' && resource.media.fileField === name) return 'any'
-  const attribute: Attribute | undefined =
-    resource.kind === 'entry' ? resource.names.writable.get(name) : undefined
+  const attribute = resource.kind === 'entry' ? resource.names.writable.get(name) : undefined
   if (!attribute) throw unknownResource(`There is no field ${name}`)
-  if (isLinking(attribute) && attribute.type === 'media') return attribute
+  if (attribute.type === 'media') return attribute
   throw new DomainError('forbidden', 'not_a_media_field', `${name} is no media field`)
-}
-
-const CLASSES = [
-  ['images', 'image/'],
-  ['videos', 'video/'],
-  ['audios', 'audio/'],
-] as const
-
-function isAllowed({ allowedTypes }: MediaAttribute, mime: string): boolean {
-  const own = CLASSES.find(([, prefix]) => mime.startsWith(prefix))?.[0] ?? 'files'
-  return allowedTypes.length === 0 || allowedTypes.includes(own)
 }
 
 /** `file; filename="a.png"`; `filename*` of RFC 8187 wins. */
@@ -125,17 +105,9 @@ function fileName(header: string | undefined): string {
   const [, quoted, bare] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
   const plain = quoted === undefined ? bare : Buffer.from(quoted, 'latin1').toString('utf8')
-  const name = (encoded === undefined ? plain : decoded(encoded))?.replaceAll(/\\(.)/g, '$1')
+  const name = (encoded === undefined ? plain : decodeText(encoded))?.replaceAll(/\\(.)/g, '$1')
   if (name !== undefined && name !== '' && !/[/\\]/.test(name)) return name
   const message = 'Content-Disposition must be file; filename="…", without a path'
   const at = { header: 'Content-Disposition' }
   throw refusalAt('invalid', 'invalid_file_name', at, message)
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -26,11 +26,16 @@ interface Against {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
+/** Takes a member of the body into the input; answers what is wrong with it. */
+type Accept = (value: unknown, input: Mutable<EntryInput>) => string | undefined
+
 /** The record that was sent: `{ "data": {…} }` and nothing else is what answers look like. */
 export function unwrap(body: unknown): Body {
   if (body === undefined)
     throw new DomainError('invalid', 'invalid_json', 'A JSON body is required')
-  if (!isObject(body)) throw wrong([], 'type', 'The body must be an object')
+  if (!isObject(body)) {
+    throw invalid([{ path: [], rule: 'type', message: 'The body must be an object' }])
+  }
   const { data, ...rest } = body
   return isObject(data) && Object.keys(rest).length === 0 ? data : body
 }
@@ -45,18 +50,55 @@ export function needsCurrent(body: Body, type: ContentType, version: Version): b
  * reports them together with everything else that is wrong.
  */
 export function parseBody(body: Body, against: Against): ParsedBody {
-  const { model, type } = against
+  const { model, type, version, mode, current } = against
   const issues: Issue[] = []
   const input: Mutable<EntryInput> = { values: {} }
   const left: Record<string, unknown> = { ...body }
-  const isNew = against.mode === 'create'
-  const status = isNew ? takeCreation(left, input, against, issues) : undefined
-  refuseReadOnly(left, against, issues)
-  takeSystem(left, input, type, issues)
+  let status: ParsedBody['status']
+  if (mode === 'create') takeCreation()
+  const stored = current ? storedMembers(current, version) : {}
+  for (const name of readOnly(type, version)) {
+    take(name, 'read_only_field', (value) =>
+      isStored(name, value, stored) ? undefined : 'cannot be changed here',
+    )
+  }
+  for (const [name, accept] of Object.entries(SYSTEM)) {
+    if (!type.attribute.has(name)) take(name, 'type', accept)
+  }
   if (issues.length > 0) throw invalid(issues)
   const renamed = new Map<string, string>()
   input.values = toValues(model, type, left, [], renamed)
   return { input, status, withWireNames: (error) => rename(error, renamed) }
+
+  function takeCreation(): void {
+    if (type.draftAndPublish) {
+      take('status', 'enum', (value) => {
+        if (value !== 'published' && value !== 'draft') return 'must be published or draft'
+        status = value
+        return undefined
+      })
+    }
+    if (!type.localized) return
+    take('locale', 'type', acceptLocale)
+    take('document_id', 'type', acceptDocument)
+  }
+
+  function take(name: string, rule: string, accept: Accept): void {
+    if (!Object.hasOwn(left, name)) return
+    const problem = accept(left[name], input)
+    if (problem !== undefined) issues.push({ path: [name], rule, message: `${name} ${problem}` })
+    delete left[name]
+  }
+}
+
+/** What is done with the body, refused in the caller's own names. */
+export function naming<T>(
+  { withWireNames }: Pick<ParsedBody, 'withWireNames'>,
+  work: Promise<T>,
+): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw withWireNames(error)
+  })
 }
 
 /** PUT: what is required must be there, though unversioned values stay as they are (contract §3). */
@@ -66,11 +108,9 @@ export function missingFrom(body: Body, type: ContentType): Issue[] {
     if (!required || unversioned || Object.hasOwn(body, name)) return false
     return !(isReference(attribute) && Object.hasOwn(body, `${name}_id`))
   })
-  return missing.map(({ name }) => ({
-    path: [name],
-    rule: 'required',
-    message: `${name} is required`,
-  }))
+  return missing.map(({ name }) => {
+    return { path: [name], rule: 'required', message: `${name} is required` }
+  })
 }
 
 /** Shown, but not for the caller to decide. */
@@ -81,47 +121,6 @@ function readOnly(type: ContentType, version: Version): string[] {
     ...(type.draftAndPublish ? ['published_at', 'status'] : []),
     ...(type.localized ? ['locale'] : []),
   ]
-}
-
-function takeCreation(
-  left: Record<string, unknown>,
-  input: Mutable<EntryInput>,
-  { type }: Against,
-  issues: Issue[],
-): 'published' | 'draft' | undefined {
-  let status: 'published' | 'draft' | undefined
-  if (type.draftAndPublish) {
-    take(left, 'status', (value) => {
-      if (value === 'published' || value === 'draft') status = value
-      else issues.push(issue('status', 'enum', 'must be published or draft'))
-    })
-  }
-  if (!type.localized) return status
-  take(left, 'locale', (value) => {
-    if (typeof value === 'string' || value === null) input.locale = value
-    else issues.push(issue('locale', 'type', 'must be a string'))
-  })
-  take(left, 'document_id', (value) => {
-    if (typeof value === 'string' && isUuid(value)) input.documentId = value.toLowerCase()
-    else issues.push(issue('document_id', 'type', 'must be a document id'))
-  })
-  return status
-}
-
-function refuseReadOnly(
-  left: Record<string, unknown>,
-  { type, version, current }: Against,
-  issues: Issue[],
-): void {
-  const given = readOnly(type, version).filter((name) => Object.hasOwn(left, name))
-  if (given.length === 0) return
-  const stored = current ? storedMembers(current, version) : {}
-  for (const name of given) {
-    take(left, name, (value) => {
-      if (isStored(name, value, stored)) return
-      issues.push(issue(name, 'read_only_field', 'cannot be changed here'))
-    })
-  }
 }
 
 function storedMembers(current: Entry, version: Version): Record<string, unknown> {
@@ -135,58 +134,43 @@ function isStored(name: string, value: unknown, stored: Record<string, unknown>)
   return stored[name] === value
 }
 
-function takeSystem(
-  left: Record<string, unknown>,
-  input: Mutable<EntryInput>,
-  { attribute }: ContentType,
-  issues: Issue[],
-): void {
-  const taking: Record<string, (value: unknown) => string | undefined> = {
-    external_id(value) {
-      if (typeof value !== 'string' && value !== null) return 'must be a string or null'
-      if (value !== null && (value.length === 0 || value.length > 255)) {
-        return 'must have 1 to 255 characters'
-      }
-      input.externalId = value
-      return undefined
-    },
-    tree_parent_id(value) {
-      if (value !== null && !(typeof value === 'string' && isUuid(value))) {
-        return 'must be a document id or null'
-      }
-      input.parent = value?.toLowerCase() ?? null
-      return undefined
-    },
-    sort_order(value) {
-      if (typeof value !== 'number' || !Number.isSafeInteger(value)) return 'must be an integer'
-      input.sortOrder = value
-      return undefined
-    },
-    is_root(value) {
-      if (typeof value !== 'boolean') return 'must be a boolean'
-      input.isRoot = value
-      return undefined
-    },
-  }
-  for (const [name, accept] of Object.entries(taking)) {
-    if (attribute.has(name)) continue
-    take(left, name, (value) => {
-      const problem = accept(value)
-      if (problem !== undefined) issues.push(issue(name, 'type', problem))
-    })
-  }
+const acceptLocale: Accept = (value, input) => {
+  if (typeof value !== 'string' && value !== null) return 'must be a string'
+  input.locale = value
+  return undefined
 }
 
-function take(left: Record<string, unknown>, name: string, use: (value: unknown) => void): void {
-  if (!Object.hasOwn(left, name)) return
-  use(left[name])
-  delete left[name]
+const acceptDocument: Accept = (value, input) => {
+  if (typeof value !== 'string' || !isUuid(value)) return 'must be a document id'
+  input.documentId = value.toLowerCase()
+  return undefined
 }
 
-function issue(name: string, rule: string, message: string): Issue {
-  return { path: [name], rule, message: `${name} ${message}` }
-}
-
-function wrong(path: readonly (string | number)[], rule: string, message: string): DomainError {
-  return invalid([{ path, rule, message }])
+/** Taken unless an attribute has the name. */
+const SYSTEM: Readonly<Record<string, Accept>> = {
+  external_id(value, input) {
+    if (typeof value !== 'string' && value !== null) return 'must be a string or null'
+    if (value !== null && (value.length === 0 || value.length > 255)) {
+      return 'must have 1 to 255 characters'
+    }
+    input.externalId = value
+    return undefined
+  },
+  tree_parent_id(value, input) {
+    if (value !== null && !(typeof value === 'string' && isUuid(value))) {
+      return 'must be a document id or null'
+    }
+    input.parent = value?.toLowerCase() ?? null
+    return undefined
+  },
+  sort_order(value, input) {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return 'must be an integer'
+    input.sortOrder = value
+    return undefined
+  },
+  is_root(value, input) {
+    if (typeof value !== 'boolean') return 'must be a boolean'
+    input.isRoot = value
+    return undefined
+  },
 }

@@ -1,5 +1,6 @@
-import type { Attribute, Component, ContentModel, ContentType } from '#content'
-import { DomainError, invalid, isObject } from '#kernel'
+import type { Attribute, ContentModel, FieldSet } from '#content'
+import { mapParts } from '#content-dialect'
+import { DomainError, invalid } from '#kernel'
 import { isReference } from '../query/members.ts'
 
 type Path = readonly (string | number)[]
@@ -8,7 +9,7 @@ type Given = Readonly<Record<string, unknown>>
 /** `author_id` is the relation `author`, in components too; `renamed` remembers who said so. */
 export function toValues(
   model: ContentModel,
-  set: ContentType | Component,
+  set: FieldSet,
   given: Given,
   path: Path,
   renamed: Map<string, string>,
@@ -22,31 +23,15 @@ export function toValues(
       renamed.set(keyOf([...path, reference.name]), name)
       values[reference.name] = value
     } else {
-      const at = [...path, name]
-      values[name] = attribute ? toValue(model, attribute, value, at, renamed) : value
+      values[name] = mapParts(model, attribute, value, (component, part, at) =>
+        toValues(model, component, part, [...path, name, ...at], renamed),
+      )
     }
   }
   return values
 }
 
-function toValue(
-  model: ContentModel,
-  attribute: Attribute,
-  value: unknown,
-  at: Path,
-  renamed: Map<string, string>,
-): unknown {
-  if (attribute.type !== 'component') return value
-  const component = model.findComponent(attribute.component)
-  if (!component) return value
-  const convert = (part: unknown, path: Path) =>
-    isObject(part) ? toValues(model, component, part, path, renamed) : part
-  return Array.isArray(value)
-    ? value.map((part, index) => convert(part, [...at, index]))
-    : convert(value, at)
-}
-
-function referenceOf(set: ContentType | Component, name: string): Attribute | undefined {
+function referenceOf(set: FieldSet, name: string): Attribute | undefined {
   const attribute = name.endsWith('_id') ? set.attribute.get(name.slice(0, -3)) : undefined
   return attribute && isReference(attribute) ? attribute : undefined
 }

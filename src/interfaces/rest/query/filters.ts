@@ -7,12 +7,14 @@ import {
   isToMany,
   wireKindOf,
 } from '#content'
+import { type CompareOperator, compare, targetIn } from '#content-dialect'
 import { type Filter, type Operand, Slot, toSlot } from '#content-query'
-import { isUuid, parseDate, parseTime, renderTime } from '#kernel'
-import { badParameter, parseIntegerId } from '#paging'
-import type { Context } from './context.ts'
+import { parseDate, parseTime, renderTime } from '#kernel'
+import { badParameter } from '#paging'
+import type { Context } from './parse.ts'
 
 type ParseValue = (value: Operand<string>) => Filter
+type Found = Map<string, ParseValue>
 
 /** Parameters with a meaning of their own; attributes of these names need `filters[...]`. */
 export const LIST_PARAMETERS = [
@@ -21,18 +23,11 @@ export const LIST_PARAMETERS = [
 ]
 
 /** Names of the wire for what queries call otherwise. */
-const SYSTEM_NAMES = new Map([
-  ['id', 'id'],
+const TIMES = ['created', 'updated', 'published']
+export const TIME_NAMES = new Map(TIMES.map((verb) => [`${verb}_at`, `${verb}At`]))
+const ID_NAMES = new Map([
   ['document_id', 'documentId'],
   ['external_id', 'externalId'],
-  ['path', 'path'],
-])
-const ALIASES = new Map([
-  ['document_id', 'documentId'],
-  ['external_id', 'externalId'],
-  ['created_at', 'createdAt'],
-  ['updated_at', 'updatedAt'],
-  ['published_at', 'publishedAt'],
 ])
 
 /** The filters among the plain parameters, and the names that were understood. */
@@ -41,14 +36,10 @@ export function parsePlainFilters({ model, type, parameters }: Context): {
   known: string[]
 } {
   const understood = collect(model, type)
-  const filters: Filter[] = []
-  const known: string[] = []
-  for (const name of Object.keys(parameters.plain)) {
-    const parse = understood.get(name)
-    if (!parse) continue
-    known.push(name)
-    filters.push(parse(parameters.value(name) ?? ''))
-  }
+  const known = Object.keys(parameters.plain).filter((name) => understood.has(name))
+  const filters = known.flatMap((name) => {
+    return understood.get(name)?.(parameters.value(name) ?? '') ?? []
+  })
   return { filters, known }
 }
 
@@ -56,31 +47,29 @@ export function parsePlainFilters({ model, type, parameters }: Context): {
 export function withQueryNames(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw.map(withQueryNames)
   if (typeof raw !== 'object' || raw === null || raw instanceof Slot) return raw
-  const entries = Object.entries(raw)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [ALIASES.get(name) ?? name, withQueryNames(value)]),
-  )
+  const members = Object.entries(raw).map(([name, value]) => {
+    return [ID_NAMES.get(name) ?? TIME_NAMES.get(name) ?? name, withQueryNames(value)]
+  })
+  return Object.fromEntries(members)
 }
 
 /** What comes later wins, so the order is from the loosest name to the firmest. */
-function collect(model: ContentModel, type: ContentType): Map<string, ParseValue> {
+function collect(model: ContentModel, type: ContentType): Found {
   const visible = type.attributes.filter(isShown)
-  const found = new Map<string, ParseValue>()
+  const found: Found = new Map()
   for (const attribute of visible.toReversed()) addMembership(found, model, attribute)
   for (const attribute of visible) addEquality(found, attribute)
-  for (const [name, field] of SYSTEM_NAMES) found.set(name, equals(name, field))
-  addTimes(found, type)
+  for (const [name, field] of [['id', 'id'], ...ID_NAMES, ['path', 'path']] as const) {
+    found.set(name, comparing(name, field, 'eq'))
+  }
+  for (const verb of type.draftAndPublish ? TIMES : TIMES.slice(0, 2)) addTimes(found, verb)
   for (const name of LIST_PARAMETERS) found.delete(name)
   if (type.draftAndPublish) found.delete('status')
   return found
 }
 
 /** `category_id=4`: by the singular name of what a to-many relation leads to. */
-function addMembership(
-  found: Map<string, ParseValue>,
-  model: ContentModel,
-  attribute: Attribute,
-): void {
+function addMembership(found: Found, model: ContentModel, attribute: Attribute): void {
   if (attribute.type !== 'relation' || !isToMany(attribute)) return
   const target = model.findType(attribute.target)
   if (!target) return
@@ -88,27 +77,18 @@ function addMembership(
   found.set(parameter, related(parameter, attribute.name))
 }
 
-function addEquality(found: Map<string, ParseValue>, attribute: Attribute): void {
+function addEquality(found: Found, attribute: Attribute): void {
   const { name, type } = attribute
   if (type === 'relation' && !isToMany(attribute)) {
     found.set(`${name}_id`, related(`${name}_id`, name))
   } else if (isScalar(attribute)) {
-    found.set(name, wireKindOf(attribute) === 'words' ? contains(name) : equals(name, name))
+    const isWords = wireKindOf(attribute) === 'words'
+    found.set(name, comparing(name, name, isWords ? 'contains' : 'eq'))
   }
 }
 
-function equals(parameter: string, field: string): ParseValue {
-  return (value) => ({
-    ...{ kind: 'compare', field, operator: 'eq', fold: false },
-    ...{ values: [value], at: [parameter] },
-  })
-}
-
-function contains(name: string): ParseValue {
-  return (value) => ({
-    ...{ kind: 'compare', field: name, operator: 'contains', fold: false },
-    ...{ values: [value], at: [name] },
-  })
+function comparing(parameter: string, field: string, operator: CompareOperator): ParseValue {
+  return (value) => compare(field, operator, value, { at: parameter })
 }
 
 function related(parameter: string, field: string): ParseValue {
@@ -116,59 +96,37 @@ function related(parameter: string, field: string): ParseValue {
   return (value) => {
     const given = toSlot(value)
     if (given.look((text) => text === '')) return { kind: 'missing', field, at }
-    return { kind: 'some', field, at, of: sameRecord(parameter, given) }
-  }
-}
-
-function sameRecord(parameter: string, given: Slot<string>): Filter {
-  const shared = { kind: 'compare', operator: 'eq', fold: false, at: [parameter] } as const
-  if (given.look(isUuid)) {
-    return { ...shared, field: 'documentId', values: [given.map((text) => text.toLowerCase())] }
-  }
-  const id = given.map((text) => parseIntegerId(text) ?? null)
-  if (id.look((found) => found === null)) {
-    throw badParameter(parameter, 'must be an integer or a document id')
-  }
-  return { ...shared, field: 'id', values: [id] }
-}
-
-function addTimes(found: Map<string, ParseValue>, type: ContentType): void {
-  for (const verb of ['created', 'updated', ...(type.draftAndPublish ? ['published'] : [])]) {
-    found.set(`${verb}_after`, later(`${verb}_after`, `${verb}At`))
-    found.set(`${verb}_before`, earlier(`${verb}_before`, `${verb}At`))
+    const target = targetIn(given, { kind: 'default' })
+    if (!target) throw badParameter(parameter, 'must be an integer or a document id')
+    const of =
+      'id' in target
+        ? compare('id', 'eq', target.id, { at: parameter })
+        : compare('documentId', 'eq', target.documentId, { at: parameter })
+    return { kind: 'some', field, at, of }
   }
 }
 
 /** A time: strictly later. A date: from its first instant on, so that midnight belongs to it. */
-function later(parameter: string, field: string): ParseValue {
-  return (value) => {
-    const instant = instantOf(parameter, value)
-    return compareTime(
-      parameter,
-      field,
-      instant.look(({ isDate }) => isDate) ? 'gte' : 'gt',
-      instant,
-    )
-  }
-}
-
-function earlier(parameter: string, field: string): ParseValue {
-  return (value) => compareTime(parameter, field, 'lt', instantOf(parameter, value))
-}
-
-function compareTime(
-  parameter: string,
-  field: string,
-  operator: 'gt' | 'gte' | 'lt',
-  instant: Slot<Instant>,
-): Filter {
-  const values = [instant.map(({ ms }) => renderTime(ms))]
-  return { kind: 'compare', field, operator, fold: false, values, at: [parameter] }
+function addTimes(found: Found, verb: string): void {
+  const field = `${verb}At`
+  found.set(`${verb}_after`, (value) => {
+    const instant = instantOf(`${verb}_after`, value)
+    const operator = instant.look(({ isDate }) => isDate) ? 'gte' : 'gt'
+    return compare(field, operator, instant.map(textOf), { at: `${verb}_after` })
+  })
+  found.set(`${verb}_before`, (value) => {
+    const instant = instantOf(`${verb}_before`, value)
+    return compare(field, 'lt', instant.map(textOf), { at: `${verb}_before` })
+  })
 }
 
 interface Instant {
   readonly ms: number
   readonly isDate: boolean
+}
+
+function textOf({ ms }: Instant): string {
+  return renderTime(ms)
 }
 
 function instantOf(parameter: string, value: Operand<string>): Slot<Instant> {

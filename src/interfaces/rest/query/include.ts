@@ -1,18 +1,9 @@
-import {
-  type Attribute,
-  type Component,
-  type ContentModel,
-  type ContentType,
-  isShown,
-  isToMany,
-} from '#content'
+import { type Attribute, type FieldSet, isShown, isToMany } from '#content'
+import { addPath, behind, includeOf, type Paths } from '#content-dialect'
 import type { Include } from '#content-query'
 import { DomainError } from '#kernel'
-import type { Context } from './context.ts'
 import { isReference, visibleAttributes } from './members.ts'
-
-/** What the caller asked for, by name; the leaves are empty. */
-interface Tree extends Map<string, Tree> {}
+import type { Context } from './parse.ts'
 
 const MAX_DEPTH = 3
 const MAX_ITEMS = 100
@@ -25,84 +16,49 @@ const MAX_NESTING = 8
  */
 export function parseInclude(context: Context, fields: ReadonlySet<string> | null): Include[] {
   const { model, type, parameters } = context
-  const wanted: Tree = new Map()
-  for (const entry of parameters.words('include') ?? []) addEntry(context, wanted, entry)
-  return shown(model, type, wanted, fields, 0)
-}
-
-function addEntry({ model, type }: Context, tree: Tree, entry: string): void {
-  const steps = entry.split('.')
-  if (steps.length > MAX_DEPTH) {
-    throw badInclude(entry, `is ${steps.length} levels deep; ${MAX_DEPTH} are allowed`)
-  }
-  let set: ContentType | Component | undefined = type
-  let branch = tree
-  for (const step of steps) {
-    const attribute: Attribute | undefined = set?.attribute.get(step)
-    if (!attribute || !isIncludable(attribute)) throw badInclude(entry, 'is not a relation here')
-    set = behind(model, attribute)
-    branch = grow(branch, step)
-  }
-}
-
-/** Components are shown anyway; they are steps on the way to what they refer to. */
-function isIncludable(attribute: Attribute): boolean {
-  return isShown(attribute) && ['relation', 'media', 'component'].includes(attribute.type)
-}
-
-function behind(model: ContentModel, attribute: Attribute): ContentType | Component | undefined {
-  if (attribute.type === 'relation') return model.findType(attribute.target)
-  if (attribute.type === 'component') return model.findComponent(attribute.component)
-  return undefined
-}
-
-function grow(tree: Tree, step: string): Tree {
-  const next: Tree = tree.get(step) ?? new Map()
-  tree.set(step, next)
-  return next
-}
-
-function shown(
-  model: ContentModel,
-  set: ContentType | Component,
-  wanted: Tree,
-  fields: ReadonlySet<string> | null,
-  nesting: number,
-): Include[] {
-  return visibleAttributes(set).flatMap((attribute) => {
-    const asked = wanted.get(attribute.name)
-    if (attribute.type === 'component') {
-      const isLeftOut = fields !== null && !asked && !fields.has(attribute.name)
-      if (isLeftOut || nesting === MAX_NESTING) return []
-    } else if (!asked) {
-      const isShown = isReference(attribute) && (fields?.has(`${attribute.name}_id`) ?? true)
-      return isShown ? [toInclude(attribute, 'ids', [])] : []
+  const tree: Paths = new Map()
+  for (const entry of parameters.words('include') ?? []) {
+    const steps = entry.split('.')
+    if (steps.length > MAX_DEPTH) {
+      throw badInclude(entry, `is ${steps.length} levels deep; ${MAX_DEPTH} are allowed`)
     }
-    const target = behind(model, attribute)
-    const below = target ? shown(model, target, asked ?? new Map(), null, nesting + 1) : []
-    return [toInclude(attribute, 'entries', below)]
-  })
+    addPath(tree, steps, type, (set: FieldSet | undefined, step) => {
+      const attribute = set?.attribute.get(step)
+      // Components are shown anyway; they are steps on the way to what they refer to.
+      const target = attribute && isShown(attribute) ? behind(model, attribute) : undefined
+      if (!target) throw badInclude(entry, 'is not a relation here')
+      return target === 'files' ? undefined : target
+    })
+  }
+  return shown(type, tree, fields, 0)
+
+  function shown(
+    set: FieldSet,
+    wanted: Paths,
+    only: ReadonlySet<string> | null,
+    nesting: number,
+  ): Include[] {
+    return visibleAttributes(set).flatMap((attribute) => {
+      const { name } = attribute
+      const asked = wanted.get(name)
+      if (attribute.type === 'component') {
+        const isLeftOut = only !== null && !asked && !only.has(name)
+        if (isLeftOut || nesting === MAX_NESTING) return []
+      } else if (!asked) {
+        const isGiven = isReference(attribute) && (only?.has(`${name}_id`) ?? true)
+        return isGiven ? [toInclude(attribute, { depth: 'ids' })] : []
+      }
+      const target = behind(model, attribute)
+      const isSet = typeof target === 'object'
+      const include = isSet ? shown(target, asked ?? new Map(), null, nesting + 1) : []
+      return [toInclude(attribute, { include, named: attribute.type !== 'component' })]
+    })
+  }
 }
 
-function toInclude(
-  attribute: Attribute,
-  depth: Include['depth'],
-  include: readonly Include[],
-): Include {
+function toInclude(attribute: Attribute, more: Partial<Include>): Include {
   const limit = isToMany(attribute) ? MAX_ITEMS : 1
-  const named = depth === 'entries' && attribute.type !== 'component'
-  const at = ['include', attribute.name]
-  return {
-    field: attribute.name,
-    filter: null,
-    sort: [],
-    start: 0,
-    limit,
-    include,
-    depth,
-    named,
-    at,
-  }
+  return includeOf(attribute.name, { limit, at: ['include', attribute.name], ...more })
 }
 
 function badInclude(entry: string, message: string): DomainError {

@@ -6,7 +6,8 @@ import {
   isShown,
   isToMany,
 } from '#content'
-import type { Version } from './context.ts'
+import { badParameter } from '#paging'
+import type { Context, Version } from './parse.ts'
 
 /** Attributes that answers may show or name. */
 export function visibleAttributes({ attributes }: FieldSet): Attribute[] {
@@ -19,7 +20,7 @@ export function isReference(attribute: Attribute): boolean {
 }
 
 /** Everything a record can have beside its attributes, as the wire names it (contract §2.1). */
-export function systemMembers(type: ContentType, version: Version): string[] {
+function systemMembers(type: ContentType, version: Version): string[] {
   return [
     'id',
     ...(version === 2 ? ['entry_id'] : []),
@@ -31,9 +32,19 @@ export function systemMembers(type: ContentType, version: Version): string[] {
   ]
 }
 
-export function attributeMembers(type: FieldSet): string[] {
+function attributeMembers(type: FieldSet): string[] {
   return visibleAttributes(type).flatMap((attribute) => {
     if (isScalar(attribute) || !isReference(attribute)) return [attribute.name]
     return [`${attribute.name}_id`, attribute.name]
   })
+}
+
+/** The members to return, null for all of them; `id` comes always. */
+export function parseFields({ type, version, parameters }: Context): ReadonlySet<string> | null {
+  const names = parameters.words('fields') ?? []
+  if (names.length === 0) return null
+  const known = new Set([...systemMembers(type, version), ...attributeMembers(type)])
+  const unknown = names.find((name) => !known.has(name))?.slice(0, 200)
+  if (unknown === undefined) return new Set([...names, 'id'])
+  throw badParameter('fields', `names ${unknown}, which is no member of this record`)
 }

@@ -1,3 +1,4 @@
+import { parsedOnce } from '#content-dialect'
 import { type ContentQuery, type GivenPage, type Operand, Slot, toSlot } from '#content-query'
 import {
   type CursorBinding,
@@ -6,7 +7,7 @@ import {
   parsePaging as parseHousePaging,
   parseIntegerId,
 } from '#paging'
-import type { Context, Version } from './context.ts'
+import type { Context, Version } from './parse.ts'
 import type { Sorting } from './sort.ts'
 
 export type Cursors = ReturnType<typeof createCursors>
@@ -22,15 +23,9 @@ const PARAMETERS = [
 ]
 
 export function parsePaging({ version, parameters }: Context): Slot<Paging> {
-  const given = PARAMETERS.flatMap((name): [string, unknown][] =>
-    Object.hasOwn(parameters.plain, name) ? [[name, parameters.plain[name]]] : [],
-  )
+  const given = Object.entries(parameters.plain).filter(([name]) => PARAMETERS.includes(name))
   const rules = { parseId: parseIntegerId, strategies: STRATEGIES[version] }
-  const paging = Slot.within(Object.fromEntries(given))
-    .map((query) => parseHousePaging(Object(query), rules))
-    .once()
-  paging.look(({ strategy }) => strategy)
-  return paging
+  return parsedOnce(Object.fromEntries(given), (query) => parseHousePaging(query, rules))
 }
 
 /** A cursor belongs to one list in one order: what decides about either is part of it. */

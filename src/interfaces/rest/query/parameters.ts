@@ -1,3 +1,4 @@
+import { splitParts, wordsIn } from '#content-dialect'
 import {
   type BracketRefusals,
   type Operand,
@@ -42,49 +43,38 @@ const REFUSALS: BracketRefusals = {
 /** Of these the text decides what is asked; of others only what it is compared with, or the page. */
 const DECIDING = new Set(['sort', 'order', 'include', 'fields', 'locale', 'fallback_locale'])
 
+interface Given {
+  readonly name: string
+  readonly value: Parameters['plain'][string]
+  readonly isDeciding: boolean
+}
+
 /** `hasStatus`: the type has drafts, so that `status` says which entries are meant. */
 export function splitQuery(text: string, hasStatus: boolean): Split {
   const pairs = text.includes('filters') ? text.split('&') : []
   const nested = pairs.filter((pair) => FILTERS.test(pair))
   const rest = nested.length > 0 ? pairs.filter((pair) => !FILTERS.test(pair)).join('&') : text
-  const plain = Object.entries(parseQuery(rest)).map(([name, value = '']): Given => {
+  const given = Object.entries(parseQuery(rest)).map(([name, value = '']): Given => {
     const isDeciding = DECIDING.has(name) || (hasStatus && name === 'status')
     return { name, value, isDeciding: isDeciding && typeof value === 'string' }
   })
+  const plain = splitParts(given, {
+    // Its text where that decides, else how often it was given.
+    asked: ({ name, value, isDeciding }) => [name, isDeciding ? value : [value].flat().length],
+    values: ({ value, isDeciding }) => (isDeciding ? [] : [value].flat().map(textOf)),
+    fill: (own, slots) => ({ ...own, value: Array.isArray(own.value) ? slots : (slots[0] ?? '') }),
+  })
   const brackets = splitBrackets(nested.join('&'), () => true, REFUSALS)
-  const values = plain.flatMap(({ value, isDeciding }) => (isDeciding ? [] : value))
   return {
-    names: plain.map(({ name }) => name),
-    template: `${JSON.stringify(plain.map(templateOf))} ${nested.length > 0} ${brackets.template}`,
-    values: [...values, ...brackets.values],
-    read: (slots) =>
-      readParameters(
-        takeSlots(plain, slots),
-        nested.length > 0 ? brackets.nest(slots, values.length) : {},
-      ),
+    names: given.map(({ name }) => name),
+    template: `${plain.template} ${nested.length > 0} ${brackets.template}`,
+    values: [...plain.values, ...brackets.values],
+    read: (slots) => {
+      const entries = plain.read(slots).map(({ name, value }) => [name, value])
+      const filters = nested.length > 0 ? brackets.nest(slots, plain.values.length) : {}
+      return readParameters(Object.fromEntries(entries), filters)
+    },
   }
-}
-
-interface Given {
-  readonly name: string
-  readonly value: string | string[]
-  readonly isDeciding: boolean
-}
-
-/** Its text where that decides, else how often it was given. */
-function templateOf({ name, value, isDeciding }: Given) {
-  return [name, isDeciding ? value : [value].flat().length]
-}
-
-function takeSlots(given: readonly Given[], slots: Slots | undefined): Parameters['plain'] {
-  let next = 0
-  const take = (text: string): Operand<string> => slots?.text(next++) ?? text
-  return Object.fromEntries(
-    given.map(({ name, value, isDeciding }) => {
-      if (isDeciding) return [name, value]
-      return [name, typeof value === 'string' ? take(value) : value.map(take)]
-    }),
-  )
 }
 
 function readParameters(plain: Parameters['plain'], { filters }: Raw): Parameters {
@@ -102,9 +92,7 @@ function readParameters(plain: Parameters['plain'], { filters }: Raw): Parameter
   }
 
   function words(name: string): string[] | undefined {
-    return text(name)
-      ?.split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== '')
+    const found = text(name)
+    return found === undefined ? undefined : wordsIn(found)
   }
 }

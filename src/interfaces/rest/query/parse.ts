@@ -1,3 +1,5 @@
+import type { ContentModel, ContentType } from '#content'
+import { allOf } from '#content-dialect'
 import {
   type ContentQuery,
   type CopyState,
@@ -7,21 +9,29 @@ import {
   type OneQuery,
   type Operand,
   pageIn,
+  parseLocale as parseCodes,
   type Slot,
   typesOf,
 } from '#content-query'
-import type { CursorBinding, Paging } from '#paging'
-import type { Context, Version } from './context.ts'
-import { parseFields } from './fields.ts'
+import { badParameter, type CursorBinding, type Paging } from '#paging'
 import { LIST_PARAMETERS, parsePlainFilters, withQueryNames } from './filters.ts'
 import { parseInclude } from './include.ts'
-import { parseLocale } from './locale.ts'
+import { parseFields } from './members.ts'
 import { bindingOf, type Cursors, parsePage, parsePaging } from './paging.ts'
+import type { Parameters } from './parameters.ts'
 import { parseSort } from './sort.ts'
-import { parseStatus } from './status.ts'
 
-export type { Context, Version } from './context.ts'
 export type { Cursors } from './paging.ts'
+
+export type Version = 1 | 2
+
+/** What a query is read against: one snapshot of the model for the whole request. */
+export interface Context {
+  readonly model: ContentModel
+  readonly type: ContentType
+  readonly version: Version
+  readonly parameters: Parameters
+}
 
 /** How the records of an answer are to be shown. */
 export interface View {
@@ -82,7 +92,7 @@ export function parseList(
     type,
     state,
     locale: given,
-    filter: allOf([...plain.filters, ...(own ? [own] : [])]),
+    filter: allOf([...plain.filters, own]),
     search: parameters.value('q') ?? '',
   }
   const binding = bindingOf(resource, sorting, asked)
@@ -119,8 +129,19 @@ function statusParameter({ type }: Context): string[] {
   return type.draftAndPublish ? ['status'] : []
 }
 
-function allOf(filters: readonly Filter[]): Filter | null {
-  const [first] = filters
-  if (first === undefined) return null
-  return filters.length === 1 ? first : { kind: 'and', of: filters }
+const STATUSES = ['published', 'draft', 'changed', 'all'] as const
+
+/** Only types with draft and publish have it as a parameter; without a status all copies are meant. */
+function parseStatus({ type, parameters }: Context): Pick<ContentQuery, 'state' | 'status'> {
+  const given = type.draftAndPublish ? parameters.text('status') : undefined
+  if (given === undefined) return { state: 'live' }
+  const status = STATUSES.find((known) => known === given)
+  if (status === undefined) throw badParameter('status', `must be one of ${STATUSES.join(', ')}`)
+  if (status === 'published') return { state: 'live' }
+  return status === 'all' ? { state: 'working' } : { state: 'working', status }
+}
+
+export function parseLocale({ model, type, parameters }: Context): LocaleChoice {
+  const wanted = parameters.text('locale') || undefined
+  return parseCodes(model, type, wanted, parameters.text('fallback_locale') || undefined)
 }

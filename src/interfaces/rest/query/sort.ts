@@ -1,19 +1,14 @@
 import { type Attribute, type ContentType, isCompared, isScalar, isShown, isToMany } from '#content'
 import type { SortKey } from '#content-query'
 import { badParameter } from '#paging'
-import type { Context } from './context.ts'
+import { TIME_NAMES } from './filters.ts'
+import type { Context } from './parse.ts'
 
 export interface Sorting {
   readonly sort: string
   readonly order: 'asc' | 'desc'
   readonly keys: readonly SortKey[]
 }
-
-const TIMES = new Map([
-  ['created_at', 'createdAt'],
-  ['updated_at', 'updatedAt'],
-  ['published_at', 'publishedAt'],
-])
 
 export function parseSort(context: Context): Sorting {
   const { type, parameters } = context
@@ -29,7 +24,7 @@ export function parseSort(context: Context): Sorting {
 
 function fieldPath(type: ContentType, name: string): string[] | undefined {
   if (name === 'id') return ['id']
-  const time = TIMES.get(name)
+  const time = TIME_NAMES.get(name)
   if (time !== undefined) {
     return name === 'published_at' && !type.draftAndPublish ? undefined : [time]
   }

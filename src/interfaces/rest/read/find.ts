@@ -2,7 +2,7 @@ import type { Entry } from '#content'
 import type { OneQuery } from '#content-query'
 import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
-import { parseLocale } from '../query/locale.ts'
+import { parseLocale } from '../query/parse.ts'
 import { type Asked, FIRST, targetOf } from '../request.ts'
 import type { Address } from '../target.ts'
 

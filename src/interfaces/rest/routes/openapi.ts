@@ -1,4 +1,5 @@
 import type { ContentModel } from '#content'
+import { memoizeOf } from '#kernel'
 import type { RestContent } from '../deps.ts'
 import { SHARED_PARAMETERS } from './openapi/parameters.ts'
 import { changesPath, pathsOf } from './openapi/paths.ts'
@@ -17,9 +18,8 @@ interface Addition {
 
 /** Describes the content types as they are at the moment of the question. */
 export function createDescription({ model }: Pick<RestContent, 'model'>) {
-  const additions = new WeakMap<ContentModel, Addition>()
   return <Given extends Document>(document: Given): Given & Document => {
-    const { paths, schemas, parameters } = additionFor(model())
+    const { paths, schemas, parameters } = describe(model())
     return {
       ...document,
       paths: { ...document.paths, ...paths },
@@ -30,18 +30,10 @@ export function createDescription({ model }: Pick<RestContent, 'model'>) {
       },
     }
   }
-
-  /** Made once for each state of the model. */
-  function additionFor(current: ContentModel): Addition {
-    const known = additions.get(current)
-    if (known) return known
-    const addition = describe(current)
-    additions.set(current, addition)
-    return addition
-  }
 }
 
-function describe(model: ContentModel): Addition {
+/** Made once for each state of the model. */
+const describe = memoizeOf((model: ContentModel): Addition => {
   const versions = [1, 2] as const
   const ofTypes = model.types.flatMap((type) =>
     versions.map((version) => pathsOf(model, type, version)),
@@ -53,4 +45,4 @@ function describe(model: ContentModel): Addition {
       Object.entries(SHARED_PARAMETERS).map(([name, each]) => [`content.${name}`, each]),
     ),
   }
-}
+})

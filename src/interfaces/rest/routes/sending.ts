@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { type Entry, type Read, sendRead } from '#content'
+import { entryTag } from '#content-dialect'
 import type { View } from '../query/parse.ts'
 import { renderRecord } from '../render/entry.ts'
 import type { Asked } from '../request.ts'
-import { recordTag } from '../write/precondition.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -26,6 +26,6 @@ export function sendRecord(
   hasIncluded: boolean,
 ): string {
   const body = `{"data":${renderRecord(entry, view)}}`
-  if (!hasIncluded) reply.header('etag', recordTag(entry, body))
+  if (!hasIncluded) reply.header('etag', entryTag(entry, body))
   return sendJson(reply, body)
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpApp } from '#http'
-import { addVary } from '#http-text'
+import { addVary, parseMediaRanges } from '#http-text'
 import { DomainError } from '#kernel'
 import type { Version } from '../query/parse.ts'
 
@@ -27,19 +27,16 @@ export function routeByAccept(url: string, { accept }: IncomingHttpHeaders): str
 /** The version of the entry with the highest weight; the first of equals. */
 export function acceptedVersion(accept: string): number | undefined {
   let best: { version: number; weight: number } | undefined
-  for (const entry of accept.split(',')) {
-    const [type = '', ...parameters] = entry.split(';').map((part) => part.trim())
+  for (const { type, parameters } of parseMediaRanges(accept)) {
     const found = VENDOR.exec(type)
-    const weight = found ? weightOf(parameters) : 0
+    const weight = found ? weightOf(parameters.get('q')) : 0
     if (found && weight > (best?.weight ?? 0)) best = { version: Number(found[1] ?? 1), weight }
   }
   return best?.version
 }
 
-function weightOf(parameters: readonly string[]): number {
-  const given = parameters.find((parameter) => /^q=/i.test(parameter))
-  if (given === undefined) return 1
-  const weight = Number(given.slice(2))
+function weightOf(given = '1'): number {
+  const weight = Number(given)
   return Number.isFinite(weight) ? Math.min(Math.max(weight, 0), 1) : 0
 }
 

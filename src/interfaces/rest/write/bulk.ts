@@ -2,15 +2,21 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { EntryTarget } from '#content'
 import { againAfterDeadlock, type Tx } from '#db'
 import { conflict, invalid, isUuid, notFound } from '#kernel'
-import { type Body, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
+import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
 import { createFinder } from '../read/find.ts'
 import { type Asked, reportIgnored } from '../request.ts'
 import { sendJson } from '../routes/sending.ts'
 import type { Address } from '../target.ts'
 import type { Writing } from '../write.ts'
-import { failed, type Outcome, refuseAll, render } from './bulk/outcome.ts'
-import type { BulkRequest, Operation } from './bulk/schema.ts'
+import {
+  type BulkRequest,
+  failed,
+  type Operation,
+  type Outcome,
+  refuseAll,
+  render,
+} from './bulk/operations.ts'
 
 /** How long a transaction may take (DESIGN §4); each commit costs too, so no shorter than it must. */
 const SHORT_MS = 15
@@ -108,60 +114,44 @@ export function createBulk(deps: RestDeps, writing: Writing) {
 
   /** Everything that needs no transaction, so that other writers do not wait for it. */
   async function prepare(asked: Asked, operation: Operation): Promise<Step> {
+    const { actor, resource } = asked
+    const { type } = resource
     switch (operation.op) {
-      case 'create':
-        return prepareCreate(asked, operation.data)
-      case 'upsert':
-        return prepareUpsert(asked, operation.key ?? 'external_id', operation.data)
-      case 'update':
-        return prepareUpdate(asked, operation.id, operation.data)
-      case 'delete':
-        return prepareDelete(asked, operation.id)
-    }
-  }
-
-  async function prepareCreate(asked: Asked, data: Body): Promise<Step> {
-    const { actor, resource } = asked
-    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
-    return async (tx) => {
-      const { entry } = await entries
-        .create(actor, resource.type, input, { ...options, tx })
-        .catch((error) => Promise.reject(withWireNames(error)))
-      return { status: 201, ...named(asked, entry) }
-    }
-  }
-
-  async function prepareUpsert(asked: Asked, key: string, data: Body): Promise<Step> {
-    const { actor, resource } = asked
-    requireKey(key, unwrap(data))
-    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
-    return async (tx) => {
-      const { entry, created, changed } = await entries
-        .upsert(actor, resource.type, key, input, { ...options, tx })
-        .catch((error) => Promise.reject(withWireNames(error)))
-      return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
-    }
-  }
-
-  async function prepareUpdate(asked: Asked, id: number | string, data: Body): Promise<Step> {
-    const { actor, resource } = asked
-    const target = targetOf(id)
-    const { input, withWireNames } = await parseChange(asked, id, unwrap(data))
-    return async (tx) => {
-      const { entry, changed } = await entries
-        .update(actor, resource.type, target, input, { mode: 'merge', tx })
-        .catch((error) => Promise.reject(withWireNames(error)))
-      return { status: 200, ...named(asked, entry), ...same(changed) }
-    }
-  }
-
-  function prepareDelete(asked: Asked, id: number | string): Step {
-    const { actor, resource } = asked
-    const target = targetOf(id)
-    const allLocales = 'documentId' in target
-    return async (tx) => {
-      const [entry] = await entries.remove(actor, resource.type, target, { allLocales, tx })
-      return { status: 204, ...(entry ? named(asked, entry) : {}) }
+      case 'create': {
+        const made = await writing.prepareCreation(asked, operation.data)
+        return async (tx) => {
+          const options = { ...made.options, tx }
+          const { entry } = await naming(made, entries.create(actor, type, made.input, options))
+          return { status: 201, ...named(asked, entry) }
+        }
+      }
+      case 'upsert': {
+        const key = operation.key ?? 'external_id'
+        requireKey(key, unwrap(operation.data))
+        const made = await writing.prepareCreation(asked, operation.data)
+        return async (tx) => {
+          const work = entries.upsert(actor, type, key, made.input, { ...made.options, tx })
+          const { entry, created, changed } = await naming(made, work)
+          return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
+        }
+      }
+      case 'update': {
+        const target = targetOf(operation.id)
+        const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
+        return async (tx) => {
+          const work = entries.update(actor, type, target, parsed.input, { mode: 'merge', tx })
+          const { entry, changed } = await naming(parsed, work)
+          return { status: 200, ...named(asked, entry), ...same(changed) }
+        }
+      }
+      case 'delete': {
+        const target = targetOf(operation.id)
+        const allLocales = 'documentId' in target
+        return async (tx) => {
+          const [entry] = await entries.remove(actor, type, target, { allLocales, tx })
+          return { status: 204, ...(entry ? named(asked, entry) : {}) }
+        }
+      }
     }
   }
 

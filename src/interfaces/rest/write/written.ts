@@ -1,10 +1,10 @@
 import type { Entry, Written } from '#content'
+import { urlNameOf } from '#content-dialect'
 import type { RestContent } from '../deps.ts'
 import { type ParsedOne, parseOne, type View } from '../query/parse.ts'
 import { hasInclude } from '../read.ts'
 import { type Asked, reportIgnored } from '../request.ts'
 import { sendRecord } from '../routes/sending.ts'
-import { urlNameOf } from '../target.ts'
 
 /** Answers to changes: the working copy as it is now. */
 export function createAnswering({ findOne }: Pick<RestContent, 'findOne'>) {

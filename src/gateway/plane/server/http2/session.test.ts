@@ -3,50 +3,22 @@ import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { createEchoService, type Echoed } from '#test-kit'
 import { hasBody, type RequestHead } from '../../http1/parse-request.ts'
 import type { Client, Service } from '../client.ts'
 import { createListener } from '../listener.ts'
 
-interface Exchange {
-  readonly request: RequestHead
-  readonly client: Client
-  body: string
-  isWhole: boolean | undefined
-}
+type Exchange = Echoed<RequestHead, Client>
 
 const TICK_MS = 20
 const LIMITS = { headTicks: 3, idleTicks: 6, lingerTicks: 3 }
 
-function createEcho(answer: (exchange: Exchange) => void = reply) {
-  const seen: Exchange[] = []
-  const service: Service<Exchange> = {
-    open(request, client) {
-      const exchange: Exchange = { request, client, body: '', isWhole: undefined }
-      seen.push(exchange)
-      return exchange
-    },
-    run(exchange) {
-      if (hasBody(exchange.request)) exchange.client.takeBody()
-      else answer(exchange)
-    },
-    body(exchange, chunk) {
-      exchange.body += chunk.toString('latin1')
-      return true
-    },
-    bodyEnd: answer,
-    bodyFault() {},
-    drained() {},
-    over(exchange, isWhole) {
-      exchange.isWhole = isWhole
-    },
-  }
-  return { service, seen }
-}
+const RULES = { hasBody, headers: ['X-Two', 'a', 'X-Two', 'b'] }
+const { reply } = createEchoService<RequestHead, Client>(RULES)
 
-function reply({ request, client, body }: Exchange) {
-  const text = Buffer.from(`${request.method} ${request.target} ${body}`)
-  client.begin(200, ['Content-Length', String(text.length), 'X-Two', 'a', 'X-Two', 'b'])
-  client.end(text)
+/** Answers with target and body, unless `answer` says otherwise. */
+function createEcho(answer = reply) {
+  return createEchoService<RequestHead, Client>({ ...RULES, answer })
 }
 
 async function listen(t: TestContext, { service }: { service: Service<Exchange> }) {

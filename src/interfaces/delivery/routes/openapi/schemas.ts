@@ -9,18 +9,10 @@ import {
   type WireKind,
   wireKindOf,
 } from '#content'
+import { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from '#content-dialect'
 import { namesOf } from '../../render/names.ts'
 import type { Delivered } from '../../target/delivered.ts'
 
-export type Schema = Readonly<Record<string, unknown>>
-
-export function refTo(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-const TIME: Schema = { type: 'string', format: 'date-time' }
-const UUID: Schema = { type: 'string', format: 'uuid' }
-const WHOLE: Schema = { type: 'integer' }
 const OBJECT: Schema = { type: 'object' }
 
 /** Names of types have no dots, so these never meet them. */
@@ -65,7 +57,7 @@ function oneOf(types: readonly ContentType[]): Schema {
 function typeSchemas(type: ContentType, delivered: Delivered): [string, Schema][] {
   const members = {
     contentType: { const: type.singularName },
-    name: { type: 'string' },
+    name: TEXT,
     createDate: TIME,
     updateDate: TIME,
     route: refTo('shared.route'),
@@ -117,7 +109,7 @@ const VALUES: Readonly<Record<WireKind, (attribute: ScalarAttribute) => Schema>>
   markup: () => refTo('shared.rich-text'),
   secret: mayBeNull,
   integer: mayBeNull,
-  bigInteger: () => orNull(WHOLE),
+  bigInteger: () => orNull(INTEGER),
   decimal: mayBeNull,
   float: mayBeNull,
   boolean: isNeverNull,
@@ -140,45 +132,37 @@ function relationOf(
   return isMany ? listOf(one) : orNull(one)
 }
 
-function listOf(items: Schema): Schema {
-  return { type: 'array', items }
-}
-
-function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: 'null' }] }
-}
-
 /** All members are always there. */
 export function closed(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-const TEXT_OR_NULL = orNull({ type: 'string' })
+const TEXT_OR_NULL = orNull(TEXT)
 const MEDIA_MEMBERS = {
   focalPoint: { type: 'null' },
   crops: { type: 'array', maxItems: 0 },
   id: UUID,
-  name: { type: 'string' },
+  name: TEXT,
   mediaType: { type: 'string', enum: ['Image', 'Video', 'Audio', 'File', 'Folder'] },
-  url: { type: 'string' },
+  url: TEXT,
   extension: TEXT_OR_NULL,
-  width: orNull(WHOLE),
-  height: orNull(WHOLE),
-  bytes: orNull(WHOLE),
+  width: orNull(INTEGER),
+  height: orNull(INTEGER),
+  bytes: orNull(INTEGER),
   properties: {
     type: 'object',
-    properties: { alternativeText: TEXT_OR_NULL, caption: { type: 'string' } },
+    properties: { alternativeText: TEXT_OR_NULL, caption: TEXT },
   },
 }
 
 const SHARED: Readonly<Record<string, Schema>> = {
   'shared.route': closed({
-    path: { type: 'string' },
-    startItem: closed({ id: UUID, path: { type: 'string' } }),
+    path: TEXT,
+    startItem: closed({ id: UUID, path: TEXT }),
   }),
   [NAMES.media]: { anyOf: [closed(MEDIA_MEMBERS), closed({ id: UUID })] },
   'shared.media-item': closed({
-    path: { type: 'string' },
+    path: TEXT,
     createDate: TIME,
     updateDate: TIME,
     ...MEDIA_MEMBERS,
@@ -195,11 +179,11 @@ const SHARED: Readonly<Record<string, Schema>> = {
   }),
   'shared.rich-text': {
     anyOf: [
-      closed({ markup: { type: 'string' }, blocks: { type: 'array' } }),
+      closed({ markup: TEXT, blocks: { type: 'array' } }),
       closed({
         tag: { const: '#root' },
         attributes: OBJECT,
-        elements: { type: 'array', items: OBJECT },
+        elements: listOf(OBJECT),
         blocks: { type: 'array' },
       }),
       { type: 'null' },
@@ -208,14 +192,14 @@ const SHARED: Readonly<Record<string, Schema>> = {
   'shared.problem': {
     type: 'object',
     properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: WHOLE,
-      detail: { type: 'string' },
-      param: { type: 'string' },
-      value: { type: 'string' },
-      position: WHOLE,
-      errors: { type: 'object', additionalProperties: listOf({ type: 'string' }) },
+      type: TEXT,
+      title: TEXT,
+      status: INTEGER,
+      detail: TEXT,
+      param: TEXT,
+      value: TEXT,
+      position: INTEGER,
+      errors: { type: 'object', additionalProperties: listOf(TEXT) },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

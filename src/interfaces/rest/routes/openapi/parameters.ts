@@ -1,8 +1,7 @@
-import type { Attribute, ContentType, WireKind } from '#content'
-import { isScalar, wireKindOf } from '#content'
+import { type Attribute, type ContentType, isScalar, type WireKind, wireKindOf } from '#content'
+import { type Schema, TEXT } from '#content-dialect'
 import { LIST_PARAMETERS } from '../../query/filters.ts'
 import { isReference, visibleAttributes } from '../../query/members.ts'
-import type { Schema } from './attributes.ts'
 
 interface Parameter {
   readonly name: string
@@ -12,7 +11,6 @@ interface Parameter {
   readonly schema: Schema
 }
 
-const TEXT: Schema = { type: 'string' }
 const COUNT: Schema = { type: 'integer', minimum: 1 }
 
 /** Parameters that all content operations share, defined once and referred to. */

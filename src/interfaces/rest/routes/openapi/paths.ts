@@ -1,9 +1,9 @@
-import type { ContentModel, ContentType, RelationAttribute } from '#content'
-import { isToMany } from '#content'
+import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
+import { orNull, refTo, type Schema, urlNameOf } from '#content-dialect'
 import type { Version } from '../../query/parse.ts'
-import { ACTIONS, urlNameOf } from '../../target.ts'
-import { orNull, refTo, type Schema, schemaNames } from './attributes.ts'
+import { ACTIONS } from '../../target.ts'
 import { listParameters, refs } from './parameters.ts'
+import { schemaNames } from './schemas.ts'
 
 type Paths = Record<string, Schema>
 
@@ -116,12 +116,12 @@ function related(
   version: Version,
 ): Record<string, Schema> {
   const tags = [tag]
+  const summary = `Its ${relation.name}`
   const record = recordOf(target, version)
   if (!isToMany(relation)) {
     const responses = answerOf(200, dataOf(orNull(record)))
-    return { get: { tags, summary: `Its ${relation.name}`, parameters: refs(...ONE), responses } }
+    return { get: { tags, summary, parameters: refs(...ONE), responses } }
   }
-  const summary = `Its ${relation.name}`
   return {
     get: {
       ...{ tags, summary, parameters: listParameters(target) },

@@ -1,19 +1,30 @@
-import type { Component, ContentModel, ContentType } from '#content'
-import type { Version } from '../../query/parse.ts'
 import {
+  type Attribute,
+  type Component,
+  type ContentModel,
+  type ContentType,
+  type FieldSet,
+  isScalar,
+  isToMany,
+  openapiOf,
+  type ScalarAttribute,
+  wireKindOf,
+} from '#content'
+import {
+  INTEGER as ID,
+  listOf,
   orNull,
   refTo,
   type Schema,
-  schemaNames,
-  shownAttributes,
+  TEXT,
   TIME,
-  takenAttributes,
   UUID,
-} from './attributes.ts'
+} from '#content-dialect'
+import { isReference, visibleAttributes } from '../../query/members.ts'
+import type { Version } from '../../query/parse.ts'
 
 const VERSIONS: readonly Version[] = [1, 2]
-const ID: Schema = { type: 'integer' }
-const TEXT_OR_NULL = orNull({ type: 'string' })
+const TEXT_OR_NULL = orNull(TEXT)
 
 /** Every type, component and shared shape, by the name that operations refer to. */
 export function schemasOf(model: ContentModel): Record<string, Schema> {
@@ -58,7 +69,7 @@ function shownSystem(type: ContentType, version: Version): Record<string, Schema
     ...(version === 1 ? {} : { entry_id: ID }),
     document_id: UUID,
     ...(type.draftAndPublish ? { status, published_at: orNull(TIME) } : {}),
-    ...(type.localized ? { locale: { type: 'string' } } : {}),
+    ...(type.localized ? { locale: TEXT } : {}),
     path: TEXT_OR_NULL,
     tree_parent_id: orNull(UUID),
     sort_order: ID,
@@ -77,7 +88,7 @@ function takenSystem(type: ContentType): Record<string, Schema> {
     sort_order: ID,
     is_root: { type: 'boolean' },
     ...(type.draftAndPublish ? { status } : {}),
-    ...(type.localized ? { locale: { type: 'string' }, document_id: UUID } : {}),
+    ...(type.localized ? { locale: TEXT, document_id: UUID } : {}),
   }
 }
 
@@ -89,11 +100,11 @@ const ERROR = object(
   {
     error: {
       anyOf: [
-        { type: 'string' },
+        TEXT,
         object({
-          code: { type: 'string' },
-          message: { type: 'string' },
-          details: { type: 'array', items: { type: 'object' } },
+          code: TEXT,
+          message: TEXT,
+          details: listOf({ type: 'object' }),
         }),
       ],
     },
@@ -111,7 +122,7 @@ const BULK = object(
         {
           op: { type: 'string', enum: ['create', 'upsert', 'update', 'delete'] },
           id: { anyOf: [ID, UUID] },
-          key: { type: 'string' },
+          key: TEXT,
           data: { type: 'object' },
         },
         ['op'],
@@ -122,6 +133,70 @@ const BULK = object(
 )
 
 const BULK_ANSWER = object({
-  data: { type: 'array', items: { type: 'object' } },
+  data: listOf({ type: 'object' }),
   meta: refTo('shared.meta'),
 })
+
+/** Names of shared schemas; names of types have no dots, so the two never meet. */
+export const schemaNames = {
+  record: (name: string, version: number) => (version === 1 ? name : `${name}.v${version}`),
+  input: (name: string) => `${name}.input`,
+  component: (uid: string) => `component.${uid}`,
+  componentInput: (uid: string) => `component.${uid}.input`,
+}
+
+/** Members that answers show, the ids of references included. */
+function shownAttributes(set: FieldSet, idOf: Schema): Record<string, Schema> {
+  return Object.fromEntries(
+    visibleAttributes(set).flatMap((attribute) => {
+      if (isScalar(attribute)) return [[attribute.name, orNull(openapiOf(attribute))]]
+      if (attribute.type === 'component') return [[attribute.name, partsOf(attribute, 'component')]]
+      return isReference(attribute) ? [[`${attribute.name}_id`, orNull(idOf)]] : []
+    }),
+  )
+}
+
+/** Members that may be sent. */
+function takenAttributes(set: FieldSet): Record<string, Schema> {
+  return Object.fromEntries(
+    set.attributes.flatMap((attribute) => {
+      if (isScalar(attribute)) return [[attribute.name, orNull(inputOf(attribute))]]
+      if (attribute.type === 'component') {
+        return [[attribute.name, partsOf(attribute, 'componentInput')]]
+      }
+      const link: Schema = isToMany(attribute) ? LINKS : orNull(LINK)
+      const id = isReference(attribute) ? [[`${attribute.name}_id`, orNull(LINK)]] : []
+      return [...id, [attribute.name, link]]
+    }),
+  )
+}
+
+const LINK: Schema = {
+  anyOf: [{ type: 'integer', minimum: 0 }, UUID],
+  description: 'id or document id',
+}
+const LINKS: Schema = {
+  anyOf: [listOf(LINK), { type: 'object' }],
+  description: 'A list of ids, or { set }, or { connect, disconnect }',
+}
+
+function partsOf(
+  attribute: Extract<Attribute, { type: 'component' }>,
+  name: 'component' | 'componentInput',
+): Schema {
+  const one = refTo(schemaNames[name](attribute.component))
+  return attribute.repeatable ? listOf(one) : orNull(one)
+}
+
+function inputOf(attribute: ScalarAttribute): Schema {
+  if (wireKindOf(attribute) === 'secret') return TEXT
+  return { ...openapiOf(attribute), ...limitsOf(attribute) }
+}
+
+function limitsOf(attribute: ScalarAttribute): Schema {
+  if ('maxLength' in attribute && attribute.maxLength !== undefined) {
+    return { maxLength: attribute.maxLength }
+  }
+  if (!('max' in attribute)) return {}
+  return typeof attribute.max === 'number' ? { maximum: attribute.max } : {}
+}

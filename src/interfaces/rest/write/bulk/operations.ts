@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { renderError } from '#http-text'
 import { DomainError } from '#kernel'
 import { toRestError } from '../../errors.ts'
 import type { Asked } from '../../request.ts'
 import { sendJson } from '../../routes/sending.ts'
-import type { Operation } from './schema.ts'
 
 const FAILED_DEPENDENCY = 424
 
@@ -66,3 +66,35 @@ function answerFailure(reply: FastifyReply, body: unknown): string {
   reply.code(422)
   return sendJson(reply, JSON.stringify(body))
 }
+
+const MAX_OPERATIONS = 500
+export const BULK_BYTES = 5 * 1024 * 1024
+
+const CLOSED = { additionalProperties: false } as const
+const Data = Type.Record(Type.String(), Type.Unknown())
+const Id = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 64 })])
+
+const Operation = Type.Union([
+  Type.Object({ op: Type.Literal('create'), data: Data }, CLOSED),
+  Type.Object(
+    {
+      op: Type.Literal('upsert'),
+      key: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
+      data: Data,
+    },
+    CLOSED,
+  ),
+  Type.Object({ op: Type.Literal('update'), id: Id, data: Data }, CLOSED),
+  Type.Object({ op: Type.Literal('delete'), id: Id }, CLOSED),
+])
+
+export const BulkBody = Type.Object(
+  {
+    atomic: Type.Optional(Type.Boolean()),
+    operations: Type.Array(Operation, { maxItems: MAX_OPERATIONS }),
+  },
+  CLOSED,
+)
+
+export type Operation = Static<typeof Operation>
+export type BulkRequest = Static<typeof BulkBody>

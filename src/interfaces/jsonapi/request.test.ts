@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routeByLanguage } from './language.ts'
+import { routeByLanguage } from './request.ts'
 
 test('only a language before /jsonapi is taken from a path', () => {
   const cases: readonly (readonly [url: string, routed: string])[] = [

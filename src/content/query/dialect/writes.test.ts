@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { restModel } from '#test-kit'
-import { expectedVersion, recordTag } from './precondition.ts'
+import { entryTag, expectedVersion } from './writes.ts'
 
 const { entryOf, plain } = restModel
 
 const entry = entryOf(plain, 7, {}, { version: 3 })
-const tag = recordTag(entry, '{"a":1}')
+const tag = entryTag(entry, '{"a":1}')
 
 test('a tag stands for id, version and bytes', () => {
   assert.match(tag, /^"7-3-[\w-]{8}"$/)
-  assert.notEqual(tag, recordTag(entry, '{"a":2}'))
+  assert.notEqual(tag, entryTag(entry, '{"a":2}'))
 })
 
 test('the current tag lets a change through, in whichever coding it came', () => {
@@ -22,8 +22,8 @@ test('the current tag lets a change through, in whichever coding it came', () =>
 })
 
 test('old, foreign, weak and malformed tags do not', () => {
-  const old = recordTag({ ...entry, version: 2 }, '')
-  const foreign = recordTag({ ...entry, id: 8 }, '')
+  const old = entryTag({ ...entry, version: 2 }, '')
+  const foreign = entryTag({ ...entry, id: 8 }, '')
   for (const header of [old, foreign, `W/${tag}`, 'x', '', '"7-3"']) {
     assert.throws(() => expectedVersion(header, entry), { code: 'precondition_failed' }, header)
   }

@@ -7,7 +7,7 @@ import { dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
 import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
-import { findTidying, forgetTidying, type Tidying, tidyNext } from './removed-values.ts'
+import { clearNext, findLeftover, forgetLeftover, type Leftover } from './removed-values.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database
@@ -20,53 +20,53 @@ const ENTRIES_PER_STEP = 25
  * Finishes what a change of a type has left, in steps that hold up nobody. It may run on several
  * nodes at once and again after a crash: every step finds only what is still to be done.
  */
-export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
+export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
-  return { tidy }
+  return { run }
 
-  async function tidy(table: Tidying['table'], signal?: AbortSignal): Promise<void> {
+  async function run(table: Leftover['table'], signal?: AbortSignal): Promise<void> {
     for (;;) {
-      const tidying = await findTidying(writer, table)
-      if (!tidying || signal?.aborted) return
-      if (tidying.drop) return dropType(tidying, tidying.drop, signal)
-      if (!(await tidyAll(tidying, signal))) return
+      const leftover = await findLeftover(writer, table)
+      if (!leftover || signal?.aborted) return
+      if (leftover.drop) return dropType(leftover, leftover.drop, signal)
+      if (!(await clearAll(leftover, signal))) return
       // What was noted meanwhile is another round.
-      if (await forgetTidying(writer, tidying)) return
+      if (await forgetLeftover(writer, leftover)) return
     }
   }
 
   /** False when it was interrupted. */
-  async function tidyAll(tidying: Tidying, signal?: AbortSignal): Promise<boolean> {
+  async function clearAll(leftover: Leftover, signal?: AbortSignal): Promise<boolean> {
     let last: number | null = 0
     while (last !== null) {
       if (signal?.aborted) return false
       const current = model()
       const sets = [...current.types, ...current.components]
-      const set = sets.find(({ table }) => table === tidying.table)
+      const set = sets.find(({ table }) => table === leftover.table)
       if (!set) return true
       const step = { dialect: db.dialect, reader, writer, model: current, set }
-      last = await tidyNext(step, tidying, last)
+      last = await clearNext(step, leftover, last)
     }
     return true
   }
 
-  async function dropType(tidying: Tidying, dropped: StoredType, signal?: AbortSignal) {
+  async function dropType(leftover: Leftover, dropped: StoredType, signal?: AbortSignal) {
     const type = toType(dropped)
     for (let isEmpty = false; !isEmpty; ) {
       if (signal?.aborted) return
-      isEmpty = await inStep(tidying, (tx) => dropNext(tx, type))
+      isEmpty = await inStep(leftover, (tx) => dropNext(tx, type))
     }
-    await inStep(tidying, (tx) => dropTable(tx, tidying, type))
+    await inStep(leftover, (tx) => dropTable(tx, leftover, type))
   }
 
   /** Another node may be at it: each waits for the other's step, and one of them drops the table. */
-  function inStep(tidying: Tidying, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  function inStep(leftover: Leftover, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     const { dialect, main } = db
     const lock = dialect.rowLocks
     return againAfterDeadlock(dialect, () =>
       main.transaction(undefined, async (tx) => {
-        const isOpen = await findTidying(tx.as<ContentTables>(), tidying.table, { lock })
+        const isOpen = await findLeftover(tx.as<ContentTables>(), leftover.table, { lock })
         return isOpen ? work(tx) : true
       }),
     )
@@ -89,15 +89,15 @@ export function createTidier({ db, model, appendEvents, publicUrl }: Deps) {
     return entries.length < ENTRIES_PER_STEP
   }
 
-  async function dropTable(tx: Tx, tidying: Tidying, type: ContentType): Promise<boolean> {
+  async function dropTable(tx: Tx, leftover: Leftover, type: ContentType): Promise<boolean> {
     const trx = tx.as<ContentTables>()
     await db.dialect.lockTable(type.table, 'all').execute(trx)
     await dropValuesTable(trx, db.dialect, type.no)
-    return forgetTidying(trx, tidying)
+    return forgetLeftover(trx, leftover)
   }
 }
 
-export type Tidier = ReturnType<typeof createTidier>
+export type Cleanup = ReturnType<typeof createCleanup>
 
 /** Children of other types stay, without a parent. */
 async function orphan(db: Kysely<ContentTables>, documents: readonly string[]) {

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+import type { Store, Tx } from '#db'
+import { DomainError } from '#kernel'
+import type { Entry } from '../../entry.ts'
+
+const OURS = /^"(\d+)-(\d+)-[\w-]{8}(?:-(?:br|gzip))?"$/
+
+/**
+ * The strong tag of an entry: its id and version, which `If-Match` compares, and the bytes, because
+ * a related entry that is unpublished changes what is shown without a new version.
+ */
+export function entryTag({ id, version }: Entry, body: string): string {
+  return `"${id}-${version}-${hash('sha256', body, 'base64url').slice(0, 8)}"`
+}
+
+/** The version a change may be made to; undefined: any. Throws when the entry has moved on. */
+export function expectedVersion(
+  ifMatch: string | undefined,
+  { id, version }: Pick<Entry, 'id' | 'version'>,
+  noun = 'entry',
+): number | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
+  const isCurrent = ifMatch.split(',').some((tag) => {
+    const [, tagId, tagVersion] = OURS.exec(tag.trim()) ?? []
+    return Number(tagId) === id && Number(tagVersion) === version
+  })
+  if (isCurrent) return version
+  throw new DomainError('stale', 'precondition_failed', `The ${noun} has changed since it was read`)
+}
+
+/**
+ * Why a change would be refused, undefined if it would not be: it is tried and undone, so that who has
+ * found other faults can tell of all at once.
+ */
+export async function faultOf(
+  transaction: Store['transaction'],
+  perform: (tx: Tx) => Promise<unknown>,
+): Promise<unknown> {
+  const undo = new Error('only tried')
+  const found: unknown = await transaction(undefined, async (tx) => {
+    await perform(tx)
+    throw undo
+  }).catch((error: unknown) => error)
+  return found === undo ? undefined : found
+}
