@@ -25,55 +25,6 @@ export function renderDocument(set: FieldSet, values: Values): string {
 }
 
 /**
- * The members of such a text by name, each as its JSON. Nothing is parsed: most of what answers show of an
- * entry they show as it is stored. Names of attributes need no escaping.
- */
-export function cutDocument(json: string): ReadonlyMap<string, string> {
-  const members = new Map<string, string>()
-  let start = 1
-  while (start < json.length - 1) {
-    const colon = json.indexOf('":', start)
-    const end = endOfValue(json, colon + 2)
-    members.set(json.slice(start + 1, colon), json.slice(colon + 2, end))
-    start = end + 1
-  }
-  return members
-}
-
-/** Where the value ends that begins there: at its comma or at the end of what it stands in. */
-function endOfValue(json: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < json.length; at++) {
-    switch (json[at]) {
-      case '"':
-        at = endOfText(json, at)
-        break
-      case '{':
-      case '[':
-        depth++
-        break
-      case ',':
-        if (depth === 0) return at
-        break
-      case '}':
-      case ']':
-        if (depth-- === 0) return at
-    }
-  }
-  return json.length
-}
-
-/** The place of the quote that ends a text: one before which stands an even number of backslashes. */
-function endOfText(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); at > 0; at = json.indexOf('"', at + 1)) {
-    let first = at
-    while (json[first - 1] === '\\') first--
-    if ((at - first) % 2 === 0) return at
-  }
-  return json.length
-}
-
-/**
  * Selects the values of a copy or a component from its columns, for `readValues`. 64-bit integers
  * come as text, since neither driver gives them as exact numbers.
  */

@@ -50,7 +50,7 @@ import { schemaRoutes } from './types/schema-routes.ts'
 import { createTidier } from './types/tidier.ts'
 import type { Viewer } from './viewer.ts'
 
-export { cutDocument, isShown } from './document.ts'
+export { isShown } from './document.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'

@@ -1,12 +1,5 @@
 /** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
-import {
-  cutDocument,
-  type Entry,
-  type EntryPage,
-  type Included,
-  type MediaFile,
-  type Part,
-} from '#content'
+import type { Entry, EntryPage, Included, JsonObject, MediaFile, Part } from '#content'
 import { toKilobytes } from '#content-media'
 import { renderTime } from '#kernel'
 import { renderKeysetPage } from '#paging'
@@ -69,7 +62,7 @@ function renderEntry(entry: Entry, selection: Selection, form: Form): string {
 /** The members of an object as text, without its braces. */
 function attributesOf(entry: Entry, selection: Selection, form: Form): string {
   const { fields } = selection
-  const scalars = storedMembers(entry.json, fields)
+  const scalars = fields ? membersOf(pick(entry.values(), fields)) : entry.json.slice(1, -1)
   const own = join(scalars, fields ? someSystemMembers(entry, fields) : systemMembers(entry))
   return selection.parts.size === 0 ? own : join(own, partsOf(entry.included, selection, form))
 }
@@ -132,7 +125,7 @@ function renderIncluded(found: Included, selection: PartSelection, form: Form): 
 
 function renderPart(part: Part, selection: Selection, form: Form): string {
   const { fields } = selection
-  const scalars = storedMembers(part.json, fields)
+  const scalars = fields ? membersOf(pick(part.values(), fields)) : part.json.slice(1, -1)
   const own = join(`"id":${part.id}`, scalars)
   return `{${join(own, partsOf(part.included, selection, form))}}`
 }
@@ -183,13 +176,12 @@ function idsOf(id: number, documentId: string, form: Form) {
   return form === 'flat' ? { id, documentId } : { id }
 }
 
-function storedMembers(json: string, fields: Selection['fields']): string {
-  if (!fields) return json.slice(1, -1)
-  let text = ''
-  for (const [name, value] of cutDocument(json)) {
-    if (fields.has(name)) text = join(text, `"${name}":${value}`)
-  }
-  return text
+function pick(values: JsonObject, fields: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => fields.has(name)))
+}
+
+function membersOf(values: JsonObject): string {
+  return JSON.stringify(values).slice(1, -1)
 }
 
 function timeText(ms: number): string {

@@ -1,8 +1,8 @@
 import {
   type Attribute,
-  cutDocument,
   type Entry,
   type Included,
+  type JsonValue,
   type Part,
   type ScalarAttribute,
   type WireKind,
@@ -25,36 +25,37 @@ export function renderItem(entry: Entry, view: View, showing: Showing): string {
 function renderRelated(entry: Entry, view: View, showing: Showing | undefined): string {
   view.count()
   const { type, documentId, createdAtMs, updatedAtMs } = entry
-  const stored = cutDocument(entry.json)
-  const properties = showing ? renderProperties(entry, stored, view, showing) : '{}'
-  const created = renderDate(createdAtMs)
-  const updated = createdAtMs === updatedAtMs ? created : renderDate(updatedAtMs)
-  return `{"contentType":"${type.singularName}","name":${nameOf(entry, stored)},"createDate":${created},"updateDate":${updated},"route":${view.routeOf(entry)},"id":"${documentId}","properties":${properties}}`
+  const properties = showing ? renderProperties(entry, view, showing) : '{}'
+  return [
+    `{"contentType":${JSON.stringify(type.singularName)},"name":${nameOf(entry)}`,
+    `"createDate":${renderDate(createdAtMs)},"updateDate":${renderDate(updatedAtMs)}`,
+    `"route":${view.routeOf(entry)},"id":"${documentId}","properties":${properties}}`,
+  ].join(',')
 }
 
-/** The members of a document, each as its JSON. */
-type Stored = ReturnType<typeof cutDocument>
-
 /** Entries of types without a display name are called by their slug, else by their number. */
-function nameOf({ type: { displayField, slugField }, id }: Entry, stored: Stored): string {
-  const name = stored.get(displayField ?? slugField ?? '') ?? 'null'
-  if (name !== 'null') return name
-  return displayField === null ? `"${id}"` : '""'
+function nameOf(entry: Entry): string {
+  const { displayField, slugField } = entry.type
+  const values = entry.values()
+  const named = displayField === null ? undefined : values[displayField]
+  if (displayField !== null) return JSON.stringify(named ?? '')
+  const slug = slugField === null ? undefined : values[slugField]
+  return JSON.stringify(String(slug ?? entry.id))
 }
 
 type Owner = Entry | Part
 
-function renderProperties(owner: Owner, stored: Stored, view: View, showing: Showing): string {
+function renderProperties(owner: Owner, view: View, showing: Showing): string {
   const set = 'type' in owner ? owner.type : owner.component
-  let members = ''
+  const values = owner.values()
+  const members: string[] = []
   for (const { key, attribute } of namesOf(set).properties) {
     const shown = showing === PLAIN ? UNEXPANDED : below(showing, attribute.name)
     if (!shown) continue
-    const json = stored.get(attribute.name) ?? 'null'
-    const property = renderProperty(owner, attribute, json, view, shown)
-    members += `${members === '' ? '' : ','}${key}${property}`
+    const value = values[attribute.name]
+    members.push(`${key}${renderProperty(owner, attribute, value, view, shown)}`)
   }
-  return `{${members}}`
+  return `{${members.join(',')}}`
 }
 
 type Below = NonNullable<ReturnType<typeof below>>
@@ -63,7 +64,7 @@ const UNEXPANDED: Below = { isExpanded: false, showing: PLAIN }
 function renderProperty(
   owner: Owner,
   attribute: Attribute,
-  json: string,
+  value: JsonValue | undefined,
   view: View,
   shown: Below,
 ): string {
@@ -75,36 +76,38 @@ function renderProperty(
     case 'component':
       return renderParts(attribute.repeatable, owner.included.get(attribute.name), view, shown)
     default:
-      return VALUES[wireKindOf(attribute)](json, view, owner, attribute)
+      return VALUES[wireKindOf(attribute)](value, view, owner, attribute)
   }
 }
 
-/** Of the JSON that is stored. */
-type RenderValue = (json: string, view: View, owner: Owner, attribute: ScalarAttribute) => string
+type RenderValue = (
+  value: JsonValue | undefined,
+  view: View,
+  owner: Owner,
+  attribute: ScalarAttribute,
+) => string
 
-const asStored: RenderValue = (json) => json
+const asStored: RenderValue = (value) => JSON.stringify(value ?? null)
 
 const VALUES: Readonly<Record<WireKind, RenderValue>> = {
   text: asStored,
-  markup: (json, { richTexts, links }, owner, attribute) => {
-    const value: unknown = JSON.parse(json)
+  markup: (value, { richTexts, links }, owner, attribute) => {
     const isText = typeof value === 'string' && value !== ''
     const text = isText ? { text: value, format: formatOf(owner, attribute) } : undefined
     return richTexts.render(text, links)
   },
   secret: () => 'null',
   integer: asStored,
-  // Stored as text, shown as a number.
-  bigInteger: (json) => json.replaceAll('"', ''),
+  bigInteger: (value) => String(value ?? null),
   decimal: asStored,
   float: asStored,
-  boolean: (json) => (json === 'true' ? json : 'false'),
+  boolean: (value) => String(value === true),
   date: asStored,
   time: asStored,
   datetime: asStored,
   json: asStored,
-  words: (json) => (json === 'null' ? '[]' : json),
-  link: (json, { links }) => renderLink(JSON.parse(json), links),
+  words: (value) => JSON.stringify(value ?? []),
+  link: (value, { links }) => renderLink(value, links),
 }
 
 /** The format that is stored with a value, else that of its attribute. */
@@ -172,8 +175,7 @@ function renderParts(
 
 function renderPart(part: Part, view: View, showing: Showing): string {
   const contentType = JSON.stringify(part.component.uid)
-  const stored = cutDocument(part.json)
-  const properties = renderProperties(part, stored, view, showing)
+  const properties = renderProperties(part, view, showing)
   const content = `{"contentType":${contentType},"id":"${partId(part)}","properties":${properties}}`
   return `{"content":${content},"settings":null}`
 }

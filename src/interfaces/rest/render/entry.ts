@@ -1,11 +1,4 @@
-import {
-  type Attribute,
-  cutDocument,
-  type Entry,
-  type Included,
-  type MediaFile,
-  type Part,
-} from '#content'
+import type { Attribute, Entry, Included, MediaFile, Part } from '#content'
 import { renderTime } from '#kernel'
 import type { View } from '../query/parse.ts'
 
@@ -133,12 +126,12 @@ function renderFile(file: MediaFile, { version }: View): string {
   })
 }
 
-/** Only some members were asked for. */
+/** Only some members were asked for: slower, because the stored text has to be read. */
 function renderChosen(entry: Entry, view: View, fields: ReadonlySet<string>): string {
   const { type, included } = entry
   const whole = { ...view, fields: null }
-  const scalars = [...cutDocument(entry.json)].filter(([name]) => fields.has(name))
-  const chosen = scalars.map(([name, json]) => `,"${name}":${json}`)
+  const scalars = Object.entries(entry.values()).filter(([name]) => fields.has(name))
+  const chosen = scalars.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
   const rest = renderMembers(type.attributes, included, whole)
   const system = chooseMembers(`{${renderIds(entry, whole)}${renderSystem(entry, whole)}}`, fields)
   const [id = '', ...others] = system
