@@ -172,7 +172,8 @@ eachDatabase('lists over several types', (kind) => {
       await ask(content, question, { start: 0, limit })
       counts.push(statements.length)
     }
-    assert.deepEqual(counts, [1, 1])
+    // Where all steps of a batch see one moment the total is one of them.
+    assert.deepEqual(counts, kind === 'sqlite' ? [2, 2] : [1, 1])
   })
 
   test('the same list has the same text whatever its values are', async () => {

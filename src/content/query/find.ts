@@ -128,13 +128,16 @@ export function createFind({ db, model, countPlan }: FindDeps) {
 
   async function readPage({ plan, values }: PreparedPage<AnyRead>): Promise<FoundPage> {
     if (!plan) return NONE
-    const { walk, aside } = plan
+    const { walk, aside, countedBy } = plan
     const { rows } = await runner.runPlanned(plan.asking, values)
     const found = rows[0] ?? []
     const limit = walk.limit.of(values)
     const shown = found.slice(0, limit)
     if (walk.backwards) shown.reverse()
-    const counted = found[0]?.slice(plan.countedAt) ?? (await countAside())
+    const counted =
+      countedBy === null
+        ? (found[0]?.slice(plan.countedAt) ?? (await countAside()))
+        : (rows[countedBy]?.[0] ?? null)
     const { total, isBehind } = besideOf(plan, counted)
     return { rows, shown, total, ...neighbours(plan, found.length > limit, isBehind) }
 

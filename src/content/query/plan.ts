@@ -27,6 +27,8 @@ export interface Plan extends Pick<PageStatement, 'keys'> {
   readonly asking: Asking
   /** What is counted beside the page, for when it has no row to carry it. */
   readonly aside: Asking
+  /** The step that counts it for all pages of the list; null: rows of the page carry it. */
+  readonly countedBy: number | null
   readonly walk: Walk
   readonly parts: readonly PartPlan[]
   readonly documented: readonly Documented[]
@@ -78,10 +80,12 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   const width = first ? columnsOf(first.scope, brief).length : 0
   const partAt = parts.length === 1 ? null : width
   const sorted = walk.hasPositions && partAt === null ? keys.length : 0
+  const countedBy = page.isCountedApart ? making.pieces.push(page.aside) - 1 : null
   const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
-    asking: toAsking(to, making.pieces, making.mayScan),
+    asking: toAsking(to, making.pieces, making.mayScan, countedBy),
     aside: toAsking(to, [page.aside], mayScan),
+    countedBy,
     ...{ keys, walk, parts: plans, documented: making.documented, partAt },
     sortedAt: sorted === 0 ? null : width,
     countedAt: width + sorted + (partAt === null ? 0 : 1),
@@ -188,11 +192,17 @@ function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith
   return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }
 
-export function toAsking(to: Planning, pieces: readonly Piece[], mayScan: boolean): Asking {
+/** `kept`: the step that is the same for every question. */
+export function toAsking(
+  to: Planning,
+  pieces: readonly Piece[],
+  mayScan: boolean,
+  kept: number | null = null,
+): Asking {
   const compiled = pieces.map(to.toText)
-  const steps = compiled.map(({ sql: text, parameters }) => ({
-    sql: text,
-    fed: fedOf(parameters),
+  const steps = compiled.map(({ sql: text, parameters }, at) => ({
+    ...{ sql: text, fed: fedOf(parameters) },
+    ...(at === kept && { isKept: true as const }),
   }))
   const parameters = compiled.map(({ parameters: own }) => own)
   return { batch: { steps }, parameters, mayScan, isSlow: false }

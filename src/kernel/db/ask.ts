@@ -25,6 +25,8 @@ export interface RowsWith {
 export interface AskStep {
   readonly sql: string
   readonly fed: readonly Fed[]
+  /** It has the same parameters every time, so its rows may be kept until the database changes. */
+  readonly isKept?: true
 }
 
 /**

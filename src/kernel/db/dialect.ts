@@ -12,6 +12,8 @@ export interface SqlDialect {
   readonly rowLocks: boolean
   /** Only one server process uses this database, so leases of earlier processes are dead. */
   readonly singleProcess: boolean
+  /** All steps of a batch see the same moment. */
+  readonly batchesAreOneMoment: boolean
   /** The database's clock in epoch milliseconds, moved by the test clock. */
   nowMs(): RawBuilder<number>
   /**

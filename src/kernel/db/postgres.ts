@@ -156,6 +156,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     name: 'postgres',
     rowLocks: true,
     singleProcess: false,
+    batchesAreOneMoment: false,
     // As a subquery it is asked once per statement; the volatile function itself no index can serve.
     nowMs: () =>
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { Cors } from './cors.ts'
 import { completeHost, createHeadCheck } from './head.ts'
 import { hasForwardingHeaders } from './peer.ts'
-import { pathOf } from './query.ts'
+import { parseQuery, pathOf, queryTextOf } from './query.ts'
 import { type RequestObserver, watchRequest } from './request-log.ts'
 
 export interface OnRequestDeps {
@@ -51,8 +51,13 @@ export function createOnRequest(deps: OnRequestDeps) {
     }
     if (request.method === 'OPTIONS' && cors.answerPreflight(request, reply)) return
     const url = request.raw.url ?? ''
-    if (url.includes('%00')) done(nulRefusal(url))
-    else done()
+    if (url.includes('%00')) {
+      done(nulRefusal(url))
+      return
+    }
+    // Routes whose responses are given again have a grammar of their own.
+    if (!request.routeOptions.config.cache) request.query = parseQuery(queryTextOf(request))
+    done()
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {

@@ -16,7 +16,7 @@ import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
-import { parseQuery, pathOf } from './query.ts'
+import { pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import type { RequestObserver } from './request-log.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -92,7 +92,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     // Requests on kept connections are still served while the server stops: none may fail.
     return503OnClosing: false,
     rewriteUrl,
-    routerOptions: { querystringParser: parseQuery, maxParamLength: limits.headerBytes },
+    // Not by the router: it would parse those that routes parse themselves.
+    routerOptions: { querystringParser: () => ({}), maxParamLength: limits.headerBytes },
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: parser.onClientError,
     // Only what no hook of ours can see; the access log is written when the answer is over.

@@ -57,6 +57,14 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
     const walks = isWalked(to, listed)
     return { before: [], total: null, of: [{ ...source, keys, walks, limit: (size) => size }] }
   }
+  const sortedKeys = keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) }))
+  if (isOfIds(driver)) {
+    return {
+      before: [],
+      total: null,
+      of: [{ ...source, keys: sortedKeys, walks: false, limit: (size) => size }],
+    }
+  }
   const few = sql.ref(to.alias('few'))
   const counted = sql.ref(to.alias('counted'))
   // What is counted whole need not be counted twice.
@@ -72,9 +80,8 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
   const sorted = { ...part, condition: replaced(to, part.condition, driver) }
   const of = [
     {
-      from: source.from,
-      where: source.where,
-      keys: keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) })),
+      ...source,
+      keys: sortedKeys,
       walks: false,
       limit: (size: Sql) => sql`case when ${isFew} then ${size} else 0 end`,
     },
@@ -136,6 +143,11 @@ function driverOf(condition: Condition): Comparison | undefined {
   const isRange = !['contains', 'endsWith', 'like', 'startsWith', 'word'].includes(operator)
   const isServed = isRange || (operator === 'startsWith' && fold)
   return own.indexed && !own.registry && isServed ? condition : undefined
+}
+
+/** Finds no more than was asked for: there is nothing to be weighed. */
+function isOfIds({ column: { name }, operator }: Comparison): boolean {
+  return name === 'document_id' && ['eq', 'in'].includes(operator)
 }
 
 /** Then one index serves both. */

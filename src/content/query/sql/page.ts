@@ -6,6 +6,7 @@ import type { ListScope } from '../names/fields.ts'
 import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
 import { ROOT, rootRow, sourceOf, tableOf } from './base.ts'
 import { type Branch, branchesOf, type Listed } from './branches.ts'
+import { isCommon } from './common.ts'
 import { allOf, anyOf, type Compiling, column } from './context.ts'
 import { countListed } from './count.ts'
 import { keyValues, listKeys, type OrderKey, orderBy, reversed } from './order.ts'
@@ -22,6 +23,8 @@ export interface PageStatement {
   readonly rows: Piece
   /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
   readonly aside: Piece
+  /** `aside` is the same for all pages: rows come without it, and it is asked beside them. */
+  readonly isCountedApart: boolean
   readonly keys: readonly OrderKey[]
   readonly mayScan: boolean
 }
@@ -48,6 +51,8 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   const found = lists.map((list) => ({ list, ...branchesOf(to, list, walk) }))
   const counts = lists.map((list) => sql`(${countListed(to, list)})`)
   const { after } = walk
+  const isCountedApart =
+    walk.count && !after && to.dialect.batchesAreOneMoment && parts.every(isCommon)
   const behind = after ? lists.map((list) => sql`${isBehind(list, after)} as behind`) : []
   const counted = (totals: readonly Sql[]) => [
     ...(walk.count ? [sql`${sql.join(totals, sql` + `)} as total`] : []),
@@ -56,11 +61,12 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   const page = {
     ...{ query, found, skip },
     tables: [...(skip?.tables ?? []), ...found.flatMap(({ before }) => before)],
-    counted: counted(counts.map((count, at) => found[at]?.total ?? count)),
+    counted: isCountedApart ? [] : counted(counts.map((count, at) => found[at]?.total ?? count)),
   }
   return {
     rows: found.length === 1 ? onePart(page) : severalParts(page),
     aside: sql`select ${sql.join(counted(counts))}`,
+    isCountedApart,
     keys: inOrder[0] ?? [],
     mayScan: to.mayScan,
   }

@@ -4,6 +4,7 @@ import { ROOT } from './base.ts'
 import { isHeld, type Listed } from './branches.ts'
 import { isCommon } from './common.ts'
 import { allOf, type Compiling, column } from './context.ts'
+import { countWithout, regardless } from './count.ts'
 import { type OrderKey, orderBy } from './order.ts'
 
 /** Where a page begins that lies deep in its list. */
@@ -35,9 +36,21 @@ export function skipOf(to: Compiling, lists: readonly Listed[], walk: Walk): Ski
   // Numbers of copies are unique over all types, and stand in every index behind its columns.
   const along = sql`${orderBy(leading(first.keys), names)}, id ${direction}, copy_no ${direction}`
   const left = lists.map((list) => leftOf(list, order === 'desc' ? sql`>` : sql`<`))
+  const walked = (from: readonly Walked[], limit: Sql) =>
+    sql`select * from (${sql.join(from.map(edgeRows), sql` union all `)} order by ${along} limit ${limit} offset ${start}) as walked`
+  const lacking = lists.flatMap((list) => countWithout(to, list) ?? [])
+  const plain = lists.map((list) => ({ ...list, source: regardless(to, list) }))
+  const edge =
+    lacking.length === 0
+      ? [sql`edge as materialized (${walked(lists, sql`1`)})`]
+      : [
+          // Mostly no entry lacks a usual flag: then none is asked for it, and the index alone is walked.
+          sql`whole(n) as materialized (select ${sql.join(lacking, sql` + `)} = 0)`,
+          sql`edge as materialized (${walked(plain, WHOLE)} union all ${walked(lists, PARTLY)})`,
+        ]
   return {
     tables: [
-      sql`edge as materialized (${sql.join(lists.map(edgeRows), sql` union all `)} order by ${along} limit 1 offset ${start})`,
+      ...edge,
       sql`skipped(n) as materialized (select ${sql.join(left, sql` + `)} from edge as e)`,
     ],
     edge: names.map((name) => sql`(select ${name} from edge)`),
@@ -45,7 +58,13 @@ export function skipOf(to: Compiling, lists: readonly Listed[], walk: Walk): Ski
   }
 }
 
-function edgeRows({ keys, source: { from, where } }: Listed): Sql {
+/** How far a walk goes: a limit of 0 ends a select before its first row. */
+const WHOLE = sql`(select case when n then 1 else 0 end from whole)`
+const PARTLY = sql`(select case when n then 0 else 1 end from whole)`
+
+type Walked = Pick<Listed, 'keys' | 'source'>
+
+function edgeRows({ keys, source: { from, where } }: Walked): Sql {
   const values = leading(keys).map(({ value }, n) => sql`${value} as ${sql.ref(`k${n}`)}`)
   return sql`select ${sql.join(values)}, ${column(ROOT, 'id')}, ${column(ROOT, 'copy_no')} from ${from} where ${where}`
 }

@@ -11,6 +11,9 @@ interface Prepared {
 }
 
 const STATEMENTS_KEPT = 500
+const ROWS_KEPT = 500
+/** Pages are read in place: SQLite's own cache is small, and every commit of others empties it. */
+const MAPPED_BYTES = 256 * 2 ** 20
 const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
 
 export type Result = Omit<Extract<Reply, { rows: unknown }>, 'id'>
@@ -22,11 +25,14 @@ export function openConnection(
 ) {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
   const cache = createLru<string, Prepared>(STATEMENTS_KEPT)
+  const kept = createLru<string, readonly Cells[]>(ROWS_KEPT)
+  let keptVersion: unknown
   let cachedEpoch = Atomics.load(schemaEpoch, 0)
   let deadlineMs = Number.POSITIVE_INFINITY
 
   // FULL: an acknowledged write survives power loss (DESIGN §4).
   if (!readOnly) db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  else db.exec(`pragma mmap_size = ${MAPPED_BYTES}`)
   db.exec('pragma foreign_keys = on; pragma temp_store = memory')
   db.function('within_deadline', { varargs: true }, () => {
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
@@ -78,9 +84,23 @@ export function openConnection(
     const answers: (readonly Cells[])[] = []
     for (const [at, step] of steps.entries()) {
       const given = feed(step, parameters[at] ?? [], answers, renderList)
-      answers.push(given ? rowsOf(prepared(step.sql).statement.all(...bindable(given))) : [])
+      const find = step.isKept ? keptRows : rowsFor
+      answers.push(given ? find(step.sql, given) : [])
     }
     return answers
+  }
+
+  function rowsFor(sql: string, given: readonly SqlValue[]): readonly Cells[] {
+    return rowsOf(prepared(sql).statement.all(...bindable(given)))
+  }
+
+  /** The version is another one after every commit of others, and a reader commits nothing itself. */
+  function keptRows(sql: string, given: readonly SqlValue[]): readonly Cells[] {
+    const version = rowsFor('pragma data_version', [])[0]?.[0]
+    if (version !== keptVersion) kept.clear()
+    keptVersion = version
+    const key = `${sql} ${renderList(given)}`
+    return kept.find(key) ?? kept.keep(key, rowsFor(sql, given))
   }
 
   /** Not cached: a statement that is being stepped must not be used by another query. */
