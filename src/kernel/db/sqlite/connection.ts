@@ -12,8 +12,6 @@ interface Prepared {
 
 const STATEMENTS_KEPT = 500
 const ROWS_KEPT = 500
-/** Pages are read in place: SQLite's own cache is small, and every commit of others empties it. */
-const MAPPED_BYTES = 256 * 2 ** 20
 const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
 
 export type Result = Omit<Extract<Reply, { rows: unknown }>, 'id'>
@@ -32,7 +30,6 @@ export function openConnection(
 
   // FULL: an acknowledged write survives power loss (DESIGN §4).
   if (!readOnly) db.exec('pragma journal_mode = wal; pragma synchronous = full')
-  else db.exec(`pragma mmap_size = ${MAPPED_BYTES}`)
   db.exec('pragma foreign_keys = on; pragma temp_store = memory')
   db.function('within_deadline', { varargs: true }, () => {
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
