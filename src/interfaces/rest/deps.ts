@@ -8,7 +8,7 @@ import type { AccessLevel } from '#kernel'
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<
   Content,
-  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries'
+  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'search' | 'entries'
 >
 
 export interface Viewer {

@@ -45,6 +45,41 @@ export function changesPath(version: Version): Paths {
   }
 }
 
+const FOUND: Schema = {
+  type: 'object',
+  properties: {
+    ...{ type: { type: 'string' }, id: { type: 'integer' }, document_id: { type: 'string' } },
+    ...{ title: {}, status: { type: 'string' }, locale: { type: ['string', 'null'] } },
+    ...{ path: { type: ['string', 'null'] }, url: { type: 'string' } },
+    updated_at: { type: 'string', format: 'date-time' },
+    highlights: {
+      type: 'object',
+      description: 'By attribute: safe HTML with <mark> around what was found',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['type', 'id', 'document_id', 'title', 'path', 'url', 'updated_at', 'highlights'],
+}
+
+export const SEARCH_PATH: Paths = {
+  '/api/v1/search': {
+    get: {
+      ...{ tags: ['Search'], summary: 'Find entries of all types by words' },
+      parameters: [
+        {
+          ...{ name: 'q', in: 'query', required: true, schema: { type: 'string' } },
+          description: 'Words, of which the last may be a beginning, and "phrases in quotes"',
+        },
+        { name: 'types', in: 'query', schema: { type: 'string' }, description: 'Comma-separated' },
+        { name: 'status', in: 'query', schema: { type: 'string', enum: ['published', 'all'] } },
+        { name: 'locale', in: 'query', schema: { type: 'string' }, description: 'Code, or all' },
+        ...refs('page', 'per_page', 'count'),
+      ],
+      responses: answerOf(200, listOf(FOUND)),
+    },
+  },
+}
+
 function relationsOf(type: ContentType): RelationAttribute[] {
   return type.attributes
     .filter((attribute) => attribute.type === 'relation')

@@ -1,0 +1,174 @@
+import type { Database } from '#db'
+import type { Entry } from '../entry.ts'
+import { wireKindOf } from '../fields/index.ts'
+import type { ContentModel, ContentType } from '../model.ts'
+import type { CopyState } from '../query/ast.ts'
+import type { createFind } from '../query/find.ts'
+import { type Piece, type Sql, sql } from '../query/fragment.ts'
+import { mayRead, requireState } from '../query/rights.ts'
+import { createRunner } from '../query/run.ts'
+import { firstPage } from '../query/walk.ts'
+import type { Viewer } from '../viewer.ts'
+import { highlight } from './highlight.ts'
+import { INDEX, searchedOf } from './indexed.ts'
+import { partOf, type Term } from './terms.ts'
+
+interface Deps {
+  readonly db: Pick<Database, 'main' | 'dialect'>
+  model(): ContentModel
+  readonly find: Pick<ReturnType<typeof createFind>, 'entryTemplates' | 'readEntries'>
+}
+
+/** A question to all types at once. */
+export interface SearchQuery {
+  readonly terms: readonly Term[]
+  readonly types: readonly ContentType[]
+  readonly state: CopyState
+  /** Null: every language. Types that are not localised always belong to it. */
+  readonly locale: string | null
+  readonly start: number
+  readonly limit: number
+  readonly count: boolean
+}
+
+export interface SearchHit {
+  readonly entry: Entry
+  /** By attribute: pieces of HTML in which what was found is marked. */
+  readonly highlights: Readonly<Record<string, string>>
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[]
+  /** Null when no count was asked for; never more than `MOST_FOUND`. */
+  readonly total: number | null
+  readonly isCapped: boolean
+  readonly hasMore: boolean
+  /** Types of which not all entries can be found yet. */
+  readonly incomplete: readonly ContentType[]
+}
+
+/** Nobody looks further, and counting further would take long. */
+export const MOST_FOUND = 10_000
+
+const MOST_ON_PAGE = 100
+
+interface FoundRow {
+  readonly total: number
+  readonly no: number | null
+  readonly type_no: number | null
+  readonly id: number | null
+}
+
+/**
+ * Finds entries of all types by words. What has all of them in its display field comes first, then what has
+ * them anywhere; in each group the copy that was made last comes first. Of more than `MOST_FOUND` only so
+ * many are found.
+ */
+export function createSearch({ db, model, find }: Deps) {
+  const { dialect } = db
+  const runner = createRunner(db.main)
+  const prepare = find.entryTemplates()
+  return { search }
+
+  async function search(viewer: Viewer, query: SearchQuery): Promise<SearchPage> {
+    requireState(viewer, query.state)
+    const types = query.types.filter((type) => mayRead(viewer, type))
+    const incomplete = types.filter(({ searched }) => !searched)
+    const rows = await runner.run(statement({ ...query, types }), false)
+    const found = Number(rows[0]?.total ?? 0)
+    const entries = await load(viewer, query.state, rows)
+    return {
+      hits: entries.map((entry) => ({ entry, highlights: highlightsOf(entry, query.terms) })),
+      total: query.count ? Math.min(found, MOST_FOUND) : null,
+      isCapped: query.count && found > MOST_FOUND,
+      hasMore: Math.min(found, MOST_FOUND) > query.start + query.limit,
+      incomplete,
+    }
+  }
+
+  function statement({
+    terms,
+    types,
+    state,
+    locale,
+    start,
+    limit,
+    count,
+  }: SearchQuery): Piece<FoundRow> {
+    const parts = terms.map(partOf)
+    const reach = count ? MOST_FOUND + 1 : Math.min(start + limit, MOST_FOUND) + 1
+    const isVisible = sql`${dialect.withinDeadline('r.no')} and r.${sql.ref(state === 'live' ? 'live' : 'work')} = 1 and ${dialect.isOneOf(
+      sql`r.type_no`,
+      types.map(({ no }) => no),
+      'integer',
+    )}`
+    const isOfLocale = locale === null ? sql`` : sql` and (r.locale = '' or r.locale = ${locale})`
+    const group = (where: 'title' | 'text', more: Sql, most: Sql) =>
+      sql`select r.no, r.type_no, r.id from (${dialect.textIndex.having(INDEX, where, parts)}) as m cross join content_search_rows as r where r.no = m.no and ${isVisible}${isOfLocale}${more} order by m.no desc limit ${most}`
+    const first = group('title', sql``, sql`${reach}`)
+    const isNew = sql` and m.no not in (select no from titled)`
+    const others = group('text', isNew, sql`${reach} - (select count(*) from titled)`)
+    const end = Math.min(start + limit, MOST_FOUND)
+    const page = sql`select no, type_no, id, 1 as rank from titled union all select no, type_no, id, 0 from others order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
+    return sql<FoundRow>`with titled as materialized (${first}), others as materialized (${others}) select c.total, p.no, p.type_no, p.id from (select (select count(*) from titled) + (select count(*) from others) as total) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+  }
+
+  /** One statement for each type that has entries on the page. */
+  async function load(
+    viewer: Viewer,
+    state: CopyState,
+    rows: readonly FoundRow[],
+  ): Promise<readonly Entry[]> {
+    const current = model()
+    const byType = Map.groupBy(rows, (row) => row.type_no ?? 0)
+    const found = new Map<number, Entry>()
+    await Promise.all(
+      [...byType].map(async ([typeNo, own]) => {
+        const type = current.typeByNo(typeNo)
+        if (!type) return
+        const ids = own.map(({ id }) => String(id))
+        for (const entry of await loadType(viewer, current, type, state, ids)) {
+          found.set(entry.copyNo, entry)
+        }
+      }),
+    )
+    return rows.flatMap(({ no }) => found.get(no ?? 0) ?? [])
+  }
+
+  async function loadType(
+    viewer: Viewer,
+    current: ContentModel,
+    type: ContentType,
+    state: CopyState,
+    ids: readonly string[],
+  ): Promise<readonly Entry[]> {
+    const asked = prepare(viewer, {
+      model: current,
+      template: JSON.stringify([type.no, state]),
+      values: [ids],
+      read: (slots) => ({
+        query: {
+          ...{ type, state, locale: { kind: 'all' }, search: '', sort: [], include: [] },
+          page: firstPage(MOST_ON_PAGE),
+          filter: {
+            ...{ kind: 'compare', field: 'id', operator: 'in', fold: false, values: [] },
+            list: slots.list(0),
+          },
+        },
+      }),
+    })
+    return (await find.readEntries(asked)).entries
+  }
+}
+
+function highlightsOf(entry: Entry, terms: readonly Term[]): Record<string, string> {
+  const all = entry.values()
+  const marked = searchedOf(entry.type).flatMap((attribute) => {
+    const value = all[attribute.name]
+    const text = Array.isArray(value) ? value.join(', ') : value
+    if (typeof text !== 'string') return []
+    const found = highlight(text, terms, { markup: wireKindOf(attribute) === 'markup' })
+    return found === null ? [] : [[attribute.name, found] as const]
+  })
+  return Object.fromEntries(marked)
+}
