@@ -12,14 +12,17 @@ export interface ContentTables {
     created_at: number
     updated_at: number
   }
-  /** What the search index knows of a copy besides its texts; `no` is the number of the copy. */
-  content_search_rows: {
+  /** What each copy is found by; `no` is the number of the copy. */
+  content_search: {
     no: number
     type_no: number
     id: number
     live: number
     work: number
     locale: string
+    /** Of the display field, and of all that is searched, as `spacedWords` makes them of folded text. */
+    title: string
+    text: string
   }
   /** How far the search index is with each type. */
   content_search_types: {

@@ -7,6 +7,7 @@ import type { createFind } from '../query/find.ts'
 import { type Piece, type Sql, sql } from '../query/fragment.ts'
 import { mayRead, requireState } from '../query/rights.ts'
 import { createRunner } from '../query/run.ts'
+import { allOf } from '../query/sql/context.ts'
 import { firstPage } from '../query/walk.ts'
 import type { Viewer } from '../viewer.ts'
 import { highlight } from './highlight.ts'
@@ -60,9 +61,8 @@ interface FoundRow {
 }
 
 /**
- * Finds entries of all types by words. What has all of them in its display field comes first, then what has
- * them anywhere; in each group the copy that was made last comes first. Of more than `MOST_FOUND` only so
- * many are found.
+ * Finds entries of all types by words, of more than `MOST_FOUND` those whose copies were made last. What has all
+ * words in its display field comes first, then what has them anywhere; in each group the newest copy comes first.
  */
 export function createSearch({ db, model, find }: Deps) {
   const { dialect } = db
@@ -86,31 +86,32 @@ export function createSearch({ db, model, find }: Deps) {
     }
   }
 
-  function statement({
-    terms,
-    types,
-    state,
-    locale,
-    start,
-    limit,
-    count,
-  }: SearchQuery): Piece<FoundRow> {
+  function statement({ terms, types, state, locale, start, limit }: SearchQuery): Piece<FoundRow> {
     const parts = terms.map(partOf)
-    const reach = count ? MOST_FOUND + 1 : Math.min(start + limit, MOST_FOUND) + 1
-    const isVisible = sql`${dialect.withinDeadline('r.no')} and r.${sql.ref(state === 'live' ? 'live' : 'work')} = 1 and ${dialect.isOneOf(
+    // Titles come first, so all that is found is looked at before the first is shown.
+    const reach = MOST_FOUND + 1
+    const own = dialect.isOneOf(
       sql`r.type_no`,
       types.map(({ no }) => no),
       'integer',
-    )}`
-    const isOfLocale = locale === null ? sql`` : sql` and (r.locale = '' or r.locale = ${locale})`
-    const group = (where: 'title' | 'text', more: Sql, most: Sql) =>
-      sql`select r.no, r.type_no, r.id from (${dialect.textIndex.having(INDEX, where, parts)}) as m cross join content_search_rows as r where r.no = m.no and ${isVisible}${isOfLocale}${more} order by m.no desc limit ${most}`
-    const first = group('title', sql``, sql`${reach}`)
-    const isNew = sql` and m.no not in (select no from titled)`
-    const others = group('text', isNew, sql`${reach} - (select count(*) from titled)`)
+    )
+    const conditions = [
+      dialect.withinDeadline('r.no'),
+      sql`${sql.ref(state === 'live' ? 'r.live' : 'r.work')} = 1`,
+      own,
+      ...(locale === null ? [] : [sql`(r.locale = '' or r.locale = ${locale})`]),
+      ...has('r.text'),
+    ]
+    const maybe = dialect.textIndex.maybeHaving(INDEX, parts)
+    const rank = sql`case when ${allOf(has('r.title'))} then 1 else 0 end`
+    const found = sql`select r.no, r.type_no, r.id, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}`
     const end = Math.min(start + limit, MOST_FOUND)
-    const page = sql`select no, type_no, id, 1 as rank from titled union all select no, type_no, id, 0 from others order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
-    return sql<FoundRow>`with titled as materialized (${first}), others as materialized (${others}) select c.total, p.no, p.type_no, p.id from (select (select count(*) from titled) + (select count(*) from others) as total) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+    const page = sql`select * from (select * from found order by no desc limit ${MOST_FOUND}) as n order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
+    return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, p.type_no, p.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+
+    function has(column: string): readonly Sql[] {
+      return parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
+    }
   }
 
   /** One statement for each type that has entries on the page. */

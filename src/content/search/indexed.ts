@@ -5,7 +5,7 @@ import { type Attribute, type ContentType, isScalar, type ScalarAttribute } from
 import { type Sql, sql } from '../query/fragment.ts'
 import { shownNumber } from './shown-number.ts'
 
-/** The index of all types (`content_search_rows` holds the facts of its rows). */
+/** The index of all types. */
 export const INDEX = 'content_search'
 
 type Searched = Pick<ContentType, 'no' | 'attributes' | 'displayField'>

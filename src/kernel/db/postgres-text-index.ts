@@ -6,25 +6,22 @@ import {
   type IndexedTable,
   type IndexedText,
   type TextIndex,
-  watchedColumns,
+  textColumns,
 } from './text-index.ts'
 import { GAP_PATTERN } from './words.ts'
 
 type Db = Kysely<AnyTables>
 
 /**
- * A table of texts with an index of trigrams. Without the extension pg_trgm there is no index: the same is
- * found by reading all texts.
+ * The texts with an index of trigrams. Without the extension pg_trgm there is none: the same is found by
+ * reading all texts.
  */
 export const trigramTextIndex: TextIndex = {
   async create(db, index) {
-    await sql`create table ${sql.table(index)} (no bigint primary key,
-      title text collate "C" not null, text text collate "C" not null)`.execute(db)
     const schema = await trigramSchema(db)
     if (schema === undefined) return
-    const operators = sql`${sql.id(schema)}.gin_trgm_ops`
     await sql`create index ${sql.id(`${index}_trigrams`)} on ${sql.table(index)}
-      using gin (title ${operators}, text ${operators})`.execute(db)
+      using gin (text ${sql.id(schema)}.gin_trgm_ops)`.execute(db)
   },
 
   /** At the commit, when lists that lie in another table are written too. */
@@ -36,14 +33,10 @@ export const trigramTextIndex: TextIndex = {
       begin
         if tg_op = 'DELETE' then
           delete from ${sql.table(index)} where no = old.${sql.id(key)};
-          delete from ${rowsOf(index)} where no = old.${sql.id(key)};
-          return null;
-        end if;
-        if ${isNewOr(watchedColumns(indexed))} then
-          ${intoIndex(index, sql`values (new.${sql.id(key)}, ${sql.join(textsOf(indexed, 'new'))})`)};
-        end if;
-        if ${isNewOr(factColumns(indexed))} then
-          ${intoRows(index, indexed, sql`values (new.${sql.id(key)}, ${sql.join(factsOf(indexed, 'new'))})`)};
+        elsif tg_op = 'INSERT' or ${isChanged(textColumns(indexed))} then
+          ${takeIn(index, indexed, 'new', sql``)};
+        elsif ${isChanged(factColumns(indexed))} then
+          update ${sql.table(index)} set ${sql.join(setFacts(indexed))} where no = new.${sql.id(key)};
         end if;
         return null;
       end $body$`.execute(db)
@@ -58,32 +51,31 @@ export const trigramTextIndex: TextIndex = {
   },
 
   async fill(trx, index, indexed, after, most) {
-    const { table, key } = indexed
-    const own = sql.ref(`v.${key}`)
+    const own = sql.ref(`v.${indexed.key}`)
+    const table = sql.table(indexed.table)
     // Locked, so that what a writer changes meanwhile is not overwritten by what it was.
-    const { rows } = await sql<{ no: number }>`select ${own} as no from ${sql.table(table)} as v
+    const { rows } = await sql<{ no: number }>`select ${own} as no from ${table} as v
       where ${own} > ${after} order by ${own} limit ${most} for share`.execute(trx)
     const last = rows.at(-1)?.no
     if (last === undefined) return null
-    const from = sql`from ${sql.table(table)} as v where ${own} = any(${rows.map(({ no }) => no)}::bigint[])`
-    const texts = sql`select ${own}, ${sql.join(textsOf(indexed, 'v'))} ${from}`
-    await intoIndex(index, texts).execute(trx)
-    const facts = sql`select ${own}, ${sql.join(factsOf(indexed, 'v'))} ${from}`
-    await intoRows(index, indexed, facts).execute(trx)
+    const nos = rows.map(({ no }) => no)
+    const from = sql`from ${table} as v where ${own} = any(${nos}::bigint[])`
+    await takeIn(index, indexed, 'v', from).execute(trx)
     return last
   },
 
-  having: (index, where, parts) =>
+  maybeHaving: (index, parts) =>
     sql`select no from ${sql.table(index)} where ${sql.join(
-      parts.map((part) => {
-        const pattern = typeof part === 'string' ? `%${part}%` : part
-        return sql`${sql.ref(where)} like ${pattern}`
-      }),
+      parts.map((part) => sql`text like ${typeof part === 'string' ? patternOf(part) : part}`),
       sql` and `,
     )}`,
 
-  // The text has no character that is special in a pattern: all of them stand between words.
-  bindPart: (part) => `%${part}%`,
+  bindPart: patternOf,
+}
+
+/** The text has no character that is special in a pattern: all of them stand between words. */
+function patternOf(part: string): string {
+  return `%${part}%`
 }
 
 /** Where the extension is, made if that is allowed. Not in the schema of this database, which may be dropped alone. */
@@ -107,26 +99,24 @@ async function findExtension(db: Db): Promise<string | undefined> {
   return rows[0]?.name
 }
 
-function isNewOr(columns: readonly string[]) {
-  if (columns.length === 0) return sql`tg_op = 'INSERT'`
+function isChanged(columns: readonly string[]) {
   const of = (row: string) => sql.join(columns.map((name) => sql.ref(`${row}.${name}`)))
-  return sql`tg_op = 'INSERT' or row(${of('old')}) is distinct from row(${of('new')})`
+  return sql`row(${of('old')}) is distinct from row(${of('new')})`
 }
 
-function intoIndex(index: string, values: Expression<unknown>) {
-  return sql`insert into ${sql.table(index)} (no, title, text) ${values}
-    on conflict (no) do update set title = excluded.title, text = excluded.text`
-}
-
-function intoRows(index: string, { facts }: IndexedTable, values: Expression<unknown>) {
-  const names = Object.keys(facts).map((name) => sql.id(name))
+/** The row, in place of what was there of it. */
+function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+  const names = [...Object.keys(indexed.facts), 'title', 'text'].map((name) => sql.id(name))
+  const values = [...factsOf(indexed, alias), ...textsOf(indexed, alias)]
   const sets = names.map((name) => sql`${name} = excluded.${name}`)
-  return sql`insert into ${rowsOf(index)} (no, ${sql.join(names)}) ${values}
+  return sql`insert into ${sql.table(index)} (no, ${sql.join(names)})
+    select ${sql.ref(`${alias}.${indexed.key}`)}, ${sql.join(values)} ${from}
     on conflict (no) do update set ${sql.join(sets)}`
 }
 
-function rowsOf(index: string) {
-  return sql.table(`${index}_rows`)
+function setFacts(indexed: IndexedTable) {
+  const values = factsOf(indexed, 'new')
+  return Object.keys(indexed.facts).map((name, at) => sql`${sql.id(name)} = ${values[at]}`)
 }
 
 function factsOf({ facts }: IndexedTable, alias: string) {

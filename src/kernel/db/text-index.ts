@@ -21,7 +21,7 @@ export interface IndexedTable {
   readonly key: string
   readonly title: readonly IndexedText[]
   readonly text: readonly IndexedText[]
-  /** Columns of the table `<index>_rows`: those of the row, or the same for all. */
+  /** Columns of the index: those of the row, or the same for all rows. */
   readonly facts: Readonly<Record<string, { readonly column: string } | { readonly is: number }>>
 }
 
@@ -29,12 +29,12 @@ export interface IndexedTable {
 export const SHORTEST_PART = 3
 
 /**
- * Finds parts of texts, in many tables at once. It holds texts as `spacedWords` makes them of folded text,
- * so what it finds for a part of them is what has that part, on both databases. It changes in the
- * transaction that changes the row, by triggers: nobody who writes need know of it.
+ * Finds parts of texts of many tables at once, in a table of its own (`no`, `title`, `text` and the facts). It
+ * holds texts as `spacedWords` makes them of folded text, the same on both databases. It changes in
+ * the transaction that changes the row, by triggers: nobody who writes need know of it.
  */
 export interface TextIndex {
-  /** Once per database, by a migration, which also makes the table of facts. */
+  /** Once per database, by a migration, when the table of that name is made. */
   create(db: Db, index: string): Promise<void>
   /** From now on the index holds what is written to the table; called again, by the new description. */
   follow(db: Db, index: string, indexed: IndexedTable): Promise<void>
@@ -43,8 +43,8 @@ export interface TextIndex {
   /** After the table was dropped. */
   forget(db: Db, table: string): Promise<void>
   /**
-   * Takes in the next rows, which were written before it followed the table; in a transaction. The number of the
-   * last one, null when there are no more.
+   * Takes in the next rows, which were written before it followed the table; in a transaction. The number of
+   * the last one, null when there are no more.
    */
   fill(
     trx: Db,
@@ -54,14 +54,10 @@ export interface TextIndex {
     most: number,
   ): Promise<number | null>
   /**
-   * Selects `no` of the rows whose title or text has all of the parts: texts as they are, of any length, or
-   * expressions that stand for what `bindPart` made.
+   * Selects `no` of all rows whose text has all of the parts, and perhaps of more: whoever asks decides by the
+   * texts. Parts are texts as they are, of any length, or expressions that stand for what `bindPart` made.
    */
-  having(
-    index: string,
-    where: 'title' | 'text',
-    parts: readonly (string | Expression<unknown>)[],
-  ): RawBuilder<unknown>
+  maybeHaving(index: string, parts: readonly (string | Expression<unknown>)[]): RawBuilder<unknown>
   /** What is bound for a part of at least `SHORTEST_PART` characters of `spacedWords`. */
   bindPart(part: string): string
 }
@@ -69,7 +65,7 @@ export interface TextIndex {
 /** Between the texts of a row, so that nothing is found across them; `spacedWords` leaves none in a text. */
 export const BETWEEN_TEXTS = '\u001f'
 
-export function watchedColumns({ title, text }: IndexedTable): readonly string[] {
+export function textColumns({ title, text }: IndexedTable): readonly string[] {
   return [...new Set([...title, ...text].map(({ column }) => column))]
 }
 

@@ -74,7 +74,7 @@ function isLong(text: Slot<string>): boolean {
 
 function having({ dialect: { textIndex } }: Compiling, text: Slot<string>): Sql {
   const part = sql.val(text.map((folded) => textIndex.bindPart(spacedPart(folded))))
-  return textIndex.having(INDEX, 'text', [part])
+  return textIndex.maybeHaving(INDEX, [part])
 }
 
 /** What the index does not hold: numbers that are found whole. */

@@ -1,7 +1,7 @@
 import type { ContentModel } from '#content'
 import type { RestContent } from '../deps.ts'
 import { SHARED_PARAMETERS } from './openapi/parameters.ts'
-import { changesPath, pathsOf, SEARCH_PATH } from './openapi/paths.ts'
+import { changesPath, pathsOf, searchPath } from './openapi/paths.ts'
 import { schemasOf } from './openapi/schemas.ts'
 
 interface Document {
@@ -47,7 +47,7 @@ function describe(model: ContentModel): Addition {
     versions.map((version) => pathsOf(model, type, version)),
   )
   return {
-    paths: Object.assign({}, ...ofTypes, ...versions.map(changesPath), SEARCH_PATH),
+    paths: Object.assign({}, ...ofTypes, ...versions.map(changesPath), searchPath()),
     schemas: schemasOf(model),
     parameters: Object.fromEntries(
       Object.entries(SHARED_PARAMETERS).map(([name, each]) => [`content.${name}`, each]),

@@ -259,7 +259,8 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   }
 
   function freeReader(kind: 'read' | 'scan'): Channel | undefined {
-    if (kind === 'scan') return scanner?.inFlight === 0 && !scanner.isAway && takeSlot() ? scanner : undefined
+    if (kind === 'scan')
+      return scanner?.inFlight === 0 && !scanner.isAway && takeSlot() ? scanner : undefined
     let best: Channel | undefined
     for (const channel of readers) {
       if (channel.inFlight >= IN_FLIGHT_PER_READER || channel.isAway) continue

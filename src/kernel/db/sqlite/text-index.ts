@@ -7,42 +7,45 @@ import {
   type IndexedText,
   SHORTEST_PART,
   type TextIndex,
-  watchedColumns,
+  textColumns,
 } from '../text-index.ts'
+import { chooseTrigrams } from './choose-trigrams.ts'
 
 type Db = Kysely<AnyTables>
 
 const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
 
 /**
- * FTS5 with trigrams, without the texts themselves. Triggers fill it, with the functions that every connection
- * of ours has (`connection.ts`): another program can read the file, but not write to these tables.
+ * FTS5 with trigrams, of which it knows only in which texts they are. Triggers fill it, with functions that every
+ * connection of ours has (`functions.ts`): another program can read the file, but not write to these tables.
  */
 export const ftsTextIndex: TextIndex = {
   async create(db, index) {
-    await sql`create virtual table ${sql.id(index)} using fts5(title, text, content='',
-      contentless_delete=1, tokenize='trigram case_sensitive 1')`.execute(db)
-    await sql`create virtual table ${termsOf(index)} using fts5vocab(${sql.lit(index)}, 'row')`.execute(
-      db,
-    )
+    await sql`create virtual table ${trigramsOf(index)} using fts5(text, content='',
+      contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')`.execute(db)
+    await sql`create virtual table ${termsOf(index)}
+      using fts5vocab(${trigramsOf(index)}, 'row')`.execute(db)
   },
 
   async follow(db, index, indexed) {
     const { table, key } = indexed
-    for (const event of EVENTS) await dropTrigger(db, table, event)
-    const row = sql.ref(`new.${key}`)
+    for (const event of EVENTS) {
+      await sql`drop trigger if exists ${triggerOf(table, event)}`.execute(db)
+    }
+    const take = takeIn(index, indexed, 'new', sql``)
     const gone = sql.ref(`old.${key}`)
-    const intoIndex = sql`insert or replace into ${sql.id(index)} (rowid, title, text)
-      values (${row}, ${sql.join(textsOf(indexed, 'new'))})`
-    const intoRows = sql`insert or replace into ${rowsOf(index)} (no, ${factNames(indexed)})
-      values (${row}, ${sql.join(factsOf(indexed, 'new'))})`
+    const columns = columnsOf(indexed).map(
+      ([name, value]) => sql`${sql.id(name)} = ${value('new')}`,
+    )
+    const setFacts = sql`update ${sql.table(index)} set ${sql.join(columns)}
+      where no = ${sql.ref(`new.${key}`)};`
     await sql`create trigger ${triggerOf(table, 'insert')} after insert on ${sql.table(table)}
-      begin ${intoIndex}; ${intoRows}; end`.execute(db)
-    await onChange(db, table, 'texts', watchedColumns(indexed), intoIndex)
-    await onChange(db, table, 'facts', factColumns(indexed), intoRows)
+      begin ${take} end`.execute(db)
+    await onChange(db, table, 'texts', textColumns(indexed), take)
+    await onChange(db, table, 'facts', factColumns(indexed), setFacts)
     await sql`create trigger ${triggerOf(table, 'delete')} after delete on ${sql.table(table)}
-      begin delete from ${sql.id(index)} where rowid = ${gone};
-      delete from ${rowsOf(index)} where no = ${gone}; end`.execute(db)
+      begin delete from ${trigramsOf(index)} where rowid = ${gone};
+      delete from ${sql.table(index)} where no = ${gone}; end`.execute(db)
   },
 
   settle: sql`select 1`,
@@ -51,105 +54,82 @@ export const ftsTextIndex: TextIndex = {
   async forget() {},
 
   async fill(trx, index, indexed, after, most) {
-    const { table, key } = indexed
-    const next = sql`select ${sql.ref(key)} as no from ${sql.table(table)}
-      where ${sql.ref(key)} > ${after} order by ${sql.ref(key)} limit ${most}`
-    const { rows } = await sql<{
-      last: number | null
-    }>`select max(no) as last from (${next})`.execute(trx)
+    const key = sql.ref(indexed.key)
+    const table = sql.table(indexed.table)
+    const next = sql`select ${key} as no from ${table} where ${key} > ${after} order by ${key} limit ${most}`
+    const { rows } = await sql<{ last: number | null }>`
+      select max(no) as last from (${next})`.execute(trx)
     const last = rows[0]?.last ?? null
     if (last === null) return null
-    const from = sql`from ${sql.table(table)} as v where v.${sql.id(key)} > ${after} and v.${sql.id(key)} <= ${last}`
-    await sql`insert or replace into ${sql.id(index)} (rowid, title, text)
-      select v.${sql.id(key)}, ${sql.join(textsOf(indexed, 'v'))} ${from}`.execute(trx)
-    await sql`insert or replace into ${rowsOf(index)} (no, ${factNames(indexed)})
-      select v.${sql.id(key)}, ${sql.join(factsOf(indexed, 'v'))} ${from}`.execute(trx)
+    const from = sql`from ${table} as v where v.${key} > ${after} and v.${key} <= ${last}`
+    for (const statement of takingIn(index, indexed, 'v', from)) await statement.execute(trx)
     return last
   },
 
-  having: (index, where, parts) =>
-    sql`select rowid as no from ${sql.id(index)} where ${sql.id(index)} match
-      (${sql.lit(`${where} : (`)} || ${sql.join(
-        parts.map((part) => (typeof part === 'string' ? partOf(index, part) : part)),
+  maybeHaving: (index, parts) =>
+    sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
+      (${sql.join(
+        parts.map((part) => (typeof part === 'string' ? findingPart(index, part) : part)),
         sql` || ' AND ' || `,
-      )} || ')')`,
+      )})`,
 
-  bindPart: quoted,
+  bindPart: trigramsIn,
 }
 
-/** What stands between words cannot be in it, and so no quotation mark. */
-function quoted(part: string): string {
-  return `"${part}"`
+/** The row and its trigrams, in place of what was there of it. */
+function takingIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+  const no = sql.ref(`${alias}.${indexed.key}`)
+  const columns = [...columnsOf(indexed), ...textsOf(indexed)]
+  const names = sql.join(columns.map(([name]) => sql.id(name)))
+  const values = sql.join(columns.map(([, value]) => value(alias)))
+  return [
+    sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`,
+    sql`insert or replace into ${trigramsOf(index)} (rowid, text)
+      select no, text from ${sql.table(index)} where no in (select ${no} ${from})`,
+  ]
 }
 
-/** No text has it. */
-const NOWHERE = quoted(BETWEEN_TEXTS.repeat(SHORTEST_PART))
-
-/**
- * A part that is shorter than a trigram is the beginning of some: behind every character of a text
- * another follows, the last one a space.
- */
-function partOf(index: string, part: string): Expression<unknown> {
-  if (Array.from(part).length >= SHORTEST_PART) return sql`${quoted(part)}`
-  const isWith = sql`term >= ${part} and substr(term, 1, length(${part})) = ${part} and term <= ${part} || ${LAST}`
-  return sql`coalesce((select '(' || group_concat('"' || term || '"', ' OR ') || ')' from ${termsOf(index)} where ${isWith}), ${NOWHERE})`
+function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+  return sql`${sql.join(takingIn(index, indexed, alias, from), sql`; `)};`
 }
 
-const LAST = '\u{10ffff}'.repeat(SHORTEST_PART)
-
-function termsOf(index: string) {
-  return sql.table(`${index}_terms`)
-}
-
-function onChange(
+async function onChange(
   db: Db,
   table: string,
   event: (typeof EVENTS)[number],
   columns: readonly string[],
   work: Expression<unknown>,
 ) {
-  if (columns.length === 0) return
   const changed = columns.map(
     (name) => sql`${sql.ref(`old.${name}`)} is not ${sql.ref(`new.${name}`)}`,
   )
-  return sql`create trigger ${triggerOf(table, event)} after update of ${sql.join(columns.map((name) => sql.id(name)))}
-    on ${sql.table(table)} when ${sql.join(changed, sql` or `)} begin ${work}; end`.execute(db)
+  await sql`create trigger ${triggerOf(table, event)}
+    after update of ${sql.join(columns.map((name) => sql.id(name)))} on ${sql.table(table)}
+    when ${sql.join(changed, sql` or `)} begin ${work} end`.execute(db)
 }
 
-function dropTrigger(db: Db, table: string, event: string) {
-  return sql`drop trigger if exists ${triggerOf(table, event)}`.execute(db)
+type Column = readonly [name: string, value: (alias: string) => Expression<unknown>]
+
+function columnsOf({ facts }: IndexedTable): readonly Column[] {
+  return Object.entries(facts).map(([name, fact]) => [
+    name,
+    (alias) => ('column' in fact ? sql.ref(`${alias}.${fact.column}`) : sql.lit(fact.is)),
+  ])
 }
 
-function triggerOf(table: string, event: string) {
-  return sql.id(`${table}_index_${event}`)
+function textsOf({ title, text }: IndexedTable): readonly Column[] {
+  return [
+    ['title', (alias) => joined(title, alias)],
+    ['text', (alias) => joined(text, alias)],
+  ]
 }
 
-function rowsOf(index: string) {
-  return sql.table(`${index}_rows`)
+function joined(texts: readonly IndexedText[], alias: string): Expression<unknown> {
+  const spaced = texts.map((text) => spacedText(text, alias))
+  return texts.length === 0 ? sql`''` : sql.join(spaced, sql` || ${sql.lit(BETWEEN_TEXTS)} || `)
 }
 
-function factNames({ facts }: IndexedTable) {
-  return sql.join(Object.keys(facts).map((name) => sql.id(name)))
-}
-
-function factsOf({ facts }: IndexedTable, alias: string) {
-  return Object.values(facts).map((fact) =>
-    'column' in fact ? sql.ref(`${alias}.${fact.column}`) : sql.lit(fact.is),
-  )
-}
-
-function textsOf({ title, text }: IndexedTable, alias: string) {
-  return [title, text].map((texts) =>
-    texts.length === 0
-      ? sql`''`
-      : sql.join(
-          texts.map((each) => spaced(each, alias)),
-          sql` || ${sql.lit(BETWEEN_TEXTS)} || `,
-        ),
-  )
-}
-
-function spaced(text: IndexedText, alias: string): Expression<unknown> {
+function spacedText(text: IndexedText, alias: string): Expression<unknown> {
   const own = sql.ref(`${alias}.${text.column}`)
   switch (text.kind) {
     case 'folded':
@@ -159,4 +139,39 @@ function spaced(text: IndexedText, alias: string): Expression<unknown> {
     case 'list':
       return sql`coalesce((select group_concat(spaced_words(folded(value)), ${sql.lit(BETWEEN_TEXTS)}) from json_each(${own})), '')`
   }
+}
+
+function triggerOf(table: string, event: string) {
+  return sql.id(`${table}_index_${event}`)
+}
+
+function trigramsOf(index: string) {
+  return sql.id(`${index}_trigrams`)
+}
+
+function termsOf(index: string) {
+  return sql.id(`${index}_terms`)
+}
+
+/** What stands between words cannot be in it, and so no quotation mark. */
+function quoted(part: string): string {
+  return `"${part}"`
+}
+
+function trigramsIn(part: string): string {
+  return chooseTrigrams(part).map(quoted).join(' AND ')
+}
+
+/** No text has it. */
+const NOWHERE = quoted(BETWEEN_TEXTS.repeat(SHORTEST_PART))
+const LAST = '\u{10ffff}'.repeat(SHORTEST_PART)
+
+/**
+ * A part that is shorter than a trigram is the beginning of some: behind every character of a text
+ * another follows, the last one a space.
+ */
+function findingPart(index: string, part: string): Expression<unknown> {
+  if (Array.from(part).length >= SHORTEST_PART) return sql`${trigramsIn(part)}`
+  const isWith = sql`term >= ${part} and term <= ${part} || ${LAST}`
+  return sql`coalesce((select '(' || group_concat('"' || term || '"', ' OR ') || ')' from ${termsOf(index)} where ${isWith}), ${NOWHERE})`
 }

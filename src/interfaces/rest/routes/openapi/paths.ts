@@ -61,23 +61,19 @@ const FOUND: Schema = {
   required: ['type', 'id', 'document_id', 'title', 'path', 'url', 'updated_at', 'highlights'],
 }
 
-export const SEARCH_PATH: Paths = {
-  '/api/v1/search': {
-    get: {
-      ...{ tags: ['Search'], summary: 'Find entries of all types by words' },
-      parameters: [
-        {
-          ...{ name: 'q', in: 'query', required: true, schema: { type: 'string' } },
-          description: 'Words, of which the last may be a beginning, and "phrases in quotes"',
-        },
-        { name: 'types', in: 'query', schema: { type: 'string' }, description: 'Comma-separated' },
-        { name: 'status', in: 'query', schema: { type: 'string', enum: ['published', 'all'] } },
-        { name: 'locale', in: 'query', schema: { type: 'string' }, description: 'Code, or all' },
-        ...refs('page', 'per_page', 'count'),
-      ],
-      responses: answerOf(200, listOf(FOUND)),
-    },
-  },
+export function searchPath(): Paths {
+  const text = { type: 'string' }
+  const words = 'Words, of which the last may be a beginning, and "phrases in quotes"'
+  const parameters = [
+    { name: 'q', in: 'query', required: true, schema: text, description: words },
+    { name: 'types', in: 'query', schema: text, description: 'Comma-separated' },
+    { name: 'status', in: 'query', schema: { ...text, enum: ['published', 'all'] } },
+    { name: 'locale', in: 'query', schema: text, description: 'A language or all' },
+    ...refs('page', 'per_page', 'count'),
+  ]
+  const responses = answerOf(200, listOf(FOUND))
+  const summary = 'Find entries of all types by words'
+  return { '/api/v1/search': { get: { tags: ['Search'], summary, parameters, responses } } }
 }
 
 function relationsOf(type: ContentType): RelationAttribute[] {
