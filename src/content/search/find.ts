@@ -104,10 +104,10 @@ export function createSearch({ db, model, find }: Deps) {
     ]
     const maybe = dialect.textIndex.maybeHaving(INDEX, parts)
     const rank = sql`case when ${allOf(has('r.title'))} then 1 else 0 end`
-    const found = sql`select r.no, r.type_no, r.id, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}`
+    const found = sql`select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}`
     const end = Math.min(start + limit, MOST_FOUND)
-    const page = sql`select * from (select * from found order by no desc limit ${MOST_FOUND}) as n order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
-    return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, p.type_no, p.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+    const page = sql`select no, rank from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
+    return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, e.type_no, e.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 left join content_search as e on e.no = p.no order by p.rank desc, p.no desc`
 
     function has(column: string): readonly Sql[] {
       return parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
