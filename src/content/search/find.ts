@@ -49,7 +49,7 @@ export interface SearchPage {
 }
 
 /** Nobody looks further, and counting further would take long. */
-export const MOST_FOUND = 10_000
+const MOST_FOUND = 10_000
 
 const MOST_ON_PAGE = 100
 

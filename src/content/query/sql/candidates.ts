@@ -64,7 +64,7 @@ const ENDING = new RegExp(`\\P{M}?${JOINING}*$`, 'u')
  * What the folded text certainly has when the text has this part: all but characters at its ends that
  * could be composed with their neighbours.
  */
-export function certainPart(part: string): string {
+function certainPart(part: string): string {
   return fold(part.replace(BEGINNING, '').replace(ENDING, ''))
 }
 

@@ -37,5 +37,3 @@ export function createScanSlot({ memory, own }: ScanSlotAddress) {
     void Promise.resolve(value).then(then)
   }
 }
-
-export type ScanSlot = ReturnType<typeof createScanSlot>
