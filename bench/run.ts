@@ -2,6 +2,7 @@
 // npm run bench -- proxy --seconds 10   one area, longer rounds
 // npm run bench -- gateway --than ../old   beside the code of another checkout, in the same run
 // npm run bench -- content --rows 'cms, page n'   only rows whose names match; --json file: the report there too
+// npm run bench -- size --entries 100000   with fewer entries than the area has by itself
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     than: { type: 'string' },
     rows: { type: 'string' },
     json: { type: 'string' },
+    entries: { type: 'string' },
   },
 })
 const benches = await findBenches()
@@ -55,6 +57,7 @@ function effortFor({ effort = { rounds: 3, secondsPerRound: 4 } }: Bench): Effor
     secondsPerRound: Number(values.seconds ?? effort.secondsPerRound),
     than: values.than === undefined ? null : resolve(values.than),
     rows: values.rows === undefined ? null : new RegExp(values.rows),
+    entries: values.entries === undefined ? null : Number(values.entries),
     say: (text) => process.stderr.write(`  ${text}\n`),
   }
 }

@@ -21,6 +21,8 @@ export interface BenchContext {
   readonly than: string | null
   /** Only rows whose names match; null: all. A benchmark without rows measures everything. */
   readonly rows: RegExp | null
+  /** How many entries to measure with; null: as many as the benchmark wants. */
+  readonly entries: number | null
   /** Resolves when the child answers; it is stopped when the benchmark ends, however it ends. */
   start(spec: ChildSpec): Promise<Child>
   /** Done when the benchmark ends, the last first. */

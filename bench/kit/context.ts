@@ -12,6 +12,7 @@ export interface Effort {
   readonly secondsPerRound: number
   readonly than: string | null
   readonly rows: RegExp | null
+  readonly entries: number | null
   say(text: string): void
 }
 

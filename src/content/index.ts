@@ -38,6 +38,7 @@ import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { Question } from './query/templates.ts'
 import { createResponseCache } from './response-cache.ts'
+import { createSearch, type SearchPage, type SearchQuery } from './search/find.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -72,6 +73,8 @@ export {
   type ScalarAttribute,
 } from './model.ts'
 export { type Read, sendRead } from './response-cache.ts'
+export type { SearchHit } from './search/find.ts'
+export { parseTerms } from './search/terms.ts'
 export type { FoundRoute, PlacedDocument, Route, StartItem, TreeView } from './tree/words.ts'
 export type { Viewer } from './viewer.ts'
 
@@ -116,6 +119,8 @@ export interface Content {
   /** A question without values: all that stands in it belongs to its template. */
   find(viewer: Viewer, query: ContentQuery): Promise<EntryPage>
   findOne(viewer: Viewer, query: OneQuery, target: EntryTarget): Promise<Entry | undefined>
+  /** Entries of all types by words. */
+  search(viewer: Viewer, query: SearchQuery): Promise<SearchPage>
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries
@@ -192,7 +197,10 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const querying = { db, model: holder.model, countPlan: () => void plansCompiled++ }
   if (deps.metrics) {
     const { registry } = deps.metrics
-    await registerMetrics({ registry, plansCompiled: () => plansCompiled, cacheHits: cache.hits })
+    await registerMetrics({
+      ...{ registry, plansCompiled: () => plansCompiled, cacheHits: cache.hits },
+      unindexed: () => holder.model().types.filter(({ searched }) => !searched).length,
+    })
   }
   const find = createFind(querying)
   await media.clean()
@@ -203,6 +211,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   return {
     model: holder.model,
     ...find,
+    ...createSearch({ db, model: holder.model, find }),
     entries,
     ...createFindPath({ db, model: holder.model }),
     ...createFindMedia(find, querying),

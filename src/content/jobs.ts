@@ -105,6 +105,14 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       if (signal.aborted) return
       await attempt({ table }, () => clear(table, signal))
     }
+    if (holder.model().types.every(({ searched }) => searched)) return
+    await attempt({ index: 'content_search' }, () => buildSearch(signal))
+  }
+
+  /** Loaded as seldom. */
+  async function buildSearch(signal: AbortSignal) {
+    const { createIndexBuilder } = await import('./search/builder.ts')
+    await createIndexBuilder({ db, revisions, log, model: holder.model }).build(signal)
   }
 
   /** Loaded when a change of a type has left something: all kinds of fields come with it. */

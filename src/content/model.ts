@@ -62,6 +62,8 @@ export interface ContentType extends FieldSet, TypeMembers {
   readonly slugField: string | null
   readonly createdAtMs: number
   readonly updatedAtMs: number
+  /** All its copies are in the search index. */
+  readonly searched: boolean
 }
 
 export interface ComponentMembers {

@@ -12,6 +12,26 @@ export interface ContentTables {
     created_at: number
     updated_at: number
   }
+  /** What each copy is found by; `no` is the number of the copy. */
+  content_search: {
+    no: number
+    type_no: number
+    id: number
+    live: number
+    work: number
+    locale: string
+    /** Of the display field, and of all that is searched, as `spacedWords` makes them of folded text. */
+    title: string
+    text: string
+  }
+  /** How far the search index is with each type. */
+  content_search_types: {
+    type_no: number
+    /** JSON of the columns it holds; '' before it follows the type. */
+    source: string
+    indexed_to: number
+    ready: number
+  }
   /** Names under which events tell of entries that are gone. */
   content_former_types: {
     singular_name: string

@@ -15,6 +15,7 @@ export {
   unavailable,
 } from './errors.ts'
 export { isRawNumber, parseExactJson } from './exact-json.ts'
+export { fold } from './fold.ts'
 export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
 export { isObject } from './json.ts'
 export { type Log, type LogSettings, openLog, REOPEN_LOG, rotateLog } from './log.ts'

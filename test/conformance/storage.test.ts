@@ -6,6 +6,7 @@ import {
   eachDatabase,
   emptyDatabase,
   openTestDatabase,
+  silentLog,
   type TestDatabase,
   temporaryDirectory,
 } from '#test-kit'
@@ -121,6 +122,54 @@ eachDatabase('storage under load', (kind) => {
     )
     assert.equal(reads.length, 50)
   })
+})
+
+test('finding 16: a scan ends by its own limit, once, while other threads read and want to scan', async () => {
+  const opened = await withRows('sqlite', { readTimeoutMs: 200, scanTimeoutMs: 1_500 })
+  const { database } = opened
+  const { attachDatabase } = await import('#db')
+  const other = await attachDatabase(opened.connect().address, {
+    clock: opened.clock,
+    log: silentLog,
+  })
+  const isLate = (error: Error) => database.dialect.isUnavailable(error)
+  const startedMs = performance.now()
+  let ended = false
+  const scan = assert.rejects(endlessScan(database, database.main.scanner), isLate).finally(() => {
+    ended = true
+  })
+  const waiting = other.main.scanner.selectFrom('rows').select('id').where('id', '=', 5).execute()
+  // In the way of the scan, if they were sent to the reader that scans.
+  for (let n = 0; !ended; n++) {
+    const names = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => indexedRead(other.main.reader, (n + at) % ROWS)),
+    )
+    assert.ok(names.every((row) => row?.name?.startsWith('name')))
+  }
+  await scan
+  const tookMs = performance.now() - startedMs
+  assert.ok(tookMs >= 1_400, `the scan was cut after ${tookMs} ms`)
+  assert.deepEqual(await waiting, [{ id: 5 }])
+  await other.close()
+})
+
+test('finding 16: the slot of a thread that ends while it scans is free for others', async () => {
+  const opened = await withRows('sqlite', { readTimeoutMs: 200, scanTimeoutMs: 1_000 })
+  const { database } = opened
+  const { attachDatabase } = await import('#db')
+  const other = await attachDatabase(opened.connect().address, {
+    clock: opened.clock,
+    log: silentLog,
+  })
+  void endlessScan(database, other.main.scanner).catch(() => {})
+  await indexedRead(other.main.reader, 1)
+  await other.close()
+  const found = await database.main.scanner
+    .selectFrom('rows')
+    .select('id')
+    .where('id', '=', 7)
+    .execute()
+  assert.deepEqual(found, [{ id: 7 }])
 })
 
 test('a second server on the same data directory is refused with one clear line', async () => {

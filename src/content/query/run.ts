@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { BatchResult, Store } from '#db'
+import type { AskKind, BatchResult, Store } from '#db'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
 import type { Asking } from './plan.ts'
@@ -11,7 +11,8 @@ const SHAPES_KEPT = 500
 
 /**
  * Runs statements of queries. Whether a scan is long depends on the data, so it is learnt: a shape
- * that was slow the last time goes to the scanner, which works beside the readers.
+ * that was slow the last time goes to the scanner, which works beside the readers, and others only as long
+ * as they are quick.
  */
 export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 'scanner' | 'ask'>) {
   const slow = new Set<string>()
@@ -26,7 +27,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
     try {
-      const result = await ask(batch, parameters, mayScan && asking.isSlow ? 'scan' : 'read')
+      const result = await ask(batch, parameters, kindOf(asking))
       asking.isSlow = result.tookMs > SLOW_MS
       return result
     } catch (error) {
@@ -34,6 +35,11 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
       asking.isSlow = mayScan
       throw error
     }
+  }
+
+  function kindOf({ mayScan, isSlow }: Asking): AskKind {
+    if (!mayScan) return 'read'
+    return isSlow ? 'scan' : 'try'
   }
 
   /** A statement made for once. */

@@ -18,7 +18,14 @@ function typeOf(no: number, name: string, attributes: ContentType['attributes'])
     ...{ no, uuid: '', kind: 'collectionType', singularName: name, pluralName: `${name}s` },
     ...{ displayName: name, description: '', draftAndPublish: false, localized: true },
     ...{ publicRead: true, displayField: null, entityType: 'node', bundle: name, uid: name },
-    ...{ slugField: null, createdAtMs: 0, updatedAtMs: 0, table: 'content_v1', shape: 1 },
+    ...{
+      slugField: null,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      searched: true,
+      table: 'content_v1',
+      shape: 1,
+    },
     ...{ attributes, attribute: new Map(attributes.map((one) => [one.name, one])) },
   }
 }

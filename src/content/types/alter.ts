@@ -59,6 +59,7 @@ export async function alterType(
   const defaultLocale = stored.locales.find(({ isDefault }) => isDefault)?.code ?? ''
   const toggled = { no, defaultLocale, components }
   await dialect.lockTable(table, 'writers').execute(trx)
+  await dialect.textIndex.settle.execute(trx)
   await addColumns(trx, dialect, table, newOnes(changes, prepared))
   await convertRest(conversionsOf(changes))
   await narrow(changes)

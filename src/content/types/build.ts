@@ -19,7 +19,7 @@ export const DISPLAYABLE: ReadonlySet<string> = new Set([
 
 /** The model of what is stored; frozen, so that whoever holds it can rely on it. */
 export function buildModel(stored: StoredModel, revision: number): ContentModel {
-  const types = stored.types.map(toType)
+  const types = stored.types.map((type) => toType(type, stored.searched.has(type.no)))
   const components = stored.components.map(toComponent)
   const byName = new Map(
     types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)),
@@ -42,18 +42,14 @@ export function buildModel(stored: StoredModel, revision: number): ContentModel 
   })
 }
 
-export function toType({
-  no,
-  uuid,
-  shape,
-  definition,
-  createdAtMs,
-  updatedAtMs,
-}: StoredType): ContentType {
+export function toType(
+  { no, uuid, shape, definition, createdAtMs, updatedAtMs }: StoredType,
+  searched = false,
+): ContentType {
   const { attributes, displayField, ...rest } = definition
   return Object.freeze({
     ...rest,
-    ...{ no, uuid, shape, createdAtMs, updatedAtMs },
+    ...{ no, uuid, shape, createdAtMs, updatedAtMs, searched },
     table: `content_v${no}` as const,
     uid: uidOf(definition.singularName),
     attributes,

@@ -80,8 +80,10 @@ export async function addMarker(db: Db, { types }: SqlDialect, table: string, na
   await db.schema.alterTable(table).addColumn(name, types.bigint).execute()
 }
 
-export async function dropValuesTable(db: Db, { sequences }: SqlDialect, no: number) {
+export async function dropValuesTable(db: Db, dialect: SqlDialect, no: number) {
+  const { sequences, textIndex } = dialect
   await db.schema.dropTable(`content_v${no}`).execute()
+  await textIndex.forget(db, `content_v${no}`)
   await sequences.drop(db, idSequenceOf(no))
 }
 

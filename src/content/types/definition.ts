@@ -43,6 +43,8 @@ export interface StoredModel {
   readonly formerTypes: readonly string[]
   readonly components: readonly StoredComponent[]
   readonly locales: readonly Locale[]
+  /** Numbers of the types that are wholly in the search index. */
+  readonly searched: ReadonlySet<number>
 }
 
 export function componentUid({ category, name }: Pick<Component, 'category' | 'name'>): string {

@@ -59,6 +59,7 @@ const RESERVED_WORDS = new Set([
   'locales',
   'media',
   'changes',
+  'search',
   'events',
   'openapi',
   'docs',

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SqlDialect } from '#db'
 import type { Ids } from '#kernel'
+import { columnOf, foldColumnOf } from '../fields/kind.ts'
+import { followChangedType, followNewType } from '../search/follow.ts'
+import { forgetIndexState } from '../search/store.ts'
 import { type Altering, alterComponent, alterType } from './alter.ts'
+import { toType } from './build.ts'
 import type { ModelChange } from './changes.ts'
+import { conversionsOf } from './conversions.ts'
 import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
 import type { StoredComponent, StoredType } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
@@ -47,16 +52,20 @@ export function createPerformer(deps: Deps) {
     const { before, definition } = designed
     if (!before) {
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
-      const no = await insertType(trx, { uuid: ids.uuid(), shape: 1, definition, ...times })
+      const made = { uuid: ids.uuid(), shape: 1, definition, ...times }
+      const no = await insertType(trx, made)
       await createValuesTable(trx, dialect, { no, attributes: definition.attributes })
       await createAtOnce(change, indexesOfType(no, definition))
+      await followNewType(trx, dialect, toType({ no, ...made }))
       return
     }
     if (isSame(before.definition, definition)) return
     await alterType(change, deps, designed, altering)
     const { singularName } = before.definition
     if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
-    await updateType(trx, { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs })
+    const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs }
+    await updateType(trx, after)
+    await followChangedType(trx, dialect, toType(after), filledColumns(designed))
   }
 
   async function putComponent(change: ModelChange, designed: DesignedComponent) {
@@ -81,6 +90,7 @@ export function createPerformer(deps: Deps) {
     await deleteType(trx, type.no)
     await rememberType(trx, type.definition.singularName, nowMs)
     await forgetIndexesOf(trx, table)
+    await forgetIndexState(trx, type.no)
     await noteLeftover(trx, { table, columns: [], attributeNos: [], drop: type })
   }
 
@@ -104,6 +114,14 @@ function alteredTypes({ types, removedTypes }: Design): number[] {
     return before && !isSame(before.definition, definition)
   })
   return [...removedTypes, ...changed.flatMap(({ before }) => before ?? [])].map(({ no }) => no)
+}
+
+/** Of attributes that had values before the change: under other numbers, or where nobody searched for them. */
+function filledColumns(designed: DesignedType): ReadonlySet<string> {
+  const changes = differences(designed)
+  const converted = conversionsOf(changes).map(({ to }) => to)
+  const known = designed.before?.definition.attributes ?? []
+  return new Set([...converted, ...known].flatMap((each) => [columnOf(each), foldColumnOf(each)]))
 }
 
 function shapeOf(designed: DesignedType | DesignedComponent): number {

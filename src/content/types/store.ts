@@ -14,7 +14,7 @@ import { componentUid } from './definition.ts'
 type Db = Kysely<ContentTables>
 
 interface ModelRow {
-  readonly what: 'type' | 'component' | 'locale' | 'former'
+  readonly what: 'type' | 'component' | 'locale' | 'former' | 'searched'
   readonly no: number
   readonly key: string
   readonly body: string
@@ -37,7 +37,10 @@ export async function readModel(db: Db): Promise<StoredModel> {
       from content_locales
     union all
     select 'former', removed_at, singular_name, '', 0, null, removed_at, removed_at
-      from content_former_types`.execute(db)
+      from content_former_types
+    union all
+    select 'searched', type_no, '', '', 0, null, 0, 0
+      from content_search_types where ready = 1`.execute(db)
   const ordered = rows.toSorted((a, b) => a.no - b.no)
   const types = ordered.filter(({ what }) => what === 'type').map(toType)
   const names = new Set(types.map(({ definition }) => definition.singularName))
@@ -48,6 +51,7 @@ export async function readModel(db: Db): Promise<StoredModel> {
       .map(({ key }) => key),
     components: ordered.filter(({ what }) => what === 'component').map(toComponent),
     locales: ordered.filter(({ what }) => what === 'locale').map(toLocale),
+    searched: new Set(rows.filter(({ what }) => what === 'searched').map(({ no }) => no)),
   }
 }
 

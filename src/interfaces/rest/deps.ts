@@ -7,7 +7,7 @@ import type { EventReader } from '#events'
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<
   Content,
-  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'entries'
+  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'search' | 'entries'
 >
 
 export interface RestDeps {

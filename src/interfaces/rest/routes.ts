@@ -6,6 +6,7 @@ import type { RestDeps } from './deps.ts'
 import type { Version } from './query/parse.ts'
 import { createChanges } from './read/changes.ts'
 import { createRelated } from './read/related.ts'
+import { createWordSearch } from './read/search.ts'
 import { createReading } from './read.ts'
 import { type Asked, read } from './request.ts'
 import { type Address, findResource } from './target.ts'
@@ -34,12 +35,14 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
   const related = createRelated(deps, writing)
   const bulk = createBulk(deps, writing)
   const changes = createChanges(deps)
+  const search = createWordSearch(deps)
 
   return (app) => {
     app.decorateRequest('resource', null)
     app.get('/changes', { config: { access: 'read' } }, (request, reply) =>
       changes.list(request, reply, version),
     )
+    if (version === 1) app.get('/search', { config: { access: 'read' } }, search.list)
     app.post(
       '/:collection/bulk',
       {

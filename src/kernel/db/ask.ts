@@ -45,13 +45,19 @@ export interface BatchResult {
 }
 
 /**
+ * `read`: an index serves it. `scan`: it may read whole tables, for which there is one slot. `try`: it may,
+ * but was quick the last time: it goes with the reads, and to the scans when it is not quick now.
+ */
+export type AskKind = 'read' | 'scan' | 'try'
+
+/**
  * Asks a batch with the parameters of each step. Where one thread answers it (SQLite), all steps see
  * the same moment and share the deadline of a read, or of a scan.
  */
 export type Ask = (
   batch: Batch,
   parameters: readonly (readonly unknown[])[],
-  kind: 'read' | 'scan',
+  kind: AskKind,
 ) => Promise<BatchResult>
 
 /** The parameters of a step with its lists; undefined when one of these is empty. */

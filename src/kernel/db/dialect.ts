@@ -1,6 +1,7 @@
 import type { Expression, RawBuilder } from 'kysely'
 import type { Cell } from './ask.ts'
 import type { Sequences } from './sequences.ts'
+import type { TextIndex } from './text-index.ts'
 
 /**
  * What differs between the two databases. Everything outside `kernel/db` asks for a capability
@@ -50,6 +51,7 @@ export interface SqlDialect {
   isUnavailable(error: unknown): boolean
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */
   readonly sequences: Sequences
+  readonly textIndex: TextIndex
   /** Column types whose names differ. */
   readonly types: {
     readonly bigint: RawBuilder<unknown>

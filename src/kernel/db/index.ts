@@ -1,6 +1,7 @@
 // The database and its transactions, whichever of both it is.
 export {
   type Ask,
+  type AskKind,
   type Batch,
   type BatchResult,
   type Cell,
@@ -24,4 +25,5 @@ export {
   startDatabase,
 } from './open.ts'
 export { carryOutIn } from './store.ts'
-export { wordsOf } from './words.ts'
+export { type IndexedTable, type IndexedText, SHORTEST_PART } from './text-index.ts'
+export { spacedPart, wordsOf } from './words.ts'

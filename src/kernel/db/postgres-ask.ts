@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import {
   type Ask,
+  type AskKind,
   type AskStep,
   type Batch,
   type BatchResult,
@@ -30,7 +31,7 @@ export function postgresAsk(pools: Record<'read' | 'scan', Pool>): Ask {
   async function ask(
     batch: Batch,
     parameters: readonly (readonly unknown[])[],
-    kind: 'read' | 'scan',
+    kind: AskKind,
   ): Promise<BatchResult> {
     const answers: Promise<readonly Cells[]>[] = []
     let tookMs = 0
@@ -49,7 +50,7 @@ export function postgresAsk(pools: Record<'read' | 'scan', Pool>): Ask {
       const rows = await rowsBefore(step, before)
       const values = feed<unknown>(step, given, rows, (cells: Cell[]) => cells)
       if (!values) return []
-      const client = await pools[kind].connect()
+      const client = await pools[kind === 'scan' ? 'scan' : 'read'].connect()
       const startedMs = performance.now()
       try {
         return await run(client, step, [...values])

@@ -13,6 +13,7 @@ import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
+import { trigramTextIndex } from './postgres-text-index.ts'
 import { nativeSequences } from './sequences.ts'
 import { carryOutBy, createStore } from './store.ts'
 import { WORD_PATTERN } from './words.ts'
@@ -177,6 +178,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => mayBeRepeated(codeOf(error)) || isBrokenConnection(error),
     sequences: nativeSequences,
+    textIndex: trigramTextIndex,
     types: {
       bigint: sql`bigint`,
       bytes: sql`bytea`,

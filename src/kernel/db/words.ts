@@ -13,10 +13,27 @@ const BETWEEN = [
 ].join('')
 
 const GAPS = new RegExp(`[${BETWEEN}]+`)
+const ALL_GAPS = new RegExp(GAPS, 'g')
 
 /** The words of a text, in order. */
 export function wordsOf(text: string): readonly string[] {
   return text.split(GAPS).filter((word) => word !== '')
+}
+
+/** What PostgreSQL replaces by a space to get the same as `spacedWords`. */
+export const GAP_PATTERN = `[${BETWEEN}]+`
+
+/**
+ * The text as a text index holds it: each run of what stands between words is one space, and there is
+ * one at both ends. So ` word ` finds a whole word, and a part of the text is part of it too.
+ */
+export function spacedWords(text: string): string {
+  return ` ${text} `.replaceAll(ALL_GAPS, ' ')
+}
+
+/** The same of a part of a text, which may begin and end inside words. */
+export function spacedPart(part: string): string {
+  return part.replaceAll(ALL_GAPS, ' ')
 }
 
 /** A pattern around one of `wordsOf`, in which no character is special, finds it whole. */

@@ -12,7 +12,9 @@ export async function writeRows(
   documents: readonly Document[],
 ) {
   const rows = toRows(model, documents)
-  for (const [table, all] of Object.entries(rows)) {
+  // Tags first: the search index reads them when it takes in the copy that has them.
+  const { content_tags = [], ...others } = rows
+  for (const [table, all] of Object.entries({ content_tags, ...others })) {
     for (let at = 0; at < all.length; at += 50) {
       await main.transaction(undefined, async (tx) => {
         await tx

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Cell, Cells } from '#db'
 import { rowsOf } from '../../../src/kernel/db/sqlite/connection.ts'
+import { addFunctions } from '../../../src/kernel/db/sqlite/functions.ts'
 import {
   freeNames,
   type Outcome,
@@ -44,6 +45,7 @@ const PRIMARY_KEY = 1555
 const { path, port, maxPages } = workerData as ThreadData
 const db = new DatabaseSync(path, { timeout: 5_000 })
 db.exec('pragma journal_mode = wal; pragma synchronous = full')
+addFunctions(db)
 if (maxPages !== undefined) db.exec(`pragma max_page_count = ${maxPages}`)
 const statements = new Map<string, StatementSync>()
 const waiting: Request[] = []

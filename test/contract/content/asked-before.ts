@@ -40,7 +40,9 @@ const condition = (path: string, operator: string, value: string) =>
 const delivered = (filter: string) =>
   `${DELIVERED}?expand=properties[town]&filter=contentType:trip&filter=${encodeURIComponent(filter)}`
 
-const SEARCHED = ['ro', 'lis', 'no such', 'r%C3%B6', '%25']
+/** The search index serves what has three characters at least. */
+const SEARCHED = ['rom', 'lis', 'no such', 'r%C3%B6m', 'a%25b']
+const SHORT = ['ro', 'r%C3%B6', 'o', '%25']
 const SPACED = ['Las Vegas', 'New%20York', 'San+Juan', ' ', 'x'.repeat(300)]
 const NUMBERS = ['5', '7', '-1', '2000000000', '007']
 const PAGES = ['2', '3', '4', '50']
@@ -78,6 +80,11 @@ const bracketed = (path: string, more: string): readonly Template[] => [
 const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
   'api/v1': [
     { name: 'search', url: (value) => `/api/v1/trips?include=town&q=${value}`, values: SEARCHED },
+    {
+      name: 'short search',
+      url: (value) => `/api/v1/trips?include=town&q=${value}`,
+      values: SHORT,
+    },
     { name: 'page', url: (value) => `/api/v1/trips?per_page=1&page=${value}`, values: PAGES },
     ...bracketed('/api/v1/trips?', '&include=town'),
     { name: 'plain filter', url: (value) => `/api/v1/trips?title=${value}`, values: SPACED },
@@ -94,6 +101,7 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
   ],
   cms: [
     { name: 'search', url: (value) => `/api/trips?populate=town&_q=${value}`, values: SEARCHED },
+    { name: 'short search', url: (value) => `/api/trips?populate=town&_q=${value}`, values: SHORT },
     {
       name: 'page',
       url: (value) => `/api/trips?populate=town&pagination[pageSize]=1&pagination[page]=${value}`,
@@ -170,7 +178,16 @@ const DIALECTS: Readonly<Record<string, readonly Template[]>> = {
     },
   ],
   delivery: [
-    { name: 'name', url: (value) => delivered(`name:"${decode(value)}"`), values: SPACED },
+    {
+      name: 'name',
+      url: (value) => delivered(`name:"${decode(value)}"`),
+      values: SPACED.filter((value) => value !== ' '),
+    },
+    {
+      name: 'short name',
+      url: (value) => delivered(`name:"${decode(value)}"`),
+      values: [' ', ...SHORT],
+    },
     { name: 'number', url: (value) => delivered(`properties.days>:${value}`), values: NUMBERS },
     {
       name: 'page',

@@ -3,7 +3,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { installation, runEntrepot, startServer, temporaryDirectory } from '#test-kit'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  ADMIN_KEY,
+  createCalls,
+  installation,
+  runEntrepot,
+  startServer,
+  temporaryDirectory,
+} from '#test-kit'
+
+const WRITES_PER_SECOND = 50
+const STORED = 50
 
 test('a backup of a running server is restored elsewhere with everything but the master key', async () => {
   const env = await installation('sqlite')
@@ -25,6 +36,43 @@ test('a backup of a running server is restored elsewhere with everything but the
   const dataDir = elsewhere['ENTREPOT_DATA_DIR'] ?? ''
   assert.equal(readFileSync(join(dataDir, 'uploads', 'a.txt'), 'utf8'), 'a file')
   assert.deepEqual(migrationsIn(dataDir), migrationsIn(server.dataDir))
+})
+
+test('finding 16: a backup beside a writer ends, and what was acknowledged before it began is in it', async () => {
+  const env = await installation('sqlite', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const server = await startServer(env)
+  const { call, data } = createCalls(() => server.url)
+  const body = { singularName: 'note', pluralName: 'notes', attributes: { text: { type: 'text' } } }
+  await data('POST', '/api/v1/content-types', { body })
+  const text = 'x'.repeat(500)
+  const create = () => call('POST', '/api/v1/notes', { body: { text } })
+  for (let n = 0; n < STORED; n++) assert.equal((await create()).status, 201)
+
+  const target = join(temporaryDirectory(), 'saved')
+  let ended = false
+  const backup = runEntrepot(['backup', target], env).finally(() => {
+    ended = true
+  })
+  let written = 0
+  while (!ended) {
+    const pause = delay(1_000 / WRITES_PER_SECOND)
+    assert.equal((await create()).status, 201)
+    written++
+    await pause
+  }
+  const { code, output } = await backup
+  assert.equal(code, 0, output)
+  assert.ok(written > 0)
+
+  const given = await installation('sqlite')
+  assert.equal((await runEntrepot(['restore', target], given)).code, 0)
+  const db = new DatabaseSync(join(given['ENTREPOT_DATA_DIR'] ?? '', 'entrepot.db'))
+  assert.deepEqual({ ...db.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
+  const stored = db.prepare('select count(*) as n from content_entries').get()
+  const found = db.prepare(`select count(*) as n from content_search_trigrams('"xxx"')`).get()
+  db.close()
+  assert.ok(Number(stored?.['n']) >= STORED)
+  assert.deepEqual(found, stored)
 })
 
 test('a restore over data is refused, and with --replace moves it aside', async () => {

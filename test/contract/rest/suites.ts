@@ -5,6 +5,7 @@ import { imports } from './import.ts'
 import { lists } from './lists.ts'
 import { description } from './openapi.ts'
 import { records } from './records.ts'
+import { search } from './search.ts'
 import { restServer } from './support.ts'
 import { versions } from './versions.ts'
 
@@ -21,6 +22,7 @@ export function restSuites(kind: DatabaseKind): void {
     bulkAndChanges(rest)
     lists(rest)
     records(rest)
+    search(rest)
     imports(rest)
     versions(rest)
     // Sends whatever the description permits, so nothing can be expected of the server afterwards.

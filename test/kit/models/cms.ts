@@ -51,7 +51,12 @@ function typeOf(singularName: string, attributes: readonly Attribute[], more: ob
     ...{ singularName, pluralName: `${singularName}s`, displayName: singularName },
     ...{ description: '', draftAndPublish: false, localized: false, publicRead: true },
     ...{ displayField: null, entityType: 'node', bundle: singularName, slugField: null },
-    ...{ uid: `api::${singularName}.${singularName}`, createdAtMs: 0, updatedAtMs: 0 },
+    ...{
+      uid: `api::${singularName}.${singularName}`,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      searched: true,
+    },
     ...more,
   }
   return type

@@ -64,6 +64,7 @@ function contentType(
     slugField: null,
     createdAtMs: 0,
     updatedAtMs: 0,
+    searched: true,
     ...more,
   }
 }

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { ResolvedPart } from '../resolved.ts'
+import { candidatesOf } from './candidates.ts'
 import {
   allOf,
   type Compiling,
@@ -20,6 +21,10 @@ export const ROOT = 'v'
 export interface Source {
   readonly from: Sql
   readonly where: Sql
+  /** Where the search index finds the rows: the numbers it finds, as many as there are in all types. */
+  readonly candidates?: Sql
+  /** The same list without the index. */
+  readonly without?: { readonly from: Sql; readonly part: ResolvedPart }
 }
 
 /** The table of what a list is of, and what its rows are known by. */
@@ -40,12 +45,20 @@ export function rootRow(to: Compiling, { scope, locales }: ResolvedPart): Row {
 
 /** The rows of one part of a list; what was noted of its keys before counts for its deadline. */
 export function sourceOf(to: Compiling, row: Row, part: ResolvedPart): Source {
-  const conditions = baseConditions(to, row, part)
+  const candidates = candidatesOf(to, part)
+  const conditions = baseConditions(to, row, candidates?.part ?? part)
   const { table, key } = tableOf(part.scope)
-  const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.${key}`)] : []
+  const from = sql`${sql.table(table)} as ${sql.ref(ROOT)}`
+  const within = to.mayScan || candidates ? [to.dialect.withinDeadline(`${ROOT}.${key}`)] : []
+  if (!candidates) return { from, where: allOf([...within, ...conditions]) }
+  const found = to.alias('m')
+  const isFound = sql`${column(ROOT, key)} = ${column(found, 'no')}`
   return {
-    from: sql`${sql.table(table)} as ${sql.ref(ROOT)}`,
-    where: allOf([...within, ...conditions]),
+    // In this order also where the planner takes tables as they are written.
+    from: sql`(${candidates.found}) as ${sql.ref(found)} cross join ${from}`,
+    where: allOf([isFound, ...within, ...conditions]),
+    candidates: candidates.found,
+    without: { from, part: candidates.part },
   }
 }
 

@@ -50,6 +50,8 @@ export interface Branches {
  */
 export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches {
   const { part, row, keys, source } = listed
+  const searched = searchedBranches(to, listed)
+  if (searched) return searched
   const driver = part.condition && driverOf(part.condition)
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
   const isChosen = driver && isOpen && !isSorted(driver.column, part)
@@ -100,6 +102,41 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
     ? sql`(select n from ${counted}) - ${without}`
     : sql`(select n from ${counted})`
   return { before, total: isWhole ? total : null, of }
+}
+
+/** So many candidates are looked at, and those that belong to the list sorted, in little time. */
+const SEARCHED = 10_000
+
+/** The same choice for what the search index finds: few are sorted, of many a page is full soon. */
+function searchedBranches(to: Compiling, { row, keys, source }: Listed): Branches | null {
+  const { candidates, without } = source
+  const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
+  if (!candidates || !without || !isOpen) return null
+  const counted = sql.ref(to.alias('counted'))
+  const most = sql.lit(SEARCHED + 1)
+  const isFew = sql`(select n from ${counted}) <= ${sql.lit(SEARCHED)}`
+  return {
+    before: [
+      sql`${counted}(n) as materialized (select count(*) from (select 1 from (${candidates}) limit ${most}))`,
+    ],
+    total: null,
+    of: [
+      {
+        ...{ from: source.from, where: source.where, walks: false },
+        keys: keys.map((key) => ({ ...key, value: to.dialect.indexes.unused(key.value) })),
+        limit: (size) => sql`case when ${isFew} then ${size} else 0 end`,
+      },
+      {
+        from: without.from,
+        where: allOf([
+          to.dialect.withinDeadline(`${ROOT}.copy_no`),
+          ...baseConditions(to, row, without.part),
+        ]),
+        ...{ keys, walks: !isHeld(keys) },
+        limit: (size) => sql`case when ${isFew} then 0 else ${size} end`,
+      },
+    ],
+  }
 }
 
 /**

@@ -1,11 +1,6 @@
-import { kindOf } from '../../fields/index.ts'
-import { scaleOf } from '../../fields/support/decimals.ts'
-import {
-  type ContentType,
-  isScalar,
-  type NumberAttribute,
-  type ScalarAttribute,
-} from '../../model.ts'
+import type { ContentType, ScalarAttribute } from '../../model.ts'
+import { isFoundWhole, searchedOf } from '../../search/indexed.ts'
+import { shownNumber } from '../../search/shown-number.ts'
 import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
 import type { ResolvedSearch } from '../resolved.ts'
@@ -18,11 +13,10 @@ export function compileSearch(
   alias: string,
   search: ResolvedSearch,
 ): Sql {
-  to.noteScan()
-  const conditions = type.attributes
-    .filter(isScalar)
-    .filter((attribute) => attribute.searchable && !attribute.private && kindOf(attribute).searched)
-    .flatMap((attribute) => searchAttribute(to, attribute, alias, search))
+  if (!search.served) to.noteScan()
+  const conditions = searchedOf(type).flatMap((attribute) =>
+    searchAttribute(to, attribute, alias, search),
+  )
   if (!search.isDigits) return anyOf(conditions)
   const id = sql`cast(${column(alias, 'id')} as text)`
   return anyOf([to.dialect.contains(id, sql.val(search.text)), ...conditions])
@@ -42,29 +36,15 @@ function searchAttribute(
   { text, isDigits, isNumber }: ResolvedSearch,
 ): readonly Sql[] {
   const part = sql.val(text)
-  const { fold: folded, kind, sql: value } = scalarColumn(attribute)
+  const { fold: folded, sql: value } = scalarColumn(attribute)
   if (folded) return [to.dialect.contains(folded(alias), part)]
   if (attribute.type === 'tags') return [searchTags(to, attribute.no, alias, part)]
   if (!isDigits) return []
-  // Databases write floating point numbers each in their own way, so these are found whole.
-  if (kind === 'double') return isNumber ? [sql`${value(alias)} = ${text.map(Number)}`] : []
-  const shown =
-    attribute.type === 'decimal'
-      ? decimalText(attribute, value(alias))
-      : sql`cast(${value(alias)} as text)`
-  return [to.dialect.contains(shown, part)]
+  if (isFoundWhole(attribute)) return isNumber ? [sql`${value(alias)} = ${text.map(Number)}`] : []
+  return [to.dialect.contains(shownNumber(attribute, value(alias)), part)]
 }
 
 function searchTags(to: Compiling, attributeNo: number, alias: string, part: Sql): Sql {
   const tag = to.alias('g')
   return sql`exists (select 1 from content_tags as ${sql.ref(tag)} where ${column(tag, 'owner_copy')} = ${column(alias, 'copy_no')} and ${column(tag, 'attribute_no')} = ${sql.lit(attributeNo)} and ${column(tag, 'owner_part')} = 0 and ${to.dialect.contains(column(tag, 'fold'), part)})`
-}
-
-/** A scaled integer as answers show the number: without zeros at the end of the fraction. */
-function decimalText(attribute: NumberAttribute, value: Sql): Sql {
-  const unit = sql.lit(10 ** scaleOf(attribute))
-  const sign = sql`case when ${value} < 0 then '-' else '' end`
-  const whole = sql`cast(abs(${value}) / ${unit} as text)`
-  const fraction = sql`substr(cast(${unit} + abs(${value}) % ${unit} as text), 2)`
-  return sql`(${sign} || rtrim(rtrim(${whole} || '.' || ${fraction}, '0'), '.'))`
 }

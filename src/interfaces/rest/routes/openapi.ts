@@ -2,7 +2,7 @@ import type { ContentModel } from '#content'
 import { memoizeOf } from '#kernel'
 import type { RestContent } from '../deps.ts'
 import { SHARED_PARAMETERS } from './openapi/parameters.ts'
-import { changesPath, pathsOf } from './openapi/paths.ts'
+import { changesPath, pathsOf, searchPath } from './openapi/paths.ts'
 import { schemasOf } from './openapi/schemas.ts'
 
 interface Document {
@@ -39,7 +39,7 @@ const describe = memoizeOf((model: ContentModel): Addition => {
     versions.map((version) => pathsOf(model, type, version)),
   )
   return {
-    paths: Object.assign({}, ...ofTypes, ...versions.map(changesPath)),
+    paths: Object.assign({}, ...ofTypes, ...versions.map(changesPath), searchPath()),
     schemas: schemasOf(model),
     parameters: Object.fromEntries(
       Object.entries(SHARED_PARAMETERS).map(([name, each]) => [`content.${name}`, each]),

@@ -27,17 +27,26 @@ interface Pending extends SendOptions {
   reject(error: Error): void
 }
 
+/** What a channel tells and asks of whoever has several. */
+interface Watch {
+  /** The thread does not answer in time. */
+  onStuck(): void
+  /** It answers somebody else, who watches it: what is asked here only waits. */
+  isHeldUp(): boolean
+}
+
 /** A SQL function ends a scan at its deadline; only a query without it needs the thread replaced. */
 const GRACE_MS = 500
 
 /** Requests and answers over one message port to one storage thread. */
-export function createChannel(first: MessagePort, onStuck: () => void) {
+export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) {
   const pending = new Map<number, Pending>()
   let port = first
   let lastId = 0
   let timer: NodeJS.Timeout | undefined
   let timerDueMs = 0
   let oldestSinceMs = 0
+  let isAway = false
   listen()
 
   return {
@@ -47,6 +56,10 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
     port: () => port,
     get inFlight() {
       return pending.size
+    },
+    /** It is being replaced: what is asked waits for its successor, and its time does not run. */
+    get isAway() {
+      return isAway
     },
   }
 
@@ -61,13 +74,13 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   /** Without a promise of its own: every read of a list comes through here. */
   function ask(
     toRequest: (id: number) => AskRequest,
-    timeoutMs: number,
+    options: SendOptions,
     resolve: (answer: AskReply) => void,
     reject: (error: Error) => void,
   ): void {
     const id = ++lastId
     const take = (answer: Answer) => (isAsked(answer) ? resolve(answer) : reject(mistaken()))
-    post({ id, timeoutMs, repeatable: true, request: toRequest(id), resolve: take, reject })
+    post({ ...options, id, request: toRequest(id), resolve: take, reject })
   }
 
   function post(waiting: Pending): void {
@@ -87,7 +100,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   /** One timer serves many requests: it is set anew only when the oldest must be over before it. */
   function awaitOldest() {
     const [oldest] = pending.values()
-    if (oldest?.timeoutMs === undefined) return
+    if (oldest?.timeoutMs === undefined || isAway) return
     const dueMs = oldestSinceMs + oldest.timeoutMs + GRACE_MS
     if (timer !== undefined && dueMs >= timerDueMs) return
     clearTimeout(timer)
@@ -103,8 +116,10 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
       awaitOldest()
       return
     }
+    if (isHeldUp()) return watchOldest()
     pending.delete(oldest.id)
-    oldest.reject(new StorageError('query_timeout', 'The query took too long'))
+    oldest.reject(new StorageError('query_stuck', 'The query took too long'))
+    isAway = true
     onStuck()
   }
 
@@ -140,6 +155,7 @@ export function createChannel(first: MessagePort, onStuck: () => void) {
   function replace(next: MessagePort) {
     const old = port
     port = next
+    isAway = false
     old.close()
     loseAll()
     listen()

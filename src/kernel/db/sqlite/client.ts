@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { Batch, BatchResult } from '../ask.ts'
+import type { AskKind, Batch, BatchResult } from '../ask.ts'
 import { type Channel, createChannel, type Unsent } from './channel.ts'
+import { StorageError } from './errors.ts'
 import type {
   FileName,
   ReplacedThread,
@@ -10,6 +11,7 @@ import type {
   StepRequest,
   StorageAddress,
 } from './protocol.ts'
+import { createScanSlot } from './scan-slot.ts'
 
 export type Rows = Extract<Reply, { rows: unknown }>
 
@@ -24,25 +26,35 @@ export interface Timeouts {
  */
 const IN_FLIGHT_PER_READER = 4
 const WRITE_TIMEOUT_MS = 60_000
+/** Behind so many scans that use all of their time another one waits. */
+const SCANS_WAITED_FOR = 2
+/** So long a reader tries what may be a scan; what takes longer is left to the scanner. */
+const TRY_MS = 50
 
 interface Waiting {
   readonly kind: 'read' | 'scan'
   /** `ended` is called when the channel has answered, however. */
   run(channel: Channel, ended: () => void): void
+  refuse(error: Error): void
 }
 
 /**
  * A thread's way to the storage threads. Reads go to whichever reader is free; scans only to the
- * last one, so that a reader is always left for short queries.
+ * last one, so that a reader is always left for short queries. One thread of the process scans at a time, and
+ * meanwhile none sends short queries there. A scan that is cut short is refused and never repeated.
  */
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
-  const writer = createChannel(address.writer, () => {})
+  const slot = createScanSlot(address.scans)
+  const writer = createChannel(address.writer, { onStuck: () => {}, isHeldUp: () => false })
   const readers = address.readers.map((port, index) =>
-    createChannel(port, () => reportStuck(index)),
+    createChannel(port, {
+      onStuck: () => reportStuck(index),
+      isHeldUp: () => index === address.readers.length - 1 && slot.isTakenByOther(),
+    }),
   )
   const queues: Record<'read' | 'scan', Waiting[]> = { read: [], scan: [] }
   const scanner = readers.at(-1)
-  let scanning = false
+  let isAwaitingSlot = false
   const numbers = new WeakMap<Batch, number>()
   const knownTo = new Map(readers.map((channel) => [channel, new WeakSet<Batch>()]))
   let lastSession = 0
@@ -92,10 +104,10 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     return new Promise((resolve, reject) => {
       const query = { session: 0, file, sql, params, timeoutMs, inTransaction: false }
       enter({
-        kind,
+        ...{ kind, refuse: reject },
         run: (channel, ended) =>
           void channel
-            .send({ op: 'query', ...query }, { timeoutMs, repeatable: true })
+            .send({ op: 'query', ...query }, { timeoutMs, repeatable: kind === 'read' })
             .then(resolve, reject)
             .then(ended),
       })
@@ -104,20 +116,39 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
 
   function ask(
     file: FileName,
-    kind: 'read' | 'scan',
+    kind: AskKind,
     batch: Batch,
     parameters: readonly (readonly SqlValue[])[],
   ): Promise<BatchResult> {
-    const timeoutMs = kind === 'scan' ? timeouts.scanMs : timeouts.readMs
+    const asked = askAs(file, kind, batch, parameters)
+    if (kind !== 'try') return asked
+    return asked.catch((error: unknown) => {
+      if (!(error instanceof StorageError) || error.code !== 'query_timeout') throw error
+      return askAs(file, 'scan', batch, parameters)
+    })
+  }
+
+  function askAs(
+    file: FileName,
+    kind: AskKind,
+    batch: Batch,
+    parameters: readonly (readonly SqlValue[])[],
+  ): Promise<BatchResult> {
+    const isScan = kind === 'scan'
+    const timeoutMs = isScan ? timeouts.scanMs : timeouts.readMs
+    const deadlineMs = kind === 'try' ? Math.min(TRY_MS, timeoutMs) : timeoutMs
     const number = numberOf(batch)
     return new Promise((resolve, reject) => {
-      enter({ kind, run: (channel, ended) => post(channel, takeNote(channel), ended) })
+      enter({
+        ...{ kind: isScan ? 'scan' : 'read', refuse: reject },
+        run: (channel, ended) => post(channel, takeNote(channel), ended),
+      })
 
       function post(channel: Channel, isKnown: boolean, ended: () => void) {
         const sent = isKnown ? null : batch
         channel.ask(
-          (id) => [id, file, number, sent, parameters, timeoutMs],
-          timeoutMs,
+          (id) => [id, file, number, sent, parameters, deadlineMs],
+          { timeoutMs, repeatable: !isScan },
           ([, rows, tookMs]) => {
             // It may have forgotten the batch, or be the successor of the thread that knew it.
             if (!rows) return post(channel, false, ended)
@@ -178,15 +209,30 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   }
 
   function streamChannel(): Channel {
-    const usable = readers.filter((channel) => !(scanning && channel === scanner))
+    const usable = readers.filter((channel) => !(channel === scanner && slot.isTaken()))
     const [channel] = usable.sort((a, b) => a.inFlight - b.inFlight)
     return channel ?? writer
   }
 
   /** In order: whoever waits already comes first. */
   function enter(waiting: Waiting) {
-    queues[waiting.kind].push(waiting)
+    const queue = queues[waiting.kind]
+    queue.push(waiting)
     dispatch()
+    if (waiting.kind === 'scan' && queue.includes(waiting)) refuseLater(waiting)
+  }
+
+  /** Behind long scans it is better to hear so than to wait without end. */
+  function refuseLater(waiting: Waiting) {
+    const late = () => {
+      const at = queues.scan.indexOf(waiting)
+      if (at < 0) return
+      queues.scan.splice(at, 1)
+      waiting.refuse(
+        new StorageError('scan_refused', 'Others are searching; the query waited too long'),
+      )
+    }
+    setTimeout(late, timeouts.scanMs * SCANS_WAITED_FOR).unref()
   }
 
   function dispatch() {
@@ -206,21 +252,34 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   }
 
   function start({ kind, run }: Waiting, channel: Channel) {
-    if (kind === 'scan') scanning = true
     run(channel, () => {
-      if (kind === 'scan') scanning = false
+      if (kind === 'scan') slot.release()
       dispatch()
     })
   }
 
   function freeReader(kind: 'read' | 'scan'): Channel | undefined {
-    if (kind === 'scan') return !scanning && scanner?.inFlight === 0 ? scanner : undefined
+    if (kind === 'scan')
+      return scanner?.inFlight === 0 && !scanner.isAway && takeSlot() ? scanner : undefined
     let best: Channel | undefined
     for (const channel of readers) {
-      if (channel.inFlight >= IN_FLIGHT_PER_READER || (scanning && channel === scanner)) continue
+      if (channel.inFlight >= IN_FLIGHT_PER_READER || channel.isAway) continue
+      if (channel === scanner && slot.isTaken()) continue
       if (!best || channel.inFlight < best.inFlight) best = channel
     }
     return best
+  }
+
+  /** When another thread has it, the queues are looked at again once that thread is done. */
+  function takeSlot(): boolean {
+    if (slot.take()) return true
+    if (isAwaitingSlot || !slot.isTakenByOther()) return false
+    isAwaitingSlot = true
+    slot.whenFree(() => {
+      isAwaitingSlot = false
+      dispatch()
+    })
+    return false
   }
 
   function reportStuck(index: number) {

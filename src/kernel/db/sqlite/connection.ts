@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { createLru } from '../../lru.ts'
 import { type AskStep, type Cells, feed } from '../ask.ts'
-import { hasWord } from '../words.ts'
+import { addFunctions } from './functions.ts'
 import { renderList } from './list.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
@@ -35,9 +35,7 @@ export function openConnection(
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
     return 1
   })
-  db.function('has_word', { deterministic: true }, (text, word) =>
-    hasWord(String(text), String(word)) ? 1 : 0,
-  )
+  addFunctions(db)
 
   return {
     ...{ run, ask, iterate },

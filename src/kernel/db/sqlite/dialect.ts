@@ -4,12 +4,15 @@ import { isList, type SqlDialect } from '../dialect.ts'
 import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
 import { renderList } from './list.ts'
+import { ftsTextIndex } from './text-index.ts'
 
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
 const UNIQUE_CODES = new Set([2067, 1555, 2579])
 
 /** The thread ended, or a time limit did; nothing of what was asked has happened. */
-const MAY_BE_REPEATED = new Set(['storage_lost', 'query_timeout', 'transaction_timeout'])
+const MAY_BE_REPEATED = new Set([
+  ...['storage_lost', 'query_timeout', 'query_stuck', 'scan_refused', 'transaction_timeout'],
+])
 
 export function sqliteDialect(clock: Clock): SqlDialect {
   return {
@@ -38,6 +41,7 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     isDeadlock: () => false,
     isUnavailable: (error) => error instanceof StorageError && MAY_BE_REPEATED.has(error.code),
     sequences: rowSequences,
+    textIndex: ftsTextIndex,
     types: {
       bigint: sql`integer`,
       bytes: sql`blob`,

@@ -10,6 +10,7 @@ import type {
   ThreadNotice,
   ThreadSetup,
 } from './protocol.ts'
+import { createScanSlot } from './scan-slot.ts'
 
 interface HubDeps {
   readonly files: Record<FileName, string>
@@ -33,6 +34,8 @@ interface Slot {
 /** Owns the storage threads of a process and hands every other thread a way to them. */
 export async function startStorage({ files, readers, log, onFailure }: HubDeps) {
   const schemaEpoch = new SharedArrayBuffer(4)
+  const scans = new SharedArrayBuffer(4)
+  let clients = 0
   const controls = new Set<MessagePort>()
   const replacing = new Map<Slot, Promise<void>>()
   let stopping = false
@@ -49,12 +52,17 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     const control = new MessageChannel()
     controls.add(control.port1)
     control.port1.on('message', ({ stuck }: StuckReader) => replaceStuck(stuck))
-    control.port1.on('close', () => controls.delete(control.port1))
+    const slot = { memory: scans, own: ++clients }
+    control.port1.on('close', () => {
+      controls.delete(control.port1)
+      createScanSlot(slot).release()
+    })
     control.port1.unref()
     return {
       control: control.port2,
       writer: portTo(writer),
-      readers: readerSlots.map((slot) => portTo(slot)),
+      readers: readerSlots.map((reader) => portTo(reader)),
+      scans: slot,
     }
   }
 

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Batch, BatchResult, Cell } from '../ask.ts'
+import type { ScanSlotAddress } from './scan-slot.ts'
 
 /** The two files of a SQLite installation (DESIGN §4). */
 export type FileName = 'main' | 'aux'
@@ -100,6 +101,7 @@ export interface StorageAddress {
   readonly control: MessagePort
   readonly writer: MessagePort
   readonly readers: readonly MessagePort[]
+  readonly scans: ScanSlotAddress
 }
 
 /** From a client to the hub: this reader does not answer. */

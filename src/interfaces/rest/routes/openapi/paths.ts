@@ -45,6 +45,37 @@ export function changesPath(version: Version): Paths {
   }
 }
 
+const FOUND: Schema = {
+  type: 'object',
+  properties: {
+    ...{ type: { type: 'string' }, id: { type: 'integer' }, document_id: { type: 'string' } },
+    ...{ title: {}, status: { type: 'string' }, locale: { type: ['string', 'null'] } },
+    ...{ path: { type: ['string', 'null'] }, url: { type: 'string' } },
+    updated_at: { type: 'string', format: 'date-time' },
+    highlights: {
+      type: 'object',
+      description: 'By attribute: safe HTML with <mark> around what was found',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['type', 'id', 'document_id', 'title', 'path', 'url', 'updated_at', 'highlights'],
+}
+
+export function searchPath(): Paths {
+  const text = { type: 'string' }
+  const words = 'Words, of which the last may be a beginning, and "phrases in quotes"'
+  const parameters = [
+    { name: 'q', in: 'query', required: true, schema: text, description: words },
+    { name: 'types', in: 'query', schema: text, description: 'Comma-separated' },
+    { name: 'status', in: 'query', schema: { ...text, enum: ['published', 'all'] } },
+    { name: 'locale', in: 'query', schema: text, description: 'A language or all' },
+    ...refs('page', 'per_page', 'count'),
+  ]
+  const responses = answerOf(200, listOf(FOUND))
+  const summary = 'Find entries of all types by words'
+  return { '/api/v1/search': { get: { tags: ['Search'], summary, parameters, responses } } }
+}
+
 function relationsOf(type: ContentType): RelationAttribute[] {
   return type.attributes
     .filter((attribute) => attribute.type === 'relation')

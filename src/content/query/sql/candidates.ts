@@ -1,0 +1,104 @@
+import { SHORTEST_PART, spacedPart } from '#db'
+import { fold } from '../../fold.ts'
+import type { ContentType } from '../../model.ts'
+import { INDEX, isFoundWhole, searchedOf } from '../../search/indexed.ts'
+import { type Sql, sql } from '../fragment.ts'
+import { scalarColumn } from '../names/fields.ts'
+import type { Condition, ResolvedPart, ResolvedSearch } from '../resolved.ts'
+import type { Slot } from '../slot.ts'
+import { partsOf } from './common.ts'
+import { type Compiling, column, isVisible } from './context.ts'
+
+type Comparison = Extract<Condition, { kind: 'compare' }>
+
+/** What the search index finds of a part of a list: all that belongs to it, and perhaps more. */
+export interface Candidates {
+  /** Selects `no`, the numbers of copies of any type. */
+  readonly found: Sql
+  /** The part, in which nothing that the index serves counts as a scan. */
+  readonly part: ResolvedPart
+}
+
+/** Null: the index cannot help. The conditions of the list decide in any case. */
+export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | null {
+  const { scope, search, condition } = part
+  if (scope.kind === 'file' || !scope.type.searched) return null
+  const { type } = scope
+  if (search && isLong(search.text)) {
+    const found = union(having(to, search.text), wholeNumbers(to, type, search))
+    return { found, part: { ...part, search: { ...search, served: true } } }
+  }
+  const names = new Set(textColumns(type))
+  const served = partsOf(condition).find((each) => isServed(each, names))
+  if (served?.kind !== 'compare') return null
+  const [text] = served.values
+  if (!text) return null
+  return {
+    found: having(to, certainText(served, text)),
+    part: { ...part, condition: marked(condition, served) },
+  }
+}
+
+function textColumns(type: ContentType): string[] {
+  const texts = searchedOf(type).filter((attribute) => scalarColumn(attribute).fold !== null)
+  return texts.map((attribute) => scalarColumn(attribute).name)
+}
+
+function isServed(condition: Condition, names: ReadonlySet<string>): condition is Comparison {
+  if (condition.kind !== 'compare' || condition.operator !== 'contains') return false
+  const [text] = condition.values
+  if (!text || condition.column.registry || !names.has(condition.column.name)) return false
+  return isLong(certainText(condition, text))
+}
+
+function certainText({ fold: isFold }: Comparison, text: Slot): Slot<string> {
+  return text.map((value) => (isFold ? fold(String(value)) : certainPart(String(value))))
+}
+
+/** Marks, and parts of Hangul syllables: they may be one character with what stands before them. */
+const JOINING = String.raw`[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]`
+const BEGINNING = new RegExp(`^${JOINING}+`, 'u')
+const ENDING = new RegExp(`\\P{M}?${JOINING}*$`, 'u')
+
+/**
+ * What the folded text certainly has when the text has this part: all but characters at its ends that
+ * could be composed with their neighbours.
+ */
+function certainPart(part: string): string {
+  return fold(part.replace(BEGINNING, '').replace(ENDING, ''))
+}
+
+function isLong(text: Slot<string>): boolean {
+  return text.look((folded) => Array.from(spacedPart(folded)).length >= SHORTEST_PART)
+}
+
+function having({ dialect: { textIndex } }: Compiling, text: Slot<string>): Sql {
+  const part = sql.val(text.map((folded) => textIndex.bindPart(spacedPart(folded))))
+  return textIndex.maybeHaving(INDEX, [part])
+}
+
+/** What the index does not hold: numbers that are found whole. */
+function wholeNumbers(
+  to: Compiling,
+  type: ContentType,
+  { text, isNumber }: ResolvedSearch,
+): readonly Sql[] {
+  if (!isNumber) return []
+  const alias = to.alias('w')
+  return searchedOf(type)
+    .filter(isFoundWhole)
+    .map((attribute) => {
+      const is = sql`${scalarColumn(attribute).sql(alias)} = ${text.map(Number)}`
+      return sql`select ${column(alias, 'copy_no')} as no from ${sql.table(type.table)} as ${sql.ref(alias)} where ${isVisible(to, type, alias)} and ${is}`
+    })
+}
+
+function union(first: Sql, others: readonly Sql[]): Sql {
+  return others.length === 0 ? first : sql.join([first, ...others], sql` union `)
+}
+
+function marked(condition: Condition | null, served: Comparison): Condition | null {
+  if (condition === served) return { ...served, served: true }
+  if (condition?.kind !== 'and') return condition
+  return { ...condition, of: condition.of.map((each) => marked(each, served) ?? each) }
+}

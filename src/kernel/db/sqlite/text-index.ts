@@ -1,0 +1,177 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { AnyTables } from '../database.ts'
+import {
+  BETWEEN_TEXTS,
+  factColumns,
+  type IndexedTable,
+  type IndexedText,
+  SHORTEST_PART,
+  type TextIndex,
+  textColumns,
+} from '../text-index.ts'
+import { chooseTrigrams } from './choose-trigrams.ts'
+
+type Db = Kysely<AnyTables>
+
+const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
+
+/**
+ * FTS5 with trigrams, of which it knows only in which texts they are. Triggers fill it, with functions that every
+ * connection of ours has (`functions.ts`): another program can read the file, but not write to these tables.
+ */
+export const ftsTextIndex: TextIndex = {
+  async create(db, index) {
+    await sql`create virtual table ${trigramsOf(index)} using fts5(text, content='',
+      contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')`.execute(db)
+    await sql`create virtual table ${termsOf(index)}
+      using fts5vocab(${trigramsOf(index)}, 'row')`.execute(db)
+  },
+
+  async follow(db, index, indexed) {
+    const { table, key } = indexed
+    for (const event of EVENTS) {
+      await sql`drop trigger if exists ${triggerOf(table, event)}`.execute(db)
+    }
+    const take = takeIn(index, indexed, 'new', sql``)
+    const gone = sql.ref(`old.${key}`)
+    const columns = columnsOf(indexed).map(
+      ([name, value]) => sql`${sql.id(name)} = ${value('new')}`,
+    )
+    const setFacts = sql`update ${sql.table(index)} set ${sql.join(columns)}
+      where no = ${sql.ref(`new.${key}`)};`
+    await sql`create trigger ${triggerOf(table, 'insert')} after insert on ${sql.table(table)}
+      begin ${take} end`.execute(db)
+    await onChange(db, table, 'texts', textColumns(indexed), take)
+    await onChange(db, table, 'facts', factColumns(indexed), setFacts)
+    await sql`create trigger ${triggerOf(table, 'delete')} after delete on ${sql.table(table)}
+      begin delete from ${trigramsOf(index)} where rowid = ${gone};
+      delete from ${sql.table(index)} where no = ${gone}; end`.execute(db)
+  },
+
+  settle: sql`select 1`,
+
+  // Triggers go with their table.
+  async forget() {},
+
+  async fill(trx, index, indexed, after, most) {
+    const key = sql.ref(indexed.key)
+    const table = sql.table(indexed.table)
+    const next = sql`select ${key} as no from ${table} where ${key} > ${after} order by ${key} limit ${most}`
+    const { rows } = await sql<{ last: number | null }>`
+      select max(no) as last from (${next})`.execute(trx)
+    const last = rows[0]?.last ?? null
+    if (last === null) return null
+    const from = sql`from ${table} as v where v.${key} > ${after} and v.${key} <= ${last}`
+    for (const statement of takingIn(index, indexed, 'v', from)) await statement.execute(trx)
+    return last
+  },
+
+  maybeHaving: (index, parts) =>
+    sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
+      (${sql.join(
+        parts.map((part) => (typeof part === 'string' ? findingPart(index, part) : part)),
+        sql` || ' AND ' || `,
+      )})`,
+
+  bindPart: trigramsIn,
+}
+
+/** The row and its trigrams, in place of what was there of it. */
+function takingIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+  const no = sql.ref(`${alias}.${indexed.key}`)
+  const columns = [...columnsOf(indexed), ...textsOf(indexed)]
+  const names = sql.join(columns.map(([name]) => sql.id(name)))
+  const values = sql.join(columns.map(([, value]) => value(alias)))
+  return [
+    sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`,
+    sql`insert or replace into ${trigramsOf(index)} (rowid, text)
+      select no, text from ${sql.table(index)} where no in (select ${no} ${from})`,
+  ]
+}
+
+function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+  return sql`${sql.join(takingIn(index, indexed, alias, from), sql`; `)};`
+}
+
+async function onChange(
+  db: Db,
+  table: string,
+  event: (typeof EVENTS)[number],
+  columns: readonly string[],
+  work: Expression<unknown>,
+) {
+  const changed = columns.map(
+    (name) => sql`${sql.ref(`old.${name}`)} is not ${sql.ref(`new.${name}`)}`,
+  )
+  await sql`create trigger ${triggerOf(table, event)}
+    after update of ${sql.join(columns.map((name) => sql.id(name)))} on ${sql.table(table)}
+    when ${sql.join(changed, sql` or `)} begin ${work} end`.execute(db)
+}
+
+type Column = readonly [name: string, value: (alias: string) => Expression<unknown>]
+
+function columnsOf({ facts }: IndexedTable): readonly Column[] {
+  return Object.entries(facts).map(([name, fact]) => [
+    name,
+    (alias) => ('column' in fact ? sql.ref(`${alias}.${fact.column}`) : sql.lit(fact.is)),
+  ])
+}
+
+function textsOf({ title, text }: IndexedTable): readonly Column[] {
+  return [
+    ['title', (alias) => joined(title, alias)],
+    ['text', (alias) => joined(text, alias)],
+  ]
+}
+
+function joined(texts: readonly IndexedText[], alias: string): Expression<unknown> {
+  const spaced = texts.map((text) => spacedText(text, alias))
+  return texts.length === 0 ? sql`''` : sql.join(spaced, sql` || ${sql.lit(BETWEEN_TEXTS)} || `)
+}
+
+function spacedText(text: IndexedText, alias: string): Expression<unknown> {
+  const own = sql.ref(`${alias}.${text.column}`)
+  switch (text.kind) {
+    case 'folded':
+      return sql`spaced_words(${own})`
+    case 'shown':
+      return sql`spaced_words(${text.sql(alias)})`
+    case 'list':
+      return sql`coalesce((select group_concat(spaced_words(folded(value)), ${sql.lit(BETWEEN_TEXTS)}) from json_each(${own})), '')`
+  }
+}
+
+function triggerOf(table: string, event: string) {
+  return sql.id(`${table}_index_${event}`)
+}
+
+function trigramsOf(index: string) {
+  return sql.id(`${index}_trigrams`)
+}
+
+function termsOf(index: string) {
+  return sql.id(`${index}_terms`)
+}
+
+/** What stands between words cannot be in it, and so no quotation mark. */
+function quoted(part: string): string {
+  return `"${part}"`
+}
+
+function trigramsIn(part: string): string {
+  return chooseTrigrams(part).map(quoted).join(' AND ')
+}
+
+/** No text has it. */
+const NOWHERE = quoted(BETWEEN_TEXTS.repeat(SHORTEST_PART))
+const LAST = '\u{10ffff}'.repeat(SHORTEST_PART)
+
+/**
+ * A part that is shorter than a trigram is the beginning of some: behind every character of a text
+ * another follows, the last one a space.
+ */
+function findingPart(index: string, part: string): Expression<unknown> {
+  if (Array.from(part).length >= SHORTEST_PART) return sql`${trigramsIn(part)}`
+  const isWith = sql`term >= ${part} and term <= ${part} || ${LAST}`
+  return sql`coalesce((select '(' || group_concat('"' || term || '"', ' OR ') || ')' from ${termsOf(index)} where ${isWith}), ${NOWHERE})`
+}
