@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
 import { type ContentModel, type ContentType, parseTerms, type SearchHit } from '#content'
+import { urlNameOf } from '#content-dialect'
 import { type CopyState, spelled } from '#content-query'
 import { queryTextOf } from '#http-text'
 import { renderTime } from '#kernel'
@@ -14,7 +15,6 @@ import {
 } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { type Parameters, splitQuery } from '../query/parameters.ts'
-import { urlNameOf } from '../target.ts'
 
 type Deps = Pick<RestDeps, 'content' | 'origin'>
 
