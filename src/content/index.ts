@@ -157,7 +157,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const { db, clock, revisions, publicUrl = '' } = deps
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  const freshness = createFreshness(deps)
+  const freshness = createFreshness({ bus: deps.bus, isSingleProcess: db.dialect.singleProcess })
   const definitions = createDefinitions({
     ...deps,
     changes,

@@ -110,6 +110,11 @@ interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /** `published` when absent; types without draft and publish are always live. */
   readonly status?: 'published' | 'draft' | undefined
+  /**
+   * The documentId of the new document, the same in every try of one request. When it exists an earlier try has
+   * made it, and it is answered as it is.
+   */
+  readonly onceId?: string | undefined
 }
 
 export interface UpdateOptions extends WriteOptions {

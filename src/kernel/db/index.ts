@@ -23,5 +23,7 @@ export {
   sqliteFiles,
   startDatabase,
 } from './open.ts'
+export { NeedsTransaction } from './plan.ts'
+export { prepared } from './prepared.ts'
 export { carryOutIn } from './store.ts'
 export { wordsOf } from './words.ts'

@@ -12,19 +12,17 @@ import type { Writing } from '../write.ts'
 import { failed, type Outcome, refuseAll, render } from './bulk/outcome.ts'
 import type { BulkRequest, Operation } from './bulk/schema.ts'
 
-/** How long a transaction may take (DESIGN §4); each commit costs too, so no shorter than it must. */
-const SHORT_MS = 15
-const LONG_MS = 500
+/** As many as are planned and share a commit in the 20 ms that others may wait (DESIGN §4). */
+const TOGETHER = 50
 const BREATHER = 50
 const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
-type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
+type Step = (tx?: Tx) => Promise<Omit<Outcome, 'index'>>
 
 /** Many changes of one collection in one request (contract §8). */
 export function createBulk(deps: RestDeps, writing: Writing) {
-  const { content, transaction, isDeadlock, hasOneWriter } = deps
-  const longestMs = hasOneWriter ? SHORT_MS : LONG_MS
+  const { content, transaction, isDeadlock } = deps
   const { entries } = content
   const finder = createFinder(content)
   return { run }
@@ -33,48 +31,33 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     reportIgnored(asked, [])
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
-      steps.push(await prepare(asked, operation).catch((error) => () => Promise.reject(error)))
+      steps.push(
+        await prepare(asked, operation, index).catch((error) => () => Promise.reject(error)),
+      )
       // So many bodies to check must not keep other requests waiting.
       if (index % BREATHER === BREATHER - 1) await immediate()
     }
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
+  /** Each is a write of its own; those that cannot meet are made at once and share their commits. */
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
-    let limitMs = longestMs
     while (outcomes.length < steps.length) {
-      const done = await inTransaction((tx, attempt) => {
-        // Who changes one record at a time never holds one that another waits for.
-        if (attempt > 1) limitMs = 0
-        return some(steps, outcomes.length, tx, limitMs)
-      })
-      outcomes.push(...done)
+      const from = outcomes.length
+      const count = countApart(operations.slice(from, from + TOGETHER))
+      const some = steps.slice(from, from + count)
+      outcomes.push(...(await Promise.all(some.map((step, at) => alone(step, from + at)))))
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** As many as fit into one transaction, and at least one; the store undoes each alone. */
-  async function some(
-    steps: readonly Step[],
-    from: number,
-    tx: Tx,
-    limitMs: number,
-  ): Promise<Outcome[]> {
-    const startedMs = performance.now()
-    const outcomes: Outcome[] = []
-    for (const [offset, step] of steps.slice(from).entries()) {
-      const index = from + offset
-      const outcome = await step(tx)
-        .then((done) => ({ index, ...done }))
-        .catch((error) => {
-          if (isDeadlock(error)) throw error
-          return failed(index, error)
-        })
-      outcomes.push(outcome)
-      if (performance.now() - startedMs >= limitMs) break
+  async function alone(step: Step, index: number): Promise<Outcome> {
+    try {
+      return { index, ...(await step()) }
+    } catch (error) {
+      return failed(index, error)
     }
-    return outcomes
   }
 
   /** The first failure undoes everything, and the list says which one it was. */
@@ -96,10 +79,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   }
 
   /** Bulks that write the same records in another order may have to wait for each other in vain. */
-  async function inTransaction<T>(work: (tx: Tx, attempt: number) => Promise<T>): Promise<T> {
+  async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
-      const once = (attempt: number) => transaction(undefined, (tx) => work(tx, attempt))
-      return await againAfterDeadlock({ isDeadlock }, once, ATTEMPTS)
+      return await againAfterDeadlock({ isDeadlock }, () => transaction(undefined, work), ATTEMPTS)
     } catch (error) {
       if (isDeadlock(error)) throw conflict('conflict', 'Others are writing the same records')
       throw error
@@ -107,12 +89,12 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   }
 
   /** Everything that needs no transaction, so that other writers do not wait for it. */
-  async function prepare(asked: Asked, operation: Operation): Promise<Step> {
+  async function prepare(asked: Asked, operation: Operation, index: number): Promise<Step> {
     switch (operation.op) {
       case 'create':
-        return prepareCreate(asked, operation.data)
+        return prepareCreate(asked, operation.data, index)
       case 'upsert':
-        return prepareUpsert(asked, operation.key ?? 'external_id', operation.data)
+        return prepareUpsert(asked, operation.key ?? 'external_id', operation.data, index)
       case 'update':
         return prepareUpdate(asked, operation.id, operation.data)
       case 'delete':
@@ -120,9 +102,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     }
   }
 
-  async function prepareCreate(asked: Asked, data: Body): Promise<Step> {
+  async function prepareCreate(asked: Asked, data: Body, index: number): Promise<Step> {
     const { actor, resource } = asked
-    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data, index)
     return async (tx) => {
       const { entry } = await entries
         .create(actor, resource.type, input, { ...options, tx })
@@ -131,10 +113,15 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     }
   }
 
-  async function prepareUpsert(asked: Asked, key: string, data: Body): Promise<Step> {
+  async function prepareUpsert(
+    asked: Asked,
+    key: string,
+    data: Body,
+    index: number,
+  ): Promise<Step> {
     const { actor, resource } = asked
     requireKey(key, unwrap(data))
-    const { input, options, withWireNames } = await writing.prepareCreation(asked, data)
+    const { input, options, withWireNames } = await writing.prepareCreation(asked, data, index)
     return async (tx) => {
       const { entry, created, changed } = await entries
         .upsert(actor, resource.type, key, input, { ...options, tx })
@@ -172,6 +159,32 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     if (isNeeded && !current) throw notFound()
     return parseBody(body, { model, type, version, mode: 'change', current })
   }
+}
+
+/** How many operations from the first on are of one kind and certainly of different records. */
+function countApart(operations: readonly Operation[]): number {
+  const [first] = operations
+  if (!first) return 0
+  const seen = new Set<string>()
+  const end = operations.findIndex((operation, at) => {
+    const { by, record } = recordOf(operation, at)
+    if (operation.op !== first.op || by !== recordOf(first, 0).by || seen.has(record)) return true
+    seen.add(record)
+    return false
+  })
+  return end === -1 ? operations.length : Math.max(1, end)
+}
+
+/** A number and a UUID may name the same record, and so may two keys. */
+function recordOf(operation: Operation, at: number): { by: string; record: string } {
+  if (operation.op === 'create') return { by: 'nothing', record: String(at) }
+  if (operation.op === 'upsert') {
+    const { key = 'external_id', data } = operation
+    return { by: key, record: String(unwrap(data)[key]).toLowerCase() }
+  }
+  const address = addressOf(operation.id)
+  if (address.kind === 'id') return { by: 'id', record: String(address.id) }
+  return { by: address.kind, record: String(operation.id).toLowerCase() }
 }
 
 function same(changed: boolean) {

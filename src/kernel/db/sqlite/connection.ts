@@ -3,6 +3,7 @@ import { createLru } from '../../lru.ts'
 import { type AskStep, type Cells, feed } from '../ask.ts'
 import { hasWord } from '../words.ts'
 import { renderList } from './list.ts'
+import type { SharedNumbers } from './numbers.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
 interface Prepared {
@@ -15,11 +16,14 @@ const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
 
 export type Result = Omit<Extract<Reply, { rows: unknown }>, 'id'>
 
+interface Options {
+  readonly readOnly: boolean
+  readonly schemaEpoch: Int32Array
+  readonly numbers: SharedNumbers
+}
+
 /** One SQLite connection with its prepared statements; lives and dies inside a storage thread. */
-export function openConnection(
-  path: string,
-  { readOnly, schemaEpoch }: { readOnly: boolean; schemaEpoch: Int32Array },
-) {
+export function openConnection(path: string, { readOnly, schemaEpoch, numbers }: Options) {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
   const cache = createLru<string, Prepared>(STATEMENTS_KEPT)
   let cachedEpoch = Atomics.load(schemaEpoch, 0)
@@ -32,12 +36,17 @@ export function openConnection(
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
     return 1
   })
+  // In a read, too: taking a number changes no file.
+  db.function('take_numbers', (slot, stored, count) =>
+    numbers.take(Number(slot), Number(stored), Number(count)),
+  )
+  db.function('forget_numbers', (slot) => numbers.forget(Number(slot)))
   db.function('has_word', { deterministic: true }, (text, word) =>
     hasWord(String(text), String(word)) ? 1 : 0,
   )
 
   return {
-    ...{ run, ask, iterate },
+    ...{ run, step, ask, iterate },
     exec: (sql: string) => db.exec(sql),
     isInTransaction: () => db.isTransaction,
     close: () => db.close(),
@@ -53,6 +62,11 @@ export function openConnection(
     const { changes, lastInsertRowid } = statement.run(...bindable(params))
     if (SCHEMA_CHANGE.test(sql)) Atomics.add(schemaEpoch, 0, 1)
     return { columns, rows: [], changes: Number(changes), lastId: lastInsertRowid, done: true }
+  }
+
+  /** A statement without parameters and rows, prepared. */
+  function step(sql: string): void {
+    prepared(sql).statement.run()
   }
 
   /** All steps see one moment, and end at one deadline. */
