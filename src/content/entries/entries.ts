@@ -46,7 +46,7 @@ export function createEntries(deps: Deps): Entries {
 
     async create(actor, type, input, options = {}) {
       const isLive = !type.draftAndPublish || options.status !== 'draft'
-      const prepared = await prepare(type, input, isLive)
+      const prepared = await prepare(type, input, isLive).catch(ended(options))
       return run(actor, type, options, (writing) => createEntry(writing, prepared(), options))
     },
 
@@ -67,7 +67,7 @@ export function createEntries(deps: Deps): Entries {
     },
 
     async upsert(actor, type, key, input, options = {}) {
-      const prepared = await prepare(type, input)
+      const prepared = await prepare(type, input).catch(ended(options))
       return run<Upserted>(actor, type, options, async (writing) => {
         const once = prepared()
         const found = await findByKey(writing, key, once)
@@ -113,7 +113,7 @@ export function createEntries(deps: Deps): Entries {
     input: EntryInput,
     options: UpdateOptions = {},
   ) {
-    const prepared = await prepare(type, input)
+    const prepared = await prepare(type, input).catch(ended(options))
     return run(actor, type, options, async (writing) => {
       const loaded = await load(writing, target, options.ifVersion)
       const written = await updateEntry(writing, loaded, prepared(), options)
@@ -132,5 +132,13 @@ export function createEntries(deps: Deps): Entries {
     if (isWhole && problems.issues.length > 0) addMissing(type, parsed, problems)
     refuse(problems)
     return () => ({ ...first, problems: createProblems() })
+  }
+}
+
+/** Refused before it began: nobody waits for its turn. */
+function ended({ turn }: Pick<UpdateOptions, 'turn'>) {
+  return (error: unknown): never => {
+    turn?.end()
+    throw error
   }
 }

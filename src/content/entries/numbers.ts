@@ -11,6 +11,7 @@ interface Waiting {
 /** Numbers for plans that are made at the same time, taken together: one question for all of them. */
 export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
   let waiting: Waiting[] = []
+  let isAsking = false
   return { take }
 
   /** One of each of these sequences, for a plan or within a transaction; names may repeat. */
@@ -33,20 +34,27 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
   function together(trx: Trx, names: readonly string[]): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
       waiting.push({ trx, names, resolve, reject })
-      if (waiting.length === 1) setImmediate(flush)
+      if (!isAsking) setImmediate(flush)
+      isAsking = true
     })
   }
 
-  function flush() {
-    const all = waiting
-    waiting = []
-    const [first] = all
-    if (!first) return
-    const asked = all.map(({ names }) => names)
-    reserve(first.trx, asked).then(
-      (lists) => all.forEach(({ resolve }, at) => void resolve(lists[at] ?? [])),
-      (error) => all.forEach(({ reject }) => void reject(error)),
-    )
+  /** One question after the other: two at once could be answered in any order. */
+  async function flush() {
+    for (let [first] = waiting; first; [first] = waiting) {
+      const all = waiting
+      waiting = []
+      const asked = all.map(({ names }) => names)
+      await reserve(first.trx, asked).then(
+        (lists) => {
+          for (const [at, { resolve }] of all.entries()) resolve(lists[at] ?? [])
+        },
+        (error) => {
+          for (const { reject } of all) reject(error)
+        },
+      )
+    }
+    isAsking = false
   }
 
   async function reserve(trx: Trx, asked: readonly (readonly string[])[]): Promise<number[][]> {

@@ -12,6 +12,7 @@ import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Holding, Trx } from './store/statements.ts'
 import { createTree, type Tree } from './tree.ts'
+import type { Turn } from './turns.ts'
 
 export interface WritingDeps {
   readonly db: Database
@@ -57,6 +58,7 @@ export interface Writing extends Holding {
 
 interface Options {
   readonly tx?: Tx | undefined
+  readonly turn?: Turn | undefined
 }
 
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
@@ -74,7 +76,7 @@ export function createRunner(deps: WritingDeps) {
   async function run<T>(
     actor: Actor,
     asked: ContentType,
-    { tx }: Options,
+    { tx, turn }: Options,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -84,7 +86,7 @@ export function createRunner(deps: WritingDeps) {
       try {
         return await inUnit(tx, (own) => {
           const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
-          return once({ tx: own, actor, names: made, isHopeful }, asked, work)
+          return once({ tx: own, actor, names: made, isHopeful, turn }, asked, work)
         })
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
@@ -92,6 +94,7 @@ export function createRunner(deps: WritingDeps) {
         if (attempt >= most) throw tooManyRaces(error)
       } finally {
         names.release(claimed)
+        turn?.end()
       }
     }
   }
@@ -113,21 +116,26 @@ export function createRunner(deps: WritingDeps) {
   }
 
   async function once<T>(
-    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful'>,
+    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn'>,
     asked: ContentType,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<() => T> {
     const { tx } = given
+    // Whoever holds the writer must not wait for somebody who may be waiting for it.
+    const turn = tx.isPlan ? given.turn : undefined
+    if (!turn) given.turn?.end()
     const model = deps.model()
     const type = model.typeByNo(asked.no)
     if (!type) throw notFound()
     await refuseOutdated(tx, asked)
     const events: NewEvent[] = []
     const touched = new Set<number>()
-    const writing = createWriting(deps, { ...given, model, type, events, touched, numbers })
+    const writing = createWriting(deps, { ...given, turn, model, type, events, touched, numbers })
     const result = await work(writing)
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...touched])
+    await turn?.beforeSending()
+    turn?.end()
     return result
   }
 
@@ -158,11 +166,12 @@ interface Own {
   readonly numbers: ReturnType<typeof createNumbers>
   readonly names: Writing['names']
   readonly isHopeful: boolean
+  readonly turn: Turn | undefined
 }
 
 function createWriting(deps: WritingDeps, own: Own): Writing {
   const { dialect } = deps.db
-  const { tx, model, type, events, touched, numbers, names, isHopeful } = own
+  const { tx, model, type, events, touched, numbers, names, isHopeful, turn } = own
   const trx = tx.as<ContentTables>()
   const held = { tx, trx, dialect }
   return {
@@ -188,8 +197,11 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
   }
 
   async function takeNumbers() {
-    const names = ['content_entry', `content_v${type.no}_id`, 'content_copy']
-    const [no = 0, id = 0, copyNo = 0] = await numbers.take(trx, tx.isPlan, names)
+    const wanted = ['content_entry', `content_v${type.no}_id`, 'content_copy']
+    await turn?.beforeNumbers()
+    const taking = numbers.take(trx, tx.isPlan, wanted)
+    turn?.numbersTaken()
+    const [no = 0, id = 0, copyNo = 0] = await taking
     return { no, id, copyNo }
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { EntryTarget } from '#content'
+import { createTurns, type EntryTarget, type Turn } from '#content'
 import { againAfterDeadlock, type Tx } from '#db'
 import { conflict, invalid, isUuid, notFound } from '#kernel'
 import { type Body, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
@@ -18,7 +18,12 @@ const BREATHER = 50
 const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
-type Step = (tx?: Tx) => Promise<Omit<Outcome, 'index'>>
+type Step = (how: How) => Promise<Omit<Outcome, 'index'>>
+
+interface How {
+  readonly tx?: Tx
+  readonly turn?: Turn | undefined
+}
 
 /** Many changes of one collection in one request (contract §8). */
 export function createBulk(deps: RestDeps, writing: Writing) {
@@ -40,23 +45,27 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
-  /** Each is a write of its own; those that cannot meet are made at once and share their commits. */
+  /** Each is a write of its own; those that cannot meet are made at once, in turn, and share their commits. */
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
     while (outcomes.length < steps.length) {
       const from = outcomes.length
       const count = countApart(operations.slice(from, from + TOGETHER))
       const some = steps.slice(from, from + count)
-      outcomes.push(...(await Promise.all(some.map((step, at) => alone(step, from + at)))))
+      const turns = createTurns(some.length)
+      const alone = (step: Step, at: number) => attempt(step, from + at, turns[at])
+      outcomes.push(...(await Promise.all(some.map(alone))))
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  async function alone(step: Step, index: number): Promise<Outcome> {
+  async function attempt(step: Step, index: number, turn: Turn | undefined): Promise<Outcome> {
     try {
-      return { index, ...(await step()) }
+      return { index, ...(await step({ turn })) }
     } catch (error) {
       return failed(index, error)
+    } finally {
+      turn?.end()
     }
   }
 
@@ -68,7 +77,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
         const done: Outcome[] = []
         for (const [index, step] of steps.entries()) {
           reached = index
-          done.push({ index, ...(await step(tx)) })
+          done.push({ index, ...(await step({ tx })) })
         }
         return done
       })
@@ -105,9 +114,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   async function prepareCreate(asked: Asked, data: Body, index: number): Promise<Step> {
     const { actor, resource } = asked
     const { input, options, withWireNames } = await writing.prepareCreation(asked, data, index)
-    return async (tx) => {
+    return async (how) => {
       const { entry } = await entries
-        .create(actor, resource.type, input, { ...options, tx })
+        .create(actor, resource.type, input, { ...options, ...how })
         .catch((error) => Promise.reject(withWireNames(error)))
       return { status: 201, ...named(asked, entry) }
     }
@@ -122,9 +131,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const { actor, resource } = asked
     requireKey(key, unwrap(data))
     const { input, options, withWireNames } = await writing.prepareCreation(asked, data, index)
-    return async (tx) => {
+    return async (how) => {
       const { entry, created, changed } = await entries
-        .upsert(actor, resource.type, key, input, { ...options, tx })
+        .upsert(actor, resource.type, key, input, { ...options, ...how })
         .catch((error) => Promise.reject(withWireNames(error)))
       return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
     }
@@ -134,9 +143,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const { actor, resource } = asked
     const target = targetOf(id)
     const { input, withWireNames } = await parseChange(asked, id, unwrap(data))
-    return async (tx) => {
+    return async (how) => {
       const { entry, changed } = await entries
-        .update(actor, resource.type, target, input, { mode: 'merge', tx })
+        .update(actor, resource.type, target, input, { mode: 'merge', ...how })
         .catch((error) => Promise.reject(withWireNames(error)))
       return { status: 200, ...named(asked, entry), ...same(changed) }
     }
@@ -146,8 +155,8 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const { actor, resource } = asked
     const target = targetOf(id)
     const allLocales = 'documentId' in target
-    return async (tx) => {
-      const [entry] = await entries.remove(actor, resource.type, target, { allLocales, tx })
+    return async (how) => {
+      const [entry] = await entries.remove(actor, resource.type, target, { allLocales, ...how })
       return { status: 204, ...(entry ? named(asked, entry) : {}) }
     }
   }
