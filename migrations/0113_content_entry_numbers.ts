@@ -10,6 +10,7 @@ export async function up(
   const { rows } = await sql<{
     last: number | null
   }>`select max(no) as last from content_entries`.execute(db)
-  await sequences.skipTo(db, 'content_entry', rows[0]?.last ?? 0)
+  const last = rows[0]?.last ?? 0
+  if (last > 0) await sequences.skipTo(db, 'content_entry', last)
   await giveKeys('content_entries', 'no', 'content_entry').execute(db)
 }
