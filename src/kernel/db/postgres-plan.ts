@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Client, Pool } from 'pg'
 import type { AnyTables } from './database.ts'
-import type { Carried, CarryOut, PlannedStep } from './plan.ts'
+import type { Carried, PlannedStep } from './plan.ts'
 import { createStatementNames } from './postgres-names.ts'
 
 /** A connection whose statements are sent without waiting for each other. */
@@ -120,8 +120,6 @@ export function openPlans({ connections, connect }: Deps) {
     await Promise.all([...lines].map(({ client }) => client.end()))
   }
 }
-
-export type Plans = { readonly carryOut: CarryOut; close(): Promise<void> }
 
 /** An error unless the statement touches a row. */
 function guarding(text: string): string {

@@ -4,7 +4,7 @@ import { prepared } from './prepared.ts'
 
 type Db = Kysely<AnyTables>
 
-export interface NumbersWanted {
+interface NumbersWanted {
   readonly name: string
   readonly count: number
 }
