@@ -159,7 +159,6 @@ function openRest({ config, platform }: Deps, content: Content) {
     eventNamesOf,
     events: createEventReader({ db, clock }),
     transaction: db.main.transaction,
-    hasOneWriter: !db.dialect.rowLocks,
     isDeadlock: db.dialect.isDeadlock,
     cursorKey: box.derive('cursors'),
     origin: (request) => publicOrigin(request, publicUrl),

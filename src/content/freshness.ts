@@ -2,25 +2,42 @@ import type { Bus, BusMessage } from '#bus'
 import type { Tx } from '#db'
 
 const TOUCHED = 'content.touched'
+const GATHER_MS = 5
+
+interface Deps {
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  /** Threads hear of each write at once; other processes at short intervals. */
+  readonly isSingleProcess?: boolean
+}
 
 /**
  * Tells whether an answer made from certain types may have changed since. A change counts from its
  * commit in this process, and from its notice in others: where several processes write, whoever
  * keeps answers must also limit their age, because a notice can be lost (content model §10.9).
  */
-export function createFreshness({ bus }: { bus: Pick<Bus, 'publish' | 'subscribe'> }) {
+export function createFreshness({ bus, isSingleProcess = true }: Deps) {
   const lastTouch = new Map<number, number>()
+  const waiting = new Set<number>()
   let moment = 0
   const close = bus.subscribe(TOUCHED, (message) => note(parseNumbers(message)))
   return { touch, now: () => moment, isUnchanged, close }
 
   /** Call it in the transaction of every change, with the types whose answers it changes. */
-  function touch(tx: Tx, typeNos: readonly number[]): void {
+  function touch(tx: Pick<Tx, 'afterCommit'>, typeNos: readonly number[]): void {
     if (typeNos.length === 0) return
     tx.afterCommit(() => {
       note(typeNos)
-      return bus.publish(TOUCHED, [...typeNos])
+      if (isSingleProcess) return bus.publish(TOUCHED, [...typeNos])
+      if (waiting.size === 0) setTimeout(tellOthers, GATHER_MS).unref()
+      for (const no of typeNos) waiting.add(no)
     })
+  }
+
+  /** One notice for many writes: each would cost the database a commit of its own. */
+  function tellOthers() {
+    const typeNos = [...waiting]
+    waiting.clear()
+    bus.publish(TOUCHED, typeNos).catch(() => {})
   }
 
   /** Whether nothing of these types has changed after `since`, a moment that `now` gave. */

@@ -55,6 +55,7 @@ export { isShown } from './document.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
+export { createTurns, type Turn } from './entries/turns.ts'
 export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
 export { isCompared, isGenerated, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
@@ -73,8 +74,6 @@ export {
   type ScalarAttribute,
 } from './model.ts'
 export { type Read, sendRead } from './response-cache.ts'
-export type { SearchHit } from './search/find.ts'
-export { parseTerms } from './search/terms.ts'
 export type { FoundRoute, PlacedDocument, Route, StartItem, TreeView } from './tree/words.ts'
 export type { Viewer } from './viewer.ts'
 
@@ -162,7 +161,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const { db, clock, revisions, publicUrl = '' } = deps
   const holder = await createModelHolder({ db, revisions })
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  const freshness = createFreshness(deps)
+  const freshness = createFreshness({ bus: deps.bus, isSingleProcess: db.dialect.singleProcess })
   const definitions = createDefinitions({
     ...deps,
     changes,

@@ -21,13 +21,7 @@ function createParts({ maxBytes = 1024 * 1024, maxAgeMs = Number.POSITIVE_INFINI
 
   function commit(...typeNos: number[]) {
     const later: Work[] = []
-    const unused = () => {
-      throw new Error('not used here')
-    }
-    freshness.touch(
-      { as: unused, savepoint: unused, afterCommit: (work) => void later.push(work) },
-      typeNos,
-    )
+    freshness.touch({ afterCommit: (work) => void later.push(work) }, typeNos)
     for (const work of later) work()
   }
 }

@@ -68,7 +68,7 @@ export interface ContentTables {
   }
   /** Every language variant of every document. */
   content_entries: {
-    no: Generated<number>
+    no: number
     type_no: number
     id: number
     document_id: string

@@ -35,7 +35,7 @@ export async function openContentWriter(deps: Deps) {
   const { db, clock, revisions, publicReadDefault } = deps
   const holder = await createModelHolder({ db, revisions })
   const { model } = holder
-  const freshness = createFreshness(deps)
+  const freshness = createFreshness({ bus: deps.bus, isSingleProcess: db.dialect.singleProcess })
   const { touch } = freshness
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const cleanup = createCleanup({ ...deps, model })

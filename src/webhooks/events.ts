@@ -61,11 +61,13 @@ export function createEvents(deps: Deps) {
 
   /**
    * All of them are stored when this resolves, or none; their deliveries follow. `pathOf` says where
-   * in the request a payload was, for what is wrong with it.
+   * in the request a payload was, for what is wrong with it. Events whose ids are given and known
+   * were stored by an earlier try of the same request.
    */
   async function publish(
     publications: readonly Publication[],
     pathOf: (at: number) => Issue['path'],
+    ids?: readonly string[],
   ): Promise<RecordedEvent[]> {
     const types = [...new Set(publications.map(({ eventType }) => eventType))]
     const reserved = types.find(isReserved)
@@ -73,9 +75,13 @@ export function createEvents(deps: Deps) {
     requireSizes(publications)
     await eventTypes.requireNamed(types)
     await requireFitting(publications, types, pathOf)
-    return db.main.transaction(undefined, (tx) =>
-      deps.recordEvents(tx, publications.map(toNewEvent)),
-    )
+    const earlier = ids ? await events.findRecorded(ids) : []
+    if (earlier.length > 0) return earlier
+    const fresh = publications.map((each, at) => ({ ...toNewEvent(each), id: ids?.[at] }))
+    return db.main.write(async (tx) => {
+      const recorded = await deps.recordEvents(tx, fresh)
+      return () => recorded
+    })
   }
 
   function requireSizes(publications: readonly Publication[]) {

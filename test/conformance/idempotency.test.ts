@@ -32,6 +32,28 @@ eachDatabase('an idempotency key', (kind) => {
     assert.deepEqual(await begin(attempt('slow')), { state: 'replay', answer: 'second' })
   })
 
+  test('access 8a: gives every try of its request the same ids, until it was given up', async () => {
+    const { begin } = idempotency((await opened).database)
+    const first = await begin(attempt('tried'))
+    assert.ok(first.state === 'new')
+    assert.match(
+      first.idOf(0),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+    assert.ok(first.idOf(0) < first.idOf(1))
+    // Nobody knows whether it was done.
+    await first.release()
+    assert.deepEqual(await begin(attempt('tried', 'hash 2')), { state: 'mismatch' })
+    const second = await begin(attempt('tried'))
+    assert.ok(second.state === 'new')
+    assert.deepEqual([second.idOf(0), second.idOf(1)], [first.idOf(0), first.idOf(1)])
+    await second.abandon()
+    const third = await begin(attempt('tried', 'hash 2'))
+    assert.ok(third.state === 'new')
+    assert.notEqual(third.idOf(0), first.idOf(0))
+    await third.abandon()
+  })
+
   test('refuses another request, before and after the first has ended', async () => {
     const { begin } = idempotency((await opened).database)
     const first = begin(attempt('other'))

@@ -4,17 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openConnection } from '../../src/kernel/db/sqlite/connection.ts'
+import { newNumbers, shareNumbers } from '../../src/kernel/db/sqlite/numbers.ts'
 
 const TOTAL = { sql: 'select count(*) from t', fed: [], isKept: true } as const
 const LAST = { sql: 'select max(n) from t', fed: [] } as const
+const numbers = shareNumbers(newNumbers())
 
 test('rows of a kept step are those of its batch, after every commit of another connection', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-kept-'))
   const path = join(directory, 'kept.db')
   const schemaEpoch = new Int32Array(new SharedArrayBuffer(4))
-  const writer = openConnection(path, { readOnly: false, schemaEpoch })
+  const writer = openConnection(path, { readOnly: false, schemaEpoch, numbers })
   writer.exec('create table t (n integer)')
-  const reader = openConnection(path, { readOnly: true, schemaEpoch })
+  const reader = openConnection(path, { readOnly: true, schemaEpoch, numbers })
   t.after(() => {
     reader.close()
     writer.close()
@@ -37,7 +39,7 @@ test('rows of a kept step are those of its batch, after every commit of another 
 test('what is kept is told apart by its parameters', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-kept-'))
   const schemaEpoch = new Int32Array(new SharedArrayBuffer(4))
-  const db = openConnection(join(directory, 'kept.db'), { readOnly: false, schemaEpoch })
+  const db = openConnection(join(directory, 'kept.db'), { readOnly: false, schemaEpoch, numbers })
   t.after(() => {
     db.close()
     rmSync(directory, { recursive: true })

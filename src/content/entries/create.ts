@@ -22,16 +22,18 @@ import type { Writing } from './writing.ts'
 export async function create(
   writing: Writing,
   prepared: Prepared,
-  { status }: Pick<CreateOptions, 'status'>,
-): Promise<Written> {
+  { status, onceId }: Pick<CreateOptions, 'status' | 'onceId'>,
+): Promise<() => Written> {
   const { type } = writing
+  const earlier = onceId && (await findEarlier(writing, prepared, onceId))
+  if (earlier) return () => earlier
   const plan = {
-    ...(await findDocument(writing, prepared)),
+    ...(await findDocument(writing, prepared, onceId)),
     isLive: !type.draftAndPublish || status !== 'draft',
   }
   const { body: applied, inverse } = await makeBody(writing, prepared, plan)
-  const { id, copyNo } = await writing.takeIdAndNumber()
-  const row = await enroll(writing, prepared, plan, applied, id)
+  const { copyNo, ...numbers } = await writing.takeNumbers()
+  const row = await enroll(writing, prepared, plan, applied, numbers)
   const copy: Copy = {
     ...systemOf(writing, plan, row.entry),
     copyNo,
@@ -42,19 +44,42 @@ export async function create(
   await relate(writing, plan, copy, inverse)
   if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row.entry)
   tell(writing, plan, row.entry, copy)
-  return { entry: toEntry(type, row.entry, copy), changed: true }
+  return () => {
+    const entry = { ...row.entry, sort_order: row.sortOrder() }
+    return { entry: toEntry(type, entry, copy), changed: true }
+  }
+}
+
+/** What an earlier try of the same request has made; a unique index finds it, too. */
+async function findEarlier(
+  writing: Writing,
+  { input }: Prepared,
+  onceId: string,
+): Promise<Written | undefined> {
+  const { type, model, isHopeful } = writing
+  if (isHopeful || input.documentId !== undefined) return undefined
+  const variants = await lockDocument(writing, onceId)
+  const locale = localeOf(type, input.locale, model)
+  const entry = variants.find((row) => row.type_no === type.no && row.locale === locale)
+  if (!entry) return undefined
+  const { work } = await withCopies(writing, variants, entry)
+  return { entry: toEntry(type, entry, work), changed: true }
 }
 
 /** A new document, or one that exists and gets a translation. */
-async function findDocument(writing: Writing, { input, problems }: Prepared) {
-  const { trx, type, model, dialect } = writing
+async function findDocument(
+  writing: Writing,
+  { input, problems }: Prepared,
+  onceId: string | undefined,
+) {
+  const { type, model } = writing
   const locale = localeOf(type, input.locale, model)
   if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
   refuse(problems)
   const given = input.documentId?.toLowerCase()
-  const single = type.kind === 'singleType' && !given ? await findOfType(trx, type.no) : []
-  const others = given ? await lockDocument(trx, given, dialect) : single
-  const documentId = others[0]?.document_id ?? given ?? writing.newDocumentId()
+  const single = type.kind === 'singleType' && !given ? await findOfType(writing, type.no) : []
+  const others = given ? await lockDocument(writing, given) : single
+  const documentId = others[0]?.document_id ?? given ?? onceId ?? writing.newDocumentId()
   if (others.some((other) => other.type_no !== type.no)) {
     throw taken(['documentId'], 'belongs to an entry of another type')
   }
@@ -65,9 +90,9 @@ async function findDocument(writing: Writing, { input, problems }: Prepared) {
 }
 
 async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: NewVariant) {
-  const { trx, type, model } = writing
+  const { type, model } = writing
   const unknown = createProblems()
-  const references = await findReferences(trx, type, parsed, model)
+  const references = await findReferences(writing, type, parsed, model)
   const faults = { problems, unknown }
   const context = { model, references, mode: 'replace', isUpdate: false, ...faults } as const
   const applied = applyInput(type, undefined, parsed, context)
@@ -140,11 +165,12 @@ async function joinOthers(
   copy: Copy,
   entry: Registered,
 ) {
-  const variants = [...others, entry]
-  const { copies } = await withCopies(writing, variants, entry)
   const rows = await shareWithOthers(writing, {
-    variants,
-    copies: copies.filter(({ entryNo }) => entryNo !== entry.no),
+    variants: [...others, entry],
+    copies: await writing.copies.find(
+      writing.trx,
+      others.map(({ no }) => no),
+    ),
     own: entry,
     body: copy.body,
     asDraft: !isLive,
@@ -154,7 +180,7 @@ async function joinOthers(
       isMoved: input.parent !== undefined,
     },
   })
-  await writing.tree.refreshBelow(writing.trx, [...rows, entry])
+  await writing.tree.refreshBelow([...rows, entry])
 }
 
 function tell(writing: Writing, { isLive }: NewVariant, entry: Registered, copy: Copy) {

@@ -3,9 +3,10 @@ import { parentsFor, refusePath, type Spot, spotOf } from './placing.ts'
 import type { EntryInput } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { taken } from './refusals.ts'
+import { guardFree } from './store/names.ts'
 import { forgetPaths } from './store/paths.ts'
 import { findByExternalId, type Registered, register } from './store/registry.ts'
-import { codesOf, slugIn, withNames } from './unique-names.ts'
+import { codesOf, slugIn, uniqueValues, withNames } from './unique-names.ts'
 import type { Writing } from './writing.ts'
 
 /** The entry that is to be made. */
@@ -23,8 +24,8 @@ export async function enroll(
   { input }: Prepared,
   plan: NewVariant,
   applied: Body,
-  id: number,
-): Promise<{ entry: Registered; body: Body }> {
+  { id, no }: { readonly id: number; readonly no: number },
+): Promise<{ entry: Registered; body: Body; sortOrder: () => number }> {
   const { trx, type, model } = writing
   const { documentId, locale } = plan
   const parent = parentOf(input.parent, plan.others)
@@ -38,51 +39,52 @@ export async function enroll(
   await refuseExternalId(writing, input.externalId ?? null, locale)
   const spot = spotOf(writing, { ...asked, slug: slugIn(type, body, id) })
   refusePath(writing, spot, isRoot, found)
+  guardFree(writing, type, { values: uniqueValues(type, body), paths: [spot.path] }, whose)
   if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
-  const entry = await enter(writing, input, plan, { id, parent, isRoot, ...spot })
-  return { entry, body }
+  const row = rowOf(writing, input, plan, { id, no, parent, isRoot, ...spot })
+  const given = input.sortOrder ?? plan.others[0]?.sort_order
+  const sortOrder = await register(writing, row, given)
+  return { entry: { ...row, sort_order: given ?? 0 }, body, sortOrder }
 }
 
 interface Place extends Spot {
   readonly id: number
+  readonly no: number
   readonly parent: string | null
   readonly isRoot: boolean
 }
 
-function enter(
+function rowOf(
   writing: Writing,
   input: EntryInput,
   plan: NewVariant,
-  { id, parent, isRoot, path, ancestorsLive }: Place,
-): Promise<Registered> {
-  const { trx, type, actor, nowMs } = writing
+  { id, no, parent, isRoot, path, ancestorsLive }: Place,
+): Omit<Registered, 'sort_order'> {
+  const { type, actor, nowMs } = writing
   const { documentId, locale } = plan
   const userId = actor.kind === 'system' ? null : actor.userId
   const createdBy = input.createdBy === undefined ? userId : input.createdBy
-  return register(
-    trx,
-    {
-      type_no: type.no,
-      id,
-      document_id: documentId,
-      locale,
-      created_at: input.createdAtMs ?? nowMs,
-      updated_at: nowMs,
-      published_at: publishedAt(writing, plan, input.publishedAtMs),
-      has_live: plan.isLive ? 1 : 0,
-      changed: 0,
-      parent,
-      is_root: isRoot ? 1 : 0,
-      path,
-      ancestors_live: ancestorsLive ? 1 : 0,
-      version: 1,
-      created_by: createdBy,
-      updated_by: userId,
-      external_id: input.externalId ?? null,
-      source: input.source ? JSON.stringify(input.source) : null,
-    },
-    input.sortOrder ?? plan.others[0]?.sort_order,
-  )
+  return {
+    no,
+    type_no: type.no,
+    id,
+    document_id: documentId,
+    locale,
+    created_at: input.createdAtMs ?? nowMs,
+    updated_at: nowMs,
+    published_at: publishedAt(writing, plan, input.publishedAtMs),
+    has_live: plan.isLive ? 1 : 0,
+    changed: 0,
+    parent,
+    is_root: isRoot ? 1 : 0,
+    path,
+    ancestors_live: ancestorsLive ? 1 : 0,
+    version: 1,
+    created_by: createdBy,
+    updated_by: userId,
+    external_id: input.externalId ?? null,
+    source: input.source ? JSON.stringify(input.source) : null,
+  }
 }
 
 function parentOf(given: string | null | undefined, others: readonly Registered[]): string | null {
@@ -91,12 +93,14 @@ function parentOf(given: string | null | undefined, others: readonly Registered[
 }
 
 export async function refuseExternalId(
-  { trx, type }: Writing,
+  writing: Writing,
   externalId: string | null,
   locale: string,
   ownNo?: number,
 ) {
-  if (externalId === null) return
+  // A unique index finds it, too.
+  if (externalId === null || writing.isHopeful) return
+  const { trx, type } = writing
   const other = await findByExternalId(trx, type.no, externalId, locale)
   if (other && other.no !== ownNo) throw taken(['externalId'], 'is already used')
 }

@@ -26,6 +26,8 @@ interface Deps extends WritingDeps {
   readonly random: Random
 }
 
+type Upserted = Written & { readonly created: boolean }
+
 const NO_CHANGE: EntryInput = { values: {} }
 
 /** Everything that changes entries, alike on both databases. */
@@ -44,32 +46,39 @@ export function createEntries(deps: Deps): Entries {
 
     async create(actor, type, input, options = {}) {
       const isLive = !type.draftAndPublish || options.status !== 'draft'
-      const prepared = await prepare(type, input, isLive)
+      const prepared = await prepare(type, input, isLive).catch(ended(options))
       return run(actor, type, options, (writing) => createEntry(writing, prepared(), options))
     },
 
     remove(actor, type, target, options = {}) {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
-        return removeEntry(writing, loaded, options.allLocales === true)
+        const removed = await removeEntry(writing, loaded, options.allLocales === true)
+        return () => removed
       })
     },
 
     discardDraft(actor, type, target, options = {}) {
-      return run(actor, type, options, async (writing) =>
-        discardEntry(writing, await load(writing, target, options.ifVersion)),
-      )
+      return run(actor, type, options, async (writing) => {
+        const loaded = await load(writing, target, options.ifVersion)
+        const written = await discardEntry(writing, loaded)
+        return () => written
+      })
     },
 
     async upsert(actor, type, key, input, options = {}) {
-      const prepared = await prepare(type, input)
-      return run(actor, type, options, async (writing) => {
+      const prepared = await prepare(type, input).catch(ended(options))
+      return run<Upserted>(actor, type, options, async (writing) => {
         const once = prepared()
         const found = await findByKey(writing, key, once)
-        if (!found) return { ...(await createNew(writing, key, once, options)), created: true }
+        if (!found) {
+          const written = await createNew(writing, key, once, options)
+          return () => ({ ...written(), created: true })
+        }
         const loaded = await load(writing, found, options.ifVersion)
         const status = options.status === 'draft' ? 'draft' : 'keep'
-        return { ...(await updateEntry(writing, loaded, once, { status })), created: false }
+        const written = await updateEntry(writing, loaded, once, { status })
+        return () => ({ ...written, created: false })
       })
     },
 
@@ -77,7 +86,8 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion, 'values')
         const prepared = adjustedInput(writing.type, loaded, attribute, by)
-        return updateEntry(writing, loaded, prepared, { status: 'draft' })
+        const written = await updateEntry(writing, loaded, prepared, { status: 'draft' })
+        return () => written
       })
     },
   }
@@ -88,7 +98,7 @@ export function createEntries(deps: Deps): Entries {
     key: string,
     prepared: Prepared,
     options: CreateOptions,
-  ): Promise<Written> {
+  ): Promise<() => Written> {
     try {
       return await createEntry(writing, prepared, options)
     } catch (error) {
@@ -103,10 +113,12 @@ export function createEntries(deps: Deps): Entries {
     input: EntryInput,
     options: UpdateOptions = {},
   ) {
-    const prepared = await prepare(type, input)
-    return run(actor, type, options, async (writing) =>
-      updateEntry(writing, await load(writing, target, options.ifVersion), prepared(), options),
-    )
+    const prepared = await prepare(type, input).catch(ended(options))
+    return run(actor, type, options, async (writing) => {
+      const loaded = await load(writing, target, options.ifVersion)
+      const written = await updateEntry(writing, loaded, prepared(), options)
+      return () => written
+    })
   }
 
   /** Each attempt collects its own problems, so that one tried again does not report them twice. */
@@ -120,5 +132,13 @@ export function createEntries(deps: Deps): Entries {
     if (isWhole && problems.issues.length > 0) addMissing(type, parsed, problems)
     refuse(problems)
     return () => ({ ...first, problems: createProblems() })
+  }
+}
+
+/** Refused before it began: nobody waits for its turn. */
+function ended({ turn }: Pick<UpdateOptions, 'turn'>) {
+  return (error: unknown): never => {
+    turn?.end()
+    throw error
   }
 }

@@ -1,3 +1,4 @@
+import { NeedsTransaction } from '#db'
 import type { EntryStatus } from '../entry.ts'
 import type { Body } from './body.ts'
 import { checkLive } from './check-live.ts'
@@ -56,6 +57,7 @@ async function relatedInverse(
     if (attribute.type !== 'relation' || attribute.side === 'owning') continue
     if (!attribute.required) continue
     const planned = inverse.find((change) => change.attribute.no === attribute.no)
+    if (!planned && writing.tx.isPlan) throw new NeedsTransaction()
     const ownerType = writing.model.findType(attribute.target)
     const owners =
       planned?.wanted ??

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NeedsTransaction } from '#db'
 import type { ContentType, RelationAttribute } from '../model.ts'
 import { relationTargets } from './apply.ts'
 import type { ParsedBody, Problems } from './input/parsed.ts'
@@ -44,6 +45,8 @@ export async function planInverse(
     if (isSameList(current, wanted)) continue
     changes.push({ attribute, ownerType, owning, current, wanted })
   }
+  // The links of others are read and changed one after the other.
+  if (changes.length > 0 && writing.tx.isPlan) throw new NeedsTransaction()
   return changes
 }
 

@@ -1,3 +1,4 @@
+import { NeedsTransaction } from '#db'
 import { notFound } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { EntryTarget } from './ports.ts'
@@ -24,11 +25,11 @@ export async function load(
   ifVersion: number | undefined,
   depth: Depth = 'whole',
 ): Promise<Loaded> {
-  const { trx, type, dialect, model } = writing
+  const { type, model } = writing
   const variants =
     'id' in target
-      ? await lockDocumentOf(trx, type.no, target.id, dialect)
-      : await lockDocument(trx, target.documentId.toLowerCase(), dialect)
+      ? await lockDocumentOf(writing, type.no, target.id)
+      : await lockDocument(writing, target.documentId.toLowerCase())
   const entry = variants.find((variant) => isTarget(variant, target, type, model))
   if (!entry || entry.type_no !== type.no) throw notFound()
   if (ifVersion !== undefined && ifVersion !== entry.version) throw stale()
@@ -36,7 +37,7 @@ export async function load(
 }
 
 export async function withCopies(
-  { trx, copies }: Writing,
+  { tx, trx, copies }: Writing,
   variants: readonly Registered[],
   entry: Registered,
   depth: Depth = 'whole',
@@ -48,6 +49,8 @@ export async function withCopies(
   )
   const own = all.filter(({ entryNo }) => entryNo === entry.no)
   const work = own.find((copy) => copy.work)
+  // Gone since its row was read.
+  if (!work && tx.isPlan) throw new NeedsTransaction()
   if (!work) throw new Error(`entry ${entry.no} has no working copy`)
   return { variants, entry, copies: all, work, live: own.find((copy) => copy.live) }
 }

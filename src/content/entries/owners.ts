@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { NeedsTransaction } from '#db'
 import type { ContentType, RelationAttribute } from '../model.ts'
 import { changeRegistered, raiseVersions } from './store/registry.ts'
-import { gatherInChunks, inChunks } from './store/statements.ts'
+import { gatherInChunks, guardNone, inChunks } from './store/statements.ts'
 import type { Writing } from './writing.ts'
 
 interface OwnerCopy {
@@ -46,7 +47,9 @@ export async function editableCopies(
   documentIds: readonly string[],
   asDraft: boolean,
 ): Promise<OwnerCopy[]> {
-  const { trx, dialect } = writing
+  const { tx, trx, dialect } = writing
+  // What one relation changes of other documents, the next one reads.
+  if (tx.isPlan && documentIds.length > 0) throw new NeedsTransaction()
   await gatherInChunks(documentIds, (chunk) =>
     trx
       .selectFrom('content_entries')
@@ -130,12 +133,15 @@ export async function releaseFromOthers(
   const { trx, type } = writing
   if (targets.length === 0 || !isExclusive(attribute)) return
   const owners = await gatherInChunks(targets, async (chunk) => {
-    const { rows } = await sql<{ document_id: string }>`
+    const query = () => sql<{ document_id: string }>`
       select distinct copy.document_id from content_links as link
       join ${sql.table(type.table)} as copy on copy.copy_no = link.owner_copy
       where link.attribute_no = ${attribute.no} and link.owner_part = 0
-        and link.target in (${sql.join(chunk)}) and copy.document_id <> ${documentId}
-    `.execute(trx)
+        and link.target in (${sql.join(chunk)}) and copy.document_id <> ${documentId}`
+    const { rows } = await query().execute(trx)
+    const values = [attribute.no, ...chunk, documentId]
+    const key = `${type.table} owners of ${chunk.length}`
+    if (rows.length === 0) guardNone(writing, key, values, query)
     return rows
   })
   if (owners.length === 0) return

@@ -1,6 +1,6 @@
 import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
 import { taken } from './refusals.ts'
-import { findTaken, type NamesTaken } from './store/names.ts'
+import { findTaken, guardFree, type NamesTaken } from './store/names.ts'
 import { forgetPaths, holdDocuments, rememberPaths } from './store/paths.ts'
 import type { Registered } from './store/registry.ts'
 import { isShownBelow } from './tree.ts'
@@ -29,14 +29,14 @@ export function slugOfRow({ path, is_root, id }: Registered): string {
 
 /** The variants of the parent: of one that is asked for anew, checked for loops. */
 export async function parentsFor(
-  { trx, tree, dialect }: Writing,
+  writing: Writing,
   parent: string | null,
   documentId: string,
   isNew: boolean,
 ): Promise<readonly Registered[]> {
   if (parent === null) return []
-  if (isNew) return tree.findParent(trx, parent, documentId)
-  return holdDocuments(trx, [parent], dialect)
+  if (isNew) return writing.tree.findParent(parent, documentId)
+  return holdDocuments(writing, [parent])
 }
 
 export function spotOf({ type, model }: Writing, asked: Omit<Asked, 'no'>): Spot {
@@ -71,12 +71,9 @@ export async function claimPath(writing: Writing, { no, ...asked }: Asked, docum
   const { locale, isRoot } = asked
   const spot = spotOf(writing, asked)
   const whose = { documentId, locale, locales: codesOf(model), entryNo: no }
-  refusePath(
-    writing,
-    spot,
-    isRoot,
-    await findTaken(trx, type, { values: [], paths: [spot.path] }, whose),
-  )
+  const names = { values: [], paths: [spot.path] }
+  refusePath(writing, spot, isRoot, await findTaken(trx, type, names, whose))
+  guardFree(writing, type, names, whose)
   return spot
 }
 

@@ -53,11 +53,11 @@ export async function makePlan(
   prepared: Prepared,
   { mode = 'merge', status = 'keep' }: Options,
 ): Promise<Plan> {
-  const { trx, type, model } = writing
+  const { type, model } = writing
   const { entry, work } = loaded
   const { parsed, problems } = prepared
   const unknown = createProblems()
-  const references = await findReferences(trx, type, parsed, model)
+  const references = await findReferences(writing, type, parsed, model)
   const faults = { problems, unknown }
   const context = { model, references, mode, isUpdate: true, ...faults }
   const applied = applyInput(type, work.body, parsed, context)

@@ -2,6 +2,7 @@ import type { Tx } from '#db'
 import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
+import type { Turn } from './turns.ts'
 
 /**
  * Everything that changes entries. Each call is one transaction with its events, or joins `tx`.
@@ -103,6 +104,8 @@ export interface EntryInput {
 
 interface WriteOptions {
   readonly tx?: Tx | undefined
+  /** One of several writes that are made at the same time, in the order of their turns. */
+  readonly turn?: Turn | undefined
   /** The version the caller has seen; another one is refused as `stale`. */
   readonly ifVersion?: number | undefined
 }
@@ -110,6 +113,11 @@ interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /** `published` when absent; types without draft and publish are always live. */
   readonly status?: 'published' | 'draft' | undefined
+  /**
+   * The documentId of the new document, the same in every try of one request. When it exists an earlier try has
+   * made it, and it is answered as it is.
+   */
+  readonly onceId?: string | undefined
 }
 
 export interface UpdateOptions extends WriteOptions {

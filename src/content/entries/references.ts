@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
+import { NeedsTransaction } from '#db'
 import type { ContentModel, FieldSet, MediaAttribute } from '../model.ts'
 import type { ParsedBody, Ref, RelationChange } from './input/parsed.ts'
-import { gatherInChunks, type Trx } from './store/statements.ts'
+import { gatherInChunks, guardCount, type Holding, type Trx } from './store/statements.ts'
 
 /** What the ids of an input stand for. */
 export interface References {
@@ -19,24 +21,33 @@ interface Wanted {
   readonly files: Set<Ref>
 }
 
+/** More would make the guards of a plan longer than its changes. */
+const MOST_GUARDED = 200
+
 /** Looks up all ids of an input at once: one statement for each type they belong to. */
 export async function findReferences(
-  trx: Trx,
+  held: Holding,
   set: FieldSet,
   parsed: ParsedBody,
   model: ContentModel,
 ): Promise<References> {
+  const { tx, trx } = held
   const wanted: Wanted = { documents: new Map(), files: new Set() }
   gather(set, parsed, model, wanted)
+  if (tx.isPlan && countOf(wanted) > MOST_GUARDED) throw new NeedsTransaction()
   const documents = new Map<string, string>()
   for (const [typeNo, refs] of wanted.documents) {
-    for (const row of await findDocuments(trx, typeNo, refs)) {
+    const found = await findDocuments(trx, typeNo, refs)
+    guardDocuments(held, typeNo, new Set(found.map((row) => row.document_id)))
+    for (const row of found) {
       documents.set(`${typeNo} ${row.id}`, row.document_id)
       documents.set(`${typeNo} ${row.document_id}`, row.document_id)
     }
   }
   const files = new Map<Ref, FoundFile>()
-  for (const { id, uuid, mime } of await findFiles(trx, wanted.files)) {
+  const found = await findFiles(trx, wanted.files)
+  guardFiles(held, new Set(found.map(({ uuid }) => uuid)))
+  for (const { id, uuid, mime } of found) {
     files.set(id, { uuid, mime })
     files.set(uuid, { uuid, mime })
   }
@@ -44,6 +55,26 @@ export async function findReferences(
     document: (typeNo, ref) => documents.get(`${typeNo} ${ref}`),
     file: (ref) => files.get(ref),
   }
+}
+
+function countOf({ documents, files }: Wanted): number {
+  return [...documents.values()].reduce((sum, refs) => sum + refs.size, files.size)
+}
+
+/** What is linked still exists when the plan is carried out. */
+function guardDocuments(held: Holding, typeNo: number, ids: ReadonlySet<string>) {
+  if (ids.size === 0) return
+  const count = () => sql`
+    select count(distinct document_id) from content_entries
+    where type_no = ${typeNo} and document_id in (${sql.join([...ids])})`
+  guardCount(held, `${ids.size} documents`, [typeNo, ...ids], count, ids.size)
+}
+
+function guardFiles(held: Holding, uuids: ReadonlySet<string>) {
+  if (uuids.size === 0) return
+  const count = () =>
+    sql`select count(*) from content_files where uuid in (${sql.join([...uuids])})`
+  guardCount(held, `${uuids.size} files`, [...uuids], count, uuids.size)
 }
 
 function gather(set: FieldSet, parsed: ParsedBody, model: ContentModel, wanted: Wanted) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NeedsTransaction } from '#db'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
 import { eventsOf } from './events.ts'
@@ -13,12 +14,13 @@ export async function remove(
   loaded: Loaded,
   allLocales: boolean,
 ): Promise<Entry[]> {
-  const { trx, tree, type, copies } = writing
+  const { tx, trx, tree, type, copies } = writing
   const gone = allLocales ? loaded.variants : [loaded.entry]
   const left = loaded.variants.filter((variant) => !gone.includes(variant))
   const removed: Entry[] = []
   for (const entry of gone) {
     const work = loaded.copies.find((copy) => copy.entryNo === entry.no && copy.work)
+    if (!work && tx.isPlan) throw new NeedsTransaction()
     if (!work) throw new Error(`entry ${entry.no} has no working copy`)
     const url = writing.urlOf(entry)
     const live = entry.has_live === 1
@@ -32,7 +34,7 @@ export async function remove(
     own.map(({ copyNo }) => copyNo),
   )
   await unregister(trx, [...nos])
-  if (left.length > 0) await tree.refreshBelow(trx, left)
+  if (left.length > 0) await tree.refreshBelow(left)
   else await forget(writing, loaded.entry)
   writing.touch(type.no)
   return removed
@@ -42,7 +44,7 @@ async function forget(writing: Writing, { document_id: documentId }: Registered)
   const { trx, tree } = writing
   await noteOwners(writing, documentId)
   await trx.deleteFrom('content_links').where('target', '=', documentId).execute()
-  await tree.release(trx, documentId)
+  await tree.release(documentId)
 }
 
 /** Entries that linked to the document show one thing less, so their versions rise. */

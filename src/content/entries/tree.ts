@@ -1,4 +1,3 @@
-import type { SqlDialect } from '#db'
 import { conflict, DomainError } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import { LONGEST_PATH, lastStep, pathOf, variantAbove } from './paths.ts'
@@ -14,13 +13,13 @@ import {
   rememberPaths,
 } from './store/paths.ts'
 import type { Registered } from './store/registry.ts'
-import type { Trx } from './store/statements.ts'
+import { type Holding, locksReads } from './store/statements.ts'
 
 /** Content model §6: above it a move is refused. */
 const MOST_MOVED = 10_000
 
 interface Deps {
-  readonly dialect: Pick<SqlDialect, 'rowLocks'>
+  readonly held: Holding
   readonly model: ContentModel
   /** Entries of this type have changed. */
   touch(typeNo: number): void
@@ -30,28 +29,27 @@ interface Moved extends Placed {
   readonly was: Registered
 }
 
-/** The tree of documents: every write that moves one moves what is below it, in its transaction. */
-export function createTree({ dialect, model, touch }: Deps) {
+/** The tree of documents: every write that moves one moves what is below it. */
+export function createTree({ held, model, touch }: Deps) {
+  const { trx } = held
   return { findParent, refreshBelow, release }
 
   /** The variants of a parent, held in their place; refuses what is not there or makes a loop. */
-  async function findParent(trx: Trx, parent: string, child: string): Promise<Registered[]> {
+  async function findParent(parent: string, child: string): Promise<Registered[]> {
     let above = await findAncestors(trx, parent)
-    if (dialect.rowLocks) {
-      await holdDocuments(trx, above, dialect)
-      above = await findAncestors(trx, parent)
-    }
+    const rows = await holdDocuments(held, above)
+    if (locksReads(held)) above = await findAncestors(trx, parent)
     if (above.length === 0) throw badParent('does not exist')
     if (above.includes(child)) throw badParent('lies below this entry')
-    return holdDocuments(trx, [parent], dialect)
+    return rows.filter((row) => row.document_id === parent)
   }
 
   /** Brings paths and flags of everything below these documents up to date, level by level. */
-  async function refreshBelow(trx: Trx, tops: readonly Registered[]) {
+  async function refreshBelow(tops: readonly Registered[]) {
     let level = Map.groupBy(tops, (row) => row.document_id)
     const moved: Moved[] = []
     while (level.size > 0) {
-      const children = await lockChildren(trx, [...level.keys()], dialect)
+      const children = await lockChildren(held, [...level.keys()])
       const placed = children.map((child) => place(child, level.get(child.parent ?? '') ?? []))
       const changed = placed.filter(isChanged)
       moved.push(...changed)
@@ -60,18 +58,18 @@ export function createTree({ dialect, model, touch }: Deps) {
       const next = placed.filter(({ was }) => documents.has(was.document_id)).map(asRegistered)
       level = Map.groupBy(next, (row) => row.document_id)
     }
-    await write(trx, moved)
+    await write(moved)
   }
 
   /** Children of a document that is gone hang directly under their collections. */
-  async function release(trx: Trx, documentId: string) {
-    const children = await lockChildren(trx, [documentId], dialect)
+  async function release(documentId: string) {
+    const children = await lockChildren(held, [documentId])
     if (children.length === 0) return
     await orphan(trx, documentId)
     const placed = children.map((child) => place({ ...child, parent: null }, []))
-    const free = await withoutTaken(trx, placed)
-    await write(trx, free.filter(isChanged))
-    await refreshBelow(trx, free.map(asRegistered))
+    const free = await withoutTaken(placed)
+    await write(free.filter(isChanged))
+    await refreshBelow(free.map(asRegistered))
   }
 
   function place(child: Registered, parents: readonly Registered[]): Moved {
@@ -87,9 +85,9 @@ export function createTree({ dialect, model, touch }: Deps) {
     }
   }
 
-  async function write(trx: Trx, moved: readonly Moved[]) {
+  async function write(moved: readonly Moved[]) {
     if (moved.length === 0) return
-    await refuseTaken(trx, moved)
+    await refuseTaken(moved)
     await rememberPaths(
       trx,
       moved.filter(isMoved).flatMap(({ was }) => toPathRow(was, was.path)),
@@ -102,14 +100,14 @@ export function createTree({ dialect, model, touch }: Deps) {
     )
   }
 
-  async function refuseTaken(trx: Trx, moved: readonly Moved[]) {
+  async function refuseTaken(moved: readonly Moved[]) {
     const tooLong = moved.find(({ path }) => (path?.length ?? 0) > LONGEST_PATH)
     if (tooLong) throw pathRefused('would make a path that is too long')
-    const [taken] = await findTaken(trx, moved.filter(isMoved))
+    const [taken] = await findTaken(moved.filter(isMoved))
     if (taken) throw pathRefused(`would give another entry the path ${taken.path}, which is taken`)
   }
 
-  async function findTaken(trx: Trx, moved: readonly Moved[]) {
+  async function findTaken(moved: readonly Moved[]) {
     const nos = moved.map(({ no }) => no)
     const groups = Map.groupBy(moved, ({ was }) => was.locale)
     const found = []
@@ -121,8 +119,8 @@ export function createTree({ dialect, model, touch }: Deps) {
   }
 
   /** A removal is not refused because of a clash; the entry then has no path. */
-  async function withoutTaken(trx: Trx, placed: readonly Moved[]): Promise<Moved[]> {
-    const taken = new Set((await findTaken(trx, placed)).map(({ path }) => path))
+  async function withoutTaken(placed: readonly Moved[]): Promise<Moved[]> {
+    const taken = new Set((await findTaken(placed)).map(({ path }) => path))
     const own = Map.groupBy(placed, ({ was, path }) => `${was.locale} ${path}`)
     return placed.map((each) => {
       const isFirst = own.get(`${each.was.locale} ${each.path}`)?.[0] === each

@@ -5,7 +5,7 @@ import type { ContentModel, ContentType, FieldSet, ScalarAttribute } from '../mo
 import type { Body, Part } from './body.ts'
 import { taken } from './refusals.ts'
 import { isMadeFrom, slugOf } from './slug.ts'
-import { findTaken, type NamesTaken, type Whose } from './store/names.ts'
+import { assumeFree, findTaken, highestSuffix, type NamesTaken, type Whose } from './store/names.ts'
 import type { Writing } from './writing.ts'
 
 interface Naming {
@@ -25,9 +25,8 @@ interface Named {
   readonly taken: NamesTaken
 }
 
-/** How many suffixes are looked at together; most names are free at once. */
+/** How many suffixes are looked at first; most names are free at once. */
 const FIRST = 5
-const STEPS = [50, 500, 2_000]
 
 export function codesOf({ locales }: ContentModel): string[] {
   return ['', ...locales.map(({ code }) => code)]
@@ -56,7 +55,8 @@ export async function withNames(writing: Writing, naming: Naming): Promise<Named
     values: [...given, ...made.map(({ attribute, list }) => ({ attribute, wanted: list }))],
     paths,
   }
-  const found = await findTaken(trx, type, asked, whose)
+  const isAsked = !writing.isHopeful || made.some((each) => isKnownTaken(writing, each, whose))
+  const found = isAsked ? await findTaken(trx, type, asked, whose) : assumeFree(paths)
   const clashes = given.filter(({ attribute }) => found.values.has(attribute.no))
   if (clashes.length > 0) {
     throw taken(
@@ -66,8 +66,12 @@ export async function withNames(writing: Writing, naming: Naming): Promise<Named
   }
   const values = new Map(kept.values)
   for (const { attribute, base, list } of made) {
-    const free = list.find((each) => isFree(type, attribute, each, found, naming))
-    values.set(attribute.no, free ?? (await searchFree(writing, attribute, base, naming)))
+    const free = list.find(
+      (each) =>
+        isFree(type, attribute, each, found, naming) && claim(writing, attribute, each, whose),
+    )
+    if (free !== base) writing.names.noteTaken(keyOf(attribute, base, whose), 1)
+    values.set(attribute.no, free ?? (await behindAll(writing, attribute, base, naming)))
   }
   return { body: withPartUids({ ...body, values }), taken: found }
 }
@@ -153,28 +157,43 @@ function isFree(
   return attribute.name !== type.slugField || !found.paths.has(pathWith(value))
 }
 
-async function searchFree(
-  { trx, type }: Writing,
+/** Many entries have the same title: one question for the highest number that is taken. */
+async function behindAll(
+  writing: Writing,
   attribute: ScalarAttribute,
   base: string,
-  naming: Naming,
+  { whose, pathWith }: Naming,
 ): Promise<string> {
-  let next = FIRST + 1
-  for (const count of STEPS) {
-    const wanted = suffixed(base, next, count)
-    const isSlug = attribute.name === type.slugField
-    const paths = isSlug ? [...new Set(wanted.map(naming.pathWith))] : []
-    const found = await findTaken(
-      trx,
-      type,
-      { values: [{ attribute, wanted }], paths },
-      naming.whose,
-    )
-    const free = wanted.find((value) => isFree(type, attribute, value, found, naming))
-    if (free !== undefined) return free
-    next += count
-  }
-  return `${base}-${naming.id}-${type.no}`
+  const { type, names, isHopeful } = writing
+  const path = attribute.name === type.slugField ? pathWith(base) : undefined
+  const key = keyOf(attribute, base, whose)
+  const known = names.findTaken(key) ?? 0
+  const highest =
+    isHopeful && known > FIRST
+      ? known
+      : await highestSuffix(writing, type, attribute, base, path, whose)
+  let suffix = Math.max(highest, FIRST) + 1
+  while (!claim(writing, attribute, `${base}-${suffix}`, whose)) suffix++
+  names.noteTaken(key, suffix)
+  return `${base}-${suffix}`
+}
+
+function isKnownTaken({ names }: Writing, { attribute, base }: Candidates, whose: Whose): boolean {
+  return names.findTaken(keyOf(attribute, base, whose)) !== undefined
+}
+
+/** False when another write of this process that is under way has just made the same name. */
+function claim(
+  { names }: Writing,
+  attribute: ScalarAttribute,
+  name: string,
+  whose: Whose,
+): boolean {
+  return names.claim(keyOf(attribute, name, whose))
+}
+
+function keyOf({ no, localized }: ScalarAttribute, name: string, { locale }: Whose): string {
+  return `${no} ${localized ? locale : ''} ${name}`
 }
 
 /** Inside components uids are made too, but belong to no URL and need not be unique. */

@@ -12,7 +12,7 @@ import { LostRace, taken } from './refusals.ts'
 import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
-import { findTaken } from './store/names.ts'
+import { findTaken, guardFree } from './store/names.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
 import { tell } from './tell-update.ts'
 import { codesOf, slugIn, uniqueValues } from './unique-names.ts'
@@ -41,7 +41,7 @@ async function perform(
   prepared: Prepared,
   plan: Plan,
 ): Promise<Written> {
-  const { type, trx } = writing
+  const { type } = writing
   const before = loaded.entry
   const copy = await writeCopies(writing, loaded, plan)
   const entry = await writeRow(writing, loaded, prepared, plan)
@@ -61,7 +61,7 @@ async function perform(
   })
   await relate(writing, loaded, plan, copy, asDraft)
   if (isMovedBelow(before, entry) || tree.isMoved) {
-    await writing.tree.refreshBelow(trx, [...others, entry])
+    await writing.tree.refreshBelow([...others, entry])
   }
   tell(writing, loaded, plan, entry, copy)
   return { entry: toEntry(type, entry, copy), changed: true }
@@ -148,9 +148,10 @@ async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan
   const values = uniqueValues(type, plan.body).filter(({ attribute }) => isNew(attribute))
   if (values.length === 0) return
   const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
-  const found = await findTaken(trx, type, { values, paths: [] }, whose)
+  const names = { values, paths: [] }
+  const found = await findTaken(trx, type, names, whose)
   const clashes = values.filter(({ attribute }) => found.values.has(attribute.no))
-  if (clashes.length === 0) return
+  if (clashes.length === 0) return guardFree(writing, type, names, whose)
   const refusal = taken(
     clashes.map(({ attribute }) => attribute.name),
     'is already used',

@@ -3,13 +3,16 @@ import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { holdShape } from '../types/store.ts'
+import { guardShape, holdShape } from '../types/store.ts'
 import type { Body, Part } from './body.ts'
+import { createMadeNames, type MadeNames } from './made-names.ts'
+import { createNumbers } from './numbers.ts'
 import { LostRace } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
-import type { Trx } from './store/statements.ts'
+import type { Holding, Trx } from './store/statements.ts'
 import { createTree, type Tree } from './tree.ts'
+import type { Turn } from './turns.ts'
 
 export interface WritingDeps {
   readonly db: Database
@@ -23,8 +26,8 @@ export interface WritingDeps {
   readonly publicUrl: string
 }
 
-/** One write under way: its transaction and what it leaves to be told at the end. */
-export interface Writing {
+/** One write under way, as a plan or in a transaction, and what it leaves to be told at the end. */
+export interface Writing extends Holding {
   readonly trx: Trx
   readonly model: ContentModel
   readonly type: ContentType
@@ -37,7 +40,16 @@ export interface Writing {
   newDocumentId(): string
   /** Numbers of copies and of their revisions, which rise with every write. */
   takeNumber(): Promise<number>
-  takeIdAndNumber(): Promise<{ id: number; copyNo: number }>
+  /** Of a new entry: in the registry, among its type, of its copy. */
+  takeNumbers(): Promise<{ no: number; id: number; copyNo: number }>
+  readonly names: {
+    /** False when another write of this process that is under way has claimed the name. */
+    claim(name: string): boolean
+    readonly noteTaken: MadeNames['noteTaken']
+    readonly findTaken: MadeNames['findTaken']
+  }
+  /** A plan that has not failed yet: what its guards find out need not be asked before. */
+  readonly isHopeful: boolean
   withPartIds(body: Body): Promise<Body>
   tell(events: readonly NewEvent[]): void
   touch(typeNo: number): void
@@ -46,6 +58,7 @@ export interface Writing {
 
 interface Options {
   readonly tx?: Tx | undefined
+  readonly turn?: Turn | undefined
 }
 
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
@@ -53,24 +66,35 @@ const ATTEMPTS = 25
 /** Each takes the database a second to notice. */
 const DEADLOCKS = 5
 
-/** Runs writes: one transaction each, tried again when another writer was quicker. */
+/** Runs writes: one plan each, made again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
   const { db } = deps
+  const names = createMadeNames()
+  const numbers = createNumbers(db.dialect)
   return { run }
 
   async function run<T>(
     actor: Actor,
     asked: ContentType,
-    { tx }: Options,
-    work: (writing: Writing) => Promise<T>,
+    { tx, turn }: Options,
+    work: (writing: Writing) => Promise<() => T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const claimed: string[] = []
+      const made = { ...names, claim: (name: string) => names.claim(name, claimed) }
+      let plans = 0
       try {
-        return await inTransaction(tx, (own) => once(own, actor, asked, work))
+        return await inUnit(tx, (own) => {
+          const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
+          return once({ tx: own, actor, names: made, isHopeful, turn }, asked, work)
+        })
       } catch (error) {
         if (!isLostRace(error, tx)) throw error
         const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
         if (attempt >= most) throw tooManyRaces(error)
+      } finally {
+        names.release(claimed)
+        turn?.end()
       }
     }
   }
@@ -80,8 +104,8 @@ export function createRunner(deps: WritingDeps) {
    * another writer has just taken is found by an index; the check that names the attribute is then
    * repeated, which needs the transaction as it was before.
    */
-  function inTransaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return tx ? tx.savepoint(() => work(tx)) : db.main.transaction(undefined, work)
+  function inUnit<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<() => T>): Promise<T> {
+    return tx ? tx.savepoint(async () => (await work(tx))()) : db.main.write(work)
   }
 
   function isLostRace(error: unknown, tx: Tx | undefined): boolean {
@@ -92,26 +116,33 @@ export function createRunner(deps: WritingDeps) {
   }
 
   async function once<T>(
-    tx: Tx,
-    actor: Actor,
+    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn'>,
     asked: ContentType,
-    work: (writing: Writing) => Promise<T>,
-  ): Promise<T> {
+    work: (writing: Writing) => Promise<() => T>,
+  ): Promise<() => T> {
+    const { tx } = given
+    // Whoever holds the writer must not wait for somebody who may be waiting for it.
+    const turn = tx.isPlan ? given.turn : undefined
+    if (!turn) given.turn?.end()
     const model = deps.model()
     const type = model.typeByNo(asked.no)
     if (!type) throw notFound()
-    await refuseOutdated(tx.as<ContentTables>(), asked)
+    await refuseOutdated(tx, asked)
     const events: NewEvent[] = []
     const touched = new Set<number>()
-    const writing = createWriting(deps, { tx, actor, model, type, events, touched })
+    const writing = createWriting(deps, { ...given, turn, model, type, events, touched, numbers })
     const result = await work(writing)
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...touched])
+    await turn?.beforeSending()
+    turn?.end()
     return result
   }
 
   /** What was read for another definition must not be written by the present one. */
-  async function refuseOutdated(trx: Trx, { no, shape }: ContentType) {
+  async function refuseOutdated(tx: Tx, { no, shape }: ContentType) {
+    const trx = tx.as<ContentTables>()
+    if (tx.isPlan) return guardShape(tx, trx, db.dialect, { no, shape })
     const stored = await holdShape(trx, db.dialect, no)
     if (stored === undefined) throw notFound()
     if (stored !== shape) {
@@ -132,13 +163,19 @@ interface Own {
   readonly type: ContentType
   readonly events: NewEvent[]
   readonly touched: Set<number>
+  readonly numbers: ReturnType<typeof createNumbers>
+  readonly names: Writing['names']
+  readonly isHopeful: boolean
+  readonly turn: Turn | undefined
 }
 
 function createWriting(deps: WritingDeps, own: Own): Writing {
   const { dialect } = deps.db
-  const { model, type, events, touched } = own
-  const trx = own.tx.as<ContentTables>()
+  const { tx, model, type, events, touched, numbers, names, isHopeful, turn } = own
+  const trx = tx.as<ContentTables>()
+  const held = { tx, trx, dialect }
   return {
+    tx,
     trx,
     model,
     type,
@@ -146,26 +183,30 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     nowMs: deps.clock.now(),
     dialect,
     copies: createCopies(type, model),
-    tree: createTree({ dialect, model, touch: (typeNo) => touched.add(typeNo) }),
+    tree: createTree({ held, model, touch: (typeNo) => touched.add(typeNo) }),
     copiesOf: (other) => createCopies(other, model),
     newDocumentId: () => deps.ids.uuid(),
-    takeNumber: () => take('content_copy'),
-    takeIdAndNumber,
+    takeNumber,
+    takeNumbers,
+    names,
+    isHopeful,
     withPartIds,
     tell: (more) => void events.push(...more),
     touch: (typeNo) => void touched.add(typeNo),
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
   }
 
-  async function takeIdAndNumber() {
-    const names = [`content_v${type.no}_id`, 'content_copy']
-    const [id = 0, copyNo = 0] = await dialect.sequences.takeEach(trx, names)
-    return { id, copyNo }
+  async function takeNumbers() {
+    const wanted = ['content_entry', `content_v${type.no}_id`, 'content_copy']
+    await turn?.beforeNumbers()
+    const taking = numbers.take(trx, tx.isPlan, wanted)
+    turn?.numbersTaken()
+    const [no = 0, id = 0, copyNo = 0] = await taking
+    return { no, id, copyNo }
   }
 
-  async function take(sequence: string): Promise<number> {
-    const [number] = await dialect.sequences.take(trx, sequence, 1)
-    if (number === undefined) throw new Error(`the sequence ${sequence} gave no number`)
+  async function takeNumber(): Promise<number> {
+    const [number = 0] = await numbers.take(trx, tx.isPlan, ['content_copy'])
     return number
   }
 
@@ -173,7 +214,8 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
   async function withPartIds(body: Body): Promise<Body> {
     const count = countNew(body)
     if (count === 0) return body
-    return numbered(body, await dialect.sequences.take(trx, 'content_part', count))
+    const names = Array.from({ length: count }, () => 'content_part')
+    return numbered(body, [...(await numbers.take(trx, tx.isPlan, names))])
   }
 }
 

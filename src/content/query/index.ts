@@ -1,4 +1,7 @@
 // The language of reads: what a dialect may ask of entries, whatever it speaks itself.
+
+export type { SearchHit } from '../search/find.ts'
+export { parseTerms } from '../search/terms.ts'
 export type {
   ContentQuery,
   CopyState,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { SqlDialect } from '#db'
+import { prepared, type SqlDialect, type Tx } from '#db'
 import type { Locale } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type {
@@ -165,36 +165,44 @@ export async function deleteComponent(db: Db, no: number) {
   await db.deleteFrom('content_components').where('no', '=', no).execute()
 }
 
+type Names = Pick<SqlDialect, 'rowLocks' | 'lockName' | 'lockNameShared'>
+
 /**
  * The shape of a type as it is stored, which stays until the transaction ends: writers of entries
- * hold it together, a change of the type waits for them and they for it.
+ * hold it together, a change of the type waits for them and they for it. The lock is no row's: a lock
+ * on the row would be written by every writer.
  */
-export async function holdShape(
-  db: Db,
-  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
-  no: number,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('content_types')
-    .select('shape')
-    .where('no', '=', no)
-    .$if(rowLocks, (query) => query.forShare())
-    .executeTakeFirst()
+export async function holdShape(db: Db, dialect: Names, no: number): Promise<number | undefined> {
+  if (dialect.rowLocks) await dialect.lockNameShared(lockOf(no)).execute(db)
+  const row = await shapeOf(db, no).select('shape').executeTakeFirst()
   return row?.shape
 }
 
-/** Before any of their tables is locked, or a writer and a change could wait for each other. */
-export async function lockTypes(
+/** The same for a plan, which knows the shape it was made for. */
+export function guardShape(
+  tx: Tx,
   db: Db,
-  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
-  numbers: readonly number[],
-): Promise<void> {
-  if (!rowLocks || numbers.length === 0) return
-  await db
-    .selectFrom('content_types')
-    .select('no')
-    .where('no', 'in', numbers)
-    .orderBy('no')
-    .forUpdate()
-    .execute()
+  dialect: Names,
+  { no, shape }: { readonly no: number; readonly shape: number },
+): void {
+  if (dialect.rowLocks) {
+    const lock = dialect.lockNameShared(lockOf(no))
+    tx.guard({ compile: () => lock.compile(db) })
+  }
+  const same = () => shapeOf(db, no).select('no').where('shape', '=', shape)
+  tx.guard({ compile: () => prepared(db, 'guard a shape', [no, shape], same) })
+}
+
+function shapeOf(db: Db, no: number) {
+  return db.selectFrom('content_types').where('no', '=', no)
+}
+
+function lockOf(no: number): string {
+  return `content type ${no}`
+}
+
+/** Before any of their tables is locked, or a writer and a change could wait for each other. */
+export async function lockTypes(db: Db, dialect: Names, numbers: readonly number[]): Promise<void> {
+  if (!dialect.rowLocks) return
+  for (const no of numbers.toSorted((a, b) => a - b)) await dialect.lockName(lockOf(no)).execute(db)
 }

@@ -1,7 +1,7 @@
 import { actorOf } from '#access'
 import type { Entry, EntryInput, UpdateOptions } from '#content'
 import { entryTag } from '#content-dialect'
-import { methodNotAllowed } from '#http'
+import { methodNotAllowed, onceId } from '#http'
 import { type Issue, isUuid } from '#kernel'
 import { checkId, parseResource } from './body/document.ts'
 import { type InputContext, type ParsedInput, parseInput } from './body/input.ts'
@@ -65,7 +65,9 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     }
     const status = parsed.status === false ? 'draft' : 'published'
     const { entry } = await tools.perform(resource, sent.document, parsed.issues, (tx) =>
-      entries.create(actorOf(asked.request), resource.type, input, { status, tx }),
+      entries.create(actorOf(asked.request), resource.type, input, {
+        ...{ status, tx, onceId: onceId(asked.request) },
+      }),
     )
     asked.reply.code(201)
     return answer(asked, resource, entry, true)

@@ -18,8 +18,6 @@ export interface RestDeps {
   eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[]
   readonly events: Pick<EventReader, 'readEvents' | 'lastSeq' | 'oldestSeq'>
   readonly transaction: Store['transaction']
-  /** Transactions exclude each other: work that need not be one of them is split into short ones. */
-  readonly hasOneWriter: boolean
   /** Two transactions waited for each other; the one that lost may try again. */
   isDeadlock(error: unknown): boolean
   /** The same on all nodes, or a cursor would only work on the one that gave it. */

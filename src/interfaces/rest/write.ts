@@ -2,6 +2,7 @@ import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
 import { expectedVersion, faultOf } from '#content-dialect'
 import { spelled } from '#content-query'
 import type { Tx } from '#db'
+import { onceId } from '#http'
 import { DomainError, type Issue, invalid, notFound } from '#kernel'
 import { badParameter } from '#paging'
 import { type Body, missingFrom, naming, needsCurrent, parseBody, unwrap } from './body/parse.ts'
@@ -28,13 +29,13 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
   }
 
   /** What `POST` was sent, checked against everything but the values themselves. */
-  async function prepareCreation(asked: Asked, sent: unknown) {
+  async function prepareCreation(asked: Asked, sent: unknown, number = 0) {
     const { model, type, version } = asked.resource
     const parsed = parseBody(unwrap(sent), { model, type, version, mode: 'create' })
     const input = withLocale(asked, parsed.input)
     if (input.documentId !== undefined) await finder.requireDocument(asked, input.documentId)
     const status = parsed.status ?? (draftOnly(asked) ? 'draft' : undefined)
-    const options = status === undefined ? {} : { status }
+    const options = { status, onceId: onceId(asked.request, number) }
     return { input, options, withWireNames: parsed.withWireNames }
   }
 

@@ -9,8 +9,10 @@ export type AnyTables = any
 /** One of the statements of a write that is known wholly before it begins. */
 export interface WriteStep {
   readonly query: Compilable
-  /** Unless it changes a row, nothing of the write happens. */
+  /** Unless it changes a row, or a select finds one, nothing of the write happens. */
   readonly mustChange?: boolean
+  /** It appends events: with one writer they get their `seq` in the commit of the write. */
+  readonly isEvent?: boolean
   /** As `Tx.afterCommit`. */
   readonly afterCommit?: () => void | Promise<void>
 }
@@ -18,6 +20,18 @@ export interface WriteStep {
 /** A transaction that may span modules; each sees only its own tables through `as`. */
 export interface Tx {
   as<Tables>(): Transaction<Tables>
+  /**
+   * A plan (`Store.write`): it reads what is committed, its changes happen together at its end and
+   * cannot be read before, and everything it was decided by must be guarded.
+   */
+  readonly isPlan: boolean
+  /**
+   * A plan whose guard finds no row when it is carried out is made again. A transaction needs none:
+   * its locks hold what it has read.
+   */
+  guard(query: Compilable): void
+  /** The first row that a change returns; of a plan it can be asked for after the commit only. */
+  returning<Row>(query: Compilable<Row>): Promise<() => Row>
   /** Runs after a successful commit, never after a rollback; failures are logged, not thrown. */
   afterCommit(work: () => void | Promise<void>): void
   /** One refused item inside a batch: the inner work is undone, the transaction goes on. */
@@ -42,9 +56,16 @@ export interface Store {
    */
   transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * One transaction of steps that need no answer in between; false: one that must change something
-   * did not, and nothing happened. On SQLite they travel in one message, so that no other writer
-   * waits for a thread that is busy or has no core.
+   * One write as a unit. `work` makes a plan: it reads through readers, and its changes, guards and
+   * events are then carried out together, in one message (SQLite) or one round trip (PostgreSQL);
+   * on SQLite all plans that wait share one commit. When a guard fails `work` is done again; after
+   * three times, and when it throws `NeedsTransaction`, it is done in a transaction, alone. What it
+   * answers is asked for its result after the commit.
+   */
+  write<T>(work: (tx: Tx) => Promise<() => T>): Promise<T>
+  /**
+   * A plan of steps that need no answer in between; false: one that must change something did not,
+   * and nothing happened. No other writer waits for a thread that is busy or has no core.
    */
   carryOut(steps: readonly WriteStep[]): Promise<boolean>
 }

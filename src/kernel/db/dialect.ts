@@ -44,6 +44,8 @@ export interface SqlDialect {
   endsWith(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
   /** `%` stands for any text, `_` for one character, nothing else is special. Of folded text only. */
   like(text: Expression<unknown>, pattern: Expression<unknown>): RawBuilder<boolean>
+  /** The number that a text of one to nine digits spells; null for any other. */
+  wholeNumber(text: Expression<unknown>): RawBuilder<number | null>
   isUniqueViolation(error: unknown): boolean
   /** The database gave this transaction up in favour of another; tried again it can succeed. */
   isDeadlock(error: unknown): boolean
@@ -62,6 +64,8 @@ export interface SqlDialect {
     /** Text compared and sorted by bytes. */
     readonly text: RawBuilder<unknown>
   }
+  /** Makes a generated key one that rows are given, from a sequence where they are not. */
+  giveKeys(table: string, column: string, sequence: string): RawBuilder<unknown>
   readonly indexes: {
     /** Between `index` and its name: writers need not wait, where that can be had. */
     readonly concurrently: RawBuilder<unknown>
@@ -85,6 +89,8 @@ export interface SqlDialect {
   lockTable(table: string, against: 'writers' | 'all'): RawBuilder<unknown>
   /** Until the transaction ends nobody else gets the lock of this name; it guards what has no row. */
   lockName(name: string): RawBuilder<unknown>
+  /** The same, held together by all who take it so. */
+  lockNameShared(name: string): RawBuilder<unknown>
 }
 
 export function isList<Item>(list: readonly Item[] | Expression<unknown>): list is readonly Item[] {

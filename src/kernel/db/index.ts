@@ -24,6 +24,8 @@ export {
   sqliteFiles,
   startDatabase,
 } from './open.ts'
+export { NeedsTransaction } from './plan.ts'
+export { prepared } from './prepared.ts'
 export { carryOutIn } from './store.ts'
 export { type IndexedTable, type IndexedText, SHORTEST_PART } from './text-index.ts'
 export { spacedPart, wordsOf } from './words.ts'

@@ -10,7 +10,7 @@ import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import { startStorage } from './sqlite/hub.ts'
-import { createSqliteKysely, sqliteAsk, sqliteCarryOut } from './sqlite/kysely.ts'
+import { createSqliteKysely, sqliteAsk, sqliteCarryOut, sqliteRead } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
 import { createStore } from './store.ts'
@@ -112,17 +112,20 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
     return openPostgres({ url: settings.url, ...deps, connections, timeouts })
   }
   const client = createStorageClient(storage, timeouts)
+  const dialect = sqliteDialect(deps.clock)
   const store = (file: FileName) =>
     createStore({
       reader: createSqliteKysely(client, file, 'read'),
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write'),
       ask: sqliteAsk(client, file),
+      read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file),
+      isLostRace: dialect.isUniqueViolation,
       log: deps.log,
     })
   return {
-    dialect: sqliteDialect(deps.clock),
+    dialect,
     main: store('main'),
     aux: store('aux'),
     close: async () => client.close(),

@@ -13,9 +13,10 @@ import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
+import { openPlans, postgresRead } from './postgres-plan.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
 import { nativeSequences } from './sequences.ts'
-import { carryOutBy, createStore } from './store.ts'
+import { createStore } from './store.ts'
 import { WORD_PATTERN } from './words.ts'
 
 export interface PostgresDeps {
@@ -31,6 +32,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_MS = 10_000
 const KEPT = 0
 const SCAN_CONNECTIONS = 2
+/** Each carries many plans; commits of several are synced together. */
+const PLAN_CONNECTIONS = 8
 const INT8 = 20
 const ARRAY_TYPES = {
   text: sql`text[]`,
@@ -41,7 +44,7 @@ const ARRAY_TYPES = {
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const { clock, timeouts, log } = deps
-  const openPool = await loadPools(deps)
+  const { openPool, openClient } = await loadPools(deps)
   const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
   const readers = openPool(deps.connections.reader, timeouts.readMs)
   const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
@@ -55,15 +58,26 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       error,
     )
   }
+  const dialect = postgresDialect(clock)
+  const plans = openPlans({
+    connections: PLAN_CONNECTIONS,
+    connect: () => openClient(WRITE_TIMEOUT_MS),
+  })
   const store = createStore({
     reader: readers.db,
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
-    carryOut: carryOutBy(writer),
+    read: postgresRead(readers.pool),
+    carryOut: plans.carryOut,
+    isLostRace: (error) => dialect.isUniqueViolation(error) || dialect.isDeadlock(error),
     log,
   })
-  return { dialect: postgresDialect(clock), main: store, aux: store, close }
+  return { dialect, main: store, aux: store, close: closeAll }
+
+  async function closeAll() {
+    await Promise.all([plans.close(), close()])
+  }
 
   async function close() {
     await Promise.all([writers.close(), readers.close(), scanners.close()])
@@ -72,7 +86,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
 
 /** One connection for one purpose: opened when it is first used, and kept. */
 export async function openConnection(deps: Pick<PostgresDeps, 'url' | 'log'>) {
-  const openPool = await loadPools(deps)
+  const { openPool } = await loadPools(deps)
   return openPool(1, WRITE_TIMEOUT_MS, KEPT)
 }
 
@@ -81,18 +95,30 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     import('pg'),
     import('pg-cursor'),
   ])
-  return (max: number, statementTimeoutMs: number, idleTimeoutMillis = IDLE_MS) => {
-    const pool = new pg.Pool({
+  return { openPool, openClient }
+
+  function settingsOf(statementTimeoutMs: number) {
+    return {
       connectionString: url,
-      max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      idleTimeoutMillis,
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
       application_name: 'entrepot',
       types: { getTypeParser },
-    })
+    }
+  }
+
+  /** Sends what it is asked without waiting for the answers before. */
+  async function openClient(statementTimeoutMs: number) {
+    const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
+    client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
+    await client.connect()
+    return client
+  }
+
+  function openPool(max: number, statementTimeoutMs: number, idleTimeoutMillis = IDLE_MS) {
+    const pool = new pg.Pool({ ...settingsOf(statementTimeoutMs), max, idleTimeoutMillis })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
@@ -174,6 +200,8 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD_PATTERN.before}::text || ${word}::text || ${WORD_PATTERN.after}::text))`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern} escape ''`,
     endsWith: (text, part) => sql<boolean>`right(${text}, length(${part}::text)) = ${part}`,
+    wholeNumber: (text) =>
+      sql<number>`case when ${text} ~ '^[0-9]{1,9}$' then cast(${text} as bigint) end`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => mayBeRepeated(codeOf(error)) || isBrokenConnection(error),
@@ -186,6 +214,9 @@ function postgresDialect(clock: Clock): SqlDialect {
       serial: sql`bigint generated always as identity primary key`,
       text: sql`text collate "C"`,
     },
+    giveKeys: (table, column, sequence) =>
+      sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} drop identity,
+        alter column ${sql.ref(column)} set default nextval(${sql.lit(sequence)})`,
     indexes: {
       concurrently: sql`concurrently`,
       beforeBuild: sql`set statement_timeout = 0`,
@@ -198,6 +229,8 @@ function postgresDialect(clock: Clock): SqlDialect {
     lockTable: (table, against) =>
       sql`lock table ${sql.table(table)} in ${LOCK_MODES[against]} mode`,
     lockName: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
+    lockNameShared: (name) =>
+      sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`,
   }
 }
 

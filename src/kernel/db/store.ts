@@ -1,29 +1,35 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Ask } from './ask.ts'
 import type { AnyTables, Store, Tx, WriteStep } from './database.ts'
+import { addToPlan, type CarryOut, createPlan, NeedsTransaction, toPlanned } from './plan.ts'
 
 interface Parts {
   readonly reader: Kysely<AnyTables>
   readonly scanner: Kysely<AnyTables>
   readonly writer: Kysely<AnyTables>
   readonly ask: Ask
+  /** What plans read. */
+  read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
   readonly carryOut: CarryOut
+  /** Another writer was quicker: planned again, the write can succeed. */
+  isLostRace(error: unknown): boolean
   readonly log: Log
 }
 
-/** Whether all steps were carried out; none of them else. */
-export type CarryOut = (steps: readonly WriteStep[]) => Promise<boolean>
-
 type Work = () => void | Promise<void>
 
-/** Adds transactions that span modules to the three ways of asking a database. */
-export function createStore({ reader, scanner, writer, ask, carryOut, log }: Parts): Store {
+/** A guard that fails again and again: the write is then done alone. */
+const PLANS = 3
+
+/** Adds writes that span modules to the ways of asking a database. */
+export function createStore(parts: Parts): Store {
+  const { reader, scanner, writer, ask, log } = parts
   const own = new WeakSet<Tx>()
   let asked = 0
   return {
-    ...{ reader, scanner, writer, ask: counted, asked: () => asked, transaction },
-    carryOut: carryOutSteps,
+    ...{ reader, scanner, writer, ask: counted, asked: () => asked },
+    ...{ transaction, write, carryOut },
   }
 
   function counted(...[batch, parameters, kind]: Parameters<Ask>) {
@@ -42,31 +48,88 @@ export function createStore({ reader, scanner, writer, ask, carryOut, log }: Par
       own.add(fresh)
       return work(fresh)
     })
-    for (const each of later) await afterwards(each)
+    await runAll(later)
     return result
   }
 
-  async function carryOutSteps(steps: readonly WriteStep[]): Promise<boolean> {
-    if (!(await carryOut(steps))) return false
-    for (const { afterCommit } of steps) if (afterCommit) await afterwards(afterCommit)
+  async function write<T>(work: (tx: Tx) => Promise<() => T>): Promise<T> {
+    for (let plan = 1; plan <= PLANS; plan++) {
+      const done = await once(work)
+      if (done === 'alone') break
+      if (done) return done.result()
+    }
+    return transaction(undefined, async (tx) => (await work(tx))())
+  }
+
+  /** Undefined when it has to be planned again. */
+  async function once<T>(
+    work: (tx: Tx) => Promise<() => T>,
+  ): Promise<{ result(): T } | 'alone' | undefined> {
+    const later: Work[] = []
+    const afterCommit = (each: Work) => void later.push(each)
+    const { tx, steps, finish } = createPlan({ reader, read: parts.read, afterCommit })
+    own.add(tx)
+    try {
+      const result = await work(tx)
+      const carried = await firstRows(steps)
+      if (!carried) return undefined
+      finish(carried)
+      await runAll(later)
+      return { result }
+    } catch (error) {
+      if (error instanceof NeedsTransaction) return 'alone'
+      throw error
+    }
+  }
+
+  async function firstRows(steps: Parameters<CarryOut>[0]) {
+    if (steps.length === 0) return []
+    try {
+      const carried = await parts.carryOut(steps)
+      return carried.isDone ? carried.first : undefined
+    } catch (error) {
+      if (parts.isLostRace(error)) return undefined
+      throw error
+    }
+  }
+
+  async function carryOut(steps: readonly WriteStep[]): Promise<boolean> {
+    if (!(await parts.carryOut(steps.map(toPlanned))).isDone) return false
+    await runAll(steps.flatMap(({ afterCommit }) => afterCommit ?? []))
     return true
   }
 
-  async function afterwards(work: Work) {
-    try {
-      await work()
-    } catch (error) {
-      log.error({ err: error }, 'work after a commit failed')
+  async function runAll(works: readonly Work[]) {
+    for (const work of works) {
+      try {
+        await work()
+      } catch (error) {
+        log.error({ err: error }, 'work after a commit failed')
+      }
     }
   }
 }
 
 function createTx(trx: Transaction<AnyTables>, later: Work[]): Tx {
   let depth = 0
-  return { as: <Tables>() => trx as Transaction<Tables>, afterCommit, savepoint }
+  return {
+    as: <Tables>() => trx as Transaction<Tables>,
+    isPlan: false,
+    guard: () => {},
+    ...{ afterCommit, returning, savepoint },
+  }
 
   function afterCommit(work: Work) {
     later.push(work)
+  }
+
+  async function returning<Row>(query: { compile(): CompiledQuery<Row> }): Promise<() => Row> {
+    const { rows } = await trx.executeQuery(query.compile())
+    return () => {
+      const [first] = rows
+      if (!first) throw new Error('a change returned no row')
+      return first
+    }
   }
 
   async function savepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -87,37 +150,14 @@ function createTx(trx: Transaction<AnyTables>, later: Work[]): Tx {
   }
 }
 
-/** The same steps as part of a transaction, for what is done within others as well as alone. */
+/** The same steps as part of a transaction or plan, for what is done within others as well as alone. */
 export async function carryOutIn(tx: Tx, steps: readonly WriteStep[]): Promise<boolean> {
-  if (!(await runSteps(tx.as<AnyTables>(), steps))) return false
-  for (const { afterCommit } of steps) if (afterCommit) tx.afterCommit(afterCommit)
-  return true
-}
-
-/** For databases that other connections can write to meanwhile: one statement after the other. */
-export function carryOutBy(writer: Kysely<AnyTables>): CarryOut {
-  return async (steps) => {
-    try {
-      await writer.transaction().execute(async (trx) => {
-        if (!(await runSteps(trx, steps))) throw new NothingChanged()
-      })
-      return true
-    } catch (error) {
-      if (error instanceof NothingChanged) return false
-      throw error
-    }
-  }
-}
-
-class NothingChanged extends Error {}
-
-async function runSteps(
-  trx: Transaction<AnyTables>,
-  steps: readonly WriteStep[],
-): Promise<boolean> {
+  if (addToPlan(tx, steps)) return true
+  const trx = tx.as<AnyTables>()
   for (const { query, mustChange } of steps) {
     const { numAffectedRows } = await trx.executeQuery(query)
     if (mustChange && !numAffectedRows) return false
   }
+  for (const { afterCommit } of steps) if (afterCommit) tx.afterCommit(afterCommit)
   return true
 }

@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx, WriteStep } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import { carryOutIn } from '../db/store.ts'
 import type { Ids } from '../ids.ts'
 import { APPENDED_TOPIC, type EventTables } from './tables.ts'
@@ -14,6 +15,8 @@ interface Deps {
 }
 
 export interface NewEvent {
+  /** Absent: a new one. */
+  readonly id?: string | undefined
   /** `article.published` */
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -78,14 +81,16 @@ export function createOutbox({ ids, clock, bus }: Deps) {
   }
 
   function toStep(db: Kysely<EventTables>, rows: EventRow[]): WriteStep {
-    const query = db.insertInto('kernel_events').values(rows)
-    return bus ? { query, afterCommit: announce } : { query }
+    const values = rows.flatMap((row) => Object.values(row))
+    const text = () => db.insertInto('kernel_events').values(rows)
+    const query = { compile: () => prepared(db, `append ${rows.length} events`, values, text) }
+    return { query, isEvent: true, ...(bus ? { afterCommit: announce } : {}) }
   }
 
-  function toRow({ type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
+  function toRow({ id, type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
     const nowMs = clock.now()
     return {
-      id: ids.uuid(),
+      id: id ?? ids.uuid(),
       seq: null,
       type,
       payload: JSON.stringify(payload),

@@ -34,6 +34,7 @@ const LOOK_EVERY_MS = 500
  */
 export function createSequencer({ db, bus }: Deps) {
   const reader: Kysely<EventTables> = db.main.reader
+  let told: number | undefined
   return { start, turn }
 
   /** Runs on the one node that has the lease. */
@@ -52,7 +53,11 @@ export function createSequencer({ db, bus }: Deps) {
 
   /** Numbers one batch; `true` when it was full, so more may wait. */
   async function turn(): Promise<boolean> {
-    if (!(await hasUnsequenced())) return false
+    const { hasUnsequenced, last } = await look()
+    if (!hasUnsequenced) {
+      await tellOfCommits(last)
+      return false
+    }
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<EventTables>()
       const last = await lockPosition(trx)
@@ -64,20 +69,37 @@ export function createSequencer({ db, bus }: Deps) {
         .set({ seq })
         .where('name', '=', 'last')
         .execute()
-      tx.afterCommit(() => bus.publish(SEQUENCED_TOPIC, seq))
+      tx.afterCommit(() => {
+        told = seq
+        return bus.publish(SEQUENCED_TOPIC, seq)
+      })
       return count === BATCH
     })
   }
 
   /** Looked up first, so that an idle server does not write. */
-  async function hasUnsequenced(): Promise<boolean> {
-    const row = await reader
-      .selectFrom('kernel_events')
-      .select('ord')
-      .where('seq', 'is', null)
-      .limit(1)
-      .executeTakeFirst()
-    return row !== undefined
+  async function look(): Promise<{ hasUnsequenced: boolean; last: number }> {
+    const { waiting, last } = await reader
+      .selectFrom('kernel_event_position')
+      .select((expression) => [
+        'seq as last',
+        expression
+          .selectFrom('kernel_events')
+          .select('ord')
+          .where('seq', 'is', null)
+          .limit(1)
+          .as('waiting'),
+      ])
+      .where('name', '=', 'last')
+      .executeTakeFirstOrThrow()
+    return { hasUnsequenced: waiting !== null, last }
+  }
+
+  /** With one writer plans number their events themselves; who follows them hears of it here. */
+  async function tellOfCommits(last: number) {
+    const isNews = told !== undefined && last > told
+    told = last
+    if (isNews) await bus.publish(SEQUENCED_TOPIC, last)
   }
 
   /**

@@ -43,6 +43,22 @@ const KEPT_HEADERS = [
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 
+const attempts = new WeakMap<FastifyRequest, FirstAttempt>()
+
+/**
+ * An id for the nth thing that this request makes, if it has an `Idempotency-Key`: the same in every try of it, so
+ * that whoever makes it can tell that an earlier try, whose answer was lost, has made it already.
+ */
+export function onceId(request: FastifyRequest, number = 0): string | undefined {
+  return attempts.get(request)?.idOf(number)
+}
+
+/** The same for so many things. */
+export function onceIds(request: FastifyRequest, count: number): string[] | undefined {
+  const attempt = attempts.get(request)
+  return attempt && Array.from({ length: count }, (_, number) => attempt.idOf(number))
+}
+
 /**
  * `Idempotency-Key` for the routes of one scope (REST conventions §3). The scope's hooks that change
  * the body on its way out, such as compression, have to be added after this.
@@ -87,6 +103,7 @@ export function useIdempotency(
    */
   function watch(request: FastifyRequest, reply: FastifyReply, attempt: FirstAttempt): void {
     running.set(request, attempt)
+    attempts.set(request, attempt)
     reply.raw.once('finish', () => {
       if (running.delete(request)) attempt.abandon().catch((error) => report(request, error))
     })
@@ -102,7 +119,8 @@ export function useIdempotency(
     try {
       const isSecret = request.routeOptions.config.idempotent === 'no-store'
       const answer = isSecret ? undefined : toKept(reply, payload)
-      await (answer ? attempt.finish(JSON.stringify(answer)) : attempt.abandon())
+      if (answer) await attempt.finish(JSON.stringify(answer))
+      else await (reply.statusCode >= 500 ? attempt.release() : attempt.abandon())
     } catch (error) {
       report(request, error)
     }

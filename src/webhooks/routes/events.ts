@@ -1,4 +1,4 @@
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, onceIds } from '#http'
 import { DomainError, hasAccess, isUuid, notFound, renderTime } from '#kernel'
 import { answerList, listParameters, parseAfter, parseBefore, parseListBy } from '#paging'
 import {
@@ -49,7 +49,11 @@ function publishRoute(app: HttpApp, deps: Deps): void {
       const caller = await callerOf(request)
       const publication = parsePublication(request.body)
       const consumerId = await addressee(deps, caller, publication.consumerId)
-      const [recorded] = await events.publish([{ ...publication, consumerId }], () => ['payload'])
+      const [recorded] = await events.publish(
+        [{ ...publication, consumerId }],
+        () => ['payload'],
+        onceIds(request, 1),
+      )
       if (!recorded) throw new Error('the event was not recorded')
       const answer = renderRecorded(recorded, publication)
       reply.code(201).header('location', `/webhooks/events/${answer.id}`)
@@ -76,7 +80,11 @@ function batchRoute(app: HttpApp, deps: Deps): void {
         ...one,
         consumerId: addressees.get(one.consumerId) ?? null,
       }))
-      const recorded = await events.publish(addressed, (at) => ['events', at, 'payload'])
+      const recorded = await events.publish(
+        addressed,
+        (at) => ['events', at, 'payload'],
+        onceIds(request, addressed.length),
+      )
       reply.code(201)
       return {
         data: recorded.map((one, at) => renderRecorded(one, addressed[at])),

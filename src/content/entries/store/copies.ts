@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { prepared } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { ContentModel, ContentType } from '../../model.ts'
@@ -103,13 +104,16 @@ export function createCopies(type: ContentType, model: ContentModel) {
     })
   }
 
-  function findRows(trx: Trx, entryNos: readonly number[]) {
-    return trx
-      .selectFrom(sql<Stored>`${sql.table(type.table)}`.as('copy'))
-      .select([...SYSTEM, 'hidden'])
-      .select(selectValues(type, 'copy'))
-      .where('entry_no', 'in', entryNos)
-      .execute()
+  async function findRows(trx: Trx, entryNos: readonly number[]) {
+    const text = () =>
+      trx
+        .selectFrom(sql<Stored>`${sql.table(type.table)}`.as('copy'))
+        .select([...SYSTEM, 'hidden'])
+        .select(selectValues(type, 'copy'))
+        .where('entry_no', 'in', entryNos)
+    const key = `copies of ${entryNos.length} in ${type.table}, shape ${type.shape}`
+    const { rows } = await trx.executeQuery(prepared(trx, key, entryNos, text))
+    return rows
   }
 
   async function insert(trx: Trx, copy: Copy) {

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { SqlDialect } from '#db'
 import { type ColumnValue, columnOf } from '../../fields/kind.ts'
 import type { ContentType, ScalarAttribute } from '../../model.ts'
-import type { Trx } from './statements.ts'
+import { guardNone, type Holding, type Trx } from './statements.ts'
 
 /** Who wants a name: what its own document has does not count. */
 export interface Whose {
@@ -48,6 +49,75 @@ export async function findTaken(
   return toTaken(rows)
 }
 
+/** A plan holds only while nobody else has these values and paths. */
+export function guardFree(
+  held: Pick<Holding, 'tx' | 'trx'>,
+  type: ContentType,
+  { values, paths }: NamesAsked,
+  whose: Whose,
+) {
+  if (values.length + paths.length === 0) return
+  const { locale, documentId, entryNo } = whose
+  const lists = values.map(({ attribute, wanted }) => {
+    const one = [...localesOf(type, attribute, whose), ...wanted, documentId]
+    return { no: attribute.no, bound: [...one, ...one], count: one.length }
+  })
+  const ofPaths =
+    paths.length > 0 ? [...paths, ...(locale === '' ? [] : [locale]), entryNo ?? 0] : []
+  const counts = lists.map(({ no, count }) => `${no} ${count}`).join()
+  const key = `${type.table} names ${counts}, ${paths.length} paths, ${locale === ''}`
+  guardNone(held, key, [...lists.flatMap(({ bound }) => bound), ...ofPaths], () => {
+    const parts = [
+      ...values.flatMap(({ attribute, wanted }) => holders(type, attribute, wanted, whose)),
+      ...(paths.length > 0 ? [pathHolder(paths, whose)] : []),
+    ]
+    return sql`${sql.join(parts, sql` union all `)}`
+  })
+}
+
+/** The highest n of all names `base-n` that others have, or of paths that end so; 0 when there is none. */
+export async function highestSuffix(
+  { trx, dialect }: { readonly trx: Trx; readonly dialect: Pick<SqlDialect, 'wholeNumber'> },
+  type: ContentType,
+  attribute: ScalarAttribute,
+  base: string,
+  pathOfBase: string | undefined,
+  whose: Whose,
+): Promise<number> {
+  const column = sql.ref(columnOf(attribute))
+  const searched = localesOf(type, attribute, whose)
+  const parts = ['live', 'work'].map(
+    (flag) => sql`
+      select max(${suffixOf(column, base)}) as suffix from ${sql.table(type.table)}
+      where ${sql.ref(flag)} = 1 and locale in (${sql.join(searched)}) and ${between(column, base)}`,
+  )
+  const path = sql.ref('path')
+  const ofPaths = pathOfBase === undefined ? [] : [pathOfBase]
+  const more = ofPaths.map(
+    (own) => sql`
+      select max(${suffixOf(path, own)}) as suffix from content_entries
+      where ${between(path, own)}`,
+  )
+  const all = sql.join([...parts, ...more], sql` union all `)
+  const { rows } = await sql<{ suffix: number | null }>`
+    select max(suffix) as suffix from (${all}) as found`.execute(trx)
+  return rows[0]?.suffix ?? 0
+
+  function suffixOf(name: typeof column, own: string) {
+    return dialect.wholeNumber(sql`substr(${name}, cast(${own.length + 2} as integer))`)
+  }
+}
+
+/** Names with a suffix lie side by side in an index: `.` is what follows `-`. */
+function between(column: RawBuilder<unknown>, base: string): RawBuilder<unknown> {
+  return sql`${column} > ${`${base}-`} and ${column} < ${`${base}.`}`
+}
+
+/** What a plan may assume whose guard will tell otherwise. */
+export function assumeFree(paths: readonly string[]): NamesTaken {
+  return { values: new Map(), paths: new Set(), former: new Set(paths) }
+}
+
 interface Found {
   readonly what: number
   readonly found: string
@@ -72,29 +142,36 @@ function holders(
   type: ContentType,
   attribute: ScalarAttribute,
   wanted: readonly ColumnValue[],
-  { locale, locales, documentId }: Whose,
+  whose: Whose,
 ): RawBuilder<unknown>[] {
-  const searched = type.localized && !attribute.localized ? locales : [locale]
+  const searched = localesOf(type, attribute, whose)
   const column = sql.ref(columnOf(attribute))
   return ['live', 'work'].map(
     (flag) => sql`
       select ${sql.lit(attribute.no)} as what, cast(${column} as text) as found
       from ${sql.table(type.table)}
       where ${sql.ref(flag)} = 1 and locale in (${sql.join(searched)})
-        and ${column} in (${sql.join(wanted)}) and document_id <> ${documentId}`,
+        and ${column} in (${sql.join(wanted)}) and document_id <> ${whose.documentId}`,
   )
 }
 
-/** What has no language clashes with every language. */
-function pathHolders(paths: readonly string[], { locale, entryNo }: Whose): RawBuilder<unknown>[] {
-  const list = sql.join(paths)
-  const inLocale = locale === '' ? sql`` : sql` and locale in ('', ${locale})`
+function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, locales }: Whose) {
+  return type.localized && !attribute.localized ? locales : [locale]
+}
+
+function pathHolders(paths: readonly string[], whose: Whose): RawBuilder<unknown>[] {
   return [
-    sql`
-      select ${sql.lit(PATH)} as what, cast(path as text) as found from content_entries
-      where path in (${list})${inLocale} and no <> ${entryNo ?? 0}`,
+    pathHolder(paths, whose),
     sql`
       select ${sql.lit(FORMER_PATH)} as what, cast(path as text) as found
-      from content_former_paths where path in (${list}) and locale = ${locale}`,
+      from content_former_paths where path in (${sql.join(paths)}) and locale = ${whose.locale}`,
   ]
+}
+
+/** What has no language clashes with every language. */
+function pathHolder(paths: readonly string[], { locale, entryNo }: Whose): RawBuilder<unknown> {
+  const inLocale = locale === '' ? sql`` : sql` and locale in ('', ${locale})`
+  return sql`
+    select ${sql.lit(PATH)} as what, cast(path as text) as found from content_entries
+    where path in (${sql.join(paths)})${inLocale} and no <> ${entryNo ?? 0}`
 }

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
-import type { SqlDialect } from '#db'
-import { gatherInChunks, inChunks, type Trx } from './statements.ts'
+import { NeedsTransaction, prepared } from '#db'
+import { guardDocuments, type Registered } from './registry.ts'
+import {
+  gatherInChunks,
+  guardNone,
+  type Holding,
+  inChunks,
+  locksReads,
+  type Trx,
+} from './statements.ts'
 
 export interface PathRow {
   readonly no: number
@@ -46,17 +54,16 @@ export async function rememberPaths(trx: Trx, rows: readonly PathRow[]) {
 
 export async function forgetPaths(trx: Trx, rows: readonly Pick<PathRow, 'locale' | 'path'>[]) {
   for (const [locale, group] of Map.groupBy(rows, (row) => row.locale)) {
-    await inChunks(group, (chunk) =>
-      trx
-        .deleteFrom('content_former_paths')
-        .where('locale', '=', locale)
-        .where(
-          'path',
-          'in',
-          chunk.map(({ path }) => path),
-        )
-        .execute(),
-    )
+    await inChunks(group, (chunk) => {
+      const paths = chunk.map(({ path }) => path)
+      const text = () =>
+        trx
+          .deleteFrom('content_former_paths')
+          .where('locale', '=', locale)
+          .where('path', 'in', paths)
+      const key = `forget ${paths.length} paths`
+      return trx.executeQuery(prepared(trx, key, [locale, ...paths], text))
+    })
   }
 }
 
@@ -111,38 +118,46 @@ export async function findAncestors(trx: Trx, documentId: string): Promise<strin
 /** Paths are shorter than this many steps. */
 const DEEPEST = 1_000
 
-/** Nobody moves them until this transaction ends. */
+/** Nobody moves them until this write ends. */
 export function holdDocuments(
-  trx: Trx,
+  held: Holding,
   documentIds: readonly string[],
-  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
-) {
-  return gatherInChunks(documentIds, (chunk) =>
-    trx
+): Promise<Registered[]> {
+  return gatherInChunks(documentIds, async (chunk) => {
+    const rows = await held.trx
       .selectFrom('content_entries')
       .selectAll()
       .where('document_id', 'in', chunk)
       .orderBy('no')
-      .$if(rowLocks, (query) => query.forShare())
-      .execute(),
-  )
+      .$if(locksReads(held), (query) => query.forShare())
+      .execute()
+    guardDocuments(held, chunk, rows, 'share')
+    return rows
+  })
 }
 
-/** Locked, so that whoever adds a child below one of them waits until its path is known. */
-export function lockChildren(
-  trx: Trx,
-  parents: readonly string[],
-  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
-) {
-  return gatherInChunks(parents, (chunk) =>
-    trx
+/**
+ * Locked, so that whoever adds a child below one of them waits until its path is known. How many there are is
+ * not known beforehand, so with any the write is a transaction.
+ */
+export function lockChildren(held: Holding, parents: readonly string[]): Promise<Registered[]> {
+  return gatherInChunks(parents, async (chunk) => {
+    const rows = await held.trx
       .selectFrom('content_entries')
       .selectAll()
       .where('parent', 'in', chunk)
       .orderBy('no')
-      .$if(rowLocks, (query) => query.forUpdate())
-      .execute(),
-  )
+      .$if(locksReads(held), (query) => query.forUpdate())
+      .execute()
+    if (held.tx.isPlan && rows.length > 0) throw new NeedsTransaction()
+    guardNone(
+      held,
+      `children of ${chunk.length}`,
+      chunk,
+      () => sql`select 1 from content_entries where parent in (${sql.join(chunk)})`,
+    )
+    return rows
+  })
 }
 
 export async function orphan(trx: Trx, parent: string) {

@@ -1,55 +1,105 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { SqlDialect } from '#db'
+import { type Selectable, sql, type Updateable } from 'kysely'
+import { prepared } from '#db'
 import type { ContentTables } from '../../tables.ts'
-import { inChunks, type Trx } from './statements.ts'
+import {
+  guardCount,
+  guardNone,
+  type Holding,
+  inChunks,
+  locksReads,
+  type Trx,
+} from './statements.ts'
 
 /** The row of one language variant. */
 export type Registered = Selectable<ContentTables['content_entries']>
-export type NewRegistered = Omit<Insertable<ContentTables['content_entries']>, 'sort_order'>
+type NewRegistered = Omit<Registered, 'sort_order'>
 export type RegisteredChange = Updateable<ContentTables['content_entries']>
-
-type Locks = Pick<SqlDialect, 'rowLocks'>
 
 /**
  * All variants of a document, locked, so that writers of one document follow each other and each
  * sees what the one before it left.
  */
-export function lockDocument(trx: Trx, documentId: string, { rowLocks }: Locks) {
-  return trx
+export async function lockDocument(held: Holding, documentId: string): Promise<Registered[]> {
+  const rows = await held.trx
     .selectFrom('content_entries')
     .selectAll()
     .where('document_id', '=', documentId)
     .orderBy('no')
-    .$if(rowLocks, (query) => query.forUpdate())
+    .$if(locksReads(held), (query) => query.forUpdate())
     .execute()
+  guardDocuments(held, [documentId], rows, 'update')
+  return rows
 }
 
 /** The same, found by the id of one of its variants. */
-export function lockDocumentOf(trx: Trx, typeNo: number, id: number, { rowLocks }: Locks) {
-  return trx
-    .selectFrom('content_entries')
-    .selectAll()
-    .where('document_id', '=', (one) =>
-      one
-        .selectFrom('content_entries as asked')
-        .select('asked.document_id')
-        .where('asked.type_no', '=', typeNo)
-        .where('asked.id', '=', id),
-    )
-    .orderBy('no')
-    .$if(rowLocks, (query) => query.forUpdate())
-    .execute()
+export async function lockDocumentOf(
+  held: Holding,
+  typeNo: number,
+  id: number,
+): Promise<Registered[]> {
+  const { trx } = held
+  const text = () =>
+    trx
+      .selectFrom('content_entries')
+      .selectAll()
+      .where('document_id', '=', (one) =>
+        one
+          .selectFrom('content_entries as asked')
+          .select('asked.document_id')
+          .where('asked.type_no', '=', typeNo)
+          .where('asked.id', '=', id),
+      )
+      .orderBy('no')
+      .$if(locksReads(held), (query) => query.forUpdate())
+  const { rows } = await trx.executeQuery(prepared(trx, 'document by id', [typeNo, id], text))
+  const [first] = rows
+  if (first) guardDocuments(held, [first.document_id], rows, 'update')
+  return rows
+}
+
+/**
+ * A plan holds only while these are all variants of the documents, and as they were. Versions rise with every
+ * change but the loss of a parent.
+ */
+export function guardDocuments(
+  held: Holding,
+  documentIds: readonly string[],
+  rows: readonly Registered[],
+  lock: 'update' | 'share',
+) {
+  const { tx, trx, dialect } = held
+  if (!tx.isPlan || documentIds.length === 0) return
+  for (const { no, version, parent } of rows) {
+    const same = () =>
+      trx
+        .selectFrom('content_entries')
+        .select('no')
+        .where('no', '=', no)
+        .where('version', '=', version)
+        .where(sql<string>`coalesce(parent, '')`, '=', parent ?? '')
+        .$if(dialect.rowLocks && lock === 'update', (query) => query.forUpdate())
+        .$if(dialect.rowLocks && lock === 'share', (query) => query.forShare())
+    const values = [no, version, parent ?? '']
+    tx.guard({ compile: () => prepared(trx, `guard an entry, ${lock}`, values, same) })
+  }
+  const key = `variants of ${documentIds.length}`
+  const all = sql`from content_entries where document_id in (${sql.join(documentIds)})`
+  if (rows.length === 0) guardNone(held, key, documentIds, () => sql`select 1 ${all}`)
+  else guardCount(held, key, documentIds, () => sql`select count(*) ${all}`, rows.length)
 }
 
 /** Of a single type: the variants of its one document. */
-export function findOfType(trx: Trx, typeNo: number) {
-  return trx
+export async function findOfType(held: Holding, typeNo: number): Promise<Registered[]> {
+  const rows = await held.trx
     .selectFrom('content_entries')
     .selectAll()
     .where('type_no', '=', typeNo)
     .orderBy('no')
     .limit(1_000)
     .execute()
+  const count = () => sql`select count(*) from content_entries where type_no = ${typeNo}`
+  guardCount(held, 'entries of a type', [typeNo], count, rows.length)
+  return rows
 }
 
 export function findByExternalId(trx: Trx, typeNo: number, externalId: string, locale: string) {
@@ -62,28 +112,50 @@ export function findByExternalId(trx: Trx, typeNo: number, externalId: string, l
     .executeTakeFirst()
 }
 
-/** A new entry goes last among its siblings unless its place is given. */
+/**
+ * A new entry goes last among its siblings unless its place is given; else where it went can be asked for after
+ * the write.
+ */
 export async function register(
-  trx: Trx,
+  { tx, trx }: Holding,
   row: NewRegistered,
   sortOrder: number | undefined,
-): Promise<Registered> {
-  const last = trx
+): Promise<() => number> {
+  const given = Object.values(row)
+  if (sortOrder !== undefined) {
+    const query = prepared(trx, 'register in a place', [...given, sortOrder], () =>
+      trx.insertInto('content_entries').values({ ...row, sort_order: sortOrder }),
+    )
+    await trx.executeQuery(query)
+    return () => sortOrder
+  }
+  const siblings = row.parent ?? row.type_no
+  const key = row.parent === null ? 'register as last of a type' : 'register as last child'
+  const query = prepared(trx, key, [...given, siblings], () =>
+    trx
+      .insertInto('content_entries')
+      .values({ ...row, sort_order: nextPlace(trx, row) })
+      .returning('sort_order'),
+  )
+  const written = await tx.returning({ compile: () => query })
+  return () => written().sort_order
+}
+
+function nextPlace(trx: Trx, { parent, type_no }: NewRegistered) {
+  return trx
     .selectFrom('content_entries')
     .select(sql<number>`coalesce(max(sort_order), 0) + 1`.as('next'))
-    .where('parent', row.parent ? '=' : 'is', row.parent ?? null)
-    .$if(!row.parent, (query) => query.where('type_no', '=', row.type_no))
-  return trx
-    .insertInto('content_entries')
-    .values({ ...row, sort_order: sortOrder ?? last })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    .where('parent', parent === null ? 'is' : '=', parent)
+    .$if(parent === null, (query) => query.where('type_no', '=', type_no))
 }
 
 export function changeRegistered(trx: Trx, nos: readonly number[], change: RegisteredChange) {
-  return inChunks(nos, (chunk) =>
-    trx.updateTable('content_entries').set(change).where('no', 'in', chunk).execute(),
-  )
+  const key = `change entries: ${Object.keys(change).join()}, `
+  return inChunks(nos, (chunk) => {
+    const values = [...Object.values(change), ...chunk]
+    const text = () => trx.updateTable('content_entries').set(change).where('no', 'in', chunk)
+    return trx.executeQuery(prepared(trx, key + chunk.length, values, text))
+  })
 }
 
 /** What others see of these entries has changed, though nobody wrote them. */

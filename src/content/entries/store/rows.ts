@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { prepared } from '#db'
 import { renderDocument, renderHidden, scalarsOf } from '../../document.ts'
 import { kindOf } from '../../fields/index.ts'
 import { type ColumnValue, columnOf, foldColumnOf } from '../../fields/kind.ts'
 import { fold } from '../../fold.ts'
 import type { FieldSet } from '../../model.ts'
 import type { Body } from '../body.ts'
-import type { Trx } from './statements.ts'
+import { compiledBy, type Trx } from './statements.ts'
 
 /** Names of columns with what they are to hold. */
 export type Columns = ReadonlyMap<string, ColumnValue>
@@ -46,12 +47,22 @@ const MOST_PARAMETERS = 15_000
 export async function insertRows(trx: Trx, table: string, rows: readonly Columns[]) {
   const [first] = rows
   if (!first) return
-  const names = sql.join([...first.keys()].map((name) => sql.ref(name)))
+  const names = [...first.keys()]
   const size = Math.max(1, Math.floor(MOST_PARAMETERS / first.size))
   for (let at = 0; at < rows.length; at += size) {
-    const values = rows.slice(at, at + size).map((row) => sql`(${sql.join([...row.values()])})`)
-    await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(trx)
+    const some = rows.slice(at, at + size)
+    const values = some.flatMap((row) => [...row.values()])
+    const key = `insert ${some.length} into ${table}: ${names.join()}`
+    await trx.executeQuery(
+      prepared(trx, key, values, () => compiledBy(trx, inserting(table, names, some))),
+    )
   }
+}
+
+function inserting(table: string, names: readonly string[], rows: readonly Columns[]) {
+  const into = sql.join(names.map((name) => sql.ref(name)))
+  const values = rows.map((row) => sql`(${sql.join([...row.values()])})`)
+  return sql`insert into ${sql.table(table)} (${into}) values ${sql.join(values)}`
 }
 
 export async function updateRow(
@@ -60,8 +71,13 @@ export async function updateRow(
   columns: Columns,
   key: { readonly column: string; readonly value: number },
 ) {
-  const changes = [...columns].map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
-  await sql`
-    update ${sql.table(table)} set ${sql.join(changes)} where ${sql.ref(key.column)} = ${key.value}
-  `.execute(trx)
+  const name = `update ${table} by ${key.column}: ${[...columns.keys()].join()}`
+  const text = () => {
+    const changes = [...columns].map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+    return compiledBy(
+      trx,
+      sql`update ${sql.table(table)} set ${sql.join(changes)} where ${sql.ref(key.column)} = ${key.value}`,
+    )
+  }
+  await trx.executeQuery(prepared(trx, name, [...columns.values(), key.value], text))
 }

@@ -1,7 +1,51 @@
-import type { Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { prepared, type SqlDialect, type Tx } from '#db'
 import type { ContentTables } from '../../tables.ts'
 
 export type Trx = Transaction<ContentTables>
+
+/** How a write keeps what it has read: a transaction by locks, a plan by guards. */
+export interface Holding {
+  readonly tx: Tx
+  readonly trx: Trx
+  readonly dialect: Pick<SqlDialect, 'rowLocks'>
+}
+
+/** Rows are locked while they are read; the guards of a plan lock them later. */
+export function locksReads({ tx, dialect }: Holding): boolean {
+  return dialect.rowLocks && !tx.isPlan
+}
+
+type Guarding = Pick<Holding, 'tx' | 'trx'>
+
+/** A plan holds only while a query like this still finds nothing. `key` and `values` as of `prepared`. */
+export function guardNone(
+  { tx, trx }: Guarding,
+  key: string,
+  values: readonly unknown[],
+  query: () => RawBuilder<unknown>,
+) {
+  if (!tx.isPlan) return
+  const text = () => compiledBy(trx, sql`select 1 where not exists (${query()})`)
+  tx.guard({ compile: () => prepared(trx, `none: ${key}`, values, text) })
+}
+
+/** A plan holds only while this is the answer to a query of one number. */
+export function guardCount(
+  { tx, trx }: Guarding,
+  key: string,
+  values: readonly unknown[],
+  query: () => RawBuilder<unknown>,
+  count: number,
+) {
+  if (!tx.isPlan) return
+  const text = () => compiledBy(trx, sql`select 1 where (${query()}) = ${count}`)
+  tx.guard({ compile: () => prepared(trx, `count: ${key}`, [...values, count], text) })
+}
+
+export function compiledBy<Row>(trx: Trx, query: RawBuilder<Row>) {
+  return { compile: () => query.compile(trx) }
+}
 
 /** Both databases limit how many values a statement may carry. */
 const AT_ONCE = 500

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import { type ContentModel, type ContentType, parseTerms, type SearchHit } from '#content'
+import type { ContentModel, ContentType } from '#content'
 import { urlNameOf } from '#content-dialect'
-import { type CopyState, spelled } from '#content-query'
+import { type CopyState, parseTerms, type SearchHit, spelled } from '#content-query'
 import { queryTextOf } from '#http-text'
 import { renderTime } from '#kernel'
 import {

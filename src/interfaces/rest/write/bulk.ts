@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { EntryTarget } from '#content'
+import { createTurns, type EntryTarget, type Turn } from '#content'
 import { againAfterDeadlock, type Tx } from '#db'
 import { conflict, invalid, isUuid, notFound } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
@@ -18,19 +18,22 @@ import {
   render,
 } from './bulk/operations.ts'
 
-/** How long a transaction may take (DESIGN §4); each commit costs too, so no shorter than it must. */
-const SHORT_MS = 15
-const LONG_MS = 500
+/** As many as are planned and share a commit in the 20 ms that others may wait (DESIGN §4). */
+const TOGETHER = 50
 const BREATHER = 50
 const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
-type Step = (tx: Tx) => Promise<Omit<Outcome, 'index'>>
+type Step = (how: How) => Promise<Omit<Outcome, 'index'>>
+
+interface How {
+  readonly tx?: Tx
+  readonly turn?: Turn | undefined
+}
 
 /** Many changes of one collection in one request (contract §8). */
 export function createBulk(deps: RestDeps, writing: Writing) {
-  const { content, transaction, isDeadlock, hasOneWriter } = deps
-  const longestMs = hasOneWriter ? SHORT_MS : LONG_MS
+  const { content, transaction, isDeadlock } = deps
   const { entries } = content
   const finder = createFinder(content)
   return { run }
@@ -39,48 +42,37 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     reportIgnored(asked, [])
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
-      steps.push(await prepare(asked, operation).catch((error) => () => Promise.reject(error)))
+      steps.push(
+        await prepare(asked, operation, index).catch((error) => () => Promise.reject(error)),
+      )
       // So many bodies to check must not keep other requests waiting.
       if (index % BREATHER === BREATHER - 1) await immediate()
     }
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
+  /** Each is a write of its own; those that cannot meet are made at once, in turn, and share their commits. */
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
-    let limitMs = longestMs
     while (outcomes.length < steps.length) {
-      const done = await inTransaction((tx, attempt) => {
-        // Who changes one record at a time never holds one that another waits for.
-        if (attempt > 1) limitMs = 0
-        return some(steps, outcomes.length, tx, limitMs)
-      })
-      outcomes.push(...done)
+      const from = outcomes.length
+      const count = countApart(operations.slice(from, from + TOGETHER))
+      const some = steps.slice(from, from + count)
+      const turns = createTurns(some.length)
+      const alone = (step: Step, at: number) => attempt(step, from + at, turns[at])
+      outcomes.push(...(await Promise.all(some.map(alone))))
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** As many as fit into one transaction, and at least one; the store undoes each alone. */
-  async function some(
-    steps: readonly Step[],
-    from: number,
-    tx: Tx,
-    limitMs: number,
-  ): Promise<Outcome[]> {
-    const startedMs = performance.now()
-    const outcomes: Outcome[] = []
-    for (const [offset, step] of steps.slice(from).entries()) {
-      const index = from + offset
-      const outcome = await step(tx)
-        .then((done) => ({ index, ...done }))
-        .catch((error) => {
-          if (isDeadlock(error)) throw error
-          return failed(index, error)
-        })
-      outcomes.push(outcome)
-      if (performance.now() - startedMs >= limitMs) break
+  async function attempt(step: Step, index: number, turn: Turn | undefined): Promise<Outcome> {
+    try {
+      return { index, ...(await step({ turn })) }
+    } catch (error) {
+      return failed(index, error)
+    } finally {
+      turn?.end()
     }
-    return outcomes
   }
 
   /** The first failure undoes everything, and the list says which one it was. */
@@ -91,7 +83,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
         const done: Outcome[] = []
         for (const [index, step] of steps.entries()) {
           reached = index
-          done.push({ index, ...(await step(tx)) })
+          done.push({ index, ...(await step({ tx })) })
         }
         return done
       })
@@ -102,10 +94,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   }
 
   /** Bulks that write the same records in another order may have to wait for each other in vain. */
-  async function inTransaction<T>(work: (tx: Tx, attempt: number) => Promise<T>): Promise<T> {
+  async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
-      const once = (attempt: number) => transaction(undefined, (tx) => work(tx, attempt))
-      return await againAfterDeadlock({ isDeadlock }, once, ATTEMPTS)
+      return await againAfterDeadlock({ isDeadlock }, () => transaction(undefined, work), ATTEMPTS)
     } catch (error) {
       if (isDeadlock(error)) throw conflict('conflict', 'Others are writing the same records')
       throw error
@@ -113,14 +104,14 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   }
 
   /** Everything that needs no transaction, so that other writers do not wait for it. */
-  async function prepare(asked: Asked, operation: Operation): Promise<Step> {
+  async function prepare(asked: Asked, operation: Operation, index: number): Promise<Step> {
     const { actor, resource } = asked
     const { type } = resource
     switch (operation.op) {
       case 'create': {
-        const made = await writing.prepareCreation(asked, operation.data)
-        return async (tx) => {
-          const options = { ...made.options, tx }
+        const made = await writing.prepareCreation(asked, operation.data, index)
+        return async (how) => {
+          const options = { ...made.options, ...how }
           const { entry } = await naming(made, entries.create(actor, type, made.input, options))
           return { status: 201, ...named(asked, entry) }
         }
@@ -128,9 +119,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       case 'upsert': {
         const key = operation.key ?? 'external_id'
         requireKey(key, unwrap(operation.data))
-        const made = await writing.prepareCreation(asked, operation.data)
-        return async (tx) => {
-          const work = entries.upsert(actor, type, key, made.input, { ...made.options, tx })
+        const made = await writing.prepareCreation(asked, operation.data, index)
+        return async (how) => {
+          const work = entries.upsert(actor, type, key, made.input, { ...made.options, ...how })
           const { entry, created, changed } = await naming(made, work)
           return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
         }
@@ -138,8 +129,8 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       case 'update': {
         const target = targetOf(operation.id)
         const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
-        return async (tx) => {
-          const work = entries.update(actor, type, target, parsed.input, { mode: 'merge', tx })
+        return async (how) => {
+          const work = entries.update(actor, type, target, parsed.input, { mode: 'merge', ...how })
           const { entry, changed } = await naming(parsed, work)
           return { status: 200, ...named(asked, entry), ...same(changed) }
         }
@@ -147,8 +138,8 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       case 'delete': {
         const target = targetOf(operation.id)
         const allLocales = 'documentId' in target
-        return async (tx) => {
-          const [entry] = await entries.remove(actor, type, target, { allLocales, tx })
+        return async (how) => {
+          const [entry] = await entries.remove(actor, type, target, { allLocales, ...how })
           return { status: 204, ...(entry ? named(asked, entry) : {}) }
         }
       }
@@ -162,6 +153,32 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     if (isNeeded && !current) throw notFound()
     return parseBody(body, { model, type, version, mode: 'change', current })
   }
+}
+
+/** How many operations from the first on are of one kind and certainly of different records. */
+function countApart(operations: readonly Operation[]): number {
+  const [first] = operations
+  if (!first) return 0
+  const seen = new Set<string>()
+  const end = operations.findIndex((operation, at) => {
+    const { by, record } = recordOf(operation, at)
+    if (operation.op !== first.op || by !== recordOf(first, 0).by || seen.has(record)) return true
+    seen.add(record)
+    return false
+  })
+  return end === -1 ? operations.length : Math.max(1, end)
+}
+
+/** A number and a UUID may name the same record, and so may two keys. */
+function recordOf(operation: Operation, at: number): { by: string; record: string } {
+  if (operation.op === 'create') return { by: 'nothing', record: String(at) }
+  if (operation.op === 'upsert') {
+    const { key = 'external_id', data } = operation
+    return { by: key, record: String(unwrap(data)[key]).toLowerCase() }
+  }
+  const address = addressOf(operation.id)
+  if (address.kind === 'id') return { by: 'id', record: String(address.id) }
+  return { by: address.kind, record: String(operation.id).toLowerCase() }
 }
 
 function same(changed: boolean) {

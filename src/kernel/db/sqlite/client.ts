@@ -88,7 +88,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     return writer.send({ op: how, session, file })
   }
 
-  /** `done` of the answer says whether it happened. */
+  /** `done` of the answer says whether it happened; its rows are the first of each step that returns some. */
   function carryOut(file: FileName, steps: readonly StepRequest[]): Promise<Rows> {
     const timeoutMs = WRITE_TIMEOUT_MS
     return writer.send({ op: 'carryOut', session: session(), file, steps, timeoutMs })

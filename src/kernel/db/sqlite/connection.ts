@@ -3,6 +3,7 @@ import { createLru } from '../../lru.ts'
 import { type AskStep, type Cells, feed } from '../ask.ts'
 import { addFunctions } from './functions.ts'
 import { renderList } from './list.ts'
+import type { SharedNumbers } from './numbers.ts'
 import { DEADLINE_TEXT, type Reply, type SqlValue } from './protocol.ts'
 
 interface Prepared {
@@ -16,11 +17,14 @@ const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
 
 export type Result = Omit<Extract<Reply, { rows: unknown }>, 'id'>
 
+interface Options {
+  readonly readOnly: boolean
+  readonly schemaEpoch: Int32Array
+  readonly numbers: SharedNumbers
+}
+
 /** One SQLite connection with its prepared statements; lives and dies inside a storage thread. */
-export function openConnection(
-  path: string,
-  { readOnly, schemaEpoch }: { readOnly: boolean; schemaEpoch: Int32Array },
-) {
+export function openConnection(path: string, { readOnly, schemaEpoch, numbers }: Options) {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000 })
   const cache = createLru<string, Prepared>(STATEMENTS_KEPT)
   const kept = createLru<string, readonly Cells[]>(ROWS_KEPT)
@@ -36,9 +40,14 @@ export function openConnection(
     return 1
   })
   addFunctions(db)
+  // In a read, too: taking a number changes no file.
+  db.function('take_numbers', (slot, stored, count) =>
+    numbers.take(Number(slot), Number(stored), Number(count)),
+  )
+  db.function('forget_numbers', (slot) => numbers.forget(Number(slot)))
 
   return {
-    ...{ run, ask, iterate },
+    ...{ run, step, ask, iterate },
     exec: (sql: string) => db.exec(sql),
     isInTransaction: () => db.isTransaction,
     close: () => db.close(),
@@ -54,6 +63,11 @@ export function openConnection(
     const { changes, lastInsertRowid } = statement.run(...bindable(params))
     if (SCHEMA_CHANGE.test(sql)) Atomics.add(schemaEpoch, 0, 1)
     return { columns, rows: [], changes: Number(changes), lastId: lastInsertRowid, done: true }
+  }
+
+  /** A statement without parameters and rows, prepared. */
+  function step(sql: string): void {
+    prepared(sql).statement.run()
   }
 
   /** All steps see one moment, and end at one deadline. */

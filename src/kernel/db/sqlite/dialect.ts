@@ -36,6 +36,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
     endsWith: (text, part) => sql<boolean>`substr(${text}, -length(${part})) = ${part}`,
+    wholeNumber: (text) =>
+      sql<number>`case when length(${text}) between 1 and 9 and ${text} not glob '*[^0-9]*' then cast(${text} as integer) end`,
     isUniqueViolation: (error) => error instanceof StorageError && UNIQUE_CODES.has(error.errcode),
     // Writers follow each other, so none holds what another needs.
     isDeadlock: () => false,
@@ -49,6 +51,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       serial: sql`integer primary key autoincrement`,
       text: sql`text`,
     },
+    // A row that is given its key keeps it.
+    giveKeys: () => sql`select 1`,
     indexes: {
       concurrently: sql``,
       beforeBuild: sql`select 1`,
@@ -61,5 +65,6 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     // A transaction excludes all other writers from its first statement on.
     lockTable: () => sql`select 1`,
     lockName: () => sql`select 1`,
+    lockNameShared: () => sql`select 1`,
   }
 }

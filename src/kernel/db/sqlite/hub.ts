@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../log.ts'
+import { newNumbers } from './numbers.ts'
 import type {
   FileName,
   ReplacedThread,
@@ -36,6 +37,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
   const schemaEpoch = new SharedArrayBuffer(4)
   const scans = new SharedArrayBuffer(4)
   let clients = 0
+  const numbers = newNumbers()
   const controls = new Set<MessagePort>()
   const replacing = new Map<Slot, Promise<void>>()
   let stopping = false
@@ -81,7 +83,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
   }
 
   function startWorker(role: 'writer' | 'reader', index: number): Worker {
-    const setup: ThreadSetup = { role, files, schemaEpoch }
+    const setup: ThreadSetup = { role, files, schemaEpoch, numbers }
     return new Worker(new URL(import.meta.resolve('#sqlite-thread')), {
       workerData: setup,
       name: `storage-${role}-${index}`,

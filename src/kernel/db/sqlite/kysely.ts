@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import type { Ask } from '../ask.ts'
 import type { AnyTables } from '../database.ts'
-import type { CarryOut } from '../store.ts'
+import type { CarryOut } from '../plan.ts'
 import type { Rows, StorageClient } from './client.ts'
 import { SignedLimitCompiler } from './compiler.ts'
 import type { FileName, SqlValue } from './protocol.ts'
@@ -37,13 +37,23 @@ export function sqliteAsk(client: StorageClient, file: FileName): Ask {
   return (batch, parameters, kind) => client.ask(file, kind, batch, parameters.map(bound))
 }
 
+/** What plans read, beside everybody else's reads. */
+export function sqliteRead(client: StorageClient, file: FileName) {
+  return async (query: CompiledQuery): Promise<QueryResult<AnyTables>> =>
+    toResult(await client.read(file, 'read', query.sql, bound(query.parameters)))
+}
+
 export function sqliteCarryOut(client: StorageClient, file: FileName): CarryOut {
   return async (steps) => {
-    const compiled = steps.map(({ query, mustChange = false }) => {
-      const { sql, parameters } = query.compile()
-      return { sql, params: bound(parameters), mustChange }
-    })
-    return (await client.carryOut(file, compiled)).done
+    const { done, columns, rows } = await client.carryOut(
+      file,
+      steps.map((step) => ({ ...step, params: bound(step.params) })),
+    )
+    if (!done) return { isDone: false }
+    return {
+      isDone: true,
+      first: rows.map((row, at) => objectOf(JSON.parse(columns[at] ?? '[]'), row)),
+    }
   }
 }
 
@@ -135,14 +145,15 @@ function bound(parameters: readonly unknown[]): SqlValue[] {
 
 /** Rows travel as arrays, which clone faster than objects with the same names in each. */
 function toResult<R>({ columns, rows, changes, lastId }: Rows): QueryResult<R> {
-  const objects = rows.map((row) => {
-    const object: Record<string, SqlValue> = {}
-    for (let i = 0; i < columns.length; i++) object[columns[i] as string] = row[i] ?? null
-    return object
-  })
   return {
-    rows: objects as R[],
+    rows: rows.map((row) => objectOf(columns, row)) as R[],
     numAffectedRows: BigInt(changes),
     ...(lastId === null ? {} : { insertId: BigInt(lastId) }),
   }
+}
+
+function objectOf(columns: readonly string[], row: readonly SqlValue[]) {
+  const object: Record<string, SqlValue> = {}
+  for (let i = 0; i < columns.length; i++) object[columns[i] as string] = row[i] ?? null
+  return object
 }

@@ -13,6 +13,8 @@ export interface ThreadSetup {
   readonly files: Record<FileName, string>
   /** Raised by the writer after a schema change, so that readers drop their prepared statements. */
   readonly schemaEpoch: SharedArrayBuffer
+  /** The last number given of each sequence, shared by all storage threads (`numbers.ts`). */
+  readonly numbers: SharedArrayBuffer
 }
 
 /** From the hub to a storage thread. */
@@ -23,11 +25,13 @@ export type ThreadNotice =
   | { readonly type: 'ready' }
   | { readonly type: 'long_transaction'; readonly durationMs: number; readonly firstSql: string }
 
-/** A statement of several that are carried out with no message in between. */
+/** A statement of a plan: carried out with no message in between. */
 export interface StepRequest {
   readonly sql: string
   readonly params: readonly SqlValue[]
-  readonly mustChange: boolean
+  readonly must: boolean
+  readonly isEvent: boolean
+  readonly returns: boolean
 }
 
 export type Request =
@@ -68,6 +72,9 @@ export type Request =
     }
   | { readonly op: 'next'; readonly id: number; readonly session: number }
   | { readonly op: 'close'; readonly id: number; readonly session: number }
+
+/** What shares a commit with others: plans, and single changes outside transactions. */
+export type GroupRequest = Extract<Request, { op: 'carryOut' | 'query' }>
 
 /**
  * Asked most of all, so it travels as a list: the names of members would be most of the message. A

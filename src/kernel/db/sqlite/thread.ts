@@ -1,15 +1,19 @@
 // A storage thread: the only place that touches the SQLite files. The writer serves one transaction
-// at a time and keeps everybody else waiting in order; readers answer as they are asked.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+// at a time and keeps everybody else waiting in order; what needs no answer in between shares commits;
+// readers answer as they are asked.
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createLru, type Lru } from '../../lru.ts'
 import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import { StorageError } from './errors.ts'
+import { carryOutGroup } from './group.ts'
+import { shareNumbers } from './numbers.ts'
 import type {
   AskReply,
   AskRequest,
   FileName,
+  GroupRequest,
   Reply,
   Request,
   SqlValue,
@@ -27,6 +31,7 @@ const LONG_TRANSACTION_MS = 100
 /** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
 const CHUNK_MS = 4
 const BATCHES_KEPT = 500
+const CHANGE = /^\s*(insert|update|delete)\b/i
 
 type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
 
@@ -62,6 +67,7 @@ const hub = parentPort
 if (!hub) throw new Error('a storage thread needs a parent')
 
 const schemaEpoch = new Int32Array(setup.schemaEpoch)
+const numbers = shareNumbers(setup.numbers)
 const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
 const streams = new Map<MessagePort, Map<number, Stream>>()
@@ -76,19 +82,21 @@ notify({ type: 'ready' })
 settleThread()
 
 function openFile(name: FileName): File {
-  const connection = openConnection(setup.files[name], { readOnly, schemaEpoch })
+  const connection = openConnection(setup.files[name], { readOnly, schemaEpoch, numbers })
   return { connection, waiting: [], open: null }
 }
 
 function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
-  port.on('message', (request: Request | AskRequest) => {
-    if (isAsk(request)) respond(port, request)
-    else receive(port, request)
-  })
+  port.on('message', (request: Request | AskRequest) => dispatch(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
+}
+
+function dispatch(port: MessagePort, request: Request | AskRequest) {
+  if (isAsk(request)) respond(port, request)
+  else receive(port, request)
 }
 
 function receive(port: MessagePort, request: Request) {
@@ -101,16 +109,70 @@ function receive(port: MessagePort, request: Request) {
     file.waiting.push({ port, request })
     return
   }
-  answer(port, request, () => perform(file, port, request))
+  if (file.open) {
+    answer(port, request, () => perform(file, port, request))
+  } else file.waiting.push({ port, request })
   serveWaiting(file)
 }
 
 function serveWaiting(file: File) {
   while (!file.open) {
-    const next = file.waiting.shift()
+    const [next] = file.waiting
     if (!next) return
+    if (isGrouped(next.request)) {
+      serveGroup(file)
+      continue
+    }
+    file.waiting.shift()
     answer(next.port, next.request, () => perform(file, next.port, next.request))
   }
+}
+
+/** What arrives while a group is under way belongs to it too; anything else ends it and comes next. */
+function serveGroup(file: File) {
+  const startedAtMs = performance.now()
+  const members: Waiting[] = []
+  const others: (readonly [MessagePort, Request | AskRequest])[] = []
+  const outcomes = carryOutGroup(file.connection, () => {
+    if (file.waiting.length === 0 && others.length === 0) receiveMore(file, others)
+    const [next] = file.waiting
+    if (!next || !isGrouped(next.request)) return undefined
+    file.waiting.shift()
+    members.push(next)
+    return next.request
+  })
+  for (const [at, { port, request }] of members.entries()) {
+    answer(port, request, () => {
+      const outcome = outcomes[at]
+      if (outcome && 'result' in outcome) return outcome.result
+      throw outcome?.error ?? new Error('a write was left out of its group')
+    })
+  }
+  const [first] = members
+  noteDuration(startedAtMs, first ? sqlOf(first.request) : '')
+  for (const [port, request] of others) dispatch(port, request)
+}
+
+/** One message of each client; what is not for this file, or cannot share a commit, waits for the end. */
+function receiveMore(file: File, others: (readonly [MessagePort, Request | AskRequest])[]) {
+  for (const port of streams.keys()) {
+    const message: Request | AskRequest | undefined = receiveMessageOnPort(port)?.message
+    if (message === undefined) continue
+    const isOurs = !isAsk(message) && 'file' in message && files[message.file] === file
+    if (isOurs && message.op !== 'open' && isGrouped(message)) {
+      file.waiting.push({ port, request: message })
+    } else others.push([port, message])
+  }
+}
+
+function isGrouped(request: FileRequest): request is GroupRequest {
+  if (request.op === 'query') return !request.inTransaction && CHANGE.test(request.sql)
+  return request.op === 'carryOut'
+}
+
+function sqlOf(request: FileRequest): string {
+  if (request.op === 'carryOut') return request.steps.find(({ must }) => !must)?.sql ?? ''
+  return request.op === 'query' ? request.sql : ''
 }
 
 function perform(file: File, port: MessagePort, request: FileRequest): Result {
@@ -132,7 +194,7 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       end(file, request.op)
       return NOTHING
     case 'carryOut':
-      return { ...NOTHING, done: carryOut(file, request) }
+      throw new Error('a plan inside a transaction')
     case 'query':
       if (request.inTransaction && !file.open) throw silentTooLong()
       if (file.open && file.open.firstSql === '') file.open.firstSql = request.sql
@@ -141,27 +203,6 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       } finally {
         if (file.open) hear(file.open)
       }
-  }
-}
-
-/** Whether it happened. Nothing is waited for from its beginning to its end. */
-function carryOut(
-  { connection }: File,
-  { steps, timeoutMs }: Extract<Request, { op: 'carryOut' }>,
-): boolean {
-  const startedAtMs = performance.now()
-  connection.exec('begin immediate')
-  try {
-    for (const { sql, params, mustChange } of steps) {
-      const { changes } = connection.run(sql, params, timeoutMs)
-      if (mustChange && changes === 0) return false
-    }
-    connection.exec('commit')
-    return true
-  } finally {
-    // A full disk may have ended it already.
-    if (connection.isInTransaction()) connection.exec('rollback')
-    noteDuration(startedAtMs, steps[0]?.sql ?? '')
   }
 }
 
@@ -227,7 +268,11 @@ function abandon(port: MessagePort) {
 
 /** A stream has a connection of its own, so its snapshot does not hold back the thread's others. */
 function openStream(port: MessagePort, request: Extract<Request, { op: 'open' }>): Result {
-  const connection = openConnection(setup.files[request.file], { readOnly: true, schemaEpoch })
+  const connection = openConnection(setup.files[request.file], {
+    readOnly: true,
+    schemaEpoch,
+    numbers,
+  })
   const { columns, rows } = connection.iterate(request.sql, request.params)
   const stream = { connection, columns, rows, chunkSize: request.chunkSize }
   streams.get(port)?.set(request.session, stream)

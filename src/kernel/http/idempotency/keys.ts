@@ -26,10 +26,17 @@ export interface Attempt {
 /** The caller does the work, then ends it in one of the two ways. */
 export interface FirstAttempt {
   readonly state: 'new'
+  /**
+   * The same for every try of this request, also after the process of an earlier one was killed: what gets its id
+   * from here is made once.
+   */
+  idOf(number: number): string
   /** Keeps the answer. Must be awaited before the answer is sent. */
   finish(answer: string): Promise<void>
-  /** Lets the next request with this key do the work. */
+  /** Nothing was done: lets the next request with this key do the work, whatever it is. */
   abandon(): Promise<void>
+  /** It may have been done: lets the next try of this request find out. */
+  release(): Promise<void>
 }
 
 export type Begun =
@@ -43,7 +50,7 @@ const LEASE_MS = 60_000
 /**
  * One answer for each key (REST conventions §3). Of any number of requests at once, on any nodes, one
  * does the work. A killed process blocks its keys for a minute at most, and not at all on a database
- * of one process; whether its work had been committed is not known here.
+ * of one process; whether its work had been committed the next try finds out by the ids it is given.
  */
 export function createIdempotency({ db, owner, random, secrets }: Deps) {
   const store = createIdempotencyStore(db)
@@ -54,7 +61,9 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     for (;;) {
       const holder = newHolder(owner, random)
       const sinceMs = performance.now()
-      if (await store.take(id, requestHash, holder, LEASE_MS)) return first(id, holder, sinceMs)
+      const fresh = random.bytes(16).toString('hex')
+      const seed = await store.take(id, requestHash, holder, LEASE_MS, fresh)
+      if (seed !== undefined) return first(id, holder, sinceMs, seed)
       const found = await store.find(id)
       // Given up between the two statements: it is free now.
       if (!found) continue
@@ -64,7 +73,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     }
   }
 
-  function first(id: KeyId, holder: string, sinceMs: number): FirstAttempt {
+  function first(id: KeyId, holder: string, sinceMs: number, seed: string): FirstAttempt {
     // Whoever loses the lease goes on: what it does cannot be taken back. It only may not finish.
     const end = startHeartbeat({
       ttlMs: LEASE_MS,
@@ -74,6 +83,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     })
     return {
       state: 'new',
+      idOf: (number) => uuidFrom(seed, number),
       finish: async (answer) => {
         end()
         await store.finish(id, holder, secrets.seal(answer, contextOf(id)))
@@ -81,6 +91,10 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
       abandon: async () => {
         end()
         await store.abandon(id, holder)
+      },
+      release: async () => {
+        end()
+        await store.release(id, holder)
       },
     }
   }
@@ -100,6 +114,16 @@ export type Idempotency = ReturnType<typeof createIdempotency>
 /** Binds a sealed answer to its row: copied into another one it does not open. */
 function contextOf({ scope, key }: KeyId): string {
   return `idempotency ${scope} ${key}`
+}
+
+/** Version 7 (RFC 9562), as all our ids: of the time of the first claim, in the order of the numbers. */
+function uuidFrom(seed: string, number: number): string {
+  const [sinceMs = '0'] = seed.split(' ', 1)
+  const time = Number(sinceMs).toString(16).padStart(12, '0')
+  const count = (number & 0xfff).toString(16).padStart(3, '0')
+  const rest = createHash('sha256').update(`${seed} ${number}`).digest('hex')
+  const variant = '89ab'.charAt(Number.parseInt(rest.charAt(0), 16) & 3)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${rest.slice(1, 4)}-${rest.slice(4, 16)}`
 }
 
 function digest(text: string): string {

@@ -10,6 +10,8 @@ interface IdempotencyTables {
     request_hash: string
     /** Sealed; null while the first request is running. */
     answer: string | null
+    /** The same for all tries of a request: their ids are made from it. */
+    seed: string | null
     expires_at: number
   }
 }
@@ -26,15 +28,20 @@ const PURGE_BATCH = 500
 export function createIdempotencyStore({ main, dialect }: Database) {
   const reader: Kysely<IdempotencyTables> = main.reader
   const writer: Kysely<IdempotencyTables> = main.writer
-  return { take, renew, finish, abandon, find, purgeBatch }
+  return { take, renew, finish, abandon, release, find, purgeBatch }
 
-  /** A key is free when it is unknown, expired, or was left by a dead process with the same request. */
+  /**
+   * The seed of the key, when it is free: unknown, expired, or left with the same request by a process that died
+   * or did not know whether it was done. That request may have been carried out, so its seed stays.
+   */
   async function take(
     id: KeyId,
     requestHash: string,
     holder: string,
     leaseMs: number,
-  ): Promise<boolean> {
+    /** Nobody can guess it; what is kept begins with the time. */
+    seed: string,
+  ): Promise<string | undefined> {
     const fresh = {
       request_hash: requestHash,
       answer: null,
@@ -43,13 +50,17 @@ export function createIdempotencyStore({ main, dialect }: Database) {
       expires_at: inMs(KEPT_MS),
     }
     const left = leaseIsFree(dialect, 'kernel_idempotency', holder)
+    const isExpired = sql<boolean>`kernel_idempotency.expires_at <= ${dialect.nowMs()}`
+    const kept = sql<string>`
+      case when ${isExpired} then excluded.seed
+      else coalesce(kernel_idempotency.seed, excluded.seed) end`
     const taken = await writer
       .insertInto('kernel_idempotency')
-      .values({ ...id, ...fresh })
+      .values({ ...id, ...fresh, seed: sql`cast(${dialect.nowMs()} as text) || ' ' || ${seed}` })
       .onConflict((conflict) =>
         conflict
           .columns(['scope', 'key'])
-          .doUpdateSet(fresh)
+          .doUpdateSet({ ...fresh, seed: kept })
           .where(({ eb, and, or }) =>
             or([
               eb('kernel_idempotency.expires_at', '<=', dialect.nowMs()),
@@ -61,9 +72,9 @@ export function createIdempotencyStore({ main, dialect }: Database) {
             ]),
           ),
       )
-      .returning('lease_owner')
+      .returning('seed')
       .executeTakeFirst()
-    return taken !== undefined
+    return taken?.seed ?? undefined
   }
 
   async function renew(id: KeyId, holder: string, leaseMs: number): Promise<boolean> {
@@ -87,6 +98,11 @@ export function createIdempotencyStore({ main, dialect }: Database) {
       .where('key', '=', key)
       .where('lease_owner', '=', holder)
       .execute()
+  }
+
+  /** Free for the same request, with the same seed. */
+  async function release(id: KeyId, holder: string): Promise<void> {
+    await own(id, holder).set({ lease_owner: null, lease_until: null }).execute()
   }
 
   function own(id: KeyId, holder: string) {

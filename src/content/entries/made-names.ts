@@ -1,0 +1,33 @@
+import { createLru } from '#kernel'
+
+/** Bases of names that were taken when they were last looked at. */
+const KNOWN = 5_000
+
+/**
+ * Names that this process makes from titles. Writes under way do not see each other's, so they are claimed here;
+ * others' names are found by the guard of a plan, whose second try asks for them.
+ */
+export function createMadeNames() {
+  const claimed = new Set<string>()
+  const taken = createLru<string, number>(KNOWN)
+  return { claim, release, noteTaken, findTaken: taken.find }
+
+  /** False when another write has it. */
+  function claim(name: string, by: string[]): boolean {
+    if (claimed.has(name)) return by.includes(name)
+    claimed.add(name)
+    by.push(name)
+    return true
+  }
+
+  function release(names: readonly string[]) {
+    for (const name of names) claimed.delete(name)
+  }
+
+  /** The highest suffix that was seen or given. */
+  function noteTaken(base: string, suffix: number) {
+    taken.keep(base, Math.max(suffix, taken.find(base) ?? 0))
+  }
+}
+
+export type MadeNames = ReturnType<typeof createMadeNames>

@@ -1,0 +1,35 @@
+/**
+ * The place of a write among others that are made at the same time and should look as if they were made one after
+ * the other: its numbers and its events come behind those of the one before.
+ */
+export interface Turn {
+  beforeNumbers(): Promise<void>
+  numbersTaken(): void
+  beforeSending(): Promise<void>
+  /** Sent, refused or given up: in any case nobody waits for it any more. */
+  end(): void
+}
+
+/** Turns for so many writes. A write that has to be made again no longer keeps its place. */
+export function createTurns(count: number): Turn[] {
+  let before = { numbers: Promise.resolve(), sending: Promise.resolve() }
+  return Array.from({ length: count }, () => {
+    const { numbers, sending } = before
+    const taken = Promise.withResolvers<void>()
+    const sent = Promise.withResolvers<void>()
+    // One that ends early must not let the next ones pass those before it.
+    before = {
+      numbers: numbers.then(() => taken.promise),
+      sending: sending.then(() => sent.promise),
+    }
+    return {
+      beforeNumbers: () => numbers,
+      numbersTaken: taken.resolve,
+      beforeSending: () => sending,
+      end: () => {
+        taken.resolve()
+        sent.resolve()
+      },
+    }
+  })
+}

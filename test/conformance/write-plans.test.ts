@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { NeedsTransaction, type Store, type Tx } from '#db'
+import { createSequencer } from '#events'
+import { eachDatabase, openTestDatabase } from '#test-kit'
+import type { BatchBody } from '../../src/content/types/schemas.ts'
+import { attachContent, WRITER } from './support/content.ts'
+
+interface Tables {
+  things: { id: number; name: string | null; version: number }
+}
+
+const BATCH: BatchBody = {
+  contentTypes: [
+    {
+      singularName: 'page',
+      pluralName: 'pages',
+      draftAndPublish: true,
+      attributes: {
+        title: { type: 'string' },
+        slug: { type: 'uid', targetField: 'title' },
+        code: { type: 'string', unique: true },
+        count: { type: 'integer' },
+        author: { type: 'relation', relation: 'manyToOne', target: 'author' },
+      },
+    },
+    { singularName: 'author', pluralName: 'authors', attributes: { name: { type: 'text' } } },
+  ],
+}
+
+async function openThings(kind: 'sqlite' | 'postgres') {
+  const { database } = await openTestDatabase(kind)
+  const { main, dialect } = database
+  await main.writer.schema
+    .createTable('things')
+    .addColumn('id', dialect.types.bigint, (column) => column.primaryKey())
+    .addColumn('name', dialect.types.text)
+    .addColumn('version', dialect.types.bigint, (column) => column.notNull())
+    .execute()
+  return { main, dialect }
+}
+
+function add(tx: Tx, id: number, name: string | null = null) {
+  return tx.as<Tables>().insertInto('things').values({ id, name, version: 1 }).execute()
+}
+
+async function idsIn(main: Store): Promise<number[]> {
+  const reader: Kysely<Tables> = main.reader
+  const rows = await reader.selectFrom('things').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+eachDatabase('writes as one unit', (kind) => {
+  test('scale writes: of plans at once those that fail fail alone, whole', async () => {
+    const { main } = await openThings(kind)
+    const ends = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        main.write(async (tx) => {
+          await add(tx, n)
+          if (n % 4 === 0) await sql`insert into things values (null, null, null)`.execute(tx.as())
+          return () => n
+        }),
+      ),
+    )
+    const failed = ends.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+    assert.deepEqual(failed, [0, 4, 8, 12, 16])
+    const rest = Array.from({ length: 20 }, (_, n) => n).filter((n) => n % 4 > 0)
+    assert.deepEqual(await idsIn(main), rest)
+  })
+
+  test('scale writes: a plan whose guard fails is made again, after three times in a transaction', async () => {
+    const { main, dialect } = await openThings(kind)
+    await main.write(async (tx) => {
+      await add(tx, 1)
+      return () => {}
+    })
+    const writer: Kysely<Tables> = main.writer
+    const ways: boolean[] = []
+    const change = (isBesetBy: number) =>
+      main.write(async (tx) => {
+        ways.push(tx.isPlan)
+        const trx = tx.as<Tables>()
+        const { version } = await trx
+          .selectFrom('things')
+          .select('version')
+          .where('id', '=', 1)
+          .$if(dialect.rowLocks && !tx.isPlan, (query) => query.forUpdate())
+          .executeTakeFirstOrThrow()
+        tx.guard(
+          trx
+            .selectFrom('things')
+            .select('id')
+            .where('id', '=', 1)
+            .where('version', '=', version)
+            .$if(dialect.rowLocks, (query) => query.forUpdate()),
+        )
+        await trx
+          .updateTable('things')
+          .set({ version: version + 1 })
+          .where('id', '=', 1)
+          .execute()
+        if (tx.isPlan && ways.length <= isBesetBy) {
+          await writer
+            .updateTable('things')
+            .set((row) => ({ version: row('version', '+', 1) }))
+            .execute()
+        }
+        return () => version + 1
+      })
+    assert.equal(await change(1), 3)
+    assert.deepEqual(ways.splice(0), [true, true])
+    assert.equal(await change(3), 7)
+    assert.deepEqual(ways, [true, true, true, false])
+  })
+
+  test('scale writes: fifty plans at once that read and write lose no update', async () => {
+    const { main, dialect } = await openThings(kind)
+    await main.write(async (tx) => {
+      await add(tx, 1, '0')
+      return () => {}
+    })
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        main.write(async (tx) => {
+          const trx = tx.as<Tables>()
+          const row = await trx
+            .selectFrom('things')
+            .selectAll()
+            .where('id', '=', 1)
+            .$if(dialect.rowLocks && !tx.isPlan, (query) => query.forUpdate())
+            .executeTakeFirstOrThrow()
+          const same = trx.selectFrom('things').select('id').where('version', '=', row.version)
+          tx.guard(dialect.rowLocks ? same.forUpdate() : same)
+          const change = { name: String(Number(row.name) + 1), version: row.version + 1 }
+          await trx.updateTable('things').set(change).where('id', '=', 1).execute()
+          return () => {}
+        }),
+      ),
+    )
+    const reader: Kysely<Tables> = main.reader
+    const { name } = await reader.selectFrom('things').select('name').executeTakeFirstOrThrow()
+    assert.equal(name, '50')
+  })
+
+  test('scale writes: what reads its own changes is done in a transaction, and nothing of its plan', async () => {
+    const { main } = await openThings(kind)
+    const after: string[] = []
+    const seen = await main.write(async (tx) => {
+      await add(tx, 1)
+      tx.afterCommit(() => void after.push(tx.isPlan ? 'plan' : 'transaction'))
+      if (tx.isPlan) throw new NeedsTransaction()
+      const rows = await tx.as<Tables>().selectFrom('things').selectAll().execute()
+      return () => rows.length
+    })
+    assert.equal(seen, 1)
+    assert.deepEqual(after, ['transaction'])
+    assert.deepEqual(await idsIn(main), [1])
+  })
+
+  test('scale writes: what a change returns is known after the commit', async () => {
+    const { main } = await openThings(kind)
+    const row = await main.write(async (tx) => {
+      const trx = tx.as<Tables>()
+      const values = { id: 7, name: 'x', version: sql<number>`1 + 1` }
+      return tx.returning(trx.insertInto('things').values(values).returning(['version', 'id']))
+    })
+    assert.deepEqual(row, { version: 2, id: 7 })
+  })
+
+  test('scale writes: entries with equal titles at once all get a name of their own', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const made = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } }),
+      ),
+    )
+    const slugs = new Set(made.map(({ entry }) => entry.values()['slug']))
+    assert.equal(slugs.size, 60)
+    assert.ok(slugs.has('same') && slugs.has('same-2'))
+    const rows = await reader.selectFrom('content_entries').select(['path', 'sort_order']).execute()
+    assert.equal(new Set(rows.map(({ path }) => path)).size, 60)
+    const orders = rows.map(({ sort_order }) => sort_order).toSorted((a, b) => a - b)
+    if (kind === 'sqlite')
+      assert.deepEqual(
+        orders,
+        Array.from({ length: 60 }, (_, n) => n + 1),
+      )
+    const stated = made.map(({ entry }) => entry.sortOrder).toSorted((a, b) => a - b)
+    assert.deepEqual(stated, orders)
+  })
+
+  test('scale writes: of equal unique values at once one is kept and the others are refused', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const ends = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) =>
+        entries.create(WRITER, typeOf('page'), { values: { title: `t${n}`, code: 'one' } }),
+      ),
+    )
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+    assert.equal(refused.length, 11)
+    for (const { kind: why, message } of refused) {
+      assert.deepEqual([why, message], ['conflict', 'code is already used'])
+    }
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
+  })
+
+  test('scale writes: changes of one entry at once follow each other, each with its event', async () => {
+    const content = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, db } = content
+    const type = typeOf('page')
+    const { entry } = await entries.create(WRITER, type, { values: { title: 'a', count: 0 } })
+    const done = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        entries.update(WRITER, type, { id: entry.id }, { values: { count: n + 1 } }),
+      ),
+    )
+    const versions = done.map(({ entry: now }) => now.version).toSorted((a, b) => a - b)
+    assert.deepEqual(
+      versions,
+      Array.from({ length: 20 }, (_, n) => n + 2),
+    )
+    const bus = { publish: async () => {}, subscribe: () => () => {} }
+    while (await createSequencer({ db, bus }).turn());
+    const events = await db.main.reader
+      .selectFrom('kernel_events')
+      .select(['seq', 'payload'])
+      .where('type', '=', 'page.updated')
+      .orderBy('seq')
+      .execute()
+    const told = events.map(({ payload }) => JSON.parse(String(payload)).version)
+    assert.deepEqual(told, versions)
+  })
+
+  test('access 8a: tries of one request at once and one after the other make one entry', async () => {
+    const { entries, typeOf, reader, ids } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const onceId = ids.uuid()
+    const make = () =>
+      entries.create(WRITER, typeOf('page'), { values: { title: 'x', code: 'c' } }, { onceId })
+    const made = [...(await Promise.all([make(), make(), make()])), await make()]
+    assert.deepEqual(new Set(made.map(({ entry }) => entry.documentId)), new Set([onceId]))
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
+    const events = await reader.selectFrom('content_entries').select('version').execute()
+    assert.deepEqual(events, [{ version: 1 }])
+  })
+
+  test('scale writes: what is linked at the same time as it is removed is not linked', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    for (let round = 0; round < 10; round++) {
+      const { entry } = await entries.create(WRITER, typeOf('author'), { values: { name: 'n' } })
+      await Promise.allSettled([
+        entries.remove(WRITER, typeOf('author'), { id: entry.id }),
+        entries.create(WRITER, typeOf('page'), {
+          values: { title: `p${round}`, author: entry.id },
+        }),
+      ])
+    }
+    const dangling = await reader
+      .selectFrom('content_links')
+      .select('target')
+      .where('target', 'not in', (query) =>
+        query.selectFrom('content_entries').select('document_id'),
+      )
+      .execute()
+    if (kind === 'sqlite') assert.deepEqual(dangling, [])
+  })
+})
+
+describe('writes as one unit on SQLite', () => {
+  test('scale writes: events have their number in the commit of their write, behind those of transactions', async () => {
+    const { entries, typeOf, db, telling } = await attachContent(
+      await openTestDatabase('sqlite'),
+      BATCH,
+    )
+    await db.main.transaction(undefined, (tx) =>
+      telling.appendEvents(tx, [{ type: 'earlier', payload: {} }]),
+    )
+    await Promise.all(
+      ['a', 'b', 'c'].map((title) => entries.create(WRITER, typeOf('page'), { values: { title } })),
+    )
+    const events = await db.main.reader
+      .selectFrom('kernel_events')
+      .select(['seq', 'type'])
+      .orderBy('seq')
+      .execute()
+    assert.equal(events[0]?.['type'], 'earlier')
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_, at) => at + 1),
+    )
+    const position = await db.main.reader
+      .selectFrom('kernel_event_position')
+      .select('seq')
+      .execute()
+    assert.deepEqual(position, [{ seq: events.length }])
+  })
+
+  test('scale writes: on a full disk all but the plan that is too large are carried out', async () => {
+    const { entries, typeOf, db, reader } = await attachContent(
+      await openTestDatabase('sqlite'),
+      BATCH,
+    )
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.main.writer)
+    const most = Number(rows[0]?.page_count) + 100
+    await sql`pragma max_page_count = ${sql.lit(most)}`.execute(db.main.writer)
+    const ends = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) =>
+        entries.create(WRITER, typeOf('author'), {
+          values: { name: n === 5 ? 'x'.repeat(1_000_000) : 'small' },
+        }),
+      ),
+    )
+    const failed = ends.flatMap((end, n) =>
+      end.status === 'rejected' ? [[n, end.reason.message]] : [],
+    )
+    assert.deepEqual(failed, [[5, 'database or disk is full']])
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 11)
+  })
+})
