@@ -15,8 +15,6 @@ export type Condition =
       readonly fold: boolean
       /** Of `in` the one slot is the whole list. */
       readonly values: readonly Slot[]
-      /** The search index finds what it may be true of. */
-      readonly served?: true
     }
   | { readonly kind: 'missing'; readonly column: Column }
   /** One of the few entries without a flag that nearly all have. */
@@ -80,8 +78,6 @@ export interface ResolvedSearch {
   /** Could be part of a number as answers show it, and could be a whole one. */
   readonly isDigits: boolean
   readonly isNumber: boolean
-  /** The search index finds what it may be true of. */
-  readonly served?: true
 }
 
 /** How a page is walked to; positions have one value for each sort key and the id, null where missing. */

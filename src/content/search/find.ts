@@ -44,7 +44,7 @@ export interface SearchPage {
   readonly total: number | null
   readonly isCapped: boolean
   readonly hasMore: boolean
-  /** Types of which not all entries can be found yet. */
+  /** Types of which no entries can be found yet. */
   readonly incomplete: readonly ContentType[]
 }
 
@@ -72,9 +72,11 @@ export function createSearch({ db, model, find }: Deps) {
 
   async function search(viewer: Viewer, query: SearchQuery): Promise<SearchPage> {
     requireState(viewer, query.state)
-    const types = query.types.filter((type) => mayRead(viewer, type))
-    const incomplete = types.filter(({ searched }) => !searched)
-    const rows = await runner.run(statement({ ...query, types }), false)
+    const asked = query.types.filter((type) => mayRead(viewer, type))
+    // What the index still holds of the others may be of attributes that are private by now.
+    const types = asked.filter(({ searched }) => searched)
+    const incomplete = asked.filter(({ searched }) => !searched)
+    const rows = await runner.run(statement({ ...query, types }), true)
     const found = Number(rows[0]?.total ?? 0)
     const entries = await load(viewer, query.state, rows)
     return {

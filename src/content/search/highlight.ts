@@ -4,7 +4,10 @@ import { isUnspaced, type Term } from './terms.ts'
 
 const LONGEST = 240
 const BEFORE = 80
-const MARKUP = /<[^>]*>/g
+/** Further on nothing is marked: a page of hits must not take the thread from others. */
+const LOOKED_AT = 100_000
+/** Without `<` inside, or a text of nothing else would be read once for each of them. */
+const MARKUP = /<[^<>]*>/g
 const WORD = /[^\s\p{P}\p{S}]+/gu
 
 /**
@@ -16,7 +19,8 @@ export function highlight(
   terms: readonly Term[],
   { markup = false } = {},
 ): string | null {
-  const shown = markup ? text.replaceAll(MARKUP, ' ') : text
+  const part = text.slice(0, LOOKED_AT)
+  const shown = markup ? part.replaceAll(MARKUP, ' ') : part
   const found = findMarks(shown, terms)
   const [first] = found
   if (!first) return null
@@ -29,7 +33,9 @@ export function highlight(
     html += `${escaped(shown.slice(at, mark.from))}<mark>${escaped(shown.slice(mark.from, mark.to))}</mark>`
     at = mark.to
   }
-  return html + escaped(shown.slice(at, to)) + (to < shown.length ? '…' : '')
+  const end = to < shown.length || part.length < text.length ? '…' : ''
+  // A cut may be inside of a character.
+  return (html + escaped(shown.slice(at, to)) + end).toWellFormed()
 }
 
 interface Mark {
@@ -41,6 +47,7 @@ interface Mark {
 function findMarks(text: string, terms: readonly Term[]): readonly Mark[] {
   const marks: Mark[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (index > (marks[0]?.from ?? index) + LONGEST) break
     const folded = fold(word)
     const mark = terms.map((term) => markIn(word, folded, term)).find((each) => each !== null)
     if (mark) marks.push({ from: index + mark.from, to: index + mark.to })

@@ -111,6 +111,43 @@ export const search = restSuite('search', ({ call, data, keys, walk }) => {
     assert.deepEqual([beyond.body.data, beyond.body.meta.total], [[], 5])
   })
 
+  test('rest-conventions 10: one character at the end of a text is found, also one that thousands of parts begin with', async () => {
+    for (const title of ['華中', '12 桂'])
+      await data('POST', '/api/v1/articles', { body: { title } })
+    assert.deepEqual(await found('q=%E4%B8%AD'), ['華中'])
+    assert.deepEqual(await found('q=%E6%A1%82&types=articles'), ['12 桂'])
+    const letters = Array.from({ length: 400 }, (_, at) => String.fromCodePoint(0x4e00 + at))
+    const body = { title: 'Many', summary: letters.map((letter) => `龍${letter}`).join('') }
+    await data('POST', '/api/v1/articles', { body })
+    assert.deepEqual(await found('q=%E9%BE%8D'), ['Many'])
+    assert.deepEqual(await found('q=%E9%BE%8D%20many'), ['Many'])
+  })
+
+  test('rest-conventions 10: one stored text takes no time from others', async () => {
+    const body = { title: 'Needle', body: `needle ${'<'.repeat(300_000)} 😀` }
+    await data('POST', '/api/v1/articles', { body })
+    const startedMs = performance.now()
+    assert.deepEqual(await found('q=needle'), ['Needle'])
+    const tookMs = performance.now() - startedMs
+    assert.ok(tookMs < 5_000, `${tookMs} ms`)
+  })
+
+  test('rest-conventions 10: what is private from now on is found no more, not even before the index is made anew', async () => {
+    const type = { singularName: 'memo', pluralName: 'memos', draftAndPublish: false }
+    const attributes = (isPrivate: boolean) => ({
+      title: { type: 'string' },
+      word: { type: 'string', private: isPrivate },
+    })
+    const made = { ...type, attributes: attributes(false) }
+    assert.equal((await call('POST', '/api/v1/content-types', { body: made })).status, 201)
+    await data('POST', '/api/v1/memos', { body: { title: 'Memo', word: 'loginword' } })
+    assert.deepEqual(await found('q=loginword'), ['Memo'])
+    const changed = { attributes: attributes(true) }
+    const { status, body } = await call('PATCH', '/api/v1/content-types/memo', { body: changed })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(await found('q=loginword'), [])
+  })
+
   test('rest-conventions 10: what cannot be searched for is refused, with the parameter', async () => {
     refused(await call('GET', SEARCH), /q must have a word/)
     refused(await call('GET', `${SEARCH}?q=--`), /q must have a word/)

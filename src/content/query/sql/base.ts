@@ -23,8 +23,8 @@ export interface Source {
   readonly where: Sql
   /** Where the search index finds the rows: the numbers it finds, as many as there are in all types. */
   readonly candidates?: Sql
-  /** The same list without the index. */
-  readonly without?: { readonly from: Sql; readonly part: ResolvedPart }
+  /** The table alone. */
+  readonly table?: Sql
 }
 
 /** The table of what a list is of, and what its rows are known by. */
@@ -46,19 +46,23 @@ export function rootRow(to: Compiling, { scope, locales }: ResolvedPart): Row {
 /** The rows of one part of a list; what was noted of its keys before counts for its deadline. */
 export function sourceOf(to: Compiling, row: Row, part: ResolvedPart): Source {
   const candidates = candidatesOf(to, part)
-  const conditions = baseConditions(to, row, candidates?.part ?? part)
+  const conditions = baseConditions(to, row, part)
   const { table, key } = tableOf(part.scope)
   const from = sql`${sql.table(table)} as ${sql.ref(ROOT)}`
-  const within = to.mayScan || candidates ? [to.dialect.withinDeadline(`${ROOT}.${key}`)] : []
-  if (!candidates) return { from, where: allOf([...within, ...conditions]) }
+  if (!candidates) {
+    const within = to.mayScan ? [to.dialect.withinDeadline(`${ROOT}.${key}`)] : []
+    return { from, where: allOf([...within, ...conditions]) }
+  }
   const found = to.alias('m')
+  // Also for what is found of other types, which no row of this one belongs to.
+  const within = to.dialect.withinDeadline(`${found}.no`)
   const isFound = sql`${column(ROOT, key)} = ${column(found, 'no')}`
   return {
     // In this order also where the planner takes tables as they are written.
-    from: sql`(${candidates.found}) as ${sql.ref(found)} cross join ${from}`,
-    where: allOf([isFound, ...within, ...conditions]),
-    candidates: candidates.found,
-    without: { from, part: candidates.part },
+    from: sql`(${candidates}) as ${sql.ref(found)} cross join ${from}`,
+    where: allOf([within, isFound, ...conditions]),
+    candidates,
+    table: from,
   }
 }
 

@@ -108,10 +108,10 @@ export function branchesOf(to: Compiling, listed: Listed, walk: Walk): Branches 
 const SEARCHED = 10_000
 
 /** The same choice for what the search index finds: few are sorted, of many a page is full soon. */
-function searchedBranches(to: Compiling, { row, keys, source }: Listed): Branches | null {
-  const { candidates, without } = source
+function searchedBranches(to: Compiling, { row, part, keys, source }: Listed): Branches | null {
+  const { candidates, table } = source
   const isOpen = !to.dialect.indexes.weighedByLimit && keys.every((key) => key.plain && key.indexed)
-  if (!candidates || !without || !isOpen) return null
+  if (!candidates || !table || !isOpen) return null
   const counted = sql.ref(to.alias('counted'))
   const most = sql.lit(SEARCHED + 1)
   const isFew = sql`(select n from ${counted}) <= ${sql.lit(SEARCHED)}`
@@ -127,10 +127,10 @@ function searchedBranches(to: Compiling, { row, keys, source }: Listed): Branche
         limit: (size) => sql`case when ${isFew} then ${size} else 0 end`,
       },
       {
-        from: without.from,
+        from: table,
         where: allOf([
           to.dialect.withinDeadline(`${ROOT}.copy_no`),
-          ...baseConditions(to, row, without.part),
+          ...baseConditions(to, row, part),
         ]),
         ...{ keys, walks: !isHeld(keys) },
         limit: (size) => sql`case when ${isFew} then 0 else ${size} end`,

@@ -11,32 +11,23 @@ import { type Compiling, column, isVisible } from './context.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
-/** What the search index finds of a part of a list: all that belongs to it, and perhaps more. */
-export interface Candidates {
-  /** Selects `no`, the numbers of copies of any type. */
-  readonly found: Sql
-  /** The part, in which nothing that the index serves counts as a scan. */
-  readonly part: ResolvedPart
-}
-
-/** Null: the index cannot help. The conditions of the list decide in any case. */
-export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | null {
+/**
+ * What the search index finds of a part of a list: selects `no`, the numbers of copies of any type, all that belong
+ * to it and perhaps more. Null: the index cannot help. The conditions of the list decide in any case; they count as
+ * a scan also here, because what is found may be half of all there is.
+ */
+export function candidatesOf(to: Compiling, part: ResolvedPart): Sql | null {
   const { scope, search, condition } = part
   if (scope.kind === 'file' || !scope.type.searched) return null
   const { type } = scope
   if (search && isLong(search.text)) {
-    const found = union(having(to, search.text), wholeNumbers(to, type, search))
-    return { found, part: { ...part, search: { ...search, served: true } } }
+    return union(having(to, search.text), wholeNumbers(to, type, search))
   }
   const names = new Set(textColumns(type))
   const served = partsOf(condition).find((each) => isServed(each, names))
   if (served?.kind !== 'compare') return null
   const [text] = served.values
-  if (!text) return null
-  return {
-    found: having(to, certainText(served, text)),
-    part: { ...part, condition: marked(condition, served) },
-  }
+  return text ? having(to, certainText(served, text)) : null
 }
 
 function textColumns(type: ContentType): string[] {
@@ -95,10 +86,4 @@ function wholeNumbers(
 
 function union(first: Sql, others: readonly Sql[]): Sql {
   return others.length === 0 ? first : sql.join([first, ...others], sql` union `)
-}
-
-function marked(condition: Condition | null, served: Comparison): Condition | null {
-  if (condition === served) return { ...served, served: true }
-  if (condition?.kind !== 'and') return condition
-  return { ...condition, of: condition.of.map((each) => marked(each, served) ?? each) }
 }

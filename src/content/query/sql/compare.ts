@@ -16,7 +16,7 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
   const folded = asked.fold ? column.fold : null
   const side = folded ? folded(alias) : column.sql(alias)
   const [first, second] = folded && operator !== 'in' ? values.map(foldedText) : values
-  if (!column.indexed && !asked.served) to.noteScan()
+  if (!column.indexed) to.noteScan()
   switch (operator) {
     case 'eq':
       return equal(column, alias, side, first, folded !== null)
@@ -30,7 +30,7 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'between':
       return sql`${side} >= ${first} and ${side} <= ${second}`
     case 'contains':
-      if (!asked.served) to.noteScan()
+      to.noteScan()
       return to.dialect.contains(side, sql.val(first))
     case 'startsWith':
       if (!folded) to.noteScan()

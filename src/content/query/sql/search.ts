@@ -13,7 +13,7 @@ export function compileSearch(
   alias: string,
   search: ResolvedSearch,
 ): Sql {
-  if (!search.served) to.noteScan()
+  to.noteScan()
   const conditions = searchedOf(type).flatMap((attribute) =>
     searchAttribute(to, attribute, alias, search),
   )

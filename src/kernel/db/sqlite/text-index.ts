@@ -66,12 +66,24 @@ export const ftsTextIndex: TextIndex = {
     return last
   },
 
-  maybeHaving: (index, parts) =>
-    sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
-      (${sql.join(
-        parts.map((part) => (typeof part === 'string' ? findingPart(index, part) : part)),
-        sql` || ' AND ' || `,
-      )})`,
+  maybeHaving(index, parts) {
+    const found = (match: readonly Expression<unknown>[]) =>
+      sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
+        (${sql.join(match, sql` || ' AND ' || `)})`
+    const long = parts.flatMap((part) => {
+      if (typeof part !== 'string') return [part]
+      return isLong(part) ? [sql`${trigramsIn(part)}`] : []
+    })
+    // Whoever asks decides by the texts, so what is long is enough.
+    if (long.length > 0) return found(long)
+    const short = parts.filter((part) => typeof part === 'string')
+    const isCommon = sql.join(
+      short.map((part) => sql`(select count(*) from (${termsWith(index, part)})) > ${MOST_TERMS}`),
+      sql` or `,
+    )
+    return sql`${found(short.map((part) => beginningWith(index, part)))}
+      union all select no from ${sql.table(index)} where ${isCommon}`
+  },
 
   bindPart: trigramsIn,
 }
@@ -85,7 +97,7 @@ function takingIn(index: string, indexed: IndexedTable, alias: string, from: Exp
   return [
     sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`,
     sql`insert or replace into ${trigramsOf(index)} (rowid, text)
-      select no, text from ${sql.table(index)} where no in (select ${no} ${from})`,
+      select no, text || ${sql.lit(BETWEEN_TEXTS)} from ${sql.table(index)} where no in (select ${no} ${from})`,
   ]
 }
 
@@ -166,12 +178,23 @@ function trigramsIn(part: string): string {
 const NOWHERE = quoted(BETWEEN_TEXTS.repeat(SHORTEST_PART))
 const LAST = '\u{10ffff}'.repeat(SHORTEST_PART)
 
+/** What begins more trigrams is in so many texts that reading them all is quicker than asking for each. */
+const MOST_TERMS = 200
+
+function isLong(part: string): boolean {
+  return Array.from(part).length >= SHORTEST_PART
+}
+
 /**
- * A part that is shorter than a trigram is the beginning of some: behind every character of a text
- * another follows, the last one a space.
+ * A part that is shorter than a trigram is the beginning of some: behind every character of an indexed text two
+ * others follow, the last ones a space and what stands between texts.
  */
-function findingPart(index: string, part: string): Expression<unknown> {
-  if (Array.from(part).length >= SHORTEST_PART) return sql`${trigramsIn(part)}`
-  const isWith = sql`term >= ${part} and term <= ${part} || ${LAST}`
-  return sql`coalesce((select '(' || group_concat('"' || term || '"', ' OR ') || ')' from ${termsOf(index)} where ${isWith}), ${NOWHERE})`
+function termsWith(index: string, part: string): Expression<unknown> {
+  return sql`select term from ${termsOf(index)} where term >= ${part} and term <= ${part} || ${LAST}
+    limit ${MOST_TERMS + 1}`
+}
+
+function beginningWith(index: string, part: string): Expression<unknown> {
+  const all = sql`'(' || group_concat('"' || term || '"', ' OR ') || ')'`
+  return sql`coalesce((select case when count(*) <= ${MOST_TERMS} then ${all} end from (${termsWith(index, part)})), ${NOWHERE})`
 }
