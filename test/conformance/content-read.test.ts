@@ -37,7 +37,8 @@ eachDatabase('reading content', (kind) => {
       assert.equal(found.entries.length, limit)
       counts.push(statements.length)
     }
-    assert.deepEqual(counts, [7, 7])
+    // Where all steps of a batch see one moment the total is one of them.
+    assert.deepEqual(counts, kind === 'sqlite' ? [8, 8] : [7, 7])
   })
 
   test('the same query has the same text whatever its values are', async () => {

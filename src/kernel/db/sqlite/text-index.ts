@@ -174,8 +174,8 @@ function trigramsIn(part: string): string {
   return chooseTrigrams(part).map(quoted).join(' AND ')
 }
 
-/** No text has it. */
-const NOWHERE = quoted(BETWEEN_TEXTS.repeat(SHORTEST_PART))
+/** No row has it: between two texts there is nothing, or what has spaces at both ends. */
+const NOWHERE = quoted(`${BETWEEN_TEXTS}x${BETWEEN_TEXTS}`)
 const LAST = '\u{10ffff}'.repeat(SHORTEST_PART)
 
 /** What begins more trigrams is in so many texts that reading them all is quicker than asking for each. */
