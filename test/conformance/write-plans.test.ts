@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { NeedsTransaction, type Store, type Tx } from '#db'
 import { createSequencer } from '#events'
+import { DomainError } from '#kernel'
 import { eachDatabase, openTestDatabase } from '#test-kit'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
 import { attachContent, WRITER } from './support/content.ts'
@@ -233,18 +234,34 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('access 8a: tries of one request at once and one after the other make one entry', async () => {
-    const { entries, typeOf, reader, ids } = await attachContent(
+    const { entries, typeOf, reader, ids, touched } = await attachContent(
       await openTestDatabase(kind),
       BATCH,
     )
     const onceId = ids.uuid()
     const make = () =>
       entries.create(WRITER, typeOf('page'), { values: { title: 'x', code: 'c' } }, { onceId })
-    const made = [...(await Promise.all([make(), make(), make()])), await make()]
+    const made = await Promise.all([make(), make(), make()])
+    touched.length = 0
+    made.push(await make())
+    assert.deepEqual(touched, [typeOf('page').no], 'answers kept since the first try are outdated')
     assert.deepEqual(new Set(made.map(({ entry }) => entry.documentId)), new Set([onceId]))
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
     const events = await reader.selectFrom('content_entries').select('version').execute()
     assert.deepEqual(events, [{ version: 1 }])
+  })
+
+  test('scale writes: after a failure whose outcome is unknown no answer of the type is kept', async () => {
+    const { entries, typeOf, db, touched } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    await db.main.writer.schema.dropTable('kernel_events').execute()
+    await assert.rejects(
+      entries.create(WRITER, typeOf('page'), { values: { title: 'x' } }),
+      (error) => !(error instanceof DomainError),
+    )
+    assert.deepEqual(touched, [typeOf('page').no])
   })
 
   test('scale writes: what is linked at the same time as it is removed is not linked', async () => {

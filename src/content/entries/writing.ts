@@ -21,7 +21,7 @@ export interface WritingDeps {
   model(): ContentModel
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   /** Tells whoever keeps answers made from these types. */
-  touch(tx: Tx, typeNos: readonly number[]): void
+  touch(tx: Pick<Tx, 'afterCommit'>, typeNos: readonly number[]): void
   /** Where clients see the server; '' makes the URLs in events relative to it. */
   readonly publicUrl: string
 }
@@ -65,6 +65,9 @@ interface Options {
 const ATTEMPTS = 25
 /** Each takes the database a second to notice. */
 const DEADLOCKS = 5
+const AT_ONCE: Pick<Tx, 'afterCommit'> = {
+  afterCommit: (work) => void (async () => work())().catch(() => {}),
+}
 
 /** Runs writes: one plan each, made again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
@@ -81,15 +84,20 @@ export function createRunner(deps: WritingDeps) {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const claimed: string[] = []
+      const touched = new Set<number>()
       const made = { ...names, claim: (name: string) => names.claim(name, claimed) }
       let plans = 0
       try {
         return await inUnit(tx, (own) => {
           const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
-          return once({ tx: own, actor, names: made, isHopeful, turn }, asked, work)
+          return once({ tx: own, actor, names: made, isHopeful, turn, touched }, asked, work)
         })
       } catch (error) {
-        if (!isLostRace(error, tx)) throw error
+        if (!isLostRace(error, tx)) {
+          // When the database did not say what came of it, it may have been carried out.
+          if (!tx && !(error instanceof DomainError)) deps.touch(AT_ONCE, [...touched])
+          throw error
+        }
         const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
         if (attempt >= most) throw tooManyRaces(error)
       } finally {
@@ -116,7 +124,7 @@ export function createRunner(deps: WritingDeps) {
   }
 
   async function once<T>(
-    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn'>,
+    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn' | 'touched'>,
     asked: ContentType,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<() => T> {
@@ -129,11 +137,10 @@ export function createRunner(deps: WritingDeps) {
     if (!type) throw notFound()
     await refuseOutdated(tx, asked)
     const events: NewEvent[] = []
-    const touched = new Set<number>()
-    const writing = createWriting(deps, { ...given, turn, model, type, events, touched, numbers })
+    const writing = createWriting(deps, { ...given, turn, model, type, events, numbers })
     const result = await work(writing)
     if (events.length > 0) await deps.appendEvents(tx, events)
-    deps.touch(tx, [...touched])
+    deps.touch(tx, [...given.touched])
     await turn?.beforeSending()
     turn?.end()
     return result
