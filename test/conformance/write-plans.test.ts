@@ -5,6 +5,7 @@ import { NeedsTransaction, type Store, type Tx } from '#db'
 import { createSequencer } from '#events'
 import { DomainError } from '#kernel'
 import { eachDatabase, openTestDatabase } from '#test-kit'
+import type { Turn } from '../../src/content/entries/turns.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
 import { attachContent, WRITER } from './support/content.ts'
 
@@ -28,6 +29,22 @@ const BATCH: BatchBody = {
     },
     { singularName: 'author', pluralName: 'authors', attributes: { name: { type: 'text' } } },
   ],
+}
+
+const FORCED = { force: true, dryRun: false }
+
+/** The turn of a write that something else overtakes: it is planned, but not sent. */
+function overtakenBy(work: () => Promise<unknown>): Turn {
+  let overtaking: Promise<unknown> | undefined
+  return {
+    beforeNumbers: async () => {},
+    numbersTaken: () => {},
+    async beforeSending() {
+      overtaking ??= work()
+      await overtaking
+    },
+    end: () => {},
+  }
 }
 
 async function openThings(kind: 'sqlite' | 'postgres') {
@@ -262,6 +279,22 @@ eachDatabase('writes as one unit', (kind) => {
       (error) => !(error instanceof DomainError),
     )
     assert.deepEqual(touched, [typeOf('page').no])
+  })
+
+  test('scale writes: what was planned as a draft is live when drafts were switched off before', async () => {
+    const { entries, typeOf, definitions, rows } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const turn = overtakenBy(() =>
+      definitions.mergeType('page', { draftAndPublish: false }, FORCED),
+    )
+    const values = { title: 'x' }
+    await entries.create(WRITER, typeOf('page'), { values }, { status: 'draft', turn })
+    assert.deepEqual(
+      (await rows('page')).map(({ live, work }) => [live, work]),
+      [[1, 1]],
+    )
   })
 
   test('scale writes: what is linked at the same time as it is removed is not linked', async () => {

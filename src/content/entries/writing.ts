@@ -3,7 +3,7 @@ import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { guardShape, holdShape } from '../types/store.ts'
+import { guardDefinition, holdDefinition } from '../types/store.ts'
 import type { Body, Part } from './body.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
@@ -135,7 +135,7 @@ export function createRunner(deps: WritingDeps) {
     const model = deps.model()
     const type = model.typeByNo(asked.no)
     if (!type) throw notFound()
-    await refuseOutdated(tx, asked)
+    await refuseOutdated(tx, { no: type.no, shape: asked.shape, updatedAtMs: type.updatedAtMs })
     const events: NewEvent[] = []
     const writing = createWriting(deps, { ...given, turn, model, type, events, numbers })
     const result = await work(writing)
@@ -146,13 +146,16 @@ export function createRunner(deps: WritingDeps) {
     return result
   }
 
-  /** What was read for another definition must not be written by the present one. */
-  async function refuseOutdated(tx: Tx, { no, shape }: ContentType) {
+  /** What was read for another shape must not be written by the present one, nor anything by a definition that is past. */
+  async function refuseOutdated(
+    tx: Tx,
+    defined: Pick<ContentType, 'no' | 'shape' | 'updatedAtMs'>,
+  ) {
     const trx = tx.as<ContentTables>()
-    if (tx.isPlan) return guardShape(tx, trx, db.dialect, { no, shape })
-    const stored = await holdShape(trx, db.dialect, no)
+    if (tx.isPlan) return guardDefinition(tx, trx, db.dialect, defined)
+    const stored = await holdDefinition(trx, db.dialect, defined.no)
     if (stored === undefined) throw notFound()
-    if (stored !== shape) {
+    if (stored.shape !== defined.shape || stored.updatedAtMs !== defined.updatedAtMs) {
       throw unavailable('type_changed', 'The content type was changed just now; try again')
     }
   }
