@@ -14,6 +14,19 @@ interface Tables {
 }
 
 const BATCH: BatchBody = {
+  components: [
+    {
+      name: 'note',
+      attributes: {
+        text: { type: 'string' },
+        by: { type: 'relation', relation: 'manyToOne', target: 'author' },
+      },
+    },
+    {
+      name: 'box',
+      attributes: { note: { type: 'component', component: 'default.note' } },
+    },
+  ],
   contentTypes: [
     {
       singularName: 'page',
@@ -25,6 +38,7 @@ const BATCH: BatchBody = {
         code: { type: 'string', unique: true },
         count: { type: 'integer' },
         author: { type: 'relation', relation: 'manyToOne', target: 'author' },
+        box: { type: 'component', component: 'default.box' },
       },
     },
     { singularName: 'author', pluralName: 'authors', attributes: { name: { type: 'text' } } },
@@ -295,6 +309,19 @@ eachDatabase('writes as one unit', (kind) => {
       (await rows('page')).map(({ live, work }) => [live, work]),
       [[1, 1]],
     )
+  })
+
+  test('scale writes: a change that was planned before does not bring back the link of a component', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const [page, author] = [typeOf('page'), typeOf('author')]
+    const { entry: linked } = await entries.create(WRITER, author, { values: { name: 'n' } })
+    const box = { note: { text: 't', by: linked.id } }
+    const { entry } = await entries.create(WRITER, page, { values: { title: 'x', box } })
+    const turn = overtakenBy(() => entries.remove(WRITER, author, { id: linked.id }))
+    const input = { values: { count: 1 } }
+    const { entry: now } = await entries.update(WRITER, page, { id: entry.id }, input, { turn })
+    assert.equal(now.version, 3)
+    assert.deepEqual(await reader.selectFrom('content_links').select('target').execute(), [])
   })
 
   test('scale writes: what is linked at the same time as it is removed is not linked', async () => {
