@@ -311,6 +311,27 @@ eachDatabase('writes as one unit', (kind) => {
     )
   })
 
+  test('scale writes: what was planned for another definition of a component is refused', async () => {
+    const { entries, typeOf, definitions, reader } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const attributes = { text: { type: 'integer' } }
+    const turn = overtakenBy(() =>
+      definitions.mergeComponent('default.note', { attributes }, FORCED),
+    )
+    const values = { title: 'x', box: { note: { text: 't' } } }
+    await assert.rejects(
+      entries.create(WRITER, typeOf('page'), { values }, { turn }),
+      (error) => error instanceof DomainError && error.code === 'type_changed',
+    )
+    assert.deepEqual(await reader.selectFrom('content_entries').select('no').execute(), [])
+    const { entry } = await entries.create(WRITER, typeOf('page'), {
+      values: { title: 'x', box: { note: { text: 1 } } },
+    })
+    assert.equal(entry.version, 1)
+  })
+
   test('scale writes: a change that was planned before does not bring back the link of a component', async () => {
     const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
     const [page, author] = [typeOf('page'), typeOf('author')]

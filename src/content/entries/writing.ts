@@ -1,9 +1,14 @@
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
-import type { ContentModel, ContentType } from '../model.ts'
+import { type Component, type ContentModel, type ContentType, componentsOf } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { guardDefinition, holdDefinition } from '../types/store.ts'
+import {
+  areComponentsSame,
+  guardComponents,
+  guardDefinition,
+  holdDefinition,
+} from '../types/store.ts'
 import type { Body, Part } from './body.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
@@ -61,6 +66,12 @@ interface Options {
   readonly turn?: Turn | undefined
 }
 
+/** What a write was asked for, with the components of its type as they were when its input was read. */
+interface Asked {
+  readonly type: ContentType
+  readonly components: readonly Component[]
+}
+
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
 const ATTEMPTS = 25
 /** Each takes the database a second to notice. */
@@ -78,10 +89,11 @@ export function createRunner(deps: WritingDeps) {
 
   async function run<T>(
     actor: Actor,
-    asked: ContentType,
+    type: ContentType,
     { tx, turn }: Options,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<T> {
+    const asked = { type, components: [...componentsOf(deps.model(), type)] }
     for (let attempt = 1; ; attempt++) {
       const claimed: string[] = []
       const touched = new Set<number>()
@@ -90,7 +102,8 @@ export function createRunner(deps: WritingDeps) {
       try {
         return await inUnit(tx, (own) => {
           const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
-          return once({ tx: own, actor, names: made, isHopeful, turn, touched }, asked, work)
+          const given = { tx: own, actor, names: made, isHopeful, turn, touched }
+          return once(given, asked, work)
         })
       } catch (error) {
         if (!isLostRace(error, tx)) {
@@ -125,7 +138,7 @@ export function createRunner(deps: WritingDeps) {
 
   async function once<T>(
     given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn' | 'touched'>,
-    asked: ContentType,
+    asked: Asked,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<() => T> {
     const { tx } = given
@@ -133,9 +146,9 @@ export function createRunner(deps: WritingDeps) {
     const turn = tx.isPlan ? given.turn : undefined
     if (!turn) given.turn?.end()
     const model = deps.model()
-    const type = model.typeByNo(asked.no)
+    const type = model.typeByNo(asked.type.no)
     if (!type) throw notFound()
-    await refuseOutdated(tx, { no: type.no, shape: asked.shape, updatedAtMs: type.updatedAtMs })
+    await refuseOutdated(tx, model, type, asked)
     const events: NewEvent[] = []
     const writing = createWriting(deps, { ...given, turn, model, type, events, numbers })
     const result = await work(writing)
@@ -146,19 +159,25 @@ export function createRunner(deps: WritingDeps) {
     return result
   }
 
-  /** What was read for another shape must not be written by the present one, nor anything by a definition that is past. */
-  async function refuseOutdated(
-    tx: Tx,
-    defined: Pick<ContentType, 'no' | 'shape' | 'updatedAtMs'>,
-  ) {
+  /** What was read for other shapes must not be written, nor anything by a definition that is past. */
+  async function refuseOutdated(tx: Tx, model: ContentModel, type: ContentType, asked: Asked) {
     const trx = tx.as<ContentTables>()
-    if (tx.isPlan) return guardDefinition(tx, trx, db.dialect, defined)
-    const stored = await holdDefinition(trx, db.dialect, defined.no)
-    if (stored === undefined) throw notFound()
-    if (stored.shape !== defined.shape || stored.updatedAtMs !== defined.updatedAtMs) {
-      throw unavailable('type_changed', 'The content type was changed just now; try again')
+    const { components } = asked
+    const isOther = ({ uid, shape }: Component) => model.findComponent(uid)?.shape !== shape
+    if (type.shape !== asked.type.shape || components.some(isOther)) throw typeChanged()
+    if (tx.isPlan) {
+      guardDefinition(tx, trx, db.dialect, type)
+      return guardComponents(tx, trx, components)
     }
+    const stored = await holdDefinition(trx, db.dialect, type.no)
+    if (stored === undefined) throw notFound()
+    const isSame = stored.shape === type.shape && stored.updatedAtMs === type.updatedAtMs
+    if (!isSame || !(await areComponentsSame(trx, components))) throw typeChanged()
   }
+}
+
+function typeChanged(): DomainError {
+  return unavailable('type_changed', 'The content type was changed just now; try again')
 }
 
 function tooManyRaces(cause: unknown): DomainError {

@@ -201,6 +201,34 @@ export function guardDefinition(
   tx.guard({ compile: () => prepared(db, 'guard a definition', values, same) })
 }
 
+type Shaped = Pick<StoredComponent, 'no' | 'shape'>
+
+/** Whether these components are stored as they are here. Whoever holds a type that has them holds them, too. */
+export async function areComponentsSame(db: Db, components: readonly Shaped[]): Promise<boolean> {
+  if (components.length === 0) return true
+  const rows = await sameComponents(db, components).execute()
+  return rows.length === components.length
+}
+
+export function guardComponents(tx: Tx, db: Db, components: readonly Shaped[]): void {
+  if (components.length === 0) return
+  const count = components.length
+  const values = [...components.flatMap(({ no, shape }) => [no, shape]), count]
+  const same = () =>
+    db
+      .selectFrom(sameComponents(db, components).as('same'))
+      .select((query) => query.fn.countAll<number>().as('found'))
+      .having((query) => query.fn.countAll(), '=', count)
+  tx.guard({ compile: () => prepared(db, `guard ${count} components`, values, same) })
+}
+
+function sameComponents(db: Db, components: readonly Shaped[]) {
+  return db
+    .selectFrom('content_components')
+    .select('no')
+    .where((query) => query.or(components.map(({ no, shape }) => query.and({ no, shape }))))
+}
+
 function typeRow(db: Db, no: number) {
   return db.selectFrom('content_types').where('no', '=', no)
 }
