@@ -190,6 +190,21 @@ eachDatabase('writes as one unit', (kind) => {
     assert.deepEqual(await idsIn(main), [1])
   })
 
+  test('scale writes: a plan that reads what was removed meanwhile is left to a transaction', async () => {
+    const { main } = await openThings(kind)
+    const ways: boolean[] = []
+    for (const removed of ['select former from things', 'select id from former_things']) {
+      await main.write(async (tx) => {
+        ways.push(tx.isPlan)
+        if (tx.isPlan) await sql.raw(removed).execute(tx.as())
+        await add(tx, ways.length)
+        return () => {}
+      })
+    }
+    assert.deepEqual(ways, [true, false, true, false])
+    assert.deepEqual(await idsIn(main), [2, 4])
+  })
+
   test('scale writes: what a change returns is known after the commit', async () => {
     const { main } = await openThings(kind)
     const row = await main.write(async (tx) => {
