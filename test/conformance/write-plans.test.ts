@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
 import { NeedsTransaction, type Store, type Tx } from '#db'
 import { createSequencer } from '#events'
 import { DomainError } from '#kernel'
-import { eachDatabase, openTestDatabase } from '#test-kit'
+import { eachDatabase, openTestDatabase, testPostgres, until } from '#test-kit'
 import type { Turn } from '../../src/content/entries/turns.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
+import type { PlannedStep } from '../../src/kernel/db/plan.ts'
+import { openPlans } from '../../src/kernel/db/postgres-plan.ts'
 import { attachContent, WRITER } from './support/content.ts'
 
 interface Tables {
@@ -431,5 +435,60 @@ describe('writes as one unit on SQLite', () => {
     )
     assert.deepEqual(failed, [[5, 'database or disk is full']])
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 11)
+  })
+})
+
+describe('writes as one unit on PostgreSQL', () => {
+  const SLEEP = 'select 1 as n, pg_sleep($1)::text'
+  const stepOf = (text: string, ...params: unknown[]): PlannedStep => ({
+    ...{ sql: text, params, must: false, isEvent: false, returns: true },
+  })
+
+  async function openLines(connections: number, most = Number.POSITIVE_INFINITY) {
+    const { url } = await testPostgres()
+    const name = `lines ${randomUUID()}`
+    let opened = 0
+    const plans = openPlans({
+      connections,
+      async connect() {
+        if (++opened > most) throw new Error('too many connections')
+        const client = new pg.Client({
+          ...{ connectionString: url, pipeline: true, application_name: name },
+        })
+        client.on('error', () => {})
+        await client.connect()
+        return client
+      },
+    })
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    after(() => Promise.all([plans.close(), pool.end()]))
+    return { ...plans, pool, asleep }
+
+    /** The process whose statement sleeps, once there is one. */
+    function asleep(): Promise<number> {
+      const asked = `select pid from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`
+      return until(async () => (await pool.query(asked, [name])).rows[0]?.pid)
+    }
+  }
+
+  test('scale writes: when no further connection can be had a plan shares one', async () => {
+    const { carryOut, asleep } = await openLines(2, 1)
+    const slow = carryOut([stepOf(SLEEP, 0.3)])
+    await asleep()
+    const second = await carryOut([stepOf('select 2 as n')])
+    assert.deepEqual(second, { isDone: true, first: [{ n: 2 }] })
+    assert.equal((await slow).isDone, true)
+  })
+
+  test('scale writes: a plan that waited for a connection which broke takes another one', async () => {
+    const { carryOut, asleep, pool } = await openLines(1)
+    await carryOut([stepOf(SLEEP, 0)])
+    // The second time it gets a name, which the connection has to learn.
+    const broken = assert.rejects(carryOut([stepOf(SLEEP, 60)]))
+    const pid = await asleep()
+    const waiting = carryOut([stepOf('select 2 as n')])
+    await pool.query('select pg_terminate_backend($1)', [pid])
+    await broken
+    assert.deepEqual(await waiting, { isDone: true, first: [{ n: 2 }] })
   })
 })
