@@ -415,6 +415,21 @@ describe('writes as one unit on SQLite', () => {
     assert.deepEqual(position, [{ seq: events.length }])
   })
 
+  test('scale writes: however many writes of both files wait, the thread serves them in a flat loop', async () => {
+    const { database } = await openTestDatabase('sqlite')
+    const stores = [database.main, database.aux]
+    for (const { writer } of stores) {
+      await writer.schema.createTable('marks').addColumn('n', 'integer').execute()
+    }
+    // Nothing to delete, so that no commit waits for the disk.
+    const done = await Promise.all(
+      Array.from({ length: 20_000 }, (_, n) =>
+        stores[n % 2]?.writer.deleteFrom('marks').where('n', '=', n).executeTakeFirst(),
+      ),
+    )
+    assert.ok(done.every((each) => each?.numDeletedRows === 0n))
+  })
+
   test('scale writes: on a full disk all but the plan that is too large are carried out', async () => {
     const { entries, typeOf, db, reader } = await attachContent(
       await openTestDatabase('sqlite'),
