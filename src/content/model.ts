@@ -203,6 +203,22 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return !['media', 'relation', 'component'].includes(attribute.type)
 }
 
+/** The components that a type holds, also inside of others, each once. */
+export function componentsOf(
+  model: Pick<ContentModel, 'findComponent'>,
+  { attributes }: Pick<FieldSet, 'attributes'>,
+  found = new Set<Component>(),
+): ReadonlySet<Component> {
+  for (const attribute of attributes) {
+    if (attribute.type !== 'component') continue
+    const component = model.findComponent(attribute.component)
+    if (!component || found.has(component)) continue
+    found.add(component)
+    componentsOf(model, component, found)
+  }
+  return found
+}
+
 export function isToMany(attribute: Attribute): boolean {
   if (attribute.type === 'relation') return attribute.relation.endsWith('Many')
   if (attribute.type === 'media') return attribute.multiple

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
 import { NeedsTransaction, type Store, type Tx } from '#db'
 import { createSequencer } from '#events'
-import { eachDatabase, openTestDatabase } from '#test-kit'
+import { DomainError } from '#kernel'
+import { eachDatabase, openTestDatabase, testPostgres, until } from '#test-kit'
+import type { Turn } from '../../src/content/entries/turns.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
+import type { PlannedStep } from '../../src/kernel/db/plan.ts'
+import { openPlans } from '../../src/kernel/db/postgres-plan.ts'
 import { attachContent, WRITER } from './support/content.ts'
 
 interface Tables {
@@ -12,6 +18,19 @@ interface Tables {
 }
 
 const BATCH: BatchBody = {
+  components: [
+    {
+      name: 'note',
+      attributes: {
+        text: { type: 'string' },
+        by: { type: 'relation', relation: 'manyToOne', target: 'author' },
+      },
+    },
+    {
+      name: 'box',
+      attributes: { note: { type: 'component', component: 'default.note' } },
+    },
+  ],
   contentTypes: [
     {
       singularName: 'page',
@@ -23,10 +42,27 @@ const BATCH: BatchBody = {
         code: { type: 'string', unique: true },
         count: { type: 'integer' },
         author: { type: 'relation', relation: 'manyToOne', target: 'author' },
+        box: { type: 'component', component: 'default.box' },
       },
     },
     { singularName: 'author', pluralName: 'authors', attributes: { name: { type: 'text' } } },
   ],
+}
+
+const FORCED = { force: true, dryRun: false }
+
+/** The turn of a write that something else overtakes: it is planned, but not sent. */
+function overtakenBy(work: () => Promise<unknown>): Turn {
+  let overtaking: Promise<unknown> | undefined
+  return {
+    beforeNumbers: async () => {},
+    numbersTaken: () => {},
+    async beforeSending() {
+      overtaking ??= work()
+      await overtaking
+    },
+    end: () => {},
+  }
 }
 
 async function openThings(kind: 'sqlite' | 'postgres') {
@@ -158,6 +194,21 @@ eachDatabase('writes as one unit', (kind) => {
     assert.deepEqual(await idsIn(main), [1])
   })
 
+  test('scale writes: a plan that reads what was removed meanwhile is left to a transaction', async () => {
+    const { main } = await openThings(kind)
+    const ways: boolean[] = []
+    for (const removed of ['select former from things', 'select id from former_things']) {
+      await main.write(async (tx) => {
+        ways.push(tx.isPlan)
+        if (tx.isPlan) await sql.raw(removed).execute(tx.as())
+        await add(tx, ways.length)
+        return () => {}
+      })
+    }
+    assert.deepEqual(ways, [true, false, true, false])
+    assert.deepEqual(await idsIn(main), [2, 4])
+  })
+
   test('scale writes: what a change returns is known after the commit', async () => {
     const { main } = await openThings(kind)
     const row = await main.write(async (tx) => {
@@ -233,18 +284,84 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('access 8a: tries of one request at once and one after the other make one entry', async () => {
-    const { entries, typeOf, reader, ids } = await attachContent(
+    const { entries, typeOf, reader, ids, touched } = await attachContent(
       await openTestDatabase(kind),
       BATCH,
     )
     const onceId = ids.uuid()
     const make = () =>
       entries.create(WRITER, typeOf('page'), { values: { title: 'x', code: 'c' } }, { onceId })
-    const made = [...(await Promise.all([make(), make(), make()])), await make()]
+    const made = await Promise.all([make(), make(), make()])
+    touched.length = 0
+    made.push(await make())
+    assert.deepEqual(touched, [typeOf('page').no], 'answers kept since the first try are outdated')
     assert.deepEqual(new Set(made.map(({ entry }) => entry.documentId)), new Set([onceId]))
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
     const events = await reader.selectFrom('content_entries').select('version').execute()
     assert.deepEqual(events, [{ version: 1 }])
+  })
+
+  test('scale writes: after a failure whose outcome is unknown no answer of the type is kept', async () => {
+    const { entries, typeOf, db, touched } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    await db.main.writer.schema.dropTable('kernel_events').execute()
+    await assert.rejects(
+      entries.create(WRITER, typeOf('page'), { values: { title: 'x' } }),
+      (error) => !(error instanceof DomainError),
+    )
+    assert.deepEqual(touched, [typeOf('page').no])
+  })
+
+  test('scale writes: what was planned as a draft is live when drafts were switched off before', async () => {
+    const { entries, typeOf, definitions, rows } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const turn = overtakenBy(() =>
+      definitions.mergeType('page', { draftAndPublish: false }, FORCED),
+    )
+    const values = { title: 'x' }
+    await entries.create(WRITER, typeOf('page'), { values }, { status: 'draft', turn })
+    assert.deepEqual(
+      (await rows('page')).map(({ live, work }) => [live, work]),
+      [[1, 1]],
+    )
+  })
+
+  test('scale writes: what was planned for another definition of a component is refused', async () => {
+    const { entries, typeOf, definitions, reader } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const attributes = { text: { type: 'integer' } }
+    const turn = overtakenBy(() =>
+      definitions.mergeComponent('default.note', { attributes }, FORCED),
+    )
+    const values = { title: 'x', box: { note: { text: 't' } } }
+    await assert.rejects(
+      entries.create(WRITER, typeOf('page'), { values }, { turn }),
+      (error) => error instanceof DomainError && error.code === 'type_changed',
+    )
+    assert.deepEqual(await reader.selectFrom('content_entries').select('no').execute(), [])
+    const { entry } = await entries.create(WRITER, typeOf('page'), {
+      values: { title: 'x', box: { note: { text: 1 } } },
+    })
+    assert.equal(entry.version, 1)
+  })
+
+  test('scale writes: a change that was planned before does not bring back the link of a component', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const [page, author] = [typeOf('page'), typeOf('author')]
+    const { entry: linked } = await entries.create(WRITER, author, { values: { name: 'n' } })
+    const box = { note: { text: 't', by: linked.id } }
+    const { entry } = await entries.create(WRITER, page, { values: { title: 'x', box } })
+    const turn = overtakenBy(() => entries.remove(WRITER, author, { id: linked.id }))
+    const input = { values: { count: 1 } }
+    const { entry: now } = await entries.update(WRITER, page, { id: entry.id }, input, { turn })
+    assert.equal(now.version, 3)
+    assert.deepEqual(await reader.selectFrom('content_links').select('target').execute(), [])
   })
 
   test('scale writes: what is linked at the same time as it is removed is not linked', async () => {
@@ -298,6 +415,21 @@ describe('writes as one unit on SQLite', () => {
     assert.deepEqual(position, [{ seq: events.length }])
   })
 
+  test('scale writes: however many writes of both files wait, the thread serves them in a flat loop', async () => {
+    const { database } = await openTestDatabase('sqlite')
+    const stores = [database.main, database.aux]
+    for (const { writer } of stores) {
+      await writer.schema.createTable('marks').addColumn('n', 'integer').execute()
+    }
+    // Nothing to delete, so that no commit waits for the disk.
+    const done = await Promise.all(
+      Array.from({ length: 20_000 }, (_, n) =>
+        stores[n % 2]?.writer.deleteFrom('marks').where('n', '=', n).executeTakeFirst(),
+      ),
+    )
+    assert.ok(done.every((each) => each?.numDeletedRows === 0n))
+  })
+
   test('scale writes: on a full disk all but the plan that is too large are carried out', async () => {
     const { entries, typeOf, db, reader } = await attachContent(
       await openTestDatabase('sqlite'),
@@ -318,5 +450,60 @@ describe('writes as one unit on SQLite', () => {
     )
     assert.deepEqual(failed, [[5, 'database or disk is full']])
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 11)
+  })
+})
+
+describe('writes as one unit on PostgreSQL', () => {
+  const SLEEP = 'select 1 as n, pg_sleep($1)::text'
+  const stepOf = (text: string, ...params: unknown[]): PlannedStep => ({
+    ...{ sql: text, params, must: false, isEvent: false, returns: true },
+  })
+
+  async function openLines(connections: number, most = Number.POSITIVE_INFINITY) {
+    const { url } = await testPostgres()
+    const name = `lines ${randomUUID()}`
+    let opened = 0
+    const plans = openPlans({
+      connections,
+      async connect() {
+        if (++opened > most) throw new Error('too many connections')
+        const client = new pg.Client({
+          ...{ connectionString: url, pipeline: true, application_name: name },
+        })
+        client.on('error', () => {})
+        await client.connect()
+        return client
+      },
+    })
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    after(() => Promise.all([plans.close(), pool.end()]))
+    return { ...plans, pool, asleep }
+
+    /** The process whose statement sleeps, once there is one. */
+    function asleep(): Promise<number> {
+      const asked = `select pid from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`
+      return until(async () => (await pool.query(asked, [name])).rows[0]?.pid)
+    }
+  }
+
+  test('scale writes: when no further connection can be had a plan shares one', async () => {
+    const { carryOut, asleep } = await openLines(2, 1)
+    const slow = carryOut([stepOf(SLEEP, 0.3)])
+    await asleep()
+    const second = await carryOut([stepOf('select 2 as n')])
+    assert.deepEqual(second, { isDone: true, first: [{ n: 2 }] })
+    assert.equal((await slow).isDone, true)
+  })
+
+  test('scale writes: a plan that waited for a connection which broke takes another one', async () => {
+    const { carryOut, asleep, pool } = await openLines(1)
+    await carryOut([stepOf(SLEEP, 0)])
+    // The second time it gets a name, which the connection has to learn.
+    const broken = assert.rejects(carryOut([stepOf(SLEEP, 60)]))
+    const pid = await asleep()
+    const waiting = carryOut([stepOf('select 2 as n')])
+    await pool.query('select pg_terminate_backend($1)', [pid])
+    await broken
+    assert.deepEqual(await waiting, { isDone: true, first: [{ n: 2 }] })
   })
 })

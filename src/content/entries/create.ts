@@ -63,6 +63,8 @@ async function findEarlier(
   const entry = variants.find((row) => row.type_no === type.no && row.locale === locale)
   if (!entry) return undefined
   const { work } = await withCopies(writing, variants, entry)
+  // The earlier try may have ended before it could tell.
+  writing.touch(type.no)
   return { entry: toEntry(type, entry, work), changed: true }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
 import type { Entry } from '../entry.ts'
-import type { ContentType } from '../model.ts'
+import { type ContentType, componentsOf, type FieldSet } from '../model.ts'
 import { eventsOf } from './events.ts'
 import type { Loaded } from './load.ts'
 import { toEntry } from './render.ts'
@@ -51,7 +51,8 @@ async function forget(writing: Writing, { document_id: documentId }: Registered)
 async function noteOwners(writing: Writing, documentId: string) {
   const { trx, type, model } = writing
   for (const owner of model.types) {
-    const linkNos = linksTo(owner, type)
+    const sets = [owner, ...componentsOf(model, owner)]
+    const linkNos = sets.flatMap((set) => linksTo(set, type))
     if (linkNos.length === 0) continue
     await sql`
       update content_entries set version = version + 1 where no in (
@@ -64,8 +65,8 @@ async function noteOwners(writing: Writing, documentId: string) {
   }
 }
 
-function linksTo(owner: ContentType, target: ContentType): number[] {
-  return owner.attributes.flatMap((attribute) =>
+function linksTo({ attributes }: FieldSet, target: ContentType): number[] {
+  return attributes.flatMap((attribute) =>
     attribute.type === 'relation' &&
     attribute.side === 'owning' &&
     attribute.target === target.singularName

@@ -1,9 +1,14 @@
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
-import type { ContentModel, ContentType } from '../model.ts'
+import { type Component, type ContentModel, type ContentType, componentsOf } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { guardShape, holdShape } from '../types/store.ts'
+import {
+  areComponentsSame,
+  guardComponents,
+  guardDefinition,
+  holdDefinition,
+} from '../types/store.ts'
 import type { Body, Part } from './body.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
@@ -21,7 +26,7 @@ export interface WritingDeps {
   model(): ContentModel
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   /** Tells whoever keeps answers made from these types. */
-  touch(tx: Tx, typeNos: readonly number[]): void
+  touch(tx: Pick<Tx, 'afterCommit'>, typeNos: readonly number[]): void
   /** Where clients see the server; '' makes the URLs in events relative to it. */
   readonly publicUrl: string
 }
@@ -61,10 +66,19 @@ interface Options {
   readonly turn?: Turn | undefined
 }
 
+/** What a write was asked for, with the components of its type as they were when its input was read. */
+interface Asked {
+  readonly type: ContentType
+  readonly components: readonly Component[]
+}
+
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
 const ATTEMPTS = 25
 /** Each takes the database a second to notice. */
 const DEADLOCKS = 5
+const AT_ONCE: Pick<Tx, 'afterCommit'> = {
+  afterCommit: (work) => void (async () => work())().catch(() => {}),
+}
 
 /** Runs writes: one plan each, made again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
@@ -75,21 +89,28 @@ export function createRunner(deps: WritingDeps) {
 
   async function run<T>(
     actor: Actor,
-    asked: ContentType,
+    type: ContentType,
     { tx, turn }: Options,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<T> {
+    const asked = { type, components: [...componentsOf(deps.model(), type)] }
     for (let attempt = 1; ; attempt++) {
       const claimed: string[] = []
+      const touched = new Set<number>()
       const made = { ...names, claim: (name: string) => names.claim(name, claimed) }
       let plans = 0
       try {
         return await inUnit(tx, (own) => {
           const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
-          return once({ tx: own, actor, names: made, isHopeful, turn }, asked, work)
+          const given = { tx: own, actor, names: made, isHopeful, turn, touched }
+          return once(given, asked, work)
         })
       } catch (error) {
-        if (!isLostRace(error, tx)) throw error
+        if (!isLostRace(error, tx)) {
+          // When the database did not say what came of it, it may have been carried out.
+          if (!tx && !(error instanceof DomainError)) deps.touch(AT_ONCE, [...touched])
+          throw error
+        }
         const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
         if (attempt >= most) throw tooManyRaces(error)
       } finally {
@@ -116,8 +137,8 @@ export function createRunner(deps: WritingDeps) {
   }
 
   async function once<T>(
-    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn'>,
-    asked: ContentType,
+    given: Pick<Own, 'tx' | 'actor' | 'names' | 'isHopeful' | 'turn' | 'touched'>,
+    asked: Asked,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<() => T> {
     const { tx } = given
@@ -125,30 +146,38 @@ export function createRunner(deps: WritingDeps) {
     const turn = tx.isPlan ? given.turn : undefined
     if (!turn) given.turn?.end()
     const model = deps.model()
-    const type = model.typeByNo(asked.no)
+    const type = model.typeByNo(asked.type.no)
     if (!type) throw notFound()
-    await refuseOutdated(tx, asked)
+    await refuseOutdated(tx, model, type, asked)
     const events: NewEvent[] = []
-    const touched = new Set<number>()
-    const writing = createWriting(deps, { ...given, turn, model, type, events, touched, numbers })
+    const writing = createWriting(deps, { ...given, turn, model, type, events, numbers })
     const result = await work(writing)
     if (events.length > 0) await deps.appendEvents(tx, events)
-    deps.touch(tx, [...touched])
+    deps.touch(tx, [...given.touched])
     await turn?.beforeSending()
     turn?.end()
     return result
   }
 
-  /** What was read for another definition must not be written by the present one. */
-  async function refuseOutdated(tx: Tx, { no, shape }: ContentType) {
+  /** What was read for other shapes must not be written, nor anything by a definition that is past. */
+  async function refuseOutdated(tx: Tx, model: ContentModel, type: ContentType, asked: Asked) {
     const trx = tx.as<ContentTables>()
-    if (tx.isPlan) return guardShape(tx, trx, db.dialect, { no, shape })
-    const stored = await holdShape(trx, db.dialect, no)
-    if (stored === undefined) throw notFound()
-    if (stored !== shape) {
-      throw unavailable('type_changed', 'The content type was changed just now; try again')
+    const { components } = asked
+    const isOther = ({ uid, shape }: Component) => model.findComponent(uid)?.shape !== shape
+    if (type.shape !== asked.type.shape || components.some(isOther)) throw typeChanged()
+    if (tx.isPlan) {
+      guardDefinition(tx, trx, db.dialect, type)
+      return guardComponents(tx, trx, components)
     }
+    const stored = await holdDefinition(trx, db.dialect, type.no)
+    if (stored === undefined) throw notFound()
+    const isSame = stored.shape === type.shape && stored.updatedAtMs === type.updatedAtMs
+    if (!isSame || !(await areComponentsSame(trx, components))) throw typeChanged()
   }
+}
+
+function typeChanged(): DomainError {
+  return unavailable('type_changed', 'The content type was changed just now; try again')
 }
 
 function tooManyRaces(cause: unknown): DomainError {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Attribute, ContentModel, ContentType, FieldSet } from '../model.ts'
+import { type ContentModel, type ContentType, componentsOf } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 
 /**
@@ -19,19 +19,13 @@ export async function raiseOwners(
     .where('target', '=', fileUuid)
     .execute()
   const used = new Set(links.map((link) => link.attribute_no))
-  const types = model.types.filter((type) => holdsMedia(model, type, used))
+  const types = model.types.filter((type) =>
+    [type, ...componentsOf(model, type)].some(({ attributes }) =>
+      attributes.some(({ no }) => used.has(no)),
+    ),
+  )
   if (raise) for (const type of types) await raiseVersions(db, type, fileUuid)
   return types.map((type) => type.no)
-}
-
-function holdsMedia(model: ContentModel, fields: FieldSet, used: ReadonlySet<number>): boolean {
-  return fields.attributes.some((attribute) => used.has(attribute.no) || inside(attribute))
-
-  function inside(attribute: Attribute): boolean {
-    if (attribute.type !== 'component') return false
-    const component = model.findComponent(attribute.component)
-    return component !== undefined && holdsMedia(model, component, used)
-  }
 }
 
 async function raiseVersions(db: Kysely<ContentTables>, type: ContentType, fileUuid: string) {

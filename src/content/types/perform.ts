@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SqlDialect } from '#db'
 import type { Ids } from '#kernel'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
+import { componentsOf } from '../model.ts'
 import { followChangedType, followNewType } from '../search/follow.ts'
 import { forgetIndexState } from '../search/store.ts'
 import { type Altering, alterComponent, alterType } from './alter.ts'
-import { toType } from './build.ts'
+import { buildModel, toType } from './build.ts'
 import type { ModelChange } from './changes.ts'
 import { conversionsOf } from './conversions.ts'
 import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
-import type { StoredComponent, StoredType } from './definition.ts'
-import type { Design, DesignedComponent, DesignedType } from './design.ts'
+import type { StoredComponent, StoredModel, StoredType } from './definition.ts'
+import type { Design, Designed, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
 import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
@@ -39,7 +40,7 @@ export function createPerformer(deps: Deps) {
   return { perform }
 
   async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
-    await lockTypes(change.trx, dialect, alteredTypes(design))
+    await lockTypes(change.trx, dialect, alteredTypes(design, change.stored))
     // First, because what comes after may need their names.
     for (const type of design.removedTypes) await removeType(change, type)
     for (const component of design.components) await putComponent(change, component)
@@ -109,11 +110,23 @@ export function createPerformer(deps: Deps) {
   }
 }
 
-function alteredTypes({ types, removedTypes }: Design): number[] {
-  const changed = types.filter(({ before, definition }) => {
-    return before && !isSame(before.definition, definition)
-  })
-  return [...removedTypes, ...changed.flatMap(({ before }) => before ?? [])].map(({ no }) => no)
+/** With those that hold a component that is altered: their writers write its table. */
+function alteredTypes(design: Design, stored: StoredModel): number[] {
+  const altered = [...design.removedTypes, ...design.types.flatMap(alteredOne)]
+  const components = [...design.removedComponents, ...design.components.flatMap(alteredOne)]
+  const numbers = new Set(components.map(({ no }) => no))
+  const model = buildModel(stored, 0)
+  const holders = model.types.filter((type) =>
+    [...componentsOf(model, type)].some(({ no }) => numbers.has(no)),
+  )
+  return [...new Set([...altered, ...holders].map(({ no }) => no))]
+}
+
+function alteredOne<Before extends StoredType | StoredComponent>({
+  before,
+  definition,
+}: Designed<Before['definition'], Before>): Before[] {
+  return before && !isSame(before.definition, definition) ? [before] : []
 }
 
 /** Of attributes that had values before the change: under other numbers, or where nobody searched for them. */

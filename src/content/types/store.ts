@@ -167,33 +167,69 @@ export async function deleteComponent(db: Db, no: number) {
 
 type Names = Pick<SqlDialect, 'rowLocks' | 'lockName' | 'lockNameShared'>
 
+/** What tells one definition of a type from the next. Not all that it says is part of its shape: drafts, languages. */
+type Defined = Pick<StoredType, 'no' | 'shape' | 'updatedAtMs'>
+
 /**
- * The shape of a type as it is stored, which stays until the transaction ends: writers of entries
+ * The definition of a type as it is stored, which stays until the transaction ends: writers of entries
  * hold it together, a change of the type waits for them and they for it. The lock is no row's: a lock
  * on the row would be written by every writer.
  */
-export async function holdShape(db: Db, dialect: Names, no: number): Promise<number | undefined> {
+export async function holdDefinition(
+  db: Db,
+  dialect: Names,
+  no: number,
+): Promise<Omit<Defined, 'no'> | undefined> {
   if (dialect.rowLocks) await dialect.lockNameShared(lockOf(no)).execute(db)
-  const row = await shapeOf(db, no).select('shape').executeTakeFirst()
-  return row?.shape
+  return typeRow(db, no).select(['shape', 'updated_at as updatedAtMs']).executeTakeFirst()
 }
 
-/** The same for a plan, which knows the shape it was made for. */
-export function guardShape(
+/** The same for a plan, which knows the definition it was made for. */
+export function guardDefinition(
   tx: Tx,
   db: Db,
   dialect: Names,
-  { no, shape }: { readonly no: number; readonly shape: number },
+  { no, shape, updatedAtMs }: Defined,
 ): void {
   if (dialect.rowLocks) {
     const lock = dialect.lockNameShared(lockOf(no))
     tx.guard({ compile: () => lock.compile(db) })
   }
-  const same = () => shapeOf(db, no).select('no').where('shape', '=', shape)
-  tx.guard({ compile: () => prepared(db, 'guard a shape', [no, shape], same) })
+  const values = [no, shape, updatedAtMs]
+  const same = () =>
+    typeRow(db, no).select('no').where('shape', '=', shape).where('updated_at', '=', updatedAtMs)
+  tx.guard({ compile: () => prepared(db, 'guard a definition', values, same) })
 }
 
-function shapeOf(db: Db, no: number) {
+type Shaped = Pick<StoredComponent, 'no' | 'shape'>
+
+/** Whether these components are stored as they are here. Whoever holds a type that has them holds them, too. */
+export async function areComponentsSame(db: Db, components: readonly Shaped[]): Promise<boolean> {
+  if (components.length === 0) return true
+  const rows = await sameComponents(db, components).execute()
+  return rows.length === components.length
+}
+
+export function guardComponents(tx: Tx, db: Db, components: readonly Shaped[]): void {
+  if (components.length === 0) return
+  const count = components.length
+  const values = [...components.flatMap(({ no, shape }) => [no, shape]), count]
+  const same = () =>
+    db
+      .selectFrom(sameComponents(db, components).as('same'))
+      .select((query) => query.fn.countAll<number>().as('found'))
+      .having((query) => query.fn.countAll(), '=', count)
+  tx.guard({ compile: () => prepared(db, `guard ${count} components`, values, same) })
+}
+
+function sameComponents(db: Db, components: readonly Shaped[]) {
+  return db
+    .selectFrom('content_components')
+    .select('no')
+    .where((query) => query.or(components.map(({ no, shape }) => query.and({ no, shape }))))
+}
+
+function typeRow(db: Db, no: number) {
   return db.selectFrom('content_types').where('no', '=', no)
 }
 

@@ -9,11 +9,15 @@ import { openPostgres } from './postgres.ts'
 import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
+import { StorageError } from './sqlite/errors.ts'
 import { startStorage } from './sqlite/hub.ts'
 import { createSqliteKysely, sqliteAsk, sqliteCarryOut, sqliteRead } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
 import { createStore } from './store.ts'
+
+/** What SQLite says of a statement that names a table or column which is not there, among others. */
+const SQLITE_ERROR = 1
 
 export interface DatabaseSettings {
   /** Absent: SQLite in the data directory. */
@@ -122,6 +126,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file),
       isLostRace: dialect.isUniqueViolation,
+      isMisfit: (error) => error instanceof StorageError && error.errcode === SQLITE_ERROR,
       log: deps.log,
     })
   return {

@@ -51,35 +51,51 @@ export function openPlans({ connections, connect }: Deps) {
   const { nameOf } = createStatementNames('plan')
   const lines = new Set<Line>()
   let opening: Promise<unknown> | null = null
+  let isClosed = false
   return { carryOut, close }
 
   async function carryOut(steps: readonly PlannedStep[]): Promise<Carried> {
     const asked = steps.map(toStatement)
-    const line = await freeLine()
-    line.busy++
-    try {
-      while (line.learning) await line.learning
-      return await transact(line, steps, asked)
-    } finally {
-      line.busy--
+    for (;;) {
+      const line = await freeLine()
+      line.busy++
+      try {
+        while (line.learning) await line.learning
+        // On one that broke meanwhile nothing of this plan was sent.
+        if (lines.has(line)) return await transact(line, steps, asked)
+      } finally {
+        line.busy--
+      }
     }
   }
 
   /** The least busy one; another one while all are busy and there may be more. */
   async function freeLine(): Promise<Line> {
     for (;;) {
-      let best: Line | undefined
-      for (const line of lines) if (!best || line.busy < best.busy) best = line
+      const best = leastBusy()
       if (best && (best.busy === 0 || lines.size >= connections)) return best
       if (opening && best) return best
       opening ??= open().finally(() => {
         opening = null
       })
-      await opening
+      try {
+        await opening
+      } catch (error) {
+        const left = leastBusy()
+        if (!left) throw error
+        return left
+      }
     }
   }
 
+  function leastBusy(): Line | undefined {
+    let best: Line | undefined
+    for (const line of lines) if (!best || line.busy < best.busy) best = line
+    return best
+  }
+
   async function open() {
+    if (isClosed) throw new Error('the database is closed')
     const client = await connect()
     const line: Line = { client, known: new Set(), busy: 0, learning: null }
     const forget = () => void lines.delete(line)
@@ -116,6 +132,7 @@ export function openPlans({ connections, connect }: Deps) {
   }
 
   async function close() {
+    isClosed = true
     await opening?.catch(() => {})
     await Promise.all([...lines].map(({ client }) => client.end()))
   }

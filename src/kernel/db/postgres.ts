@@ -35,6 +35,8 @@ const SCAN_CONNECTIONS = 2
 /** Each carries many plans; commits of several are synced together. */
 const PLAN_CONNECTIONS = 8
 const INT8 = 20
+/** No such table, no such column. */
+const MISFITS = new Set(['42P01', '42703'])
 const ARRAY_TYPES = {
   text: sql`text[]`,
   integer: sql`bigint[]`,
@@ -71,6 +73,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     read: postgresRead(readers.pool),
     carryOut: plans.carryOut,
     isLostRace: (error) => dialect.isUniqueViolation(error) || dialect.isDeadlock(error),
+    isMisfit: (error) => MISFITS.has(codeOf(error)),
     log,
   })
   return { dialect, main: store, aux: store, close: closeAll }

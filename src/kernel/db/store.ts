@@ -14,6 +14,8 @@ interface Parts {
   readonly carryOut: CarryOut
   /** Another writer was quicker: planned again, the write can succeed. */
   isLostRace(error: unknown): boolean
+  /** The statement does not fit the tables as they are now. */
+  isMisfit(error: unknown): boolean
   readonly log: Log
 }
 
@@ -77,7 +79,8 @@ export function createStore(parts: Parts): Store {
       await runAll(later)
       return { result }
     } catch (error) {
-      if (error instanceof NeedsTransaction) return 'alone'
+      // Tables that change while a plan is made: alone, the work finds out before it reads them.
+      if (error instanceof NeedsTransaction || parts.isMisfit(error)) return 'alone'
       throw error
     }
   }

@@ -165,6 +165,29 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, data, keys,
     assert.equal(found.body.meta.total, 25)
   })
 
+  test('rest-conventions 12: a value that one operation gives up is free for those behind it', async () => {
+    const made = await bulk([
+      { op: 'create', data: { title: 'One', slug: 'given-up', external_id: 'given-up-1' } },
+      { op: 'create', data: { title: 'Two', slug: 'waits', external_id: 'given-up-2' } },
+      { op: 'create', data: { title: 'Three' } },
+    ])
+    const [one, two, three] = made.body.data
+    const statuses = async (operations: unknown[]) =>
+      (await bulk(operations)).body.data.map(({ status }: { status: number }) => status)
+    const updates = [
+      { op: 'update', id: one.id, data: { slug: 'moved-on' } },
+      { op: 'update', id: two.id, data: { slug: 'given-up' } },
+      { op: 'update', id: three.id, data: { slug: 'given-up' } },
+    ]
+    assert.deepEqual(await statuses(updates), [200, 200, 409])
+    const upserts = [
+      { op: 'upsert', data: { external_id: 'given-up-2', title: 'Two', slug: 'waits' } },
+      { op: 'upsert', data: { external_id: 'given-up-1', title: 'One', slug: 'given-up' } },
+    ]
+    assert.deepEqual(await statuses(upserts), [200, 200])
+    assert.equal((await data('GET', `${ARTICLES}/${one.id}`)).slug, 'given-up')
+  })
+
   test('rest-conventions 12: a malformed envelope is refused as a whole', async () => {
     const before = await total()
     const create = { op: 'create', data: { title: 'x' } }

@@ -21,6 +21,7 @@ import {
 /** As many as are planned and share a commit in the 20 ms that others may wait (DESIGN §4). */
 const TOGETHER = 50
 const BREATHER = 50
+const CONFLICT = 409
 const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
@@ -59,10 +60,20 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       const count = countApart(operations.slice(from, from + TOGETHER))
       const some = steps.slice(from, from + count)
       const turns = createTurns(some.length)
-      const alone = (step: Step, at: number) => attempt(step, from + at, turns[at])
-      outcomes.push(...(await Promise.all(some.map(alone))))
+      const inTurn = (step: Step, at: number) => attempt(step, from + at, turns[at])
+      outcomes.push(...(await afterOthers(some, await Promise.all(some.map(inTurn)))))
     }
     return sendJson(asked.reply, render(operations, outcomes))
+  }
+
+  /** What one operation gives up another one behind it may take, which the plan of that one could not see. */
+  async function afterOthers(some: readonly Step[], outcomes: readonly Outcome[]) {
+    const final: Outcome[] = []
+    for (const [at, outcome] of outcomes.entries()) {
+      const step = at > 0 && outcome.status === CONFLICT ? some[at] : undefined
+      final.push(step ? await attempt(step, outcome.index, undefined) : outcome)
+    }
+    return final
   }
 
   async function attempt(step: Step, index: number, turn: Turn | undefined): Promise<Outcome> {

@@ -73,6 +73,8 @@ const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('a
 const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
 const batches = new Map<MessagePort, Lru<number, Batch>>()
+/** Requests that a group took out of their ports are being served; until the last one groups take no more. */
+let isServingOthers = false
 
 hub.on('message', (control: ThreadControl) => {
   if (control.op === 'connect') connect(control.port)
@@ -134,7 +136,8 @@ function serveGroup(file: File) {
   const members: Waiting[] = []
   const others: (readonly [MessagePort, Request | AskRequest])[] = []
   const outcomes = carryOutGroup(file.connection, () => {
-    if (file.waiting.length === 0 && others.length === 0) receiveMore(file, others)
+    const mayReceive = !isServingOthers && others.length === 0
+    if (mayReceive && file.waiting.length === 0) receiveMore(file, others)
     const [next] = file.waiting
     if (!next || !isGrouped(next.request)) return undefined
     file.waiting.shift()
@@ -150,7 +153,10 @@ function serveGroup(file: File) {
   }
   const [first] = members
   noteDuration(startedAtMs, first ? sqlOf(first.request) : '')
+  if (others.length === 0) return
+  isServingOthers = true
   for (const [port, request] of others) dispatch(port, request)
+  isServingOthers = false
 }
 
 /** One message of each client; what is not for this file, or cannot share a commit, waits for the end. */
