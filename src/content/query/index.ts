@@ -21,7 +21,7 @@ export type {
 export { type BracketRefusals, type Brackets, type Raw, splitBrackets } from './brackets.ts'
 export { type OneQuery, oneOf, type PreparedEntries } from './find.ts'
 export type { FoundPath } from './find-path.ts'
-export { parseFilter } from './language.ts'
+export { parseFilter } from './parse-filter.ts'
 export { parseLocale, spelled } from './locales.ts'
 export { type Operand, Slot, textOf, toSlot, type Values } from './slot.ts'
 export type { Question, Slots } from './templates.ts'

@@ -3,7 +3,7 @@ import { type Filter, firstPage, type OffsetPage, type Question, type Slot } fro
 import { DomainError } from '#kernel'
 import type { DeliveryDeps } from './deps.ts'
 import { notDelivered, validationFault } from './errors.ts'
-import { attributeOf, type KnownField } from './query/fields.ts'
+import { attributeOf, type KnownField } from './query/known-fields.ts'
 import { type ParsedFilter, parseFilter } from './query/filter.ts'
 import { type FilterExpression, parseFilterTexts, splitFilters } from './query/filter-syntax.ts'
 import { type Page, parsePage, valuesOf } from './query/parameters.ts'

@@ -2,7 +2,7 @@ import type { ContentType } from '#content'
 import { ALWAYS, allOf, NEVER } from '#content-dialect'
 import { type Filter, toSlot } from '#content-query'
 import type { Delivered } from '../target/delivered.ts'
-import { findKnown, findTarget, type KnownField, memberOf } from './fields.ts'
+import { findKnown, findTarget, type KnownField, memberOf } from './known-fields.ts'
 import { type FilterExpression, filterFault } from './filter-syntax.ts'
 import {
   blankIn,

@@ -2,7 +2,7 @@ import { type Attribute, type ContentType, isCompared, isScalar, wireKindOf } fr
 import type { SortKey } from '#content-query'
 import { queryFault } from '../errors.ts'
 import type { Delivered } from '../target/delivered.ts'
-import { attributeOf, findKnown, type KnownField, memberOf } from './fields.ts'
+import { attributeOf, findKnown, type KnownField, memberOf } from './known-fields.ts'
 import type { Parameter } from './parameters.ts'
 
 /** A list's order; what a name of it means in each type is said apart. */

@@ -7,7 +7,7 @@ import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import { StorageError } from './errors.ts'
-import { carryOutGroup } from './group.ts'
+import { carryOutGroup } from './group-commit.ts'
 import { shareNumbers } from './numbers.ts'
 import type {
   AskReply,

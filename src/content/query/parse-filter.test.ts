@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '#kernel'
 import type { Filter } from './ast.ts'
-import { parseFilter } from './language.ts'
+import { parseFilter } from './parse-filter.ts'
 
 function compare(field: string, operator: string, values: unknown[], fold = false) {
   return { kind: 'compare', field, operator, fold, values }
