@@ -1,8 +1,8 @@
 import { type CompareOperator, compare, NEVER } from '#content-dialect'
 import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content-query'
 import { parseUuid } from '../target/delivered.ts'
-import type { ComparedAs, Target } from './known-fields.ts'
 import type { FilterOperator, FilterValue } from './filter-syntax.ts'
+import type { ComparedAs, Target } from './known-fields.ts'
 import { dayOf, type Moment, parseBoundary, parseMoment } from './values.ts'
 
 type Range = Exclude<FilterOperator, ':' | ':!'>

@@ -2,7 +2,6 @@ import type { ContentType } from '#content'
 import { ALWAYS, allOf, NEVER } from '#content-dialect'
 import { type Filter, toSlot } from '#content-query'
 import type { Delivered } from '../target/delivered.ts'
-import { findKnown, findTarget, type KnownField, memberOf } from './known-fields.ts'
 import { type FilterExpression, filterFault } from './filter-syntax.ts'
 import {
   blankIn,
@@ -12,6 +11,7 @@ import {
   isRanged,
   type ValueFault,
 } from './filter-values.ts'
+import { findKnown, findTarget, type KnownField, memberOf } from './known-fields.ts'
 
 /** What is asked of the items of each type; types that are absent have none that match. */
 export interface ParsedFilter {

@@ -1,9 +1,9 @@
 import { compare, isMet, NEVER } from '#content-dialect'
 import type { MediaFolder } from '#content-media'
 import { type Filter, type Slot, type SortKey, toSlot, type Values } from '#content-query'
-import type { Target } from './known-fields.ts'
 import { type FilterExpression, type FilterValue, filterFault } from './filter-syntax.ts'
 import { compareTo, isRange } from './filter-values.ts'
+import type { Target } from './known-fields.ts'
 import type { Parameter } from './parameters.ts'
 import { parseSortTexts, sortFault } from './sort.ts'
 
