@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 const fromCompiler = createRequire(createRequire(import.meta.url).resolve('@fastify/ajv-compiler'))
 const { default: Ajv } = fromCompiler('ajv')
 
-// What Apache APISIX 3 accepts, put down here from its published definitions of resources and plugins: the names of
-// members, which of them are required, types and bounds. Kinds of values come first, then one schema for each list of
+// What Apache APISIX 3 accepts: names of members, which of them are required, types and bounds. Resources and limit-count
+// follow its published definitions; the other plugins were not compared with theirs. Kinds of values come first, then one schema for each list of
 // a standalone file, then the plugins whose settings an export changes.
 const text = (least = 0, most = 256) => ({ type: 'string', minLength: least, maxLength: most })
 const whole = (minimum: number, maximum?: number) => ({ type: 'integer', minimum, maximum })
