@@ -9,6 +9,12 @@ interface Switched {
   readonly listen: Listen
 }
 
+/**
+ * WebSockets know no half-open connection: a side that has ended reads at most what is on its way, and
+ * an upstream that never hangs up would otherwise keep the connection of everybody who left.
+ */
+const LINGER_MS = 2_000
+
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
 export function joinSockets(ctx: Context, switched: Switched, idleMs: number): void {
   const { socket: upstream, listen } = switched
@@ -27,6 +33,7 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
     side.removeAllListeners('timeout')
     side.setTimeout(idleMs, () => side.destroy())
     side.on('error', () => {})
+    side.on('end', () => void setTimeout(() => side.destroy(), LINGER_MS).unref())
     side.on('close', () => sides[1 - index]?.destroy())
   }
   client.on('data', (chunk: Buffer) => {

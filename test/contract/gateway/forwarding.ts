@@ -367,7 +367,10 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
       )
       socket.on('error', () => {})
       socket.on('data', (data: Buffer) => {
-        for (const frame of unmask(data, state)) socket.write(frame)
+        for (const frame of unmask(data, state)) {
+          const isClosing = (frame.readUInt8(0) & 0x0f) === 8
+          socket[isClosing ? 'end' : 'write'](frame)
+        }
       })
       const state: FrameState = { rest: Buffer.alloc(0) }
     })
@@ -394,7 +397,9 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
       await put('/routes/other', { uri: `/other/${n}`, upstream_id: 'up' })
     await put('/routes/ws', { uri: '/ws', upstream_id: 'up', enable_websocket: true, desc: 'x' })
     assert.equal(await ask('still'), 'still')
+    const closed = once(socket, 'close')
     socket.close()
+    await closed
     const { status } = await admin('DELETE', '/routes/ws')
     assert.equal(status, 200)
   })

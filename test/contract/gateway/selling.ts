@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
+import type { Duplex } from 'node:stream'
 import { before, test } from 'node:test'
 import { until } from '#test-kit'
 import { caller } from '../access/support.ts'
@@ -549,7 +550,9 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
       write = (text) => response.write(text)
       write('data: 1\n\n')
     })
+    const switched: Duplex[] = []
     streaming.server.on('upgrade', (_request, socket) => {
+      switched.push(socket.resume())
       socket.write(
         'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       )
@@ -579,7 +582,15 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
     const records = await recordsOf(id, 2)
     const statuses = records.map((record: { status_code: number }) => record.status_code)
     assert.deepEqual(statuses.sort(), [101, 200])
+    const connections = async () => {
+      const { body } = await admin('GET', '/gateway/prometheus/metrics')
+      return Number(/gateway_connections\{state="active"\} (\d+)/.exec(String(body))?.[1])
+    }
+    const open = await connections()
     socket.destroy()
+    const [tunnel] = switched
+    assert.ok(tunnel && !tunnel.destroyed, 'the upstream does not hang up by itself')
+    await until(async () => (await connections()) < open, { what: 'the end of the connection' })
     const anonymous = { connection: 'Upgrade', upgrade: 'websocket' }
     const asking = http.get({ hostname, port, path: '/streams', headers: anonymous })
     const [refused] = await once(asking, 'response')
