@@ -45,7 +45,7 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
       const sets = [...current.types, ...current.components]
       const set = sets.find(({ table }) => table === leftover.table)
       if (!set) return true
-      const step = { dialect: db.dialect, reader, writer, model: current, set }
+      const step = { dialect: db.dialect, main: db.main, reader, writer, model: current, set }
       last = await clearNext(step, leftover, last)
     }
     return true

@@ -13,10 +13,10 @@ import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
 import type { StoredComponent, StoredModel, StoredType } from './definition.ts'
 import type { Design, Designed, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
-import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
 import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
 import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
+import type { LostEntries } from './lost-entries.ts'
 import { noteLeftover } from './removed-values.ts'
 import {
   deleteComponent,
@@ -29,9 +29,10 @@ import {
   updateType,
 } from './store.ts'
 
-interface Deps extends TellingDeps {
+interface Deps {
   readonly dialect: SqlDialect
   readonly ids: Ids
+  readonly lost: Pick<LostEntries, 'removeRest'>
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */
@@ -57,14 +58,15 @@ export function createPerformer(deps: Deps) {
       const no = await insertType(trx, made)
       await createValuesTable(trx, dialect, { no, attributes: definition.attributes })
       await createAtOnce(change, indexesOfType(no, definition))
-      await followNewType(trx, dialect, toType({ no, ...made }))
+      await followNewType(trx, dialect, toType({ no, ...made, changing: null }))
       return
     }
     if (isSame(before.definition, definition)) return
     await alterType(change, deps, designed, altering)
     const { singularName } = before.definition
     if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
-    const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs }
+    const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
+    const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs, changing: null }
     await updateType(trx, after)
     await followChangedType(trx, dialect, toType(after), filledColumns(designed))
   }
@@ -122,7 +124,8 @@ function alteredTypes(design: Design, stored: StoredModel): number[] {
   return [...new Set([...altered, ...holders].map(({ no }) => no))]
 }
 
-function alteredOne<Before extends StoredType | StoredComponent>({
+/** Of a set of definitions: those that exist and will be others. */
+export function alteredOne<Before extends StoredType | StoredComponent>({
   before,
   definition,
 }: Designed<Before['definition'], Before>): Before[] {
