@@ -112,8 +112,9 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       if (signal.aborted) return
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
-    for (const { table } of await findLeftovers(reader)) {
+    for (const { table, notBeforeMs = 0 } of await findLeftovers(reader)) {
       if (signal.aborted) return
+      if (deps.clock.now() < notBeforeMs) continue
       await attempt({ table }, () => clear(table, signal))
     }
     if (holder.model().types.every(({ searched }) => searched)) return

@@ -7,6 +7,7 @@ import type { ModelChange } from './changes.ts'
 import { type Conversion, conversionsOf, fillNext, fillParts, markerOf } from './conversions.ts'
 import { inGroups } from './copies-store.ts'
 import { addColumns, addMarker } from './ddl.ts'
+import type { StoredType } from './definition.ts'
 import type { DesignedComponent, DesignedType } from './design.ts'
 import { type AttributeChange, changesShape, differences } from './differences.ts'
 import { keepFirst } from './erase-store.ts'
@@ -25,6 +26,8 @@ export interface Altering {
   readonly force: boolean
   /** Columns that exist already, because they were filled before. */
   readonly prepared: ReadonlySet<number>
+  /** New types whose tables exist already, by singular name. */
+  readonly made: ReadonlyMap<string, StoredType>
   /** The copies of a type that may not be as the new definition says; all others are. */
   recentOf(typeNo: number): Promise<readonly number[]>
 }

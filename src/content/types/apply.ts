@@ -13,6 +13,7 @@ import type { StoredModel, StoredType } from './definition.ts'
 import { type Design, designModel, type Edit } from './design.ts'
 import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
 import { createLostEntries } from './lost-entries.ts'
+import { createMadeTypes, type Made } from './making.ts'
 import { numberDesign } from './number-design.ts'
 import { alteredOne, createPerformer } from './perform.ts'
 import { refuseRenames } from './refuse-renames.ts'
@@ -54,6 +55,7 @@ export function createApply(deps: ApplyDeps) {
   const lost = createLostEntries(deps)
   const steps = createSteps({ db, clock, changes, lost, touch })
   const performer = createPerformer({ dialect, ids, lost })
+  const making = createMadeTypes({ dialect, ids, db, clock, cleanup })
   return { apply, perform }
 
   /**
@@ -67,6 +69,7 @@ export function createApply(deps: ApplyDeps) {
     call?: TypeCall,
   ): Promise<readonly Impact[]> {
     let begun = continues ?? null
+    let made: Made = new Map()
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
         const stored = await readModel(reader)
@@ -80,6 +83,7 @@ export function createApply(deps: ApplyDeps) {
         if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
         await refuseClashes(reader, open, defaultLocaleOf(stored))
         const design = await number(open)
+        made = await making.makeAll(design)
         const prepared = await prepareConversions(db, design)
         let sinceMs = lookedMs - LONGEST_WRITE_MS
         const large = call ? await steps.findLarge(design.types, stored) : []
@@ -89,8 +93,10 @@ export function createApply(deps: ApplyDeps) {
           if (!marked) continue
           sinceMs = marked
         }
-        if (await finish({ stored, design, prepared, force, sinceMs, begun })) return impacts
+        if (await finish({ stored, design, prepared, made, force, sinceMs, begun })) return impacts
+        await making.unmake(made)
       } catch (error) {
+        await making.unmake(made)
         if (begun !== null) await giveUp(begun)
         throw error
       }
@@ -102,27 +108,29 @@ export function createApply(deps: ApplyDeps) {
   /** As part of a greater change, of types that have no entries yet. */
   async function perform(change: ModelChange, edit: Edit): Promise<void> {
     const design = await number(designModel(change.stored, edit), change.trx)
-    const recentOf = async () => []
-    await performer.perform(change, design, { force: false, prepared: new Set(), recentOf })
+    const altering = { force: false, prepared: new Set<number>(), made: new Map() }
+    await performer.perform(change, design, { ...altering, recentOf: async () => [] })
   }
 
   interface Finishing {
     readonly stored: StoredModel
     readonly design: Design
     readonly prepared: ReadonlySet<number>
+    readonly made: Made
     readonly force: boolean
     readonly sinceMs: number
     readonly begun: string | null
   }
 
   /** The change itself, short; false when definitions are others by now. */
-  async function finish({ stored, design, prepared, force, sinceMs, begun }: Finishing) {
+  async function finish(finishing: Finishing) {
+    const { stored, design, prepared, made, force, sinceMs, begun } = finishing
     const since = await sinceOf(design, sinceMs)
     const isDone = await changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
       if (!force) await refuseNewLosses(change, design, since)
       const recentOf = (no: number) => findRecent(change, no, since.get(no) ?? null)
-      await performer.perform(change, design, { force, prepared, recentOf })
+      await performer.perform(change, design, { force, prepared, made, recentOf })
       touch(
         change.tx,
         stored.types.map(({ no }) => no),

@@ -24,12 +24,14 @@ export interface Leftover {
   readonly relocate?: boolean
   /** The type as it was, which is gone: its entries and tables follow. */
   readonly drop?: StoredType
+  /** Until then somebody may be making it, and it is left alone. */
+  readonly notBeforeMs?: number
 }
 
 /** As it was called when the first of them were stored. */
 const TIDY = 'tidy'
 
-function leftoverName(table: string): string {
+export function leftoverName(table: string): string {
   return `${table}_${TIDY}`
 }
 
@@ -79,9 +81,9 @@ export async function forgetLeftover(db: Db, leftover: Leftover): Promise<boolea
 }
 
 /** Members in one order, because the text is compared. */
-function render({ table, columns, attributeNos, relocate, drop }: Leftover): string {
+function render({ table, columns, attributeNos, relocate, drop, ...rest }: Leftover): string {
   const moved = relocate ? { relocate } : {}
-  const tidy = { table, columns, attributeNos, ...moved, ...(drop ? { drop } : {}) }
+  const tidy = { table, columns, attributeNos, ...moved, ...(drop ? { drop } : {}), ...rest }
   return JSON.stringify({ tidy })
 }
 

@@ -26,11 +26,15 @@ interface ModelRow {
   readonly updated_at: number
 }
 
+/** What a type is marked with whose table is being made. Nobody sees it yet, and its name is still free. */
+const MAKING = 'making'
+
 /** One statement, so that also beside other writers what it reads belongs together. */
 export async function readModel(db: Db): Promise<StoredModel> {
   const { rows } = await sql<ModelRow>`
     select 'type' as what, no, uuid as key, definition as body, shape as figure,
       changing as more, created_at, updated_at from content_types
+      where changing is null or changing <> ${MAKING}
     union all
     select 'component', no, uid, definition, shape, null, created_at, updated_at
       from content_components
@@ -90,17 +94,19 @@ function toLocale({ no, key, body, figure, more, ...times }: ModelRow): Locale {
   }
 }
 
+/** A type that nobody sees before `updateType`. */
 export async function insertType(
   db: Db,
   { uuid, shape, definition, createdAtMs, updatedAtMs }: Omit<StoredType, 'no' | 'changing'>,
 ): Promise<number> {
   const row = {
     uuid,
-    singular_name: definition.singularName,
+    singular_name: uuid,
     definition: JSON.stringify(definition),
     shape,
     created_at: createdAtMs,
     updated_at: updatedAtMs,
+    changing: MAKING,
   }
   const { no } = await db
     .insertInto('content_types')
