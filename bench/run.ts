@@ -2,7 +2,7 @@
 // npm run bench -- proxy --seconds 10   one area, longer rounds
 // npm run bench -- gateway --than ../old   beside the code of another checkout, in the same run
 // npm run bench -- content --rows 'cms, page n'   only rows whose names match; --json file: the report there too
-// npm run bench -- size --entries 100000   with fewer entries than the area has by itself
+// npm run bench -- size --entries 100000 --types 300 --rows changes   other sizes than the area has by itself, a part of it
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     json: { type: 'string' },
     entries: { type: 'string' },
+    types: { type: 'string' },
   },
 })
 const benches = await findBenches()
@@ -58,6 +59,7 @@ function effortFor({ effort = { rounds: 3, secondsPerRound: 4 } }: Bench): Effor
     than: values.than === undefined ? null : resolve(values.than),
     rows: values.rows === undefined ? null : new RegExp(values.rows),
     entries: values.entries === undefined ? null : Number(values.entries),
+    types: values.types === undefined ? null : Number(values.types),
     say: (text) => process.stderr.write(`  ${text}\n`),
   }
 }

@@ -122,15 +122,15 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isStoreAway: database.dialect.isUnavailable,
     trustGateway: createTrustGateway({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
-    ...(servesApi ? { openapi: { ...describe(access), extend: describeAll } } : {}),
+    ...(servesApi ? { openapi: { ...describe(access), sections: describeAll } } : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   http.decorateRequest('forwardedActor', null)
   return { http, endStreams, close }
 
-  function describeAll(document: object): Promise<object> {
-    return webhooks.describe(rest.describe(document))
+  async function describeAll() {
+    return [rest.describe(), await webhooks.describe()]
   }
 
   /** Gateway contract §1: the keys that open the administration, those of viewers included. */

@@ -36,8 +36,9 @@ const counters = db.dialect.singleProcess
 const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const consumers = createConsumers(db.main.reader, clock.now)
 const content = await startContentJobs({
-  ...{ db, revisions, leases, log, random, appendEvents },
+  ...{ db, bus, clock, ids, revisions, leases, log, random, appendEvents },
   publicUrl: address.publicUrl,
+  publicReadDefault: () => settings.get('content').publicReadDefault,
 })
 
 const loops = [

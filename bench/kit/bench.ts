@@ -23,6 +23,8 @@ export interface BenchContext {
   readonly rows: RegExp | null
   /** How many entries to measure with; null: as many as the benchmark wants. */
   readonly entries: number | null
+  /** The same of content types. */
+  readonly types: number | null
   /** Resolves when the child answers; it is stopped when the benchmark ends, however it ends. */
   start(spec: ChildSpec): Promise<Child>
   /** Done when the benchmark ends, the last first. */

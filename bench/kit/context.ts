@@ -13,6 +13,7 @@ export interface Effort {
   readonly than: string | null
   readonly rows: RegExp | null
   readonly entries: number | null
+  readonly types: number | null
   say(text: string): void
 }
 

@@ -49,6 +49,7 @@ import { createDefinitions } from './types/definitions.ts'
 import { createIndexed } from './types/ready.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { schemaRoutes } from './types/schema-routes.ts'
+import { warnOfShadowed } from './types/shadowed.ts'
 import type { Viewer } from './viewer.ts'
 
 export { isShown } from './document.ts'
@@ -160,6 +161,7 @@ export interface Content {
 export async function createContent(deps: ContentDeps): Promise<Content> {
   const { db, clock, revisions, publicUrl = '' } = deps
   const holder = await createModelHolder({ db, revisions })
+  warnOfShadowed(holder.model(), deps.log)
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const freshness = createFreshness({ bus: deps.bus, isSingleProcess: db.dialect.singleProcess })
   const definitions = createDefinitions({

@@ -1,10 +1,10 @@
 /** What the content store leaves to the worker: indexes and leftover after changes of types. */
 import type { Kysely } from 'kysely'
-import type { Revisions } from '#bus'
+import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
 import { createLedLoop, type Leases, type Loop } from '#jobs'
-import type { Log, Random } from '#kernel'
+import type { Clock, Ids, Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
 import type { Entry } from './entry.ts'
@@ -12,6 +12,7 @@ import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { createFind, OneQuery } from './query/find.ts'
 import type { ContentTables } from './tables.ts'
+import type { ChangesFinisher } from './types/finish-changes.ts'
 import {
   buildIndex,
   findLeftovers,
@@ -27,10 +28,14 @@ import type { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly db: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly ids: Ids
   readonly revisions: Revisions
   readonly leases: Leases
   readonly log: Log
   readonly random: Random
+  publicReadDefault(): boolean
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   readonly publicUrl: string | undefined
 }
@@ -71,6 +76,8 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
     run,
   })
   let reading: ReturnType<typeof createFind> | undefined
+  let finisher: ChangesFinisher | undefined
+  const startedAtMs = deps.clock.now()
   return { stop, model: holder.model, findOne, entryOf }
 
   /** Loaded when it is first asked for: most workers never read an entry. */
@@ -93,20 +100,33 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
 
   async function stop() {
     await loop.stop()
+    finisher?.close()
     holder.close()
   }
 
   async function run(signal: AbortSignal) {
+    if (holder.model().types.some(({ changing }) => changing)) {
+      await attempt({ table: 'content_types' }, () => finishChanges(signal))
+    }
     for (const wish of await findOpenIndexes(reader)) {
       if (signal.aborted) return
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
-    for (const { table } of await findLeftovers(reader)) {
+    for (const { table, notBeforeMs = 0 } of await findLeftovers(reader)) {
       if (signal.aborted) return
+      if (deps.clock.now() < notBeforeMs) continue
       await attempt({ table }, () => clear(table, signal))
     }
     if (holder.model().types.every(({ searched }) => searched)) return
     await attempt({ index: 'content_search' }, () => buildSearch(signal))
+  }
+
+  /** Of processes that died, loaded as seldom. */
+  async function finishChanges(signal: AbortSignal) {
+    const { createChangesFinisher } = await import('./types/finish-changes.ts')
+    const told = { appendEvents, publicUrl: publicUrl ?? '' }
+    finisher ??= createChangesFinisher({ ...deps, ...told, holder, startedAtMs })
+    await finisher.run(signal)
   }
 
   /** Loaded as seldom. */

@@ -64,6 +64,17 @@ export interface ContentType extends FieldSet, TypeMembers {
   readonly updatedAtMs: number
   /** All its copies are in the search index. */
   readonly searched: boolean
+  /** What is changed step by step just now: until all of it is done the type is what it says here. */
+  readonly changing: UnderWay | null
+  /** It is not localised, but some of its entries may be stored with a locale. */
+  readonly hasStrayLocales: boolean
+}
+
+/** A change of a type whose entries are being brought to it. */
+export interface UnderWay {
+  readonly members: readonly ('localized' | 'draftAndPublish' | 'attributes')[]
+  /** Where the type becomes localised: what is written now is stored in this language already. */
+  readonly locale: string | null
 }
 
 export interface ComponentMembers {

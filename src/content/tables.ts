@@ -11,6 +11,8 @@ export interface ContentTables {
     shape: number
     created_at: number
     updated_at: number
+    /** JSON of the change that is under way (`types/changing.ts`). */
+    changing: string | null
   }
   /** What each copy is found by; `no` is the number of the copy. */
   content_search: {

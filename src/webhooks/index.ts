@@ -120,9 +120,8 @@ export async function createWebhooks(deps: WebhooksDeps) {
     registrationRoutes: registrationRoutes({ ...route, registrations }),
     /** What ends with a user, in the transaction that deletes it. */
     endConsumer: subscriptions.endConsumer,
-    /** Adds to the OpenAPI document what is sent, with the types that there are now. */
-    describe: async <Given extends object>(document: Given) =>
-      describeEvents(document, await eventTypes.listAll()),
+    /** What the OpenAPI document says of what is sent, with the types that there are now. */
+    describe: async () => describeEvents(await eventTypes.listAll()),
     async close() {
       for (const end of ends) end()
       await following.stop()

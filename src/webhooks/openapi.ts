@@ -1,8 +1,6 @@
+import { createHash } from 'node:crypto'
+import type { OpenApiSections } from '#http'
 import type { EventType } from './records.ts'
-
-interface Document {
-  readonly components?: { readonly schemas?: object }
-}
 
 const TEXT = { type: 'string' } as const
 const HEADERS: readonly (readonly [name: string, description: string])[] = [
@@ -15,22 +13,23 @@ const HEADERS: readonly (readonly [name: string, description: string])[] = [
 ]
 
 /**
- * Adds the section `webhooks` (OpenAPI 3.1): what a receiver is sent for each type of event. Types
- * that only staff receive are left out, because the document needs no key.
+ * The section `webhooks` (OpenAPI 3.1): what a receiver is sent for each type of event. Types that only
+ * staff receive are left out, because the document needs no key.
  */
-export function describeEvents<Given extends Document>(
-  document: Given,
-  types: readonly EventType[],
-) {
+export function describeEvents(types: readonly EventType[]): OpenApiSections {
   const shown = types.filter(({ visibility }) => visibility !== 'staff')
-  const data = shown.map((type) => [componentOf(type), schemaOf(type)] as const)
-  return {
-    ...document,
-    webhooks: Object.fromEntries(shown.map((type) => [type.name, { post: operationOf(type) }])),
-    components: {
-      ...document.components,
-      schemas: { ...document.components?.schemas, ...Object.fromEntries(data) },
-    },
+  const hash = createHash('sha256')
+  for (const { name, description, examplePayload, schema } of shown) {
+    hash.update(JSON.stringify([name, description, examplePayload, schema]))
+  }
+  return { revision: `events ${hash.digest('hex')}`, webhooks: operations(), schemas: schemas() }
+
+  function* operations(): Generator<object> {
+    for (const type of shown) yield { [type.name]: { post: operationOf(type) } }
+  }
+
+  function* schemas(): Generator<object> {
+    for (const type of shown) yield { [componentOf(type)]: schemaOf(type) }
   }
 }
 

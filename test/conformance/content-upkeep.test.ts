@@ -31,11 +31,12 @@ eachDatabase('upkeep of values tables', (kind) => {
   })
 
   async function work(content: TestContent) {
-    const { db, revisions, telling } = content
+    const { db, bus, clock, ids, revisions, telling } = content
     const leases = createLeases({ db, owner: 'test', random, log: silentLog })
     const jobs = await startContentJobs({
-      ...{ db, revisions, leases, log: silentLog, random },
+      ...{ db, bus, clock, ids, revisions, leases, log: silentLog, random },
       ...telling,
+      publicReadDefault: () => true,
     })
     after(() => jobs.stop())
     return jobs
@@ -157,7 +158,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     const content = await opened
     const { db, ids, changes, model, entries, typeOf, reader } = content
     const interrupted = createDefinitions({
-      ...{ db, ids, changes, model, log: silentLog },
+      ...{ db, clock: content.clock, ids, changes, model, log: silentLog },
       ...content.telling,
       cleanup: { run: async () => {} },
       touch: () => {},
@@ -222,7 +223,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     assert.deepEqual(content.model().formerTypes.includes('buoy'), true)
   })
 
-  test('a type that loses languages and drafts tells which entries went and which are live now', async () => {
+  test('a type that loses languages and drafts tells which entries went and which lost newer values', async () => {
     const content = await opened
     const { definitions, entries, typeOf, events } = content
     await definitions.createType({
@@ -250,8 +251,8 @@ eachDatabase('upkeep of values tables', (kind) => {
     before = await last()
     await definitions.mergeType('tide', { draftAndPublish: false }, FORCED)
     assert.deepEqual(await told(before), [
-      ['tide.published', 2, null, 'published', true],
-      ['tide.updated', 3, null, 'published', true],
+      ['tide.deleted', 2, null, 'draft', false],
+      ['tide.updated', 3, null, 'published', false],
     ])
     before = await last()
     await definitions.mergeType('tide', { draftAndPublish: true, localized: true }, FORCED)

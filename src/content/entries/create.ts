@@ -7,7 +7,7 @@ import type { EntryAction } from './event-names.ts'
 import { eventsOf } from './events.ts'
 import { createProblems, isNamed, type ParsedBody } from './input/parsed.ts'
 import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
-import { localeOf, withCopies } from './load.ts'
+import { isInLocale, localeOf, withCopies } from './load.ts'
 import { releaseFromOthers } from './owners.ts'
 import type { CreateOptions, Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
@@ -60,7 +60,7 @@ async function findEarlier(
   if (isHopeful || input.documentId !== undefined) return undefined
   const variants = await lockDocument(writing, onceId)
   const locale = localeOf(type, input.locale, model)
-  const entry = variants.find((row) => row.type_no === type.no && row.locale === locale)
+  const entry = variants.find((row) => row.type_no === type.no && isInLocale(type, row, locale))
   if (!entry) return undefined
   const { work } = await withCopies(writing, variants, entry)
   // The earlier try may have ended before it could tell.
@@ -85,7 +85,7 @@ async function findDocument(
   if (others.some((other) => other.type_no !== type.no)) {
     throw taken(['documentId'], 'belongs to an entry of another type')
   }
-  if (others.some((other) => other.locale === locale)) {
+  if (others.some((other) => isInLocale(type, other, locale))) {
     throw type.localized ? localeExists(locale ?? '') : taken(['documentId'], 'exists already')
   }
   return { documentId, locale: locale ?? '', others }

@@ -98,10 +98,11 @@ export async function refuseExternalId(
   locale: string,
   ownNo?: number,
 ) {
-  // A unique index finds it, too.
-  if (externalId === null || writing.isHopeful) return
-  const { trx, type } = writing
-  const other = await findByExternalId(trx, type.no, externalId, locale)
+  const { trx, type, model } = writing
+  // A unique index finds it, too, unless the other one is stored with another locale.
+  if (externalId === null || (writing.isHopeful && !type.hasStrayLocales)) return
+  const locales = type.hasStrayLocales ? codesOf(model) : [locale]
+  const other = await findByExternalId(trx, type.no, externalId, locales)
   if (other && other.no !== ownNo) throw taken(['externalId'], 'is already used')
 }
 

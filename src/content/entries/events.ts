@@ -28,7 +28,7 @@ function entryEvents({ type, entry, actions, live, url }: Happened): NewEvent[] 
     id: entry.id,
     document_id: entry.document_id,
     content_type: type.singularName,
-    locale: entry.locale === '' ? null : entry.locale,
+    locale: type.localized ? entry.locale : null,
     status: statusOf(entry),
     version: entry.version,
     updated_at: renderTime(entry.updated_at),
@@ -43,7 +43,7 @@ function productEvents({ type, entry, body, actions, live }: Happened): NewEvent
     id: entry.id,
     // The feed of changes names every entry by these.
     document_id: entry.document_id,
-    locale: entry.locale === '' ? null : entry.locale,
+    locale: type.localized ? entry.locale : null,
     sku: valueIn(type, body, 'sku'),
     name: valueIn(type, body, 'name'),
     price: valueIn(type, body, 'price'),

@@ -7,6 +7,7 @@ import { localeOf } from './load.ts'
 import type { EntryTarget } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findByExternalId } from './store/registry.ts'
+import { codesOf } from './unique-names.ts'
 import type { Writing } from './writing.ts'
 
 const EXTERNAL_ID: ReadonlySet<string> = new Set(['external_id', 'externalId'])
@@ -20,16 +21,17 @@ export async function findByKey(
   const { trx, type, model } = writing
   const locale = localeOf(type, input.locale, model)
   if (locale === undefined) throw bad('locale', 'is not a known locale')
+  const stored = type.hasStrayLocales ? codesOf(model) : [locale]
   if (EXTERNAL_ID.has(key)) {
     if (input.externalId == null) throw bad(key, 'is needed to find the entry')
-    return findByExternalId(trx, type.no, input.externalId, locale)
+    return findByExternalId(trx, type.no, input.externalId, stored)
   }
   const attribute = uniqueOf(writing, key)
   const value = parsed.scalars.get(attribute.no)?.value ?? null
   if (value === null) throw bad(key, 'is needed to find the entry')
   const { rows } = await sql<{ id: number }>`
     select id from ${sql.table(type.table)}
-    where work = 1 and locale = ${locale}
+    where work = 1 and locale in (${sql.join(stored)})
       and ${sql.ref(columnOf(attribute))} = ${kindOf(attribute).toColumn(value, attribute)}
     limit 1
   `.execute(trx)

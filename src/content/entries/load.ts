@@ -62,7 +62,16 @@ function isTarget(
   model: ContentModel,
 ): boolean {
   if ('id' in target) return variant.id === target.id
-  return variant.locale === localeOf(type, target.locale, model)
+  return isInLocale(type, variant, localeOf(type, target.locale, model))
+}
+
+/** What has no languages has one variant, whatever it is stored with while the type is being changed. */
+export function isInLocale(
+  { localized }: ContentType,
+  variant: Pick<Registered, 'locale'>,
+  locale: string | undefined,
+): boolean {
+  return !localized || variant.locale === locale
 }
 
 /** The code as stored; undefined when there is no such locale. */
@@ -71,6 +80,6 @@ export function localeOf(
   code: string | null | undefined,
   model: ContentModel,
 ): string | undefined {
-  if (!type.localized) return ''
+  if (!type.localized) return type.changing?.locale ?? ''
   return code == null ? model.defaultLocale : model.findLocale(code)?.code
 }

@@ -22,7 +22,7 @@ export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
     copyNo: copy.copyNo,
     id: row.id,
     documentId: row.document_id,
-    locale: row.locale === '' ? null : row.locale,
+    locale: type.localized ? row.locale : null,
     createdAtMs: row.created_at,
     updatedAtMs: copy.updatedAtMs,
     publishedAtMs: type.draftAndPublish ? row.published_at : null,

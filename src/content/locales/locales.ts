@@ -76,7 +76,14 @@ export function createLocales({ changes, model, touch, removeVariants }: Deps) {
       const current = findIn(stored.locales, code)
       if (!current) throw notFound('locale')
       if (current.isDefault) throw needsDefault()
-      const entries = await countOfLocale(trx, current.code)
+      const inLocales = stored.types.filter(
+        ({ definition, changing }) => definition.localized || changing?.locale === current.code,
+      )
+      const entries = await countOfLocale(
+        trx,
+        current.code,
+        inLocales.map(({ no }) => no),
+      )
       if (entries > 0) {
         const message = `${entries} entries are in this locale; repeat it with force=true to remove them`
         throw conflict('locale_in_use', message, { entries })

@@ -53,11 +53,18 @@ export async function dropFallback(db: Db, code: string): Promise<void> {
     .execute()
 }
 
-export async function countOfLocale(db: Db, code: string): Promise<number> {
+/** Entries of these types that are in the locale. */
+export async function countOfLocale(
+  db: Db,
+  code: string,
+  typeNos: readonly number[],
+): Promise<number> {
+  if (typeNos.length === 0) return 0
   const { found } = await db
     .selectFrom('content_entries')
     .select((row) => row.fn.countAll<number | string>().as('found'))
     .where('locale', '=', code)
+    .where('type_no', 'in', typeNos)
     .executeTakeFirstOrThrow()
   return Number(found)
 }

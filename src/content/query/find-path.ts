@@ -74,7 +74,7 @@ export function createFindPath({ db, model }: Deps) {
     const type = model().typeByNo(row.type_no)
     if (!type || row.path === null) return []
     const { document_id: documentId, path } = row
-    const locale = row.locale === '' ? null : row.locale
+    const locale = type.localized ? row.locale : null
     return [[row.asked, { type, documentId, locale, path, isFormer }]]
   }
 }

@@ -11,7 +11,8 @@ import { makePlan, type Plan, sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { resolve } from './resolve.ts'
 import { createRunner } from './run.ts'
-import type { Operand } from './slot.ts'
+import { isScattered, makeScatteredPlan, pickPage, type ScatteredPlan } from './scattered.ts'
+import type { Operand, Values } from './slot.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
 import { firstPage } from './walk.ts'
 
@@ -37,7 +38,8 @@ export interface FilesRead {
 }
 
 /** A question that is ready to be asked; without a plan it has no answer but an empty list. */
-type PreparedPage<Read extends AnyRead> = Prepared<Read, Plan | null>
+type AnyPlan = Plan | ScatteredPlan | null
+type PreparedPage<Read extends AnyRead> = Prepared<Read, AnyPlan>
 export type PreparedEntries<Read extends EntriesRead = EntriesRead> = PreparedPage<Read>
 export type PreparedFiles<Read extends FilesRead = FilesRead> = PreparedPage<Read>
 
@@ -56,6 +58,17 @@ interface FoundPage extends Omit<EntryPage, 'entries' | 'positionOf'> {
   readonly shown: readonly Cells[]
 }
 
+interface Asked {
+  readonly plan: Plan | null
+  readonly values: Values
+}
+
+function sizeOfAny(plan: AnyPlan): number {
+  if (!plan) return 0
+  const parts = 'scattered' in plan ? plan.parts.reduce((sum, part) => sum + sizeOf(part), 0) : 0
+  return sizeOf(plan) + parts
+}
+
 const NONE: FoundPage = { rows: [], shown: [], total: 0, hasMore: false, hasPrevious: false }
 
 /** Everything that reads entries and files, for whatever dialect. */
@@ -66,19 +79,21 @@ export function createFind({ db, model, countPlan }: FindDeps) {
   return { entryTemplates, readEntries, find, findOne, fileTemplates, readFiles }
 
   function entryTemplates<Read extends EntriesRead = EntriesRead>(): EntryTemplates<Read> {
-    return createTemplates<Read, AnyRead, Plan | null>({ model, make, sizeOf })
+    return createTemplates<Read, AnyRead, AnyPlan>({ model, make, sizeOf: sizeOfAny })
   }
 
   function fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read> {
-    return createTemplates<Read, AnyRead, Plan | null>({ model, make, sizeOf })
+    return createTemplates<Read, AnyRead, AnyPlan>({ model, make, sizeOf: sizeOfAny })
   }
 
-  function make(viewer: Viewer, { query }: AnyRead): Plan | null {
+  function make(viewer: Viewer, { query }: AnyRead): AnyPlan {
     const snapshot = model()
     const resolved = resolve(snapshot, viewer, query)
     if (resolved.parts.length === 0) return null
     const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot, resolved.locale)
-    return makePlan(planning, resolved)
+    return isScattered(resolved)
+      ? makeScatteredPlan(planning, resolved)
+      : makePlan(planning, resolved)
   }
 
   /** For questions of our own: all that stands in the query belongs to its template. */
@@ -111,7 +126,11 @@ export function createFind({ db, model, countPlan }: FindDeps) {
 
   async function readEntries(asked: PreparedEntries): Promise<EntryPage> {
     const { plan, values } = asked
-    const { rows, shown, ...about } = await readPage(asked)
+    return plan && 'scattered' in plan ? readScattered(plan, values) : readOwn({ plan, values })
+  }
+
+  async function readOwn({ plan, values }: Asked): Promise<EntryPage> {
+    const { rows, shown, ...about } = await readPage({ plan, values })
     if (!plan) return { ...about, entries: [], positionOf: noPosition }
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
@@ -121,12 +140,38 @@ export function createFind({ db, model, countPlan }: FindDeps) {
     return { ...about, entries, positionOf }
   }
 
-  async function readFiles(asked: PreparedFiles): Promise<FilePage> {
-    const { shown, total } = await readPage(asked)
+  /** Keys first, then the rows of the page type by type: what is removed between both is left out. */
+  async function readScattered(plan: ScatteredPlan, values: Values): Promise<EntryPage> {
+    const { rows } = await runner.runPlanned(plan.asking, values)
+    const { page, total, hasMore } = pickPage(plan, values, rows)
+    const found = new Map<number, Entry>()
+    const ofParts = [...Map.groupBy(page, ({ part }) => part)]
+    await Promise.all(
+      ofParts.map(async ([part, keys]) => {
+        const copies = keys.map(({ copyNo }) => String(copyNo))
+        const own = { plan: plan.parts[part] ?? null, values: [...values, copies] }
+        for (const entry of (await readOwn(own)).entries) {
+          found.set(entry.copyNo, entry)
+        }
+      }),
+    )
+    const entries = page.flatMap(({ copyNo }) => found.get(copyNo) ?? [])
+    return {
+      entries,
+      total,
+      hasMore,
+      hasPrevious: plan.walk.start !== null,
+      positionOf: noPosition,
+    }
+  }
+
+  async function readFiles({ plan, values }: PreparedFiles): Promise<FilePage> {
+    if (plan && 'scattered' in plan) throw new Error('files are of one kind')
+    const { shown, total } = await readPage({ plan, values })
     return { files: shown.map((row) => toFile(row, 0)), total }
   }
 
-  async function readPage({ plan, values }: PreparedPage<AnyRead>): Promise<FoundPage> {
+  async function readPage({ plan, values }: Asked): Promise<FoundPage> {
     if (!plan) return NONE
     const { walk, aside, countedBy } = plan
     const { rows } = await runner.runPlanned(plan.asking, values)

@@ -83,7 +83,7 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   const countedBy = page.isCountedApart ? making.pieces.push(page.aside) - 1 : null
   const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
-    asking: toAsking(to, making.pieces, making.mayScan, countedBy),
+    asking: toAsking(to, making.pieces, making.mayScan, countedBy === null ? [] : [countedBy]),
     aside: toAsking(to, [page.aside], mayScan),
     countedBy,
     ...{ keys, walk, parts: plans, documented: making.documented, partAt },
@@ -192,26 +192,25 @@ function documentsOf(set: ContentType, step: number, at: number, only?: RowsWith
   return { step, set, key: 'copy_no', ...places, ...(only && { only }) }
 }
 
-/** `kept`: the step that is the same for every question. */
+/** `kept`: the steps that are the same for every question. */
 export function toAsking(
   to: Planning,
   pieces: readonly Piece[],
   mayScan: boolean,
-  kept: number | null = null,
+  kept: readonly number[] = [],
 ): Asking {
   const compiled = pieces.map(to.toText)
   const steps = compiled.map(({ sql: text, parameters }, at) => ({
     ...{ sql: text, fed: fedOf(parameters) },
-    ...(at === kept && { isKept: true as const }),
+    ...(kept.includes(at) && { isKept: true as const }),
   }))
   const parameters = compiled.map(({ parameters: own }) => own)
   return { batch: { steps }, parameters, mayScan, isSlow: false }
 }
 
 /** Of the text of its statements, about. */
-export function sizeOf(plan: Plan | null): number {
-  if (!plan) return 0
-  return 2 * plan.asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
+export function sizeOf({ asking }: Pick<Plan, 'asking'>): number {
+  return 2 * asking.batch.steps.reduce((sum, { sql: text }) => sum + text.length, 0)
 }
 
 function fedOf(parameters: readonly unknown[]): readonly Fed[] {

@@ -23,6 +23,8 @@ function typeOf(no: number, name: string, attributes: ContentType['attributes'])
       createdAtMs: 0,
       updatedAtMs: 0,
       searched: true,
+      changing: null,
+      hasStrayLocales: false,
       table: 'content_v1',
       shape: 1,
     },

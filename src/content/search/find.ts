@@ -101,7 +101,7 @@ export function createSearch({ db, model, find }: Deps) {
       dialect.withinDeadline('r.no'),
       sql`${sql.ref(state === 'live' ? 'r.live' : 'r.work')} = 1`,
       own,
-      ...(locale === null ? [] : [sql`(r.locale = '' or r.locale = ${locale})`]),
+      ...(locale === null ? [] : [inLocale(types, locale)]),
       ...has('r.text'),
     ]
     const maybe = dialect.textIndex.maybeHaving(INDEX, parts)
@@ -114,6 +114,12 @@ export function createSearch({ db, model, find }: Deps) {
     function has(column: string): readonly Sql[] {
       return parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
     }
+  }
+
+  /** Entries of types without languages are found in each. */
+  function inLocale(types: SearchQuery['types'], locale: string): Sql {
+    const without = types.filter(({ localized }) => !localized).map(({ no }) => no)
+    return sql`(r.locale = ${locale} or ${dialect.isOneOf(sql`r.type_no`, without, 'integer')})`
   }
 
   /** One statement for each type that has entries on the page. */

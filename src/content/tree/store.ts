@@ -10,7 +10,7 @@ export interface SpotRow {
   readonly no: number
   readonly type_no: number
   readonly document_id: string
-  /** '' when the type is not localised. */
+  /** Says nothing when the type is not localised. */
   readonly locale: string
   readonly parent: string | null
   readonly is_root: number

@@ -18,8 +18,8 @@ export function shownSpots<Row extends SpotRow>(
   rows: readonly Row[],
 ): readonly (Spot & { readonly row: Row })[] {
   const codes = chosenLocales(model, { localized: true }, view.locale)
-  const rank = ({ locale }: SpotRow) =>
-    codes === null || locale === '' ? 0 : codes.indexOf(locale)
+  const rank = ({ locale, type_no }: SpotRow) =>
+    codes !== null && model.typeByNo(type_no)?.localized ? codes.indexOf(locale) : 0
   const best = new Map<string, Row>()
   for (const row of rows) {
     const known = best.get(row.document_id)
@@ -39,7 +39,7 @@ export function toSpot(model: ContentModel, row: SpotRow): Spot | undefined {
     no: row.no,
     id: row.id,
     documentId: row.document_id,
-    locale: row.locale === '' ? null : row.locale,
+    locale: type.localized ? row.locale : null,
     parent: row.parent,
     isRoot: row.is_root === 1,
     path: row.path,

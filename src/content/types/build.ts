@@ -19,7 +19,12 @@ export const DISPLAYABLE: ReadonlySet<string> = new Set([
 
 /** The model of what is stored; frozen, so that whoever holds it can rely on it. */
 export function buildModel(stored: StoredModel, revision: number): ContentModel {
-  const types = stored.types.map((type) => toType(type, stored.searched.has(type.no)))
+  const types = stored.types.map((type) =>
+    toType(type, {
+      isSearched: stored.searched.has(type.no),
+      isRelocating: stored.relocating.has(type.no),
+    }),
+  )
   const components = stored.components.map(toComponent)
   const byName = new Map(
     types.flatMap((type) => namesOf(type).map((name) => [name, type] as const)),
@@ -43,13 +48,15 @@ export function buildModel(stored: StoredModel, revision: number): ContentModel 
 }
 
 export function toType(
-  { no, uuid, shape, definition, createdAtMs, updatedAtMs }: StoredType,
-  searched = false,
+  { no, uuid, shape, definition, createdAtMs, updatedAtMs, changing }: StoredType,
+  { isSearched = false, isRelocating = false } = {},
 ): ContentType {
   const { attributes, displayField, ...rest } = definition
   return Object.freeze({
     ...rest,
-    ...{ no, uuid, shape, createdAtMs, updatedAtMs, searched },
+    ...{ no, uuid, shape, createdAtMs, updatedAtMs, searched: isSearched },
+    hasStrayLocales: !definition.localized && (isRelocating || changing?.locale != null),
+    changing: changing ? { members: changing.members, locale: changing.locale } : null,
     table: `content_v${no}` as const,
     uid: uidOf(definition.singularName),
     attributes,

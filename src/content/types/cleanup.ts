@@ -8,6 +8,7 @@ import type { StoredType } from './definition.ts'
 import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
 import { clearNext, findLeftover, forgetLeftover, type Leftover } from './removed-values.ts'
+import { deleteType } from './store.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database
@@ -45,7 +46,7 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
       const sets = [...current.types, ...current.components]
       const set = sets.find(({ table }) => table === leftover.table)
       if (!set) return true
-      const step = { dialect: db.dialect, reader, writer, model: current, set }
+      const step = { dialect: db.dialect, main: db.main, reader, writer, model: current, set }
       last = await clearNext(step, leftover, last)
     }
     return true
@@ -93,6 +94,8 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
     const trx = tx.as<ContentTables>()
     await db.dialect.lockTable(type.table, 'all').execute(trx)
     await dropValuesTable(trx, db.dialect, type.no)
+    // It is there still when the type was never finished.
+    await deleteType(trx, type.no)
     return forgetLeftover(trx, leftover)
   }
 }

@@ -90,6 +90,8 @@ interface FillInput {
   readonly dialect: SqlDialect
   readonly table: `content_v${number}`
   readonly conversions: readonly Conversion[]
+  /** Only these copies; otherwise all. */
+  readonly only?: readonly number[]
 }
 
 interface CopyRow extends Readonly<Record<string, unknown>> {
@@ -111,7 +113,7 @@ export function markerOf([first]: readonly Conversion[]): string {
  */
 export async function fillNext(
   { reader, writer }: { readonly reader: Db; readonly writer: Db },
-  { dialect, table, conversions }: FillInput,
+  { dialect, table, conversions, only }: FillInput,
   last: number,
 ): Promise<{ readonly last: number | null; readonly misfits: readonly number[] }> {
   const marker = sql.ref(markerOf(conversions))
@@ -121,7 +123,7 @@ export async function fillNext(
   )
   const { rows } = await sql<CopyRow>`
     select copy_no, entry_no, revision_id, ${sql.join(values)} from ${sql.table(table)}
-    where copy_no > ${last} and ${marker} is distinct from revision_id
+    where copy_no > ${last} ${only ? sql`and copy_no in (${sql.join(only)})` : sql``} and ${marker} is distinct from revision_id
       and (${sql.join(touched, sql` or `)})
     order by copy_no limit ${ROWS_PER_BATCH}`.execute(reader)
   const end = rows.at(-1)
@@ -223,6 +225,25 @@ async function prepareType(
     await addColumns(trx, dialect, table, added)
     await addMarker(trx, dialect, table, markerOf(conversions))
   })
+  await fillAll({ main, dialect }, table, conversions)
+}
+
+/** Once more, for what was saved since the columns were filled. */
+export async function fillConversions(
+  db: Pick<Database, 'main' | 'dialect'>,
+  type: DesignedType,
+): Promise<void> {
+  const conversions = conversionsOf(differences(type))
+  if (type.before && conversions.length > 0) {
+    await fillAll(db, `content_v${type.before.no}`, conversions)
+  }
+}
+
+async function fillAll(
+  { main, dialect }: Pick<Database, 'main' | 'dialect'>,
+  table: `content_v${number}`,
+  conversions: readonly Conversion[],
+) {
   const reader: Kysely<ContentTables> = main.reader
   const writer: Kysely<ContentTables> = main.writer
   let last: number | null = 0

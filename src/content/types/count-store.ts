@@ -10,6 +10,8 @@ export interface Holder {
   readonly table: `content_v${number}` | `content_c${number}`
   /** Of a component: the tables of the types whose entries it may lie in. */
   readonly within: readonly `content_v${number}`[]
+  /** Of a type: a select of the copies that count; otherwise all do. */
+  readonly only?: RawBuilder<unknown> | undefined
 }
 
 /** Number of the component an attribute holds. */
@@ -49,13 +51,18 @@ export async function countWithSeveral(
 }
 
 /** How many entries share a linked document with another document. */
-export async function countSharing(db: Db, { table }: Holder, linkNo: number): Promise<number> {
+export async function countSharing(
+  db: Db,
+  { table, only }: Holder,
+  linkNo: number,
+): Promise<number> {
   const v = sql.table(table)
+  const own = only ? sql`l.owner_copy in (${only}) and` : sql``
   return count(
     db,
     sql`select count(distinct v.entry_no) as found from content_links l
       join ${v} v on v.copy_no = l.owner_copy
-      where l.attribute_no = ${linkNo} and exists (
+      where ${own} l.attribute_no = ${linkNo} and exists (
         select 1 from content_links o join ${v} w on w.copy_no = o.owner_copy
         where o.attribute_no = l.attribute_no and o.target = l.target
           and w.document_id <> v.document_id)`,
@@ -63,12 +70,17 @@ export async function countSharing(db: Db, { table }: Holder, linkNo: number): P
 }
 
 /** How many documents have copies, or variants, that differ in the column. */
-export function countDiffering(db: Db, { table }: Holder, attribute: Attribute): Promise<number> {
+export function countDiffering(
+  db: Db,
+  { table, only }: Holder,
+  attribute: Attribute,
+): Promise<number> {
   const column = sql.ref(columnOf(attribute))
+  const own = only ? sql`where ${ofDocuments(table, only)}` : sql``
   return count(
     db,
     sql`select count(*) as found from (
-      select document_id from ${sql.table(table)} group by document_id
+      select document_id from ${sql.table(table)} ${own} group by document_id
       having count(distinct ${column}) > 1
         or (count(${column}) > 0 and count(${column}) < count(*))) differing`,
   )
@@ -84,12 +96,22 @@ export function countUnpublished(db: Db, typeNo: number): Promise<number> {
 }
 
 /** How many variants there are beyond the first of each document. */
-export function countFurtherVariants(db: Db, typeNo: number): Promise<number> {
+export function countFurtherVariants(
+  db: Db,
+  typeNo: number,
+  { table, only }: Holder,
+): Promise<number> {
+  const own = only ? sql`and ${ofDocuments(table, only)}` : sql``
   return count(
     db,
     sql`select count(*) - count(distinct document_id) as found from content_entries
-      where type_no = ${typeNo}`,
+      where type_no = ${typeNo} ${own}`,
   )
+}
+
+function ofDocuments(table: string, copies: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`document_id in (
+    select document_id from ${sql.table(table)} where copy_no in (${copies}))`
 }
 
 /** Values, at most `limit`, that several entries are live with or saved with. */
@@ -111,11 +133,13 @@ export async function findClashes(
 }
 
 /** `holder` is called `h`; entries are counted once whatever their copies. */
-async function countWhere(db: Db, { table, within }: Holder, condition: RawBuilder<boolean>) {
+async function countWhere(db: Db, { table, within, only }: Holder, condition: RawBuilder<boolean>) {
   if (table.startsWith('content_v')) {
+    const own = only ? sql`h.copy_no in (${only}) and` : sql``
     return count(
       db,
-      sql`select count(distinct h.entry_no) as found from ${sql.table(table)} h where ${condition}`,
+      sql`select count(distinct h.entry_no) as found from ${sql.table(table)} h
+        where ${own} ${condition}`,
     )
   }
   let total = 0
@@ -157,4 +181,47 @@ function rowsOf(
   if (attribute.type === 'relation' && attribute.side === 'inverse') return undefined
   return sql`content_links l where l.owner_copy = ${copy}
     and l.attribute_no = ${attribute.no} and l.owner_part = ${part}`
+}
+
+/** The entries that stay when a type is no longer localised: of each document the default locale's, else the oldest. */
+function staying(typeNo: number, defaultLocale: string): RawBuilder<unknown> {
+  const rank = (name: string) =>
+    sql`(case when ${sql.ref(`${name}.locale`)} = ${defaultLocale} then 0 else 1 end)`
+  return sql`e.type_no = ${typeNo} and not exists (
+    select 1 from content_entries k where k.document_id = e.document_id and k.no <> e.no
+      and (${rank('k')} < ${rank('e')} or (${rank('k')} = ${rank('e')} and k.id < e.id)))`
+}
+
+/** Values, at most `limit`, that several of the entries that stay are live with or saved with. */
+export async function findMergedClashes(
+  db: Db,
+  typeNo: number,
+  attribute: Attribute,
+  defaultLocale: string,
+  limit: number,
+): Promise<unknown[]> {
+  const column = sql.ref(`v.${columnOf(attribute)}`)
+  const doubled = (of: 'live' | 'work') => sql`
+    select ${column} as value from ${sql.table(`content_v${typeNo}`)} v
+    join content_entries e on e.no = v.entry_no
+    where ${sql.ref(`v.${of}`)} = 1 and ${column} is not null and ${staying(typeNo, defaultLocale)}
+    group by ${column} having count(distinct v.entry_no) > 1`
+  const { rows } = await sql<{ value: unknown }>`
+    select value from (${doubled('live')} union ${doubled('work')}) clashes
+    order by value limit ${limit}`.execute(db)
+  return rows.map(({ value }) => value)
+}
+
+/** The same of paths. */
+export async function findMergedPaths(
+  db: Db,
+  typeNo: number,
+  defaultLocale: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ path: string }>`
+    select e.path from content_entries e
+    where e.path is not null and ${staying(typeNo, defaultLocale)}
+    group by e.path having count(*) > 1 order by e.path limit ${limit}`.execute(db)
+  return rows.map(({ path }) => path)
 }

@@ -10,6 +10,7 @@ import type {
   ScalarAttribute,
   TypeMembers,
 } from '../model.ts'
+import type { Changing } from './changing.ts'
 
 /** What is stored of a type beside its numbers and times: JSON in `content_types.definition`. */
 export interface TypeDefinition extends TypeMembers {
@@ -30,6 +31,7 @@ interface Stored {
 export interface StoredType extends Stored {
   readonly uuid: string
   readonly definition: TypeDefinition
+  readonly changing: Changing | null
 }
 
 export interface StoredComponent extends Stored {
@@ -45,6 +47,8 @@ export interface StoredModel {
   readonly locales: readonly Locale[]
   /** Numbers of the types that are wholly in the search index. */
   readonly searched: ReadonlySet<number>
+  /** Numbers of the types whose entries are still to lose their locales. */
+  readonly relocating: ReadonlySet<number>
 }
 
 export function componentUid({ category, name }: Pick<Component, 'category' | 'name'>): string {

@@ -1,25 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#db'
-import { conflict, type Ids, type Issue, invalid, type Log, notFound, unavailable } from '#kernel'
-import type { Component, ContentModel, ContentType } from '../model.ts'
-import type { ContentTables } from '../tables.ts'
-import { refuseClashes } from './alter.ts'
+import { type Issue, invalid, notFound } from '#kernel'
+import type { Component, ContentType } from '../model.ts'
+import { type ApplyDeps, type ChangeOptions, createApply } from './apply.ts'
 import { uidOf } from './build.ts'
-import type { ModelChange, ModelChanges } from './changes.ts'
-import type { Cleanup } from './cleanup.ts'
-import { prepareConversions } from './conversions.ts'
-import { countEntries } from './count-store.ts'
+import type { ModelChange } from './changes.ts'
+import type { Changing } from './changing.ts'
 import {
   componentUid,
   type StoredComponent,
   type StoredModel,
   type StoredType,
+  type TypeDefinition,
 } from './definition.ts'
-import { type Design, designModel, type Edit } from './design.ts'
-import type { TellingDeps } from './entry-events.ts'
-import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
-import { numberDesign } from './number-design.ts'
+import type { Edit } from './design.ts'
+import type { Impact } from './impact.ts'
 import {
   mergeComponent,
   mergeType,
@@ -27,8 +20,6 @@ import {
   parseType,
   refuseReadOnly,
 } from './parse-type.ts'
-import { createPerformer } from './perform.ts'
-import type { Leftover } from './removed-values.ts'
 import type {
   BatchBody,
   ComponentChangeBody,
@@ -36,39 +27,22 @@ import type {
   NewComponentBody,
   NewContentTypeBody,
 } from './schemas.ts'
-import { readModel } from './store.ts'
 
-interface Deps extends TellingDeps {
-  readonly db: Database
-  readonly ids: Ids
-  readonly log: Log
-  readonly changes: ModelChanges
-  readonly cleanup: Cleanup
-  model(): ContentModel
+export type { ChangeOptions } from './apply.ts'
+
+interface Deps extends ApplyDeps {
   publicReadDefault(): boolean
-  /** Answers made from these types are no longer right. */
-  touch(tx: Tx, typeNos: readonly number[]): void
-}
-
-export interface ChangeOptions {
-  /** Nothing changes; the answer tells what would. */
-  readonly dryRun: boolean
-  /** Also when stored values are lost. */
-  readonly force: boolean
 }
 
 const PLAINLY: ChangeOptions = { dryRun: false, force: false }
-const MOST_ATTEMPTS = 5
 
 /** Loaded with the first change; most processes never need it. */
 const loadChecker = () => import('typebox/schema')
 
 /** Definitions of types and components (content model §11): each call is done whole or not at all. */
 export function createDefinitions(deps: Deps) {
-  const { db, log, changes, cleanup, model, publicReadDefault, touch } = deps
-  const { dialect } = db
-  const reader: Kysely<ContentTables> = db.main.reader
-  const performer = createPerformer({ ...deps, dialect })
+  const { model, publicReadDefault } = deps
+  const { apply, perform } = createApply(deps)
   return {
     getType,
     getComponent,
@@ -82,6 +56,7 @@ export function createDefinitions(deps: Deps) {
     replaceComponent,
     mergeComponent: patchComponent,
     removeComponent,
+    resume,
   }
 
   function getType(name: string): ContentType {
@@ -126,33 +101,40 @@ export function createDefinitions(deps: Deps) {
   async function prepareTypes(bodies: readonly NewContentTypeBody[]) {
     const parse = await createParser()
     const edit = parse.finish({ types: bodies.map((body) => parse.type(body, null)) })
-    return async (change: ModelChange) => {
-      const design = await number(designModel(change.stored, edit), change.trx)
-      await performer.perform(change, design, { force: false, prepared: new Set() })
-    }
+    return (change: ModelChange) => perform(change, edit)
   }
 
   async function replaceType(name: string, body: NewContentTypeBody, options: ChangeOptions) {
     const parse = await createParser()
-    const impacts = await apply((stored) => {
+    const build = (stored: StoredModel) => {
       const before = typeOf(stored, name)
       refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
       return parse.finish({ types: [parse.type(body, before)] })
-    }, options)
+    }
+    const impacts = await apply(build, options, { kind: 'replace', body })
     return { impacts, singularName: body.singularName }
   }
 
   async function patchType(name: string, body: ContentTypeChangeBody, options: ChangeOptions) {
     const parse = await createParser()
     let singularName = name
-    const impacts = await apply((stored) => {
+    const build = (stored: StoredModel) => {
       const before = typeOf(stored, name)
       refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
       const whole = mergeType(before.definition, body)
       singularName = whole.singularName
       return parse.finish({ types: [parse.type(whole, before)] })
-    }, options)
+    }
+    const impacts = await apply(build, options, { kind: 'merge', body })
     return { impacts, singularName }
+  }
+
+  /** Finishes the change of a type that another process has begun, as if its caller had asked again. */
+  async function resume({ singularName }: TypeDefinition, changing: Changing): Promise<void> {
+    const options = { dryRun: false, force: changing.force, continues: changing.id }
+    const { call } = changing
+    if (call.kind === 'replace') await replaceType(singularName, call.body, options)
+    else await patchType(singularName, call.body, options)
   }
 
   async function removeType(name: string, options: ChangeOptions): Promise<readonly Impact[]> {
@@ -212,61 +194,6 @@ export function createDefinitions(deps: Deps) {
       return { spec: parseComponent(body, { ...context, at, issues }), before, at }
     }
   }
-
-  /**
-   * Looks at what would happen, prepares what takes long, and does the rest in one transaction; when
-   * somebody else changed definitions meanwhile, it begins anew.
-   */
-  async function apply(
-    build: (stored: StoredModel) => Edit,
-    { dryRun, force }: ChangeOptions,
-  ): Promise<readonly Impact[]> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const stored = await readModel(reader)
-      const open = designModel(stored, build(stored))
-      await refuseRenames(reader, open)
-      const impacts = await assess(reader, stored, open)
-      if (dryRun) return impacts
-      if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
-      await refuseClashes(reader, open)
-      const design = await number(open)
-      const prepared = await prepareConversions(db, design)
-      const isDone = await changes.change(async (change) => {
-        if (!isDeepStrictEqual(change.stored, stored)) return false
-        if (!force) await refuseNewLosses(change, design)
-        await performer.perform(change, design, { force, prepared })
-        touch(
-          change.tx,
-          stored.types.map(({ no }) => no),
-        )
-        return true
-      })
-      if (!isDone) continue
-      for (const { no } of design.removedTypes) await clearNow(`content_v${no}`)
-      return impacts
-    }
-    throw unavailable('busy', 'Definitions are being changed by others; try again')
-  }
-
-  /** So that nothing is left when the call is answered; the type is gone whether or not it succeeds. */
-  async function clearNow(table: Leftover['table']) {
-    try {
-      await cleanup.run(table)
-    } catch (error) {
-      log.warn({ err: error, table }, 'entries of a removed type are left; the worker removes them')
-    }
-  }
-
-  function number(open: Design, writer: Kysely<ContentTables> = db.main.writer): Promise<Design> {
-    const take = (count: number) => dialect.sequences.take(writer, 'content_attribute', count)
-    return numberDesign(open, take)
-  }
-
-  /** What was saved since the first look; converted values are looked at while they are moved. */
-  async function refuseNewLosses({ trx, stored }: ModelChange, design: Design) {
-    const impacts = await assess(trx, stored, design, { conversions: false })
-    if (isLossy(impacts)) throw wouldLoseData(impacts)
-  }
 }
 
 export type Definitions = ReturnType<typeof createDefinitions>
@@ -285,30 +212,6 @@ function componentOf({ components }: StoredModel, uid: string): StoredComponent 
 
 function categoryOf(uid: string): string {
   return uid.split('.', 1)[0] ?? 'default'
-}
-
-/** Paths, events and links of entries are made of these, so a type with entries keeps them. */
-async function refuseRenames(db: Kysely<ContentTables>, { types, components }: Design) {
-  const members = ['singularName', 'pluralName', 'kind'] as const
-  for (const { before, definition } of types) {
-    const changed = before
-      ? members.filter((member) => before.definition[member] !== definition[member])
-      : []
-    const [member] = changed
-    if (!before || member === undefined || (await countEntries(db, before.no)) === 0) continue
-    const message = `${changed.join(' and ')} cannot be changed while there are entries`
-    throw conflict('type_in_use', message)
-  }
-  for (const { before, definition } of components) {
-    if (!before || componentUid(before.definition) === componentUid(definition)) continue
-    throw invalid([
-      {
-        path: ['name'],
-        rule: 'read_only_field',
-        message: 'A component keeps its category and name',
-      },
-    ])
-  }
 }
 
 function unknownType(): never {

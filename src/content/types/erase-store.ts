@@ -62,28 +62,39 @@ export async function findEntries(db: Db, typeNo: number, limit: number) {
     .execute()
 }
 
-/** Of several links or components of an attribute in one copy only the first stays. */
+/**
+ * Of several links or components of an attribute in one copy only the first stays; without `copies` in
+ * all there are.
+ */
 export async function keepFirst(
   db: Db,
   rows: 'content_links' | `content_c${number}`,
   attributeNo: number,
+  copies?: readonly number[],
 ): Promise<void> {
   const part = sql.ref(rows === 'content_links' ? 'owner_part' : 'parent_part')
   const all = sql.table(rows)
-  await sql`delete from ${all} where attribute_no = ${attributeNo} and exists (
+  const own = copies ? sql`owner_copy in (${sql.join(copies)}) and` : sql``
+  await sql`delete from ${all} where ${own} attribute_no = ${attributeNo} and exists (
     select 1 from ${all} o where o.attribute_no = ${attributeNo}
       and o.owner_copy = ${all}.owner_copy and o.${part} = ${all}.${part}
       and o.position < ${all}.position)`.execute(db)
 }
 
-/** A document that several others link to stays with the one that was there first. */
+/** A document that several others link to, one of these copies among them, stays with the one that was there first. */
 export async function keepFirstOwner(
   db: Db,
   table: `content_v${number}`,
   linkNo: number,
+  copies: readonly number[],
 ): Promise<void> {
   const v = sql.table(table)
-  await sql`delete from content_links where attribute_no = ${linkNo} and exists (
+  const { rows } = await sql<{ target: string }>`select distinct target from content_links
+    where owner_copy in (${sql.join(copies)}) and attribute_no = ${linkNo}`.execute(db)
+  if (rows.length === 0) return
+  const targets = sql.join(rows.map(({ target }) => target))
+  await sql`delete from content_links where target in (${targets})
+    and attribute_no = ${linkNo} and exists (
     select 1 from content_links o
       join ${v} mine on mine.copy_no = content_links.owner_copy
       join ${v} theirs on theirs.copy_no = o.owner_copy

@@ -42,6 +42,13 @@ interface Figures {
   readonly lossy: boolean
 }
 
+interface Looking {
+  /** Whether values that are converted are looked at. */
+  readonly conversions?: boolean
+  /** The copies of a type that are looked at; otherwise all are. */
+  readonly recentOf?: (type: StoredType) => Holder['only']
+}
+
 const NOTHING: Figures = { entriesAffected: 0, lossy: false }
 
 /** What would happen to entries, in the order of the definitions. Reads only. */
@@ -49,7 +56,7 @@ export async function assess(
   db: Db,
   stored: StoredModel,
   design: Design,
-  { conversions = true } = {},
+  { conversions = true, recentOf }: Looking = {},
 ): Promise<Impact[]> {
   const componentNo = (uid: string) =>
     stored.components.find(({ definition }) => componentUid(definition) === uid)?.no
@@ -110,8 +117,8 @@ export async function assess(
     return lines
   }
 
-  function holderOf({ no }: StoredType): Holder {
-    return { table: `content_v${no}`, within: [] }
+  function holderOf(type: StoredType): Holder {
+    return { table: `content_v${type.no}`, within: [], only: recentOf?.(type) }
   }
 
   async function figuresOf(holder: Holder, change: AttributeChange): Promise<Figures> {
@@ -173,8 +180,9 @@ export async function assess(
       lines.push({ attribute: null, contentType, member, action: 'change', ...figures })
     }
     if (former.localized !== definition.localized) {
-      const all = await countEntries(db, before.no)
-      const further = former.localized ? await countFurtherVariants(db, before.no) : 0
+      const all = recentOf ? 0 : await countEntries(db, before.no)
+      const holder = holderOf(before)
+      const further = former.localized ? await countFurtherVariants(db, before.no, holder) : 0
       line('localized', { entriesAffected: further || all, lossy: further > 0 })
     }
     if (former.draftAndPublish !== definition.draftAndPublish) {

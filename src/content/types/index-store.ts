@@ -138,14 +138,20 @@ export async function saveIndexes(
   specs: readonly IndexSpec[],
   state: WishedIndex['state'],
 ): Promise<void> {
-  for (const spec of specs) {
-    const row = { definition: JSON.stringify(spec), state }
-    await db
-      .insertInto('content_indexes')
-      .values({ name: spec.name, table_name: spec.table, ...row })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
-      .execute()
-  }
+  if (specs.length === 0) return
+  const rows = specs.map((spec) => {
+    return { name: spec.name, table_name: spec.table, definition: JSON.stringify(spec), state }
+  })
+  await db
+    .insertInto('content_indexes')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({
+        definition: row.ref('excluded.definition'),
+        state: row.ref('excluded.state'),
+      })),
+    )
+    .execute()
 }
 
 async function forgetIndexes(db: Db, names: readonly string[]): Promise<void> {

@@ -1,42 +1,40 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SqlDialect } from '#db'
-import type { Ids } from '#kernel'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { componentsOf } from '../model.ts'
-import { followChangedType, followNewType } from '../search/follow.ts'
+import { followChangedType } from '../search/follow.ts'
 import { forgetIndexState } from '../search/store.ts'
 import { type Altering, alterComponent, alterType } from './alter.ts'
 import { buildModel, toType } from './build.ts'
 import type { ModelChange } from './changes.ts'
 import { conversionsOf } from './conversions.ts'
-import { createPartsTable, createValuesTable, dropPartsTable } from './ddl.ts'
+import { createPartsTable, dropPartsTable } from './ddl.ts'
 import type { StoredComponent, StoredModel, StoredType } from './definition.ts'
 import type { Design, Designed, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
-import type { TellingDeps } from './entry-events.ts'
 import { eraseParts } from './erase-store.ts'
-import { type IndexSpec, indexesOfComponent, indexesOfType } from './index-specs.ts'
-import { createIndex, forgetIndexesOf, saveIndexes } from './index-store.ts'
+import { indexesOfComponent } from './index-specs.ts'
+import { forgetIndexesOf } from './index-store.ts'
+import type { LostEntries } from './lost-entries.ts'
+import { createAtOnce, createMaking, forgetDropping, type MakingDeps } from './making.ts'
 import { noteLeftover } from './removed-values.ts'
 import {
   deleteComponent,
   deleteType,
   insertComponent,
-  insertType,
   lockTypes,
   rememberType,
   updateComponent,
   updateType,
 } from './store.ts'
 
-interface Deps extends TellingDeps {
-  readonly dialect: SqlDialect
-  readonly ids: Ids
+interface Deps extends MakingDeps {
+  readonly lost: Pick<LostEntries, 'removeRest'>
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */
 export function createPerformer(deps: Deps) {
-  const { dialect, ids } = deps
+  const { dialect } = deps
+  const { make } = createMaking(deps)
   return { perform }
 
   async function perform(change: ModelChange, design: Design, altering: Altering): Promise<void> {
@@ -52,19 +50,18 @@ export function createPerformer(deps: Deps) {
     const { trx, nowMs } = change
     const { before, definition } = designed
     if (!before) {
-      const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
-      const made = { uuid: ids.uuid(), shape: 1, definition, ...times }
-      const no = await insertType(trx, made)
-      await createValuesTable(trx, dialect, { no, attributes: definition.attributes })
-      await createAtOnce(change, indexesOfType(no, definition))
-      await followNewType(trx, dialect, toType({ no, ...made }))
+      const made = altering.made.get(definition.singularName)
+      const type = made ?? (await make(trx, definition, nowMs))
+      await updateType(trx, { ...type, definition })
+      if (made) await forgetDropping(trx, made.no)
       return
     }
     if (isSame(before.definition, definition)) return
     await alterType(change, deps, designed, altering)
     const { singularName } = before.definition
     if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
-    const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs: nowMs }
+    const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
+    const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs, changing: null }
     await updateType(trx, after)
     await followChangedType(trx, dialect, toType(after), filledColumns(designed))
   }
@@ -76,7 +73,7 @@ export function createPerformer(deps: Deps) {
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
       const no = await insertComponent(trx, { shape: 1, definition, ...times })
       await createPartsTable(trx, dialect, { no, attributes: definition.attributes })
-      await createAtOnce(change, indexesOfComponent(no))
+      await createAtOnce(trx, dialect, indexesOfComponent(no))
       return
     }
     if (isSame(before.definition, definition)) return
@@ -102,12 +99,6 @@ export function createPerformer(deps: Deps) {
     await forgetIndexesOf(trx, `content_c${no}`)
     await dropPartsTable(trx, no)
   }
-
-  /** The table is new and empty, so nobody waits. */
-  async function createAtOnce({ trx }: ModelChange, specs: readonly IndexSpec[]) {
-    for (const spec of specs) await createIndex(trx, dialect, spec)
-    await saveIndexes(trx, specs, 'ready')
-  }
 }
 
 /** With those that hold a component that is altered: their writers write its table. */
@@ -122,7 +113,8 @@ function alteredTypes(design: Design, stored: StoredModel): number[] {
   return [...new Set([...altered, ...holders].map(({ no }) => no))]
 }
 
-function alteredOne<Before extends StoredType | StoredComponent>({
+/** Of a set of definitions: those that exist and will be others. */
+export function alteredOne<Before extends StoredType | StoredComponent>({
   before,
   definition,
 }: Designed<Before['definition'], Before>): Before[] {

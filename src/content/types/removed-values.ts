@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { SqlDialect } from '#db'
+import type { Database, SqlDialect } from '#db'
 import { readValues, renderDocument, selectValues } from '../document.ts'
 import type { Component, ContentModel, FieldSet } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import type { StoredType } from './definition.ts'
+import { moveLocale } from './rewrite-store.ts'
+import { holdDefinition } from './store.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -18,14 +20,18 @@ export interface Leftover {
   readonly columns: readonly string[]
   /** Attributes whose links, tags and components are erased. */
   readonly attributeNos: readonly number[]
+  /** Its entries have no language any more, whatever they are stored with. */
+  readonly relocate?: boolean
   /** The type as it was, which is gone: its entries and tables follow. */
   readonly drop?: StoredType
+  /** Until then somebody may be making it, and it is left alone. */
+  readonly notBeforeMs?: number
 }
 
 /** As it was called when the first of them were stored. */
 const TIDY = 'tidy'
 
-function leftoverName(table: string): string {
+export function leftoverName(table: string): string {
   return `${table}_${TIDY}`
 }
 
@@ -37,6 +43,7 @@ export async function noteLeftover(db: Db, leftover: Leftover): Promise<void> {
     ...leftover,
     columns: [...new Set([...(noted?.columns ?? []), ...leftover.columns])],
     attributeNos: [...new Set([...(noted?.attributeNos ?? []), ...leftover.attributeNos])],
+    relocate: leftover.relocate || noted?.relocate === true,
   }
   const row = {
     definition: render(whole),
@@ -74,8 +81,9 @@ export async function forgetLeftover(db: Db, leftover: Leftover): Promise<boolea
 }
 
 /** Members in one order, because the text is compared. */
-function render({ table, columns, attributeNos, drop }: Leftover): string {
-  const tidy = { table, columns, attributeNos, ...(drop ? { drop } : {}) }
+function render({ table, columns, attributeNos, relocate, drop, ...rest }: Leftover): string {
+  const moved = relocate ? { relocate } : {}
+  const tidy = { table, columns, attributeNos, ...moved, ...(drop ? { drop } : {}), ...rest }
   return JSON.stringify({ tidy })
 }
 
@@ -91,6 +99,7 @@ const ROWS_PER_STEP = 100
 
 interface Step {
   readonly dialect: SqlDialect
+  readonly main: Database['main']
   readonly reader: Db
   readonly writer: Db
   readonly model: ContentModel
@@ -123,7 +132,35 @@ export async function clearNext(
   if (!end) return null
   await refresh(step, leftover, rows)
   await eraseFrom(step, leftover, [...new Set(rows.map(({ owner }) => owner))])
+  if (leftover.relocate) {
+    await unlocalize(
+      step,
+      rows.map(({ key: copy }) => copy),
+    )
+  }
   return end.key
+}
+
+/**
+ * Readers of a type that is not localised look at no locale, so one entry after the other may lose its
+ * own; unless the type is localised again. One that would clash with another keeps it.
+ */
+async function unlocalize(step: Step, copies: readonly number[]) {
+  const { dialect, main, set, model } = step
+  const type = model.types.find(({ table }) => table === set.table)
+  if (!type || type.localized || type.changing) return
+  try {
+    await main.transaction(undefined, async (tx) => {
+      const trx = tx.as<ContentTables>()
+      const held = await holdDefinition(trx, dialect, type.no)
+      if (held?.updatedAtMs !== type.updatedAtMs) throw new Error('the type was changed meanwhile')
+      await moveLocale(trx, type.table, copies, '')
+    })
+  } catch (error) {
+    if (!dialect.isUniqueViolation(error)) throw error
+    if (copies.length === 1) return
+    for (const copy of copies) await unlocalize(step, [copy])
+  }
 }
 
 function comma(selected: readonly ReturnType<typeof selectValues>[number][]) {

@@ -14,6 +14,7 @@ export function renderType(type: ContentType) {
     attributes: renderAttributes(type.attributes),
     createdAt: renderTime(type.createdAtMs),
     updatedAt: renderTime(type.updatedAtMs),
+    ...(type.changing ? { changing: [...type.changing.members] } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import type { HttpPlugin } from '#http'
 import type { ContentModel } from '../model.ts'
@@ -50,7 +51,11 @@ const shows = <R extends TSchema>(record: R) => ({
 /** A dry run answers with what would change. */
 const changes = <B extends TSchema, R extends TSchema>(body: B, record: R) => ({
   config,
-  schema: { ...isChanged, body, response: { 200: dataOf(Type.Union([record, Changes])) } },
+  schema: {
+    ...isChanged,
+    body,
+    response: { 200: dataOf(Type.Union([record, Changes])), 202: dataOf(record) },
+  },
 })
 
 const removes = {
@@ -88,21 +93,33 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
     }))
 
     const replaces = changes(NewContentType, ContentTypeRecord)
-    app.put('/content-types/:name', replaces, async ({ params, body, query }) => {
+    app.put('/content-types/:name', replaces, async ({ params, body, query, log }, reply) => {
       const options = toOptions(query)
-      return { data: shown(await definitions.replaceType(params.name, body, options), options) }
+      const changing = definitions.replaceType(params.name, body, options)
+      const changed = await soon(changing, log)
+      if (!changed) return underWay(reply, params.name)
+      return { data: shown(changed, options) }
     })
 
     const merges = changes(ContentTypeChange, ContentTypeRecord)
-    app.patch('/content-types/:name', merges, async ({ params, body, query }) => {
+    app.patch('/content-types/:name', merges, async ({ params, body, query, log }, reply) => {
       const options = toOptions(query)
-      return { data: shown(await definitions.mergeType(params.name, body, options), options) }
+      const changing = definitions.mergeType(params.name, body, options)
+      const changed = await soon(changing, log)
+      if (!changed) return underWay(reply, params.name)
+      return { data: shown(changed, options) }
     })
 
     app.delete('/content-types/:name', removes, async ({ params, query }, reply) => {
       const options = toOptions(query)
       return removed(reply, await definitions.removeType(params.name, options), options)
     })
+  }
+
+  /** The old definition holds until the change is done, and says of what it is. */
+  function underWay(reply: FastifyReply, name: string) {
+    reply.code(202)
+    return { data: renderType(definitions.getType(name)) }
   }
 
   function shown({ impacts, singularName }: ChangedType, { dryRun }: ChangeOptions) {
@@ -148,6 +165,25 @@ export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
 
   function shown({ impacts, uid }: ChangedComponent, { dryRun }: ChangeOptions) {
     return dryRun ? { changes: [...impacts] } : renderComponent(definitions.getComponent(uid))
+  }
+}
+
+/** Clients and proxies do not wait for ever. */
+const ANSWER_WITHIN_MS = 25_000
+
+/** Undefined when it takes longer; it goes on, and what comes of it is logged. */
+async function soon<T>(work: Promise<T>, log: FastifyBaseLogger): Promise<T | undefined> {
+  let isLate = false
+  work.catch((error: unknown) => {
+    if (isLate) log.warn({ err: error }, 'a change of a content type failed after it was answered')
+  })
+  const waiting = new AbortController()
+  const late = setTimeout(ANSWER_WITHIN_MS, undefined, { signal: waiting.signal, ref: false })
+  try {
+    return await Promise.race([work, late.catch(() => undefined)])
+  } finally {
+    isLate = true
+    waiting.abort()
   }
 }
 

@@ -22,6 +22,7 @@ const READ_ONLY = {
   uuid: Type.Optional(Type.String()),
   createdAt: Type.Optional(Type.String()),
   updatedAt: Type.Optional(Type.String()),
+  changing: Type.Optional(Type.Array(Type.String())),
 }
 
 const TYPE_MEMBERS = {
@@ -106,6 +107,12 @@ export const ContentTypeRecord = Type.Object({
   attributes: Type.Object({}, { additionalProperties: true }),
   createdAt: Time,
   updatedAt: Time,
+  changing: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What of the type is being changed, entry by entry. Until that is done the definition above holds',
+    }),
+  ),
 })
 
 export const ComponentRecord = Type.Object({

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { prepared, type SqlDialect, type Tx } from '#db'
 import type { Locale } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import type { Changing } from './changing.ts'
 import type {
   ComponentDefinition,
   StoredComponent,
@@ -14,21 +15,26 @@ import { componentUid } from './definition.ts'
 type Db = Kysely<ContentTables>
 
 interface ModelRow {
-  readonly what: 'type' | 'component' | 'locale' | 'former' | 'searched'
+  readonly what: 'type' | 'component' | 'locale' | 'former' | 'searched' | 'relocating'
   readonly no: number
   readonly key: string
   readonly body: string
   readonly figure: number
-  readonly fallback: string | null
+  /** Of a locale; of a type the change that is under way. */
+  readonly more: string | null
   readonly created_at: number
   readonly updated_at: number
 }
+
+/** What a type is marked with whose table is being made. Nobody sees it yet, and its name is still free. */
+const MAKING = 'making'
 
 /** One statement, so that also beside other writers what it reads belongs together. */
 export async function readModel(db: Db): Promise<StoredModel> {
   const { rows } = await sql<ModelRow>`
     select 'type' as what, no, uuid as key, definition as body, shape as figure,
-      cast(null as text) as fallback, created_at, updated_at from content_types
+      changing as more, created_at, updated_at from content_types
+      where changing is null or changing <> ${MAKING}
     union all
     select 'component', no, uid, definition, shape, null, created_at, updated_at
       from content_components
@@ -40,7 +46,10 @@ export async function readModel(db: Db): Promise<StoredModel> {
       from content_former_types
     union all
     select 'searched', type_no, '', '', 0, null, 0, 0
-      from content_search_types where ready = 1`.execute(db)
+      from content_search_types where ready = 1
+    union all
+    select 'relocating', 0, table_name, '', 0, null, 0, 0 from content_indexes
+      where name like 'content_v%_tidy' and definition like '%"relocate":true%'`.execute(db)
   const ordered = rows.toSorted((a, b) => a.no - b.no)
   const types = ordered.filter(({ what }) => what === 'type').map(toType)
   const names = new Set(types.map(({ definition }) => definition.singularName))
@@ -52,13 +61,19 @@ export async function readModel(db: Db): Promise<StoredModel> {
     components: ordered.filter(({ what }) => what === 'component').map(toComponent),
     locales: ordered.filter(({ what }) => what === 'locale').map(toLocale),
     searched: new Set(rows.filter(({ what }) => what === 'searched').map(({ no }) => no)),
+    relocating: new Set(
+      rows
+        .filter(({ what }) => what === 'relocating')
+        .map(({ key }) => Number(key.slice('content_v'.length))),
+    ),
   }
 }
 
-function toType({ no, key, body, figure, created_at, updated_at }: ModelRow): StoredType {
+function toType({ no, key, body, figure, more, created_at, updated_at }: ModelRow): StoredType {
   const definition: TypeDefinition = JSON.parse(body)
+  const changing: Changing | null = more === null ? null : JSON.parse(more)
   const times = { createdAtMs: created_at, updatedAtMs: updated_at }
-  return { no, uuid: key, shape: figure, definition, ...times }
+  return { no, uuid: key, shape: figure, definition, changing, ...times }
 }
 
 function toComponent({ no, body, figure, created_at, updated_at }: ModelRow): StoredComponent {
@@ -66,30 +81,32 @@ function toComponent({ no, body, figure, created_at, updated_at }: ModelRow): St
   return { no, shape: figure, definition, createdAtMs: created_at, updatedAtMs: updated_at }
 }
 
-function toLocale({ no, key, body, figure, fallback, ...times }: ModelRow): Locale {
+function toLocale({ no, key, body, figure, more, ...times }: ModelRow): Locale {
   const { created_at: createdAtMs, updated_at: updatedAtMs } = times
   return {
     id: no,
     code: key,
     name: body,
     isDefault: figure === 1,
-    fallback,
+    fallback: more,
     createdAtMs,
     updatedAtMs,
   }
 }
 
+/** A type that nobody sees before `updateType`. */
 export async function insertType(
   db: Db,
-  { uuid, shape, definition, createdAtMs, updatedAtMs }: Omit<StoredType, 'no'>,
+  { uuid, shape, definition, createdAtMs, updatedAtMs }: Omit<StoredType, 'no' | 'changing'>,
 ): Promise<number> {
   const row = {
     uuid,
-    singular_name: definition.singularName,
+    singular_name: uuid,
     definition: JSON.stringify(definition),
     shape,
     created_at: createdAtMs,
     updated_at: updatedAtMs,
+    changing: MAKING,
   }
   const { no } = await db
     .insertInto('content_types')
@@ -99,7 +116,11 @@ export async function insertType(
   return no
 }
 
-export async function updateType(db: Db, { no, shape, definition, updatedAtMs }: StoredType) {
+/** As it is from now on; a change of it that was under way is done. */
+export async function updateType(
+  db: Db,
+  { no, shape, definition, updatedAtMs }: Omit<StoredType, 'changing'>,
+) {
   await db
     .updateTable('content_types')
     .set({
@@ -107,8 +128,33 @@ export async function updateType(db: Db, { no, shape, definition, updatedAtMs }:
       definition: JSON.stringify(definition),
       shape,
       updated_at: updatedAtMs,
+      changing: null,
     })
     .where('no', '=', no)
+    .execute()
+}
+
+/** What was planned by the type as it was before is refused from now on, though its definition is the same. */
+export async function noteChanging(
+  db: Db,
+  { no, updatedAtMs }: Pick<StoredType, 'no' | 'updatedAtMs'>,
+  changing: Changing | null,
+) {
+  const text = changing && JSON.stringify(changing)
+  await db
+    .updateTable('content_types')
+    .set({ changing: text, updated_at: updatedAtMs })
+    .where('no', '=', no)
+    .execute()
+}
+
+/** Nothing when it was changed by others meanwhile. */
+export async function noteAlive(db: Db, no: number, was: Changing, now: Changing) {
+  await db
+    .updateTable('content_types')
+    .set({ changing: JSON.stringify(now) })
+    .where('no', '=', no)
+    .where('changing', '=', JSON.stringify(was))
     .execute()
 }
 

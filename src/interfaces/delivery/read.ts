@@ -1,5 +1,12 @@
 import type { ContentType, Entry, FoundRoute, Read } from '#content'
-import { type Filter, firstPage, type OffsetPage, type Question, type Slot } from '#content-query'
+import {
+  type Filter,
+  firstPage,
+  MOST_PARTS,
+  type OffsetPage,
+  type Question,
+  type Slot,
+} from '#content-query'
 import { DomainError } from '#kernel'
 import type { DeliveryDeps } from './deps.ts'
 import { notDelivered, validationFault } from './errors.ts'
@@ -45,7 +52,8 @@ export function createContentReads(deps: DeliveryDeps) {
     const position = isKnown ? 'everywhere' : await positionFor(asked, expressions)
     const isPositioned = position !== 'everywhere'
     const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, position, page))
-    const { entries, total } = await content.readEntries(prepared)
+    const { entries: found, total } = await content.readEntries(prepared)
+    const entries = prepared.read.isBare ? await wholeOf(asked, found) : found
     const render = (all: readonly string[]) => `{"total":${total},"items":[${all.join(',')}]}`
     const read = await readOf(asked, entries, prepared.read.typeNos, isPositioned, render)
     if (!page.isReduced) return read
@@ -92,7 +100,22 @@ export function createContentReads(deps: DeliveryDeps) {
       },
     })
     const { entries } = await content.readEntries(prepared)
-    return { entries, typeNos: prepared.read.typeNos }
+    const { typeNos, isBare } = prepared.read
+    return { entries: isBare ? await wholeOf(asked, entries) : entries, typeNos }
+  }
+
+  /** The same entries with all that is shown with them, in their order; a few types at a time. */
+  async function wholeOf(asked: Asked, entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const types = [...new Set(entries.map(({ type }) => type.no))]
+    const whole = new Map<string, Entry>()
+    for (let at = 0; at < types.length; at += MOST_PARTS) {
+      const nos = new Set(types.slice(at, at + MOST_PARTS))
+      const ids = entries.filter(({ type }) => nos.has(type.no)).map((entry) => entry.documentId)
+      const some = asked.delivered.types.filter(({ no }) => nos.has(no))
+      const found = await withIds(asked, some, ids)
+      for (const entry of found.entries) whole.set(entry.documentId, entry)
+    }
+    return entries.flatMap(({ documentId }) => whole.get(documentId) ?? [])
   }
 
   async function byId(asked: Asked, id: string): Promise<Read> {

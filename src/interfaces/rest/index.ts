@@ -24,7 +24,7 @@ export function createRest(deps: Deps) {
   return {
     mount,
     unknownVersions,
-    /** Adds the content types as they are now to the OpenAPI document. */
+    /** What the OpenAPI document says of the content types as they are now. */
     describe: createDescription(deps.content),
   }
 

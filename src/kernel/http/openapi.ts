@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
 import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
 import type { MountGuard, MountTable } from './mounts.ts'
+import { type OpenApiSections, renderOpenApi } from './openapi-text.ts'
 import { publicOrigin } from './origin.ts'
-
-type OpenApiDocument = Exclude<ReturnType<HttpApp['swagger']>, string>
 
 export interface OpenApiOptions {
   readonly title: string
@@ -15,8 +18,8 @@ export interface OpenApiOptions {
   readonly routeConfig?: FastifyContextConfig
   /** Where this reader sees us. */
   origin?(request: FastifyRequest): string
-  /** Adds what no route describes, for example the content types that exist at this moment. */
-  readonly extend?: (document: OpenApiDocument) => object | Promise<object>
+  /** What no route describes, for example the content types that exist at this moment. */
+  readonly sections?: () => Promise<readonly OpenApiSections[]>
 }
 
 const OPENAPI_PATH = '/api/v1/openapi.json'
@@ -51,13 +54,50 @@ export async function collectRoutes(
 }
 
 /** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
-export function openApiRoute({ extend, origin, routeConfig = {} }: OpenApiOptions): HttpPlugin {
+export function openApiRoute({ sections, origin, routeConfig = {} }: OpenApiOptions): HttpPlugin {
+  let kept: Kept | undefined
   return (app) => {
-    app.get(OPENAPI_PATH, { config: routeConfig }, async (request) => {
+    app.get(OPENAPI_PATH, { config: routeConfig }, async (request, reply) => {
+      const gzipped = await documentOf(app)
       // The address by which this reader reached us is one that works for them.
       const servers = [{ url: origin?.(request) ?? publicOrigin(request, undefined) }]
-      const document = { ...app.swagger(), servers }
-      return extend ? extend(document) : document
+      const head = `{"servers":${JSON.stringify(servers)},`
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(Readable.from(unzipped(head, gzipped), { objectMode: false }))
     })
   }
+
+  /** Made when it is asked for and something has changed, once for all who ask meanwhile. */
+  async function documentOf(app: HttpApp): Promise<Buffer> {
+    const parts = (await sections?.()) ?? []
+    const revision = parts.map((part) => part.revision).join(' ')
+    if (kept?.revision === revision) return kept.gzipped
+    const gzipped = zipped(renderOpenApi(app.swagger(), parts))
+    const own = { revision, gzipped }
+    kept = own
+    gzipped.catch(() => {
+      if (kept === own) kept = undefined
+    })
+    return gzipped
+  }
+}
+
+/** A hundredth of the text is kept: that of many types has ten megabytes. */
+interface Kept {
+  readonly revision: string
+  readonly gzipped: Promise<Buffer>
+}
+
+async function zipped(text: AsyncIterable<string>): Promise<Buffer> {
+  const gzip = createGzip()
+  const [gzipped] = await Promise.all([buffer(gzip), pipeline(text, gzip)])
+  return gzipped
+}
+
+async function* unzipped(head: string, gzipped: Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  const plain = createGunzip()
+  plain.end(gzipped)
+  yield* plain
 }

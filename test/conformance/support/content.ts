@@ -39,7 +39,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const outbox = createOutbox({ ids, clock })
   const telling = { appendEvents: outbox.appendAll, publicUrl: PUBLIC_URL }
   const definitions = createDefinitions({
-    ...{ db, ids, changes, model, log: silentLog },
+    ...{ db, clock, ids, changes, model, log: silentLog },
     ...telling,
     cleanup: createCleanup({ db, model, ...telling }),
     touch: () => {},
@@ -62,6 +62,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const reader: Kysely<ContentTables> = db.main.reader
   const parts = {
     db,
+    bus,
     clock,
     entries,
     model,

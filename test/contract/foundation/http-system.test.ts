@@ -156,13 +156,12 @@ test('the OpenAPI document describes what has a schema below /api/v1, in the for
     openapi: {
       title: 'Test',
       version: '9.9.9',
-      extend: (document) => ({
-        ...document,
-        paths: {
-          ...document.paths,
-          '/api/v1/late': { get: { responses: { 200: { description: 'x' } } } },
+      sections: async () => [
+        {
+          revision: '1',
+          paths: [{ '/api/v1/late': { get: { responses: { 200: { description: 'x' } } } } }],
         },
-      }),
+      ],
     },
   })
   const answer = await fetch('/api/v1/openapi.json')

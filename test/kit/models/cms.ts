@@ -56,6 +56,8 @@ function typeOf(singularName: string, attributes: readonly Attribute[], more: ob
       createdAtMs: 0,
       updatedAtMs: 0,
       searched: true,
+      changing: null,
+      hasStrayLocales: false,
     },
     ...more,
   }

@@ -65,6 +65,8 @@ function contentType(
     createdAtMs: 0,
     updatedAtMs: 0,
     searched: true,
+    changing: null,
+    hasStrayLocales: false,
     ...more,
   }
 }

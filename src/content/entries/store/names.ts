@@ -156,7 +156,8 @@ function holders(
 }
 
 function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, locales }: Whose) {
-  return type.localized && !attribute.localized ? locales : [locale]
+  const isShared = type.localized && !attribute.localized
+  return isShared || type.hasStrayLocales ? locales : [locale]
 }
 
 function pathHolders(paths: readonly string[], whose: Whose): RawBuilder<unknown>[] {

@@ -102,13 +102,18 @@ export async function findOfType(held: Holding, typeNo: number): Promise<Registe
   return rows
 }
 
-export function findByExternalId(trx: Trx, typeNo: number, externalId: string, locale: string) {
+export function findByExternalId(
+  trx: Trx,
+  typeNo: number,
+  externalId: string,
+  locales: readonly string[],
+) {
   return trx
     .selectFrom('content_entries')
     .select(['no', 'id'])
     .where('type_no', '=', typeNo)
     .where('external_id', '=', externalId)
-    .where('locale', '=', locale)
+    .where('locale', 'in', locales)
     .executeTakeFirst()
 }
 

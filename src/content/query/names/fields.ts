@@ -16,7 +16,7 @@ import {
 import { sql } from '../fragment.ts'
 import { type Column, columnAt } from './column.ts'
 import { FILE_COLUMNS } from './files.ts'
-import { SYSTEM_COLUMNS } from './system.ts'
+import { ABSENT_COLUMNS, SYSTEM_COLUMNS } from './system.ts'
 
 /** In which kind of thing a name is looked up. */
 export type Scope =
@@ -58,7 +58,12 @@ export function findField(model: ContentModel, scope: Scope, name: string): Fiel
   if (attribute) return attributeField(model, attribute)
   if (scope.kind === 'part') return name === 'id' ? PART_ID : undefined
   if (name === '@name') return nameField(model, scope.type)
-  return columnField(SYSTEM_COLUMNS.get(name))
+  return columnField(absent(scope.type, name) ?? SYSTEM_COLUMNS.get(name))
+}
+
+function absent({ draftAndPublish, localized }: ContentType, name: string): Column | undefined {
+  if (name === 'publishedAt' && !draftAndPublish) return ABSENT_COLUMNS.publishedAt
+  return name === 'locale' && !localized ? ABSENT_COLUMNS.locale : undefined
 }
 
 /** What names an entry in other dialects. */

@@ -15,7 +15,7 @@ export const SYSTEM_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Colum
   ['createdAt', whole('created_at', moment)],
   ['updatedAt', whole('updated_at', moment)],
   ['publishedAt', whole('published_at', { ...moment, nullable: true })],
-  ['locale', text('locale', { nullable: true, sql: shownLocale })],
+  ['locale', text('locale', { nullable: true })],
   ['externalId', text('external_id', { ...registry, nullable: true })],
   ['path', text('path', { ...registry, nullable: true })],
   ['@parent', text('parent', { ...registry, nullable: true })],
@@ -33,10 +33,17 @@ function isHidden(alias: string) {
   return sql`${sql.ref(`${alias}.ancestors_live`)} = 0`
 }
 
-/** Types that are not localised store ''. */
-function shownLocale(alias: string) {
-  return sql`nullif(${sql.ref(`${alias}.locale`)}, '')`
-}
+/** What the definition of a type says it has not, whatever is stored from before it was changed. */
+export const ABSENT_COLUMNS = {
+  publishedAt: whole('published_at', {
+    ...{ ...moment, nullable: true, indexed: false },
+    sql: () => sql`cast(null as bigint)`,
+  }),
+  locale: text('locale', {
+    ...{ nullable: true, indexed: false },
+    sql: () => sql`cast(null as text)`,
+  }),
+} as const
 
 function status(alias: string) {
   const hasLive = sql.ref(`${alias}.has_live`)

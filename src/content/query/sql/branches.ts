@@ -184,7 +184,7 @@ function driverOf(condition: Condition): Comparison | undefined {
 
 /** Finds no more than was asked for: there is nothing to be weighed. */
 function isOfIds({ column: { name }, operator }: Comparison): boolean {
-  return name === 'document_id' && ['eq', 'in'].includes(operator)
+  return ['document_id', 'copy_no'].includes(name) && ['eq', 'in'].includes(operator)
 }
 
 /** Then one index serves both. */

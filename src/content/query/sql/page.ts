@@ -72,6 +72,60 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   }
 }
 
+/** The keys of the first rows of some parts of a list, and how many rows these parts have. */
+export interface KeysStatement {
+  /** The number of the part, the number of the copy, then a value for each key; of a large integer its text. */
+  readonly rows: Piece
+  readonly count: Piece
+  /** The count is the same for all pages. */
+  readonly isCommon: boolean
+}
+
+/**
+ * A list of so many parts that no statement could name them all: in groups, to be merged by whoever
+ * asks. Each returns as many rows as the page reaches to.
+ */
+export function compileKeys(
+  to: Compiling,
+  query: ResolvedQuery,
+  partsAtOnce: number,
+): { readonly groups: readonly KeysStatement[]; readonly keys: readonly OrderKey[] } {
+  const { parts, walk } = query
+  const rows = parts.map((part) => rootRow(to, part))
+  const inOrder = listKeys(to, rows, query)
+  const lists = parts.flatMap((part, at): (Listed & { readonly at: number })[] => {
+    const row = rows[at]
+    const keys = inOrder[at]
+    return row && keys ? [{ part, row, keys, source: sourceOf(to, row, part), at }] : []
+  })
+  const { reach } = extentOf(walk, null)
+  const groups: KeysStatement[] = []
+  for (let from = 0; from < lists.length; from += partsAtOnce) {
+    const group = lists.slice(from, from + partsAtOnce)
+    const found = group.map((list) => ({
+      list,
+      ...branchesOf(to, list, { ...walk, count: false }),
+    }))
+    const all = found.map(({ list, of }) => {
+      const extent = { size: reach, reach, offset: null }
+      const pages = of.map((branch) => pageOf(list, branch, walk, extent, null))
+      return sql`select ${sql.lit(list.at)} as t, k.* from (${union(pages)}) as k`
+    })
+    const keys = (group[0]?.keys ?? []).map((key) => ({ ...key, nullable: true }))
+    const names = keys.map((_, at) => sql.ref(`s${at}`))
+    const values = keys.map(({ big }, at) =>
+      big ? sql`cast(${names[at]} as text)` : sql`${names[at]}`,
+    )
+    const counts = group.map((list) => sql`(${countListed(to, list)})`)
+    groups.push({
+      rows: sql`${withTables(found.flatMap(({ before }) => before))}select u.t, u.key, ${sql.join(values)} from (${sql.join(all, sql` union all `)}) as u order by ${orderBy(keys, names)} limit ${reach}`,
+      count: sql`select ${sql.join(counts, sql` + `)} as total`,
+      isCommon: group.every(({ part }) => isCommon(part)),
+    })
+  }
+  return { groups, keys: inOrder[0] ?? [] }
+}
+
 interface Page {
   readonly query: ResolvedQuery
   readonly found: readonly { readonly list: Listed; readonly of: readonly Branch[] }[]

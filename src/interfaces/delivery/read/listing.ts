@@ -4,6 +4,7 @@ import {
   type Filter,
   type ListedType,
   type ListQuery,
+  MOST_PARTS,
   type OffsetPage,
   typesOf,
 } from '#content-query'
@@ -23,11 +24,15 @@ export interface Listed {
   readonly query: ListQuery
   /** The types whose changes may change the list. */
   readonly typeNos: readonly number[]
+  /** Of so many types that their entries come without what is shown with them, and are read again. */
+  readonly isBare: boolean
 }
 
 /** With what `expand` and `fields` ask to be shown. */
 export function listOf(asked: Asked, wanted: Wanted, order: Order, page: OffsetPage): Listed {
-  const types = listedTypes(asked, wanted, order)
+  const listed = listedTypes(asked, wanted, order)
+  const isBare = listed.length > MOST_PARTS
+  const types = isBare ? listed.map((type) => ({ ...type, include: [] })) : listed
   const { model, delivered, state, locale } = asked
   const sort = order.keys.filter(({ path: [name = ''] }) => isKnown(name, types))
   const query: ListQuery = {
@@ -35,9 +40,9 @@ export function listOf(asked: Asked, wanted: Wanted, order: Order, page: OffsetP
     exists: delivered.has,
   }
   const typeNos = new Set(
-    types.flatMap(({ type, filter = null, include }) => typesOf(model, { type, filter, include })),
+    listed.flatMap(({ type, filter = null, include }) => typesOf(model, { type, filter, include })),
   )
-  return { query, typeNos: [...typeNos] }
+  return { query, typeNos: [...typeNos], isBare }
 }
 
 function listedTypes(asked: Asked, wanted: Wanted, order: Order): readonly ListedType[] {

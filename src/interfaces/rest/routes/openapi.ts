@@ -1,48 +1,32 @@
-import type { ContentModel } from '#content'
-import { memoizeOf } from '#kernel'
+import type { OpenApiSections } from '#http'
 import type { RestContent } from '../deps.ts'
 import { SHARED_PARAMETERS } from './openapi/parameters.ts'
 import { changesPath, pathsOf, searchPath } from './openapi/paths.ts'
 import { schemasOf } from './openapi/schemas.ts'
 
-interface Document {
-  readonly paths?: object
-  readonly components?: { readonly schemas?: object; readonly parameters?: object }
-}
-
-interface Addition {
-  readonly paths: object
-  readonly schemas: object
-  readonly parameters: object
-}
+const VERSIONS = [1, 2] as const
 
 /** Describes the content types as they are at the moment of the question. */
 export function createDescription({ model }: Pick<RestContent, 'model'>) {
-  return <Given extends Document>(document: Given): Given & Document => {
-    const { paths, schemas, parameters } = describe(model())
+  return (): OpenApiSections => {
+    const snapshot = model()
     return {
-      ...document,
-      paths: { ...document.paths, ...paths },
-      components: {
-        ...document.components,
-        schemas: { ...document.components?.schemas, ...schemas },
-        parameters: { ...document.components?.parameters, ...parameters },
-      },
+      revision: `content ${snapshot.revision}`,
+      paths: paths(),
+      schemas: schemasOf(snapshot),
+      parameters: parameters(),
+    }
+
+    function* paths(): Generator<object> {
+      for (const type of snapshot.types) {
+        for (const version of VERSIONS) yield pathsOf(snapshot, type, version)
+      }
+      for (const version of VERSIONS) yield changesPath(version)
+      yield searchPath()
     }
   }
 }
 
-/** Made once for each state of the model. */
-const describe = memoizeOf((model: ContentModel): Addition => {
-  const versions = [1, 2] as const
-  const ofTypes = model.types.flatMap((type) =>
-    versions.map((version) => pathsOf(model, type, version)),
-  )
-  return {
-    paths: Object.assign({}, ...ofTypes, ...versions.map(changesPath), searchPath()),
-    schemas: schemasOf(model),
-    parameters: Object.fromEntries(
-      Object.entries(SHARED_PARAMETERS).map(([name, each]) => [`content.${name}`, each]),
-    ),
-  }
-})
+function* parameters(): Generator<object> {
+  for (const [name, each] of Object.entries(SHARED_PARAMETERS)) yield { [`content.${name}`]: each }
+}

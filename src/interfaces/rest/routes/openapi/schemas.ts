@@ -27,15 +27,15 @@ const VERSIONS: readonly Version[] = [1, 2]
 const TEXT_OR_NULL = orNull(TEXT)
 
 /** Every type, component and shared shape, by the name that operations refer to. */
-export function schemasOf(model: ContentModel): Record<string, Schema> {
-  return {
+export function* schemasOf({ components, types }: ContentModel): Generator<Record<string, Schema>> {
+  yield {
     'shared.error': ERROR,
     'shared.meta': { type: 'object' },
     'shared.bulk': BULK,
     'shared.bulk.answer': BULK_ANSWER,
-    ...Object.fromEntries(model.components.flatMap(componentSchemas)),
-    ...Object.fromEntries(model.types.flatMap(typeSchemas)),
   }
+  for (const component of components) yield Object.fromEntries(componentSchemas(component))
+  for (const type of types) yield Object.fromEntries(typeSchemas(type))
 }
 
 function typeSchemas(type: ContentType): [string, Schema][] {

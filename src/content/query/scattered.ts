@@ -1,0 +1,119 @@
+import type { Cells } from '#db'
+import { wholeColumn } from './names/column.ts'
+import { type Asking, makePlan, type Plan, toAsking } from './plan.ts'
+import type { Planning } from './planning.ts'
+import type { ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
+import { Slot, type Values } from './slot.ts'
+import type { OrderKey } from './sql/order.ts'
+import { compileKeys } from './sql/page.ts'
+
+/**
+ * A list of very many types. No database takes a statement over all their tables, so the keys of the
+ * first rows are asked for in groups and merged here, and the rows of the page are then read from
+ * the few tables they lie in.
+ */
+export interface ScatteredPlan {
+  readonly scattered: true
+  /** The keys of each group, then what each counts. */
+  readonly asking: Asking
+  readonly groups: number
+  readonly keys: readonly OrderKey[]
+  readonly walk: Walk
+  /** Of each part: rows by the numbers of their copies, which come behind the values of the question. */
+  readonly parts: readonly Plan[]
+}
+
+/** References within a statement over several parts grow with the square of their number. */
+export const MOST_PARTS = 24
+
+export function isScattered({ parts, walk }: ResolvedQuery): boolean {
+  return parts.length > MOST_PARTS && !walk.after && !walk.until && !walk.backwards
+}
+
+export function makeScatteredPlan(to: Planning, query: ResolvedQuery): ScatteredPlan {
+  const { walk, parts } = query
+  const compiling = to.compiling(query.state)
+  const { groups, keys } = compileKeys(compiling, query, MOST_PARTS)
+  const counts = walk.count ? groups.map(({ count }) => count) : []
+  const kept = counts.flatMap((_, at) => (groups[at]?.isCommon ? [groups.length + at] : []))
+  const pieces = [...groups.map(({ rows }) => rows), ...counts]
+  return {
+    scattered: true,
+    asking: toAsking(to, pieces, compiling.mayScan, kept),
+    groups: groups.length,
+    ...{ keys, walk },
+    parts: parts.map((part) => makePlan(to, byCopies(query, part))),
+  }
+}
+
+const COPY_NO = wholeColumn('copy_no')
+const COPIES = new Slot((values) => listOf(values).map(Number))
+const MANY = new Slot((values) => listOf(values).length)
+
+function listOf(values: Values): readonly string[] {
+  const last = values.at(-1)
+  return typeof last === 'object' ? last : []
+}
+
+/** Rows of one part that were found already. */
+function byCopies(query: ResolvedQuery, { scope, include }: ResolvedPart): ResolvedQuery {
+  const compare = { kind: 'compare', operator: 'in', fold: false } as const
+  const condition = { ...compare, column: COPY_NO, values: [COPIES] }
+  const whole = { locales: null, search: null, linkedFrom: null, only: null, sort: [] }
+  const walk = {
+    ...{ after: null, until: null, backwards: false, start: null, count: false },
+    ...{ hasPositions: false, limit: MANY },
+  }
+  return { ...query, parts: [{ scope, include, condition, ...whole }], walk }
+}
+
+interface Key {
+  readonly part: number
+  readonly copyNo: number
+}
+
+/** The page among the first rows of all groups, and the total of all. */
+export function pickPage(
+  { groups, keys, walk }: ScatteredPlan,
+  values: Values,
+  rows: readonly (readonly Cells[])[],
+) {
+  const start = walk.start?.of(values) ?? 0
+  const limit = walk.limit.of(values)
+  const all = rows.slice(0, groups).flat().sort(byKeys(keys))
+  const shown = all.slice(start, start + limit)
+  const total = rows.slice(groups).reduce((sum, counted) => sum + Number(counted[0]?.[0] ?? 0), 0)
+  return {
+    page: shown.map((row): Key => ({ part: Number(row[0]), copyNo: Number(row[1]) })),
+    total: walk.count ? total : null,
+    hasMore: all.length > start + limit,
+  }
+}
+
+const FIRST_KEY = 2
+
+/** As both databases sort: by code points, by value, what is missing where the key says. */
+function byKeys(keys: readonly OrderKey[]) {
+  return (one: Cells, other: Cells): number => {
+    for (const [at, key] of keys.entries()) {
+      const [a, b] = [one[FIRST_KEY + at] ?? null, other[FIRST_KEY + at] ?? null]
+      if (a === null && b === null) continue
+      if (a === null || b === null) return (a === null) === key.nullsFirst ? -1 : 1
+      const found =
+        key.kind === 'text' ? byCodePoints(String(a), String(b)) : byValue(a, b, key.big)
+      if (found !== 0) return key.order === 'asc' ? found : -found
+    }
+    return 0
+  }
+}
+
+function byCodePoints(a: string, b: string): number {
+  if (a === b) return 0
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function byValue(a: Cells[number], b: Cells[number], isBig: boolean): number {
+  const [one, other] = isBig ? [BigInt(String(a)), BigInt(String(b))] : [Number(a), Number(b)]
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

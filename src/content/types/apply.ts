@@ -1,0 +1,222 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#db'
+import { type Log, unavailable } from '#kernel'
+import type { WritingDeps } from '../entries/writing.ts'
+import type { ContentTables } from '../tables.ts'
+import type { ModelChange, ModelChanges } from './changes.ts'
+import type { TypeCall } from './changing.ts'
+import { refuseClashes } from './clashes.ts'
+import type { Cleanup } from './cleanup.ts'
+import { prepareConversions } from './conversions.ts'
+import { findCopies, findSavedSince, savedSince } from './copies-store.ts'
+import type { StoredModel, StoredType } from './definition.ts'
+import { type Design, designModel, type Edit } from './design.ts'
+import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
+import { createLostEntries } from './lost-entries.ts'
+import { createMadeTypes, type Made } from './making.ts'
+import { numberDesign } from './number-design.ts'
+import { alteredOne, createPerformer } from './perform.ts'
+import { refuseRenames } from './refuse-renames.ts'
+import { type Leftover, noteLeftover } from './removed-values.ts'
+import { defaultLocaleOf } from './rewrites.ts'
+import { createSteps, isSameModel } from './steps.ts'
+import { readModel } from './store.ts'
+
+export interface ApplyDeps extends WritingDeps {
+  readonly db: Database
+  readonly log: Log
+  readonly changes: ModelChanges
+  readonly cleanup: Cleanup
+}
+
+export interface ChangeOptions {
+  /** Nothing changes; the answer tells what would. */
+  readonly dryRun: boolean
+  /** Also when stored values are lost. */
+  readonly force: boolean
+  /** The change that was begun before and is continued, by its id. */
+  readonly continues?: string
+}
+
+type Build = (stored: StoredModel) => Edit
+
+/** Since when copies have to be looked at again; null: all of them, because they are few. */
+type Since = number | null
+
+const MOST_ATTEMPTS = 5
+/** No write takes longer from its plan to its commit. */
+const LONGEST_WRITE_MS = 60_000
+
+/** How a call becomes the definitions in force: whole or not at all. */
+export function createApply(deps: ApplyDeps) {
+  const { db, clock, ids, log, changes, cleanup, touch } = deps
+  const { dialect } = db
+  const reader: Kysely<ContentTables> = db.main.reader
+  const lost = createLostEntries(deps)
+  const steps = createSteps({ db, clock, changes, lost, touch })
+  const performer = createPerformer({ dialect, ids, lost })
+  const making = createMadeTypes({ dialect, ids, db, clock, cleanup })
+  return { apply, perform }
+
+  /**
+   * Looks at what would happen, does what takes long in steps, and the rest in one transaction; when
+   * somebody else changed definitions meanwhile, it begins anew. `call`: what a change that is done in
+   * steps can be repeated by.
+   */
+  async function apply(
+    build: Build,
+    { dryRun, force, continues }: ChangeOptions,
+    call?: TypeCall,
+  ): Promise<readonly Impact[]> {
+    let begun = continues ?? null
+    let made: Made = new Map()
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      try {
+        const stored = await readModel(reader)
+        const open = designModel(stored, build(stored))
+        refuseChanging(open, begun)
+        await refuseRenames(reader, open)
+        const lookedMs = clock.now()
+        const impacts = await assess(reader, stored, open)
+        if (dryRun) return impacts
+        // What a change that was begun has lost already, its caller has agreed to.
+        if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
+        await refuseClashes(reader, open, defaultLocaleOf(stored))
+        const design = await number(open)
+        made = await making.makeAll(design)
+        const prepared = await prepareConversions(db, design)
+        let sinceMs = lookedMs - LONGEST_WRITE_MS
+        const large = call ? await steps.findLarge(design.types, stored) : []
+        if (call && large.length > 0) {
+          begun ??= ids.uuid()
+          const marked = await steps.run({ types: large, stored, call, force, id: begun })
+          if (!marked) continue
+          sinceMs = marked
+        }
+        if (await finish({ stored, design, prepared, made, force, sinceMs, begun })) return impacts
+        await making.unmake(made)
+      } catch (error) {
+        await making.unmake(made)
+        if (begun !== null) await giveUp(begun)
+        throw error
+      }
+    }
+    if (begun !== null) await giveUp(begun)
+    throw unavailable('busy', 'Definitions are being changed by others; try again')
+  }
+
+  /** As part of a greater change, of types that have no entries yet. */
+  async function perform(change: ModelChange, edit: Edit): Promise<void> {
+    const design = await number(designModel(change.stored, edit), change.trx)
+    const altering = { force: false, prepared: new Set<number>(), made: new Map() }
+    await performer.perform(change, design, { ...altering, recentOf: async () => [] })
+  }
+
+  interface Finishing {
+    readonly stored: StoredModel
+    readonly design: Design
+    readonly prepared: ReadonlySet<number>
+    readonly made: Made
+    readonly force: boolean
+    readonly sinceMs: number
+    readonly begun: string | null
+  }
+
+  /** The change itself, short; false when definitions are others by now. */
+  async function finish(finishing: Finishing) {
+    const { stored, design, prepared, made, force, sinceMs, begun } = finishing
+    const since = await sinceOf(design, sinceMs)
+    const isDone = await changes.change(async (change) => {
+      if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
+      if (!force) await refuseNewLosses(change, design, since)
+      const recentOf = (no: number) => findRecent(change, no, since.get(no) ?? null)
+      await performer.perform(change, design, { force, prepared, made, recentOf })
+      touch(
+        change.tx,
+        stored.types.map(({ no }) => no),
+      )
+      return true
+    })
+    if (isDone) for (const { no } of design.removedTypes) await clearNow(`content_v${no}`)
+    return isDone
+  }
+
+  /** For types with many entries; all copies of the others are looked at. */
+  async function sinceOf({ types }: Design, sinceMs: number): Promise<ReadonlyMap<number, Since>> {
+    const since = new Map<number, Since>()
+    for (const { no } of types.flatMap(alteredOne)) {
+      since.set(no, (await steps.isSmall(no)) ? null : sinceMs)
+    }
+    return since
+  }
+
+  function findRecent({ trx, stored }: ModelChange, no: number, since: Since) {
+    const table = `content_v${no}` as const
+    if (since === null) return findCopies(trx, table, 0, Number.MAX_SAFE_INTEGER)
+    return findSavedSince(trx, table, since, codesOf(stored))
+  }
+
+  /** So that nothing is left when the call is answered; the type is gone whether or not it succeeds. */
+  async function clearNow(table: Leftover['table']) {
+    try {
+      await cleanup.run(table)
+    } catch (error) {
+      log.warn({ err: error, table }, 'entries of a removed type are left; the worker removes them')
+    }
+  }
+
+  function number(open: Design, writer: Kysely<ContentTables> = db.main.writer): Promise<Design> {
+    const take = (count: number) => dialect.sequences.take(writer, 'content_attribute', count)
+    return numberDesign(open, take)
+  }
+
+  /** What was saved since the first look; converted values are looked at while they are moved. */
+  async function refuseNewLosses(
+    { trx, stored }: ModelChange,
+    design: Design,
+    since: ReadonlyMap<number, Since>,
+  ) {
+    const recentOf = ({ no }: StoredType) => {
+      const from = since.get(no) ?? null
+      return from === null ? undefined : savedSince(`content_v${no}`, from, codesOf(stored))
+    }
+    const impacts = await assess(trx, stored, design, { conversions: false, recentOf })
+    if (isLossy(impacts)) throw wouldLoseData(impacts)
+  }
+
+  /** The old definition stays; entries that have got a language already lose it again. */
+  async function giveUp(id: string) {
+    try {
+      await steps.giveUp(id, async (trx, { no, changing }) => {
+        if (changing?.locale == null) return
+        const table = `content_v${no}` as const
+        await noteLeftover(trx, { table, columns: [], attributeNos: [], relocate: true })
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'a change of a type could not be given up; the worker continues it')
+    }
+  }
+}
+
+function codesOf({ locales }: StoredModel): string[] {
+  return locales.map(({ code }) => code)
+}
+
+/** One change of a type at a time: the next one would be made for entries that are half changed. */
+function refuseChanging({ types, removedTypes }: Design, begun: string | null) {
+  const [busy] = [...types.flatMap(alteredOne), ...removedTypes].filter(
+    ({ changing }) => changing !== null && changing.id !== begun,
+  )
+  if (!busy) return
+  const { singularName } = busy.definition
+  const message = `The content type ${singularName} is being changed; try again when that is done`
+  throw unavailable('type_changing', message)
+}
+
+/** Nobody else has begun to change these types, and what was begun here nobody else has finished. */
+function isMine({ types }: StoredModel, design: Design, begun: string | null): boolean {
+  const altered = new Set(design.types.flatMap(alteredOne).map(({ no }) => no))
+  return types
+    .filter(({ no }) => altered.has(no))
+    .every(({ changing }) => changing === null || changing.id === begun)
+}

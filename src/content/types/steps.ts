@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kysely } from 'kysely'
+import { againAfterDeadlock, type Database } from '#db'
+import type { WritingDeps } from '../entries/writing.ts'
+import type { ContentTables } from '../tables.ts'
+import type { ModelChanges } from './changes.ts'
+import { type Changing, changedMembers, type TypeCall } from './changing.ts'
+import { fillConversions } from './conversions.ts'
+import { findCopies, findSavedSince } from './copies-store.ts'
+import type { StoredModel, StoredType } from './definition.ts'
+import type { DesignedType } from './design.ts'
+import { type LostEntries, lossesOf } from './lost-entries.ts'
+import { defaultLocaleOf, type Rewrite, rewritesOf } from './rewrites.ts'
+import { lockTypes, noteAlive, noteChanging } from './store.ts'
+
+interface Deps extends Pick<WritingDeps, 'touch' | 'clock'> {
+  readonly db: Database
+  readonly changes: ModelChanges
+  readonly lost: LostEntries
+}
+
+/** One change of one call, as far as it is carried out in steps. */
+export interface Stepped {
+  readonly types: readonly DesignedType[]
+  readonly stored: StoredModel
+  readonly call: TypeCall
+  readonly force: boolean
+  readonly id: string
+}
+
+/** Fewer copies than this are brought to the new definition in its own transaction. */
+const FEW_COPIES = 100
+/** All other writers wait for a step, so its size follows from what the last one took. */
+const STEP_MS = 10
+const FIRST_STEP = 20
+const LARGEST_STEP = 400
+const ALIVE_EVERY_MS = 5_000
+/** By how much the clocks of nodes may differ. */
+const SKEW_MS = 10_000
+
+/**
+ * Brings the entries of a type to a new definition before it holds, in steps that hold up nobody. The
+ * type says meanwhile that it is being changed. First all copies are gone through, then those that were
+ * saved meanwhile; what is saved after that the change itself finds by its time.
+ */
+export function createSteps({ db, clock, changes, lost, touch }: Deps) {
+  const { dialect } = db
+  const reader: Kysely<ContentTables> = db.main.reader
+  const skewMs = dialect.singleProcess ? 0 : SKEW_MS
+  return { findLarge, isSmall, run, giveUp }
+
+  /** Those of the types whose entries have to be changed and are many. */
+  async function findLarge(types: readonly DesignedType[], stored: StoredModel) {
+    const large: DesignedType[] = []
+    for (const type of types) {
+      if (type.before && touches(type, stored) && !(await isSmall(type.before.no))) large.push(type)
+    }
+    return large
+  }
+
+  async function isSmall(typeNo: number): Promise<boolean> {
+    const copies = await findCopies(reader, `content_v${typeNo}`, 0, FEW_COPIES + 1)
+    return copies.length <= FEW_COPIES
+  }
+
+  /** Since when saved copies are left to the change itself; undefined when definitions were changed by others. */
+  async function run(stepped: Stepped): Promise<number | undefined> {
+    const { types, stored } = stepped
+    let sinceMs: number | null = null
+    for (let pass = 0; pass < 2; pass++) {
+      const marked = await mark(stepped)
+      if (!marked) return undefined
+      const stopTelling = tellAlive(marked.changing)
+      try {
+        for (const type of types) await bring(type, stored, sinceMs)
+      } finally {
+        stopTelling()
+      }
+      sinceMs = marked.nowMs - skewMs
+    }
+    return sinceMs ?? undefined
+  }
+
+  /** As long as it is told, no other process takes the change over. */
+  function tellAlive(told: Map<number, Changing>): () => void {
+    const writer: Kysely<ContentTables> = db.main.writer
+    const timer = setInterval(() => {
+      for (const [no, was] of told) {
+        const now = { ...was, aliveAtMs: clock.now() }
+        told.set(no, now)
+        noteAlive(writer, no, was, now).catch(() => {})
+      }
+    }, ALIVE_EVERY_MS).unref()
+    return () => clearInterval(timer)
+  }
+
+  /** Whoever planned a write before has to plan it again, so all that is saved later is saved after this time. */
+  async function mark({ types, stored, call, force, id }: Stepped) {
+    return changes.change(async ({ trx, stored: now, nowMs }) => {
+      const marked = types.map(({ before }) => now.types.find(({ no }) => no === before?.no))
+      if (!isSameModel(now, stored) || !marked.every((type) => isFree(type, id))) return undefined
+      const all = new Map<number, Changing>()
+      await lockTypes(
+        trx,
+        dialect,
+        types.flatMap(({ before }) => before?.no ?? []),
+      )
+      for (const type of types) {
+        const before = now.types.find(({ no }) => no === type.before?.no)
+        if (!before) continue
+        const locale = before.changing?.locale ?? defaultLocaleOf(now)
+        const members = changedMembers(type)
+        const becomesLocalized = members.includes('localized') && type.definition.localized
+        const changing: Changing = {
+          ...{ id, call, force, members, aliveAtMs: nowMs },
+          locale: becomesLocalized ? locale : null,
+        }
+        const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
+        await noteChanging(trx, { no: before.no, updatedAtMs }, changing)
+        all.set(before.no, changing)
+      }
+      return { nowMs, changing: all }
+    })
+  }
+
+  async function bring(type: DesignedType, stored: StoredModel, sinceMs: number | null) {
+    const no = type.before?.no ?? 0
+    await fillConversions(db, type)
+    const rewrites = rewritesOf(type, stored)
+    if (rewrites.length > 0) await walk(no, rewrites, stored, sinceMs)
+    await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
+  }
+
+  async function walk(
+    no: number,
+    rewrites: readonly Rewrite[],
+    stored: StoredModel,
+    sinceMs: number | null,
+  ) {
+    const table = `content_v${no}` as const
+    const codes = stored.locales.map(({ code }) => code)
+    const queue = sinceMs === null ? null : await findSavedSince(reader, table, sinceMs, codes)
+    let last = 0
+    for (let size = FIRST_STEP; ; ) {
+      const copies = queue ? queue.splice(0, size) : await findCopies(reader, table, last, size)
+      if (copies.length === 0) return
+      const startedMs = performance.now()
+      await step(copies, rewrites, stored)
+      size = nextSize(size, performance.now() - startedMs)
+      last = copies.at(-1) ?? last
+    }
+  }
+
+  function step(copies: readonly number[], rewrites: readonly Rewrite[], stored: StoredModel) {
+    return againAfterDeadlock(dialect, () =>
+      db.main.transaction(undefined, async (tx) => {
+        for (const rewrite of rewrites) await rewrite(tx.as<ContentTables>(), copies)
+        touch(
+          tx,
+          stored.types.map(({ no }) => no),
+        )
+      }),
+    )
+  }
+
+  /** The old definition stays, without what is gone already. */
+  async function giveUp(
+    id: string,
+    leave: (trx: Kysely<ContentTables>, type: StoredType) => Promise<void>,
+  ) {
+    await changes.change(async ({ trx, stored, nowMs }) => {
+      for (const type of stored.types.filter(({ changing }) => changing?.id === id)) {
+        const updatedAtMs = Math.max(nowMs, type.updatedAtMs + 1)
+        await noteChanging(trx, { no: type.no, updatedAtMs }, null)
+        await leave(trx, type)
+      }
+    })
+  }
+}
+
+export type Steps = ReturnType<typeof createSteps>
+
+/** Whether entries have to be changed, and not only read otherwise. */
+function touches(type: DesignedType, stored: StoredModel): boolean {
+  const { variants, drafts } = lossesOf(type)
+  return variants || drafts || rewritesOf(type, stored).length > 0
+}
+
+function isFree(type: StoredType | undefined, id: string): boolean {
+  return type !== undefined && (type.changing === null || type.changing.id === id)
+}
+
+/** Whether nobody has changed a definition; that one is being changed is none of it. */
+export function isSameModel(one: StoredModel, other: StoredModel): boolean {
+  const essence = ({ types, components, locales }: StoredModel) => ({
+    types: types.map(({ no, shape, definition }) => ({ no, shape, definition })),
+    components,
+    locales,
+  })
+  return isDeepStrictEqual(essence(one), essence(other))
+}
+
+function nextSize(size: number, tookMs: number): number {
+  const fitting = (size * STEP_MS) / Math.max(tookMs, 1)
+  return Math.max(5, Math.min(LARGEST_STEP, size * 2, Math.round(fitting)))
+}
