@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Clock, type Ids, isUuid, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import { type Message, messageIdOf } from './body.ts'
@@ -96,7 +96,12 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
   }
 
   /** One attempt now, whatever became of the delivery or its subscription; it is not counted. */
-  async function resend(consumerId: string, subscriptionId: string, id: string) {
+  async function resend(
+    consumerId: string,
+    subscriptionId: string,
+    id: string,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     const { delivery } = await get(consumerId, subscriptionId, id)
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
@@ -112,36 +117,32 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
         due_at: nowMs,
       })
       await wakeLanes(trx, [lane.subscriptionId], nowMs)
+      await alongside?.(tx)
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
     })
-    return get(consumerId, subscriptionId, id)
   }
 
   async function test(
     consumerId: string,
     subscriptionId: string,
     eventType: string | undefined,
+    alongside?: Alongside<QueuedTest>,
   ): Promise<QueuedTest> {
     const { id, consumerId: owner } = await subscriptions.get(consumerId, subscriptionId)
     if (eventType !== undefined) await eventTypes.requireNamed([eventType])
     const example = eventType === undefined ? undefined : await exampleOf(eventType)
     const type = eventType ?? TEST_EVENT
-    const deliveryId = await db.main.transaction(undefined, async (tx) => {
+    return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       const [lane] = await lockLanes(trx, db.dialect, [id])
       if (!lane) throw notFound('subscription')
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
       const nowMs = clock.now()
-      return queueTest(
-        trx,
-        { ids, nowMs },
-        {
-          ...{ subscriptionId: id, consumerId: owner },
-          ...{ type, data: example },
-        },
-      )
+      const test = { subscriptionId: id, consumerId: owner, type, data: example }
+      const queued = { deliveryId: await queueTest(trx, { ids, nowMs }, test), eventType: type }
+      await alongside?.(tx, queued)
+      return queued
     })
-    return { deliveryId, eventType: type }
   }
 
   async function exampleOf(name: string): Promise<unknown> {

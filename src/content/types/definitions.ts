@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import { conflict, type Ids, type Issue, invalid, type Log, notFound, unavailable } from '#kernel'
 import type { Component, ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
@@ -92,34 +92,33 @@ export function createDefinitions(deps: Deps) {
     return model().findComponent(uid) ?? unknownComponent()
   }
 
-  async function createType(body: NewContentTypeBody): Promise<ContentType> {
+  async function createType(body: NewContentTypeBody, alongside?: Alongside<void>): Promise<void> {
     refuseReadOnly(body, null)
     const parse = await createParser()
-    await apply(() => parse.finish({ types: [parse.type(body, null)] }), PLAINLY)
-    return getType(body.singularName)
+    await apply(() => parse.finish({ types: [parse.type(body, null)] }), PLAINLY, alongside)
   }
 
-  async function createComponent(body: NewComponentBody): Promise<Component> {
+  async function createComponent(
+    body: NewComponentBody,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     refuseReadOnly(body, null)
     const parse = await createParser()
-    await apply(() => parse.finish({ components: [parse.component(body, null)] }), PLAINLY)
-    return getComponent(`${body.category ?? 'default'}.${body.name}`)
+    const edit = () => parse.finish({ components: [parse.component(body, null)] })
+    await apply(edit, PLAINLY, alongside)
   }
 
-  async function createBatch({ contentTypes = [], components = [] }: BatchBody) {
+  async function createBatch(
+    { contentTypes = [], components = [] }: BatchBody,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     const parse = await createParser()
     const edit = () =>
       parse.finish({
         types: contentTypes.map((body, at) => parse.type(body, null, ['contentTypes', at])),
         components: components.map((body, at) => parse.component(body, null, ['components', at])),
       })
-    await apply(edit, PLAINLY)
-    return {
-      contentTypes: contentTypes.map(({ singularName }) => getType(singularName)),
-      components: components.map(({ category = 'default', name }) =>
-        getComponent(`${category}.${name}`),
-      ),
-    }
+    await apply(edit, PLAINLY, alongside)
   }
 
   /** Types to be created as part of a greater change. */
@@ -220,6 +219,7 @@ export function createDefinitions(deps: Deps) {
   async function apply(
     build: (stored: StoredModel) => Edit,
     { dryRun, force }: ChangeOptions,
+    alongside?: Alongside<void>,
   ): Promise<readonly Impact[]> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const stored = await readModel(reader)
@@ -239,6 +239,7 @@ export function createDefinitions(deps: Deps) {
           change.tx,
           stored.types.map(({ no }) => no),
         )
+        await alongside?.(change.tx)
         return true
       })
       if (!isDone) continue

@@ -1,12 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
-import type { HttpPlugin } from '#http'
+import { type HttpPlugin, once } from '#http'
 import type { ContentModel } from '../model.ts'
 import type { ChangeOptions, Definitions } from './definitions.ts'
 import type { Impact } from './impact.ts'
 import { renderComponent, renderType } from './render.ts'
 import {
   Batch,
+  type BatchBody,
   ChangeParameters,
   Changes,
   ComponentChange,
@@ -14,6 +15,7 @@ import {
   ContentTypeChange,
   ContentTypeRecord,
   NewComponent,
+  type NewComponentBody,
   NewContentType,
 } from './schemas.ts'
 
@@ -71,16 +73,16 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
     )
 
     app.post('/content-types', makes(NewContentType, ContentTypeRecord), async (request, reply) => {
-      const type = await definitions.createType(request.body)
+      await once(request, (keep) => definitions.createType(request.body, keep))
+      const type = definitions.getType(request.body.singularName)
       reply.code(201).header('location', `/api/v1/content-types/${type.singularName}`)
       return { data: renderType(type) }
     })
 
     app.post('/content-types/batch', makes(Batch, BatchRecord), async (request, reply) => {
-      const made = await definitions.createBatch(request.body)
+      await once(request, (keep) => definitions.createBatch(request.body, keep))
       reply.code(201)
-      const contentTypes = made.contentTypes.map(renderType)
-      return { data: { contentTypes, components: made.components.map(renderComponent) } }
+      return { data: rendered(request.body) }
     })
 
     app.get('/content-types/:name', shows(ContentTypeRecord), async ({ params }) => ({
@@ -105,6 +107,12 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
     })
   }
 
+  function rendered({ contentTypes = [], components = [] }: BatchBody) {
+    const types = contentTypes.map(({ singularName }) => definitions.getType(singularName))
+    const made = components.map((body) => definitions.getComponent(uidOf(body)))
+    return { contentTypes: types.map(renderType), components: made.map(renderComponent) }
+  }
+
   function shown({ impacts, singularName }: ChangedType, { dryRun }: ChangeOptions) {
     return dryRun ? { changes: [...impacts] } : renderType(definitions.getType(singularName))
   }
@@ -118,7 +126,8 @@ export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
     )
 
     app.post('/components', makes(NewComponent, ComponentRecord), async (request, reply) => {
-      const component = await definitions.createComponent(request.body)
+      await once(request, (keep) => definitions.createComponent(request.body, keep))
+      const component = definitions.getComponent(uidOf(request.body))
       reply.code(201).header('location', `/api/v1/components/${component.uid}`)
       return { data: renderComponent(component) }
     })
@@ -149,6 +158,10 @@ export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
   function shown({ impacts, uid }: ChangedComponent, { dryRun }: ChangeOptions) {
     return dryRun ? { changes: [...impacts] } : renderComponent(definitions.getComponent(uid))
   }
+}
+
+function uidOf({ category = 'default', name }: NewComponentBody): string {
+  return `${category}.${name}`
 }
 
 interface ChangedType {
