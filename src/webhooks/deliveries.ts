@@ -18,7 +18,7 @@ import {
   toDelivery,
   updateDelivery,
 } from './store/deliveries.ts'
-import { lockLanes, wakeLanes } from './store/lanes.ts'
+import { guardLanes, lockLanes, wakeLanes } from './store/lanes.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { WebhooksTables } from './tables.ts'
 import { DONE_TOPIC, DUE_TOPIC } from './topics.ts'
@@ -105,7 +105,7 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
     const { delivery } = await get(consumerId, subscriptionId, id)
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [delivery.subscriptionId])
+      const [lane] = await lockLanes(tx, db.dialect, [delivery.subscriptionId])
       const row = await findDelivery(trx, delivery.subscriptionId, delivery.id)
       if (!lane || !row) throw notFound('delivery')
       const nowMs = clock.now()
@@ -132,16 +132,17 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
     if (eventType !== undefined) await eventTypes.requireNamed([eventType])
     const example = eventType === undefined ? undefined : await exampleOf(eventType)
     const type = eventType ?? TEST_EVENT
-    return db.main.transaction(undefined, async (tx) => {
+    return db.main.write(async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [id])
+      const [lane] = await lockLanes(tx, db.dialect, [id])
       if (!lane) throw notFound('subscription')
+      guardLanes(tx, db.dialect, [lane], {})
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
       const nowMs = clock.now()
       const test = { subscriptionId: id, consumerId: owner, type, data: example }
       const queued = { deliveryId: await queueTest(trx, { ids, nowMs }, test), eventType: type }
       await alongside?.(tx, queued)
-      return queued
+      return () => queued
     })
   }
 

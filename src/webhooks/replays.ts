@@ -66,7 +66,7 @@ export function createReplays(deps: Deps) {
     const matched = await count(consumer, subscription, window)
     const started = { id, scope: window.scope, matched, status: 'running' } as const
     try {
-      await db.main.transaction(undefined, async (tx) => {
+      await db.main.write(async (tx) => {
         await insertReplay(tx.as<WebhooksTables>(), {
           id,
           subscription_id: subscription.id,
@@ -84,6 +84,7 @@ export function createReplays(deps: Deps) {
           completed_at: null,
         })
         await alongside?.(tx, started)
+        return () => {}
       })
     } catch (error) {
       if (!db.dialect.isUniqueViolation(error)) throw error

@@ -259,7 +259,7 @@ export function createSubscriptions(deps: Deps) {
     if (!isUuid(id)) unknownSubscription()
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      await lockLanes(trx, db.dialect, [id.toLowerCase()])
+      await lockLanes(tx, db.dialect, [id.toLowerCase()])
       const own = await findSubscription(trx, consumerId, id.toLowerCase())
       if (!own) unknownSubscription()
       tx.afterCommit(() => tell(own.id, DUE_TOPIC, HOUSEKEEPING_TOPIC))

@@ -78,6 +78,21 @@ export async function createKeyedRoutes(ok: Ok): Promise<readonly KeyedRoute[]> 
         },
       },
       {
+        ...{ name: 'atomic bulk', status: 200, count: notes((n) => `atomic ${n}`) },
+        prepare: async () =>
+          (await ok('POST', '/api/v1/notes', { body: { title: 'to remove' } })).data.id,
+        request: (n, id) => ({
+          path: '/api/v1/notes/bulk',
+          body: {
+            atomic: true,
+            operations: [
+              { op: 'create', data: { title: `atomic ${n}` } },
+              { op: 'delete', id },
+            ],
+          },
+        }),
+      },
+      {
         ...{ name: 'jsonapi', status: 201, count: notes((n) => `jsonapi ${n}`) },
         request: (n) => ({
           ...{ path: '/jsonapi/node/note', headers: JSONAPI },
