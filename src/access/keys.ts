@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import { type AccessLevel, type Actor, type Clock, conflict, hasAccess, type Random } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Change, Changes } from './changes.ts'
@@ -62,20 +62,25 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
   return { issue, createRecord, get, find, list, update, rotate, revoke }
 
   /** Access contract §6: by an admin for anybody, by an owner as far as the plan allows. */
-  async function issue(actor: Actor, input: NewKey): Promise<IssuedKey> {
+  async function issue(
+    actor: Actor,
+    input: NewKey,
+    alongside?: Alongside<IssuedKey>,
+  ): Promise<IssuedKey> {
     const userId = input.userId ?? actor.userId
     const access = input.access ?? 'read'
     if (userId !== actor.userId) needAdmin(actor)
     if (isAbove(access, actor.access)) throw levelTooLow(access)
     const rawKey = createRawKey(random)
-    const key = await changes.change(async (change) => {
+    return changes.change(async (change) => {
       const owner = await ownerFor(change, userId, access)
       const plan = (await findPlan(change.trx, input.planId)) ?? unknownPlan()
       refusePast(input.expiresAtMs, change.nowMs)
       if (!hasAccess(actor, 'admin')) await refuseBeyondAllowance(change, owner, plan)
-      return insertIssuedKey(change, events, { ...input, access, owner, plan, rawKey })
+      const key = await insertIssuedKey(change, events, { ...input, access, owner, plan, rawKey })
+      await alongside?.(change.tx, { key, rawKey })
+      return { key, rawKey }
     })
-    return { key, rawKey }
   }
 
   /** A record without a secret, for what is limited and metered like a key (access contract §5). */
@@ -148,9 +153,14 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
    * Same id, new secret; the old one works for the grace time. A secret that was rotated out before
    * ends at once, so that never more than two work.
    */
-  async function rotate(actor: Actor, id: number, graceSeconds: number): Promise<IssuedKey> {
+  async function rotate(
+    actor: Actor,
+    id: number,
+    graceSeconds: number,
+    alongside?: Alongside<IssuedKey>,
+  ): Promise<IssuedKey> {
     const rawKey = createRawKey(random)
-    const key = await changes.change(async (change) => {
+    return changes.change(async (change) => {
       const { trx, nowMs, revision } = change
       const key = visible(actor, await findKey(trx, id))
       const owner = (await findUser(trx, key.userId)) ?? unknownUser()
@@ -174,9 +184,9 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
       })
       const rotated = await reload(change, id)
       await events.append(change, 'key.rotated', [rotated], owner)
-      return rotated
+      await alongside?.(change.tx, { key: rotated, rawKey })
+      return { key: rotated, rawKey }
     })
-    return { key, rawKey }
   }
 
   /** Final; again it changes nothing and is no error. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { conflict, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Changes } from './changes.ts'
@@ -25,8 +25,12 @@ export function createPlans({ db, changes }: Deps) {
   const reader: Kysely<AccessTables> = db.main.reader
   return { create, get, find, list, update, remove }
 
-  async function create(figures: PlanFigures): Promise<Plan> {
-    return changes.change((change) => insertPlan(change.trx, figures, change))
+  async function create(figures: PlanFigures, alongside?: Alongside<Plan>): Promise<Plan> {
+    return changes.change(async (change) => {
+      const plan = await insertPlan(change.trx, figures, change)
+      await alongside?.(change.tx, plan)
+      return plan
+    })
   }
 
   function find(id: number): Promise<Plan | undefined> {

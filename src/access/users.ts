@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import { type AccessLevel, conflict, notFound, type Random, randomUuid } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Passwords } from '#secrets'
@@ -44,11 +44,13 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
   const reader: Kysely<AccessTables> = db.main.reader
   return { create, get, find, list, update, remove }
 
-  async function create(input: NewUser): Promise<User> {
+  async function create(input: NewUser, alongside?: Alongside<User>): Promise<User> {
     const passwordHash = input.password ? await passwords.hash(input.password) : null
     return changes.change(async (change) => {
       await refuseTaken(change, input.email)
-      return insertNewUser(change, random, { ...input, passwordHash })
+      const user = await insertNewUser(change, random, { ...input, passwordHash })
+      await alongside?.(change.tx, user)
+      return user
     })
   }
 

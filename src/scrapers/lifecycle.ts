@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import { carryOutIn, type Database, type Tx, type WriteStep } from '#db'
+import { type Alongside, carryOutIn, type Database, type Tx, type WriteStep } from '#db'
 import type { NewEvent, Outbox } from '#events'
 import { type Clock, conflict, type DomainError, renderTime, renderTimeOrNull } from '#kernel'
 import type { Run, Scraper, Trigger } from './records.ts'
@@ -29,7 +29,11 @@ export function createLifecycle(deps: Deps) {
   return { start, enter, finish, finishHeld }
 
   /** Of any number of simultaneous starts one succeeds; the unique index decides, on any node. */
-  async function start(scraper: Scraper, trigger: Trigger, tx?: Tx): Promise<Run> {
+  async function start(
+    scraper: Scraper,
+    trigger: Trigger,
+    { tx, alongside }: { tx?: Tx; alongside?: Alongside<Run> | undefined } = {},
+  ): Promise<Run> {
     try {
       return await db.main.transaction(tx, async (own) => {
         const trx = own.as<ScrapersTables>()
@@ -39,6 +43,7 @@ export function createLifecycle(deps: Deps) {
           previousId: await runs.findLastCompleted(trx, scraper.id),
         })
         await carryOutIn(own, [scrapers.statusStep(trx, scraper.id, 'running')])
+        await alongside?.(own, run)
         own.afterCommit(() => bus.publish(WORK_TOPIC, null))
         return run
       })

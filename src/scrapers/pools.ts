@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Clock, conflict, invalid, isObject, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import { oneOf, text, texts } from './definition/kinds.ts'
@@ -31,12 +31,15 @@ export function createPools({ db, clock, store }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   return { create, get, list, change, remove }
 
-  async function create(body: unknown): Promise<ProxyPool> {
+  async function create(body: unknown, alongside?: Alongside<ProxyPool>): Promise<ProxyPool> {
     const input = parse(body)
     try {
-      return await db.main.transaction(undefined, (tx) =>
-        store.insert(tx.as<ScrapersTables>(), { ...input, createdAtMs: clock.now() }),
-      )
+      return await db.main.transaction(undefined, async (tx) => {
+        const figures = { ...input, createdAtMs: clock.now() }
+        const pool = await store.insert(tx.as<ScrapersTables>(), figures)
+        await alongside?.(tx, pool)
+        return pool
+      })
     } catch (error) {
       if (!db.dialect.isUniqueViolation(error)) throw error
       throw conflict('proxy_pool_exists', `There is a proxy pool ${input.name} already`)

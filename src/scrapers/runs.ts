@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Clock, conflict, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Lifecycle } from './lifecycle.ts'
@@ -29,8 +29,8 @@ export function createRuns({ db, clock, bus, store, lifecycle }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   return { start, stop, get, list, latest, waitFor, findLog, remove, endLive }
 
-  function start(scraper: Scraper): Promise<Run> {
-    return lifecycle.start(scraper, 'manual')
+  function start(scraper: Scraper, alongside?: Alongside<Run>): Promise<Run> {
+    return lifecycle.start(scraper, 'manual', { alongside })
   }
 
   /** Whether the run has ended: one that another node must end may take longer than we wait. */

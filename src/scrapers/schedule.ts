@@ -56,7 +56,7 @@ export function createSchedule(deps: Deps) {
         if (!(await scrapers.setNextRun(trx, scraper.id, dueMs, nextMs))) return
         if (!isWanted || !isAllowed) return
         if (await noteOverlap(tx, scraper, nowMs)) return
-        await lifecycle.start(scraper, 'schedule', tx)
+        await lifecycle.start(scraper, 'schedule', { tx })
       })
     } catch (error) {
       // Somebody started the scraper in this moment: the tick comes again and is noted then.

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import type { AddressRule } from '#http'
 import {
   type Actor,
@@ -36,16 +36,22 @@ export function createScrapers(deps: Deps) {
   const { db, clock, bus, store } = deps
   return { create, get, list, change, remove, checkDefinition }
 
-  async function create(actor: Actor, body: unknown): Promise<Scraper> {
+  async function create(
+    actor: Actor,
+    body: unknown,
+    alongside?: Alongside<Scraper>,
+  ): Promise<Scraper> {
     const definition = checkDefinition(actor, body)
     const nowMs = clock.now()
-    return db.main.transaction(undefined, (tx) =>
-      store.insert(tx.as<ScrapersTables>(), {
+    return db.main.transaction(undefined, async (tx) => {
+      const scraper = await store.insert(tx.as<ScrapersTables>(), {
         ...{ userId: actor.userId, consumerId: actor.consumerId, definition },
         nextRunAtMs: nextRunOf(definition, nowMs),
         createdAtMs: nowMs,
-      }),
-    )
+      })
+      await alongside?.(tx, scraper)
+      return scraper
+    })
   }
 
   async function get(actor: Actor, id: number | undefined): Promise<Scraper> {

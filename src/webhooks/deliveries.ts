@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Clock, type Ids, isUuid, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import { type Message, messageIdOf } from './body.ts'
@@ -18,7 +18,7 @@ import {
   toDelivery,
   updateDelivery,
 } from './store/deliveries.ts'
-import { lockLanes, wakeLanes } from './store/lanes.ts'
+import { guardLanes, lockLanes, wakeLanes } from './store/lanes.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { WebhooksTables } from './tables.ts'
 import { DONE_TOPIC, DUE_TOPIC } from './topics.ts'
@@ -96,11 +96,16 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
   }
 
   /** One attempt now, whatever became of the delivery or its subscription; it is not counted. */
-  async function resend(consumerId: string, subscriptionId: string, id: string) {
+  async function resend(
+    consumerId: string,
+    subscriptionId: string,
+    id: string,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     const { delivery } = await get(consumerId, subscriptionId, id)
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [delivery.subscriptionId])
+      const [lane] = await lockLanes(tx, db.dialect, [delivery.subscriptionId])
       const row = await findDelivery(trx, delivery.subscriptionId, delivery.id)
       if (!lane || !row) throw notFound('delivery')
       const nowMs = clock.now()
@@ -112,36 +117,33 @@ export function createDeliveries({ db, clock, ids, bus, subscriptions, eventType
         due_at: nowMs,
       })
       await wakeLanes(trx, [lane.subscriptionId], nowMs)
+      await alongside?.(tx)
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
     })
-    return get(consumerId, subscriptionId, id)
   }
 
   async function test(
     consumerId: string,
     subscriptionId: string,
     eventType: string | undefined,
+    alongside?: Alongside<QueuedTest>,
   ): Promise<QueuedTest> {
     const { id, consumerId: owner } = await subscriptions.get(consumerId, subscriptionId)
     if (eventType !== undefined) await eventTypes.requireNamed([eventType])
     const example = eventType === undefined ? undefined : await exampleOf(eventType)
     const type = eventType ?? TEST_EVENT
-    const deliveryId = await db.main.transaction(undefined, async (tx) => {
+    return db.main.write(async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [id])
+      const [lane] = await lockLanes(tx, db.dialect, [id])
       if (!lane) throw notFound('subscription')
+      guardLanes(tx, db.dialect, [lane], {})
       tx.afterCommit(() => bus.publish(DUE_TOPIC, null))
       const nowMs = clock.now()
-      return queueTest(
-        trx,
-        { ids, nowMs },
-        {
-          ...{ subscriptionId: id, consumerId: owner },
-          ...{ type, data: example },
-        },
-      )
+      const test = { subscriptionId: id, consumerId: owner, type, data: example }
+      const queued = { deliveryId: await queueTest(trx, { ids, nowMs }, test), eventType: type }
+      await alongside?.(tx, queued)
+      return () => queued
     })
-    return { deliveryId, eventType: type }
   }
 
   async function exampleOf(name: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Clock, conflict, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { EventTypeChange } from './event-type-input.ts'
@@ -94,7 +94,7 @@ export function createEventTypes({ db, clock }: Deps) {
     return (await findEventType(reader, name)) ?? unknownType()
   }
 
-  async function create(type: EventType): Promise<EventType> {
+  async function create(type: EventType, alongside?: Alongside<EventType>): Promise<EventType> {
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
       if (await findEventType(trx, type.name)) throw taken()
@@ -104,7 +104,9 @@ export function createEventTypes({ db, clock }: Deps) {
         if (db.dialect.isUniqueViolation(error)) throw taken()
         throw error
       }
-      return (await findEventType(trx, type.name)) ?? unknownType()
+      const created = (await findEventType(trx, type.name)) ?? unknownType()
+      await alongside?.(tx, created)
+      return created
     })
   }
 

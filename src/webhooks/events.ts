@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import type { Event, EventReader, NewEvent } from '#events'
 import { createPayloadSchemas } from '#json-schema'
 import { type Clock, DomainError, type Issue, isObject, notFound } from '#kernel'
@@ -61,13 +61,12 @@ export function createEvents(deps: Deps) {
 
   /**
    * All of them are stored when this resolves, or none; their deliveries follow. `pathOf` says where
-   * in the request a payload was, for what is wrong with it. Events whose ids are given and known
-   * were stored by an earlier try of the same request.
+   * in the request a payload was, for what is wrong with it.
    */
   async function publish(
     publications: readonly Publication[],
     pathOf: (at: number) => Issue['path'],
-    ids?: readonly string[],
+    alongside?: Alongside<RecordedEvent[]>,
   ): Promise<RecordedEvent[]> {
     const types = [...new Set(publications.map(({ eventType }) => eventType))]
     const reserved = types.find(isReserved)
@@ -75,11 +74,10 @@ export function createEvents(deps: Deps) {
     requireSizes(publications)
     await eventTypes.requireNamed(types)
     await requireFitting(publications, types, pathOf)
-    const earlier = ids ? await events.findRecorded(ids) : []
-    if (earlier.length > 0) return earlier
-    const fresh = publications.map((each, at) => ({ ...toNewEvent(each), id: ids?.[at] }))
+    const fresh = publications.map(toNewEvent)
     return db.main.write(async (tx) => {
       const recorded = await deps.recordEvents(tx, fresh)
+      await alongside?.(tx, recorded)
       return () => recorded
     })
   }

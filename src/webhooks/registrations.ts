@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { notFound } from '#kernel'
 import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Subscription } from './records.ts'
@@ -19,6 +19,8 @@ export interface Registration {
   readonly subscription: Subscription
 }
 
+export type Registered = Created & { readonly number: number }
+
 export function createRegistrations({ db, subscriptions }: Deps) {
   const reader: Kysely<WebhooksTables> = db.main.reader
   return { create, list, get, remove }
@@ -26,18 +28,20 @@ export function createRegistrations({ db, subscriptions }: Deps) {
   async function create(
     consumerId: string,
     input: SubscriptionInput,
-  ): Promise<Created & { readonly number: number }> {
+    alongside?: Alongside<Registered>,
+  ): Promise<Registered> {
     let number = 0
     const created = await subscriptions.create(consumerId, input, {
       source: 'scrapers',
-      async alongside(tx, id) {
+      async alongside(tx, made) {
         const row = await tx
           .as<WebhooksTables>()
           .insertInto('webhooks_registrations')
-          .values({ subscription_id: id, consumer_id: consumerId })
+          .values({ subscription_id: made.id, consumer_id: consumerId })
           .returning('id')
           .executeTakeFirstOrThrow()
         number = row.id
+        await alongside?.(tx, { ...made, number })
       },
     })
     return { ...created, number }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import type { EventReader } from '#events'
 import { type Clock, conflict, type Ids, invalid, isUuid, notFound } from '#kernel'
 import { audienceOf } from './audience.ts'
@@ -33,6 +33,13 @@ export interface ReplayRequest {
   readonly eventTypes: readonly string[] | null
 }
 
+export interface StartedReplay {
+  readonly id: string
+  readonly scope: ReplayScope
+  readonly matched: number
+  readonly status: 'running'
+}
+
 const DAY_MS = 86_400_000
 const SCOPES: readonly ReplayScope[] = ['failed', 'missed', 'all']
 const MAX_TYPES = 200
@@ -43,7 +50,12 @@ export function createReplays(deps: Deps) {
   const reader: Kysely<WebhooksTables> = db.main.reader
   return { start, get }
 
-  async function start(consumer: Consumer, subscriptionId: string, request: ReplayRequest) {
+  async function start(
+    consumer: Consumer,
+    subscriptionId: string,
+    request: ReplayRequest,
+    alongside?: Alongside<StartedReplay>,
+  ): Promise<StartedReplay> {
     const subscription = await subscriptions.get(consumer.id, subscriptionId)
     const nowMs = clock.now()
     requireWindow(request, nowMs)
@@ -52,29 +64,34 @@ export function createReplays(deps: Deps) {
     const window = { ...request, untilMs: Math.min(request.untilMs ?? nowMs, nowMs) }
     const id = ids.uuid()
     const matched = await count(consumer, subscription, window)
+    const started = { id, scope: window.scope, matched, status: 'running' } as const
     try {
-      await insertReplay(db.main.writer, {
-        id,
-        subscription_id: subscription.id,
-        consumer_id: consumer.id,
-        scope: window.scope,
-        since: window.sinceMs,
-        until: window.untilMs,
-        event_types: window.eventTypes && JSON.stringify(window.eventTypes),
-        status: 'running',
-        matched,
-        processed: 0,
-        phase: window.scope === 'missed' ? 'events' : 'deliveries',
-        after_id: null,
-        created_at: nowMs,
-        completed_at: null,
+      await db.main.write(async (tx) => {
+        await insertReplay(tx.as<WebhooksTables>(), {
+          id,
+          subscription_id: subscription.id,
+          consumer_id: consumer.id,
+          scope: window.scope,
+          since: window.sinceMs,
+          until: window.untilMs,
+          event_types: window.eventTypes && JSON.stringify(window.eventTypes),
+          status: 'running',
+          matched,
+          processed: 0,
+          phase: window.scope === 'missed' ? 'events' : 'deliveries',
+          after_id: null,
+          created_at: nowMs,
+          completed_at: null,
+        })
+        await alongside?.(tx, started)
+        return () => {}
       })
     } catch (error) {
       if (!db.dialect.isUniqueViolation(error)) throw error
       throw conflict('replay_running', 'A replay of this subscription is still running')
     }
     void bus.publish(HOUSEKEEPING_TOPIC, null)
-    return { id, scope: window.scope, matched, status: 'running' }
+    return started
   }
 
   async function get(consumerId: string, subscriptionId: string, id: string): Promise<Replay> {

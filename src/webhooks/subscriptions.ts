@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import { type Clock, type Ids, isUuid, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import { deactivate, reactivate, resumption } from './activation.ts'
@@ -77,8 +77,7 @@ export function createSubscriptions(deps: Deps) {
       alongside,
     }: {
       readonly source?: Source
-      /** What else belongs to it, in the same transaction. */
-      alongside?(tx: Tx, id: string): Promise<void>
+      readonly alongside?: Alongside<Created> | undefined
     } = {},
   ): Promise<Created> {
     await eventTypes.requireActive(input.events)
@@ -117,9 +116,10 @@ export function createSubscriptions(deps: Deps) {
       await insertLane(trx, { ...input, id, consumerId, isActive, nowMs })
       await saveEvents(trx, { id, consumerId, events, eventPatterns, filter, includeEntry })
       await queueTest(trx, { ids, nowMs }, { subscriptionId: id, consumerId })
-      await alongside?.(tx, id)
+      const created = { id, endpointUrl, events, eventPatterns, secret, createdAtMs: nowMs }
+      await alongside?.(tx, created)
       tx.afterCommit(() => tell(id, DUE_TOPIC, HOUSEKEEPING_TOPIC))
-      return { id, endpointUrl, events, eventPatterns, secret, createdAtMs: nowMs }
+      return created
     })
   }
 
@@ -205,9 +205,13 @@ export function createSubscriptions(deps: Deps) {
   }
 
   /** The previous secret stays valid for a while, so receivers can switch without losing one. */
-  async function rotateSecret(consumerId: string, id: string): Promise<Rotation> {
+  async function rotateSecret(
+    consumerId: string,
+    id: string,
+    alongside?: Alongside<Rotation>,
+  ): Promise<Rotation> {
     const secret = secrets.create()
-    return changeOne(consumerId, id, async (trx, subscription, nowMs) => {
+    return changeOne(consumerId, id, async (trx, subscription, nowMs, tx) => {
       const before = await findSealedSecrets(trx, subscription.id)
       const validUntilMs = nowMs + settings().rotationWindowSeconds * 1000
       await updateSubscription(trx, subscription.id, {
@@ -217,6 +221,7 @@ export function createSubscriptions(deps: Deps) {
         secret_rotated_at: nowMs,
         updated_at: nowMs,
       })
+      await alongside?.(tx, { secret, validUntilMs })
       return { secret, validUntilMs }
     })
   }
@@ -249,16 +254,16 @@ export function createSubscriptions(deps: Deps) {
   async function changeOne<T>(
     consumerId: string,
     id: string,
-    work: (trx: Kysely<WebhooksTables>, own: Subscription, nowMs: number) => Promise<T>,
+    work: (trx: Kysely<WebhooksTables>, own: Subscription, nowMs: number, tx: Tx) => Promise<T>,
   ): Promise<T> {
     if (!isUuid(id)) unknownSubscription()
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      await lockLanes(trx, db.dialect, [id.toLowerCase()])
+      await lockLanes(tx, db.dialect, [id.toLowerCase()])
       const own = await findSubscription(trx, consumerId, id.toLowerCase())
       if (!own) unknownSubscription()
       tx.afterCommit(() => tell(own.id, DUE_TOPIC, HOUSEKEEPING_TOPIC))
-      return work(trx, own, clock.now())
+      return work(trx, own, clock.now(), tx)
     })
   }
 

@@ -6,7 +6,7 @@ import { DomainError, random } from '#kernel'
 import { createSecretBox } from '#secrets'
 import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
 import { createIdempotency } from '../../src/kernel/http/idempotency/keys.ts'
-import { useIdempotency } from '../../src/kernel/http/idempotency.ts'
+import { once, useIdempotency } from '../../src/kernel/http/idempotency.ts'
 
 const STATUS: Record<string, number> = { invalid: 400, conflict: 409, unprocessable: 422 }
 
@@ -108,11 +108,97 @@ eachDatabase('Idempotency-Key', (kind) => {
     const again = await post('k11', { path: '/secret' })
     assert.deepEqual([again.text, done()], ['{"key":"sk_2"}', 2])
     const { main } = started.database
-    const rows = await main.reader.selectFrom('kernel_idempotency').selectAll().execute()
+    // Its key is given back when the answer has left.
+    await until(async () => {
+      const rows = await main.reader.selectFrom('kernel_idempotency').selectAll().execute()
+      return rows.every((row) => row.key !== 'k11')
+    })
+  })
+
+  test('access 8a: what was done when its answer was lost is not done again, and answered the same', async () => {
+    const started = await opened
+    const { main } = started.database
+    let made = 0
+    const { post, done } = await server(started, async (reply, n) => {
+      const id = await once(reply.request, (keep) =>
+        main.transaction(undefined, async (tx) => {
+          await keep?.(tx, { id: ++made, at: new Map([['a', 1n]]) })
+          return { id: made, at: new Map([['a', 1n]]) }
+        }),
+      )
+      if (n === 1) return reply.code(500).send({ error: 'lost' })
+      return { id: id.id, at: String(id.at.get('a')) }
+    })
+    assert.equal((await post('k17')).status, 500)
+    assert.equal((await post('k17')).text, '{"id":1,"at":"1"}')
+    assert.deepEqual([made, done()], [1, 2])
+    const again = await post('k17')
     assert.deepEqual(
-      rows.filter((row) => row.key === 'k11'),
-      [],
+      [again.text, again.headers.get('idempotent-replayed')],
+      ['{"id":1,"at":"1"}', 'true'],
     )
+    const rows = await main.reader.selectFrom('kernel_idempotency').selectAll().execute()
+    assert.equal(rows.find((row) => row.key === 'k17')?.receipt, null)
+  })
+
+  test('access 8a: a try that others took over from changes nothing and is told to wait', async () => {
+    const started = await opened
+    const { main } = started.database
+    const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let made = 0
+    const { post } = await server(started, async (reply, n) => {
+      if (n === 1) {
+        isBegun.resolve()
+        await mayEnd.promise
+      }
+      const id = await once(reply.request, (keep) =>
+        main.transaction(undefined, async (tx) => {
+          await keep?.(tx, n)
+          made++
+          return n
+        }),
+      )
+      return { id }
+    })
+    const late = post('k18')
+    await isBegun.promise
+    started.clock.setOffset(61_000)
+    assert.equal((await post('k18')).text, '{"id":2}')
+    mayEnd.resolve()
+    assert.equal((await late).status, 409)
+    assert.equal((await post('k18')).text, '{"id":2}')
+    assert.equal(made, 1)
+    started.clock.setOffset(0)
+  })
+
+  test('access 8a: a secret whose answer was cut off is shown to the next try', async () => {
+    const started = await opened
+    const { main } = started.database
+    const isBegun = Promise.withResolvers<void>()
+    const { post } = await server(started, async (reply, n) => {
+      const key = await once(reply.request, (keep) =>
+        main.transaction(undefined, async (tx) => {
+          await keep?.(tx, `sk_${n}`)
+          return `sk_${n}`
+        }),
+      )
+      if (n === 1) {
+        isBegun.resolve()
+        await new Promise((resolve) => reply.raw.once('close', resolve))
+      }
+      return { key }
+    })
+    const abort = new AbortController()
+    const cut = post('k19', { path: '/secret', signal: abort.signal })
+    const lost = assert.rejects(cut, { name: 'AbortError' })
+    await isBegun.promise
+    abort.abort()
+    await lost
+    const shown = await until(async () => {
+      const answer = await post('k19', { path: '/secret' })
+      return answer.status === 200 && answer.text
+    })
+    assert.equal(shown, '{"key":"sk_1"}')
   })
 
   test('empty and binary answers are kept as they are, a stream is not', async () => {

@@ -115,7 +115,9 @@ eachDatabase('an idempotency key', (kind) => {
     clock.setOffset(61_000)
     const successor = begin(attempt('late'))
     assert.equal((await successor).state, 'new')
-    await finish(late, 'too late')
+    const tooLate = await late
+    assert.ok(tooLate.state === 'new')
+    assert.equal(await tooLate.finish('too late'), false)
     assert.deepEqual(await begin(attempt('late')), { state: 'in_progress' })
     await finish(successor, 'in time')
     assert.deepEqual(await begin(attempt('late')), { state: 'replay', answer: 'in time' })

@@ -2,59 +2,32 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eachDatabase, openTestDatabase, until } from '#test-kit'
-import type { BatchBody } from '../../src/content/types/schemas.ts'
+import { eachDatabase, openTestDatabase, pagesModel, until } from '#test-kit'
 import type { Told } from './children/entries.ts'
 import { startChild } from './children/run.ts'
-import { attachContent, type TestContent, WRITER } from './support/content.ts'
+import { attachContent, openContent, type TestContent, WRITER } from './support/content.ts'
 
 const ENTRIES = new URL('./children/entries.ts', import.meta.url)
 const KILLS = 6
 const WRITERS = 3
 
-const BATCH: BatchBody = {
-  components: [
-    {
-      name: 'block',
-      displayName: 'Block',
-      attributes: { text: { type: 'string' }, words: { type: 'tags' } },
-    },
-  ],
-  contentTypes: [
-    { singularName: 'topic', pluralName: 'topics', attributes: { name: { type: 'string' } } },
-    {
-      singularName: 'page',
-      pluralName: 'pages',
-      draftAndPublish: true,
-      attributes: {
-        title: { type: 'string' },
-        slug: { type: 'uid', targetField: 'title' },
-        count: { type: 'integer' },
-        words: { type: 'tags' },
-        blocks: { type: 'component', component: 'default.block', repeatable: true },
-        topics: { type: 'relation', relation: 'manyToMany', target: 'topic' },
-      },
-    },
-  ],
-}
-
 eachDatabase('a process killed while it writes entries', (kind) => {
   test('leaves each write whole or not at all, with its events', async () => {
-    const first = await openTestDatabase(kind)
-    const prepared = await attachContent(first, BATCH)
+    const prepared = await openContent(kind, pagesModel.TYPES)
+    const { settings, stop } = prepared.opened
     for (const name of ['a', 'b', 'c']) {
       await prepared.entries.create(WRITER, prepared.typeOf('topic'), { values: { name } })
     }
-    await first.stop()
+    await stop()
     const told: Told[] = []
     for (let kill = 0; kill < KILLS; kill++) {
-      const child = startChild(ENTRIES, { settings: first.settings, writers: WRITERS })
+      const child = startChild(ENTRIES, { settings, writers: WRITERS })
       await until(() => child.lines.length > 12)
       await delay(randomInt(200))
       await child.kill()
       told.push(...child.lines.slice(1).flatMap(parse))
     }
-    const content = await attachContent(await openTestDatabase(kind, first.settings))
+    const content = await attachContent(await openTestDatabase(kind, settings))
     assert.ok(told.length > KILLS * 10, `${told.length}`)
     await copiesAreWhole(content)
     await pathsFollow(content)

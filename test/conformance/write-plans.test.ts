@@ -6,47 +6,14 @@ import pg from 'pg'
 import { NeedsTransaction, type Store, type Tx } from '#db'
 import { createSequencer } from '#events'
 import { DomainError } from '#kernel'
-import { eachDatabase, openTestDatabase, testPostgres, until } from '#test-kit'
+import { eachDatabase, openTestDatabase, pagesModel, testPostgres, until } from '#test-kit'
 import type { Turn } from '../../src/content/entries/turns.ts'
-import type { BatchBody } from '../../src/content/types/schemas.ts'
 import type { PlannedStep } from '../../src/kernel/db/plan.ts'
 import { openPlans } from '../../src/kernel/db/postgres-plan.ts'
-import { attachContent, WRITER } from './support/content.ts'
+import { openContent, WRITER } from './support/content.ts'
 
 interface Tables {
   things: { id: number; name: string | null; version: number }
-}
-
-const BATCH: BatchBody = {
-  components: [
-    {
-      name: 'note',
-      attributes: {
-        text: { type: 'string' },
-        by: { type: 'relation', relation: 'manyToOne', target: 'author' },
-      },
-    },
-    {
-      name: 'box',
-      attributes: { note: { type: 'component', component: 'default.note' } },
-    },
-  ],
-  contentTypes: [
-    {
-      singularName: 'page',
-      pluralName: 'pages',
-      draftAndPublish: true,
-      attributes: {
-        title: { type: 'string' },
-        slug: { type: 'uid', targetField: 'title' },
-        code: { type: 'string', unique: true },
-        count: { type: 'integer' },
-        author: { type: 'relation', relation: 'manyToOne', target: 'author' },
-        box: { type: 'component', component: 'default.box' },
-      },
-    },
-    { singularName: 'author', pluralName: 'authors', attributes: { name: { type: 'text' } } },
-  ],
 }
 
 const FORCED = { force: true, dryRun: false }
@@ -220,7 +187,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: entries with equal titles at once all get a name of their own', async () => {
-    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader } = await openContent(kind, pagesModel.TYPES)
     const made = await Promise.all(
       Array.from({ length: 60 }, () =>
         entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } }),
@@ -242,7 +209,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: of equal unique values at once one is kept and the others are refused', async () => {
-    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader } = await openContent(kind, pagesModel.TYPES)
     const ends = await Promise.allSettled(
       Array.from({ length: 12 }, (_, n) =>
         entries.create(WRITER, typeOf('page'), { values: { title: `t${n}`, code: 'one' } }),
@@ -257,7 +224,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: changes of one entry at once follow each other, each with its event', async () => {
-    const content = await attachContent(await openTestDatabase(kind), BATCH)
+    const content = await openContent(kind, pagesModel.TYPES)
     const { entries, typeOf, db } = content
     const type = typeOf('page')
     const { entry } = await entries.create(WRITER, type, { values: { title: 'a', count: 0 } })
@@ -284,10 +251,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('access 8a: tries of one request at once and one after the other make one entry', async () => {
-    const { entries, typeOf, reader, ids, touched } = await attachContent(
-      await openTestDatabase(kind),
-      BATCH,
-    )
+    const { entries, typeOf, reader, ids, touched } = await openContent(kind, pagesModel.TYPES)
     const onceId = ids.uuid()
     const make = () =>
       entries.create(WRITER, typeOf('page'), { values: { title: 'x', code: 'c' } }, { onceId })
@@ -302,10 +266,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: after a failure whose outcome is unknown no answer of the type is kept', async () => {
-    const { entries, typeOf, db, touched } = await attachContent(
-      await openTestDatabase(kind),
-      BATCH,
-    )
+    const { entries, typeOf, db, touched } = await openContent(kind, pagesModel.TYPES)
     await db.main.writer.schema.dropTable('kernel_events').execute()
     await assert.rejects(
       entries.create(WRITER, typeOf('page'), { values: { title: 'x' } }),
@@ -315,10 +276,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: what was planned as a draft is live when drafts were switched off before', async () => {
-    const { entries, typeOf, definitions, rows } = await attachContent(
-      await openTestDatabase(kind),
-      BATCH,
-    )
+    const { entries, typeOf, definitions, rows } = await openContent(kind, pagesModel.TYPES)
     const turn = overtakenBy(() =>
       definitions.mergeType('page', { draftAndPublish: false }, FORCED),
     )
@@ -331,10 +289,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: what was planned for another definition of a component is refused', async () => {
-    const { entries, typeOf, definitions, reader } = await attachContent(
-      await openTestDatabase(kind),
-      BATCH,
-    )
+    const { entries, typeOf, definitions, reader } = await openContent(kind, pagesModel.TYPES)
     const attributes = { text: { type: 'integer' } }
     const turn = overtakenBy(() =>
       definitions.mergeComponent('default.note', { attributes }, FORCED),
@@ -352,7 +307,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: a change that was planned before does not bring back the link of a component', async () => {
-    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader } = await openContent(kind, pagesModel.TYPES)
     const [page, author] = [typeOf('page'), typeOf('author')]
     const { entry: linked } = await entries.create(WRITER, author, { values: { name: 'n' } })
     const box = { note: { text: 't', by: linked.id } }
@@ -365,7 +320,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: what is linked at the same time as it is removed is not linked', async () => {
-    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader } = await openContent(kind, pagesModel.TYPES)
     for (let round = 0; round < 10; round++) {
       const { entry } = await entries.create(WRITER, typeOf('author'), { values: { name: 'n' } })
       await Promise.allSettled([
@@ -388,10 +343,7 @@ eachDatabase('writes as one unit', (kind) => {
 
 describe('writes as one unit on SQLite', () => {
   test('scale writes: events have their number in the commit of their write, behind those of transactions', async () => {
-    const { entries, typeOf, db, telling } = await attachContent(
-      await openTestDatabase('sqlite'),
-      BATCH,
-    )
+    const { entries, typeOf, db, telling } = await openContent('sqlite', pagesModel.TYPES)
     await db.main.transaction(undefined, (tx) =>
       telling.appendEvents(tx, [{ type: 'earlier', payload: {} }]),
     )
@@ -431,10 +383,7 @@ describe('writes as one unit on SQLite', () => {
   })
 
   test('scale writes: on a full disk all but the plan that is too large are carried out', async () => {
-    const { entries, typeOf, db, reader } = await attachContent(
-      await openTestDatabase('sqlite'),
-      BATCH,
-    )
+    const { entries, typeOf, db, reader } = await openContent('sqlite', pagesModel.TYPES)
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.main.writer)
     const most = Number(rows[0]?.page_count) + 100
     await sql`pragma max_page_count = ${sql.lit(most)}`.execute(db.main.writer)

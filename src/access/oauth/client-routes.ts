@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { notFound, renderTime, renderTimeOrNull } from '#kernel'
 import { answerList, listParameters, parseIntegerId, parseList } from '#paging'
 import { actorOf, dataOf, IdParams, listOf, noStore, parseIdFilter } from '../routes/shared.ts'
@@ -18,7 +18,7 @@ interface Deps {
 
 const FILTERS = ['user_id']
 const config = { access: 'admin' } as const
-const once = { ...config, idempotent: 'no-store' } as const
+const idempotent = { ...config, idempotent: 'no-store' } as const
 const tags = ['OAuth clients']
 const one = { 200: dataOf(schemas.Client) }
 const issued = { 201: dataOf(schemas.IssuedClient) }
@@ -34,11 +34,11 @@ export function clientRoutes(deps: Deps): HttpPlugin {
 function collectionRoutes(app: HttpApp, { clients, origin }: Deps): void {
   app.post(
     '/oauth/clients',
-    { config: once, schema: { tags, body: schemas.NewClient, response: issued } },
+    { config: idempotent, schema: { tags, body: schemas.NewClient, response: issued } },
     async (request, reply) => {
       const { name, plan_id, user_id, scopes = ['read'] } = request.body
       const input = { name, planId: plan_id, userId: user_id, scopes }
-      const created = await clients.create(actorOf(request), input)
+      const created = await once(request, (keep) => clients.create(actorOf(request), input, keep))
       noStore(reply)
       reply.code(201).header('location', `/api/v1/oauth/clients/${created.client.id}`)
       return { data: renderIssued(created) }
@@ -87,9 +87,9 @@ function singleRoutes(app: HttpApp, { clients }: Deps): void {
 
   app.post(
     '/oauth/clients/:id/rotate-secret',
-    { config: once, schema: { tags, params: IdParams, response: issued } },
+    { config: idempotent, schema: { tags, params: IdParams, response: issued } },
     async (request, reply) => {
-      const rotated = await clients.rotateSecret(refOf(request))
+      const rotated = await once(request, (keep) => clients.rotateSecret(refOf(request), keep))
       noStore(reply)
       reply.code(201)
       return { data: renderIssued(rotated) }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Revisions } from '#bus'
-import type { Database, Tx } from '#db'
+import type { Alongside, Database, Tx } from '#db'
 import { type AccessLevel, type Actor, DomainError, notFound, type Random } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Change, Changes } from '../changes.ts'
@@ -60,11 +60,15 @@ export function createClients({ db, random, changes, revisions, keys }: Deps) {
   const reader: Kysely<OAuthTables> = db.main.reader
   return { create, get, list, update, rotateSecret, remove, removeOwnedBy }
 
-  async function create(actor: Actor, input: NewClient): Promise<IssuedSecret> {
+  async function create(
+    actor: Actor,
+    input: NewClient,
+    alongside?: Alongside<IssuedSecret>,
+  ): Promise<IssuedSecret> {
     const { name, planId, userId = actor.userId, scopes } = input
     const clientId = createClientId(random)
     const secret = createClientSecret(random)
-    const client = await changes.change(async (change) => {
+    return changes.change(async (change) => {
       await refuseBeyondUser(change, userId, scopes)
       const access = highestOf(scopes)
       const key = await keys.createRecord(
@@ -84,9 +88,10 @@ export function createClients({ db, random, changes, revisions, keys }: Deps) {
         created_at: change.nowMs,
         updated_at: change.nowMs,
       })
-      return getIn(change, clientId)
+      const issued = { client: await getIn(change, clientId), secret }
+      await alongside?.(change.tx, issued)
+      return issued
     })
-    return { client, secret }
   }
 
   async function get(ref: ClientRef): Promise<Client> {
@@ -121,18 +126,22 @@ export function createClients({ db, random, changes, revisions, keys }: Deps) {
   }
 
   /** The old secret fails at once; tokens live on until they expire. */
-  async function rotateSecret(ref: ClientRef): Promise<IssuedSecret> {
+  async function rotateSecret(
+    ref: ClientRef,
+    alongside?: Alongside<IssuedSecret>,
+  ): Promise<IssuedSecret> {
     const secret = createClientSecret(random)
-    const client = await changes.change(async (change) => {
+    return changes.change(async (change) => {
       const { id } = await getIn(change, ref)
       await updateClient(trxOf(change), id, {
         secret_hash: digestOf(secret),
         secret_rotated_at: change.nowMs,
         updated_at: change.nowMs,
       })
-      return getIn(change, id)
+      const issued = { client: await getIn(change, id), secret }
+      await alongside?.(change.tx, issued)
+      return issued
     })
-    return { client, secret }
   }
 
   /** Its key record stays, revoked: usage refers to it. */

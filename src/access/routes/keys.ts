@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { invalid, parseTime } from '#kernel'
 import { answerList, listParameters, parseList, parseOneOf } from '#paging'
 import type { Keys } from '../keys.ts'
@@ -13,7 +13,7 @@ const FILTERS = ['user_id', 'plan_id', 'status', 'prefix']
 const DEFAULT_GRACE_SECONDS = 86_400
 // Work on one's own keys needs no more than `read` (access contract §1.2); `keys.ts` decides.
 const config = { access: 'read' } as const
-const once = { ...config, idempotent: 'no-store' } as const
+const idempotent = { ...config, idempotent: 'no-store' } as const
 const tags = ['Keys']
 
 interface Deps extends RouteDeps {
@@ -31,16 +31,12 @@ export function keyRoutes(deps: Deps): HttpPlugin {
 function collectionRoutes(app: HttpApp, { keys, clock, origin }: Deps): void {
   app.post(
     '/keys',
-    { config: once, schema: { tags, body: NewKey, response: { 201: dataOf(IssuedKey) } } },
+    { config: idempotent, schema: { tags, body: NewKey, response: { 201: dataOf(IssuedKey) } } },
     async (request, reply) => {
       const { plan_id, user_id, name, access, expires_at } = request.body
-      const issued = await keys.issue(actorOf(request), {
-        planId: plan_id,
-        userId: user_id,
-        name,
-        access,
-        expiresAtMs: parseExpiry(expires_at),
-      })
+      const expiresAtMs = parseExpiry(expires_at)
+      const input = { planId: plan_id, userId: user_id, name, access, expiresAtMs }
+      const issued = await once(request, (keep) => keys.issue(actorOf(request), input, keep))
       noStore(reply)
       reply.code(201).header('location', `/api/v1/keys/${issued.key.id}`)
       return { data: renderIssuedKey(issued, clock.now()) }
@@ -106,12 +102,15 @@ function endRoutes(app: HttpApp, { keys, clock }: Deps): void {
   app.post(
     '/keys/:id/rotate',
     {
-      config: once,
+      config: idempotent,
       schema: { tags, params: IdParams, body: Rotation, response: { 201: dataOf(RotatedKey) } },
     },
     async (request, reply) => {
       const graceSeconds = request.body?.grace_seconds ?? DEFAULT_GRACE_SECONDS
-      const rotated = await keys.rotate(actorOf(request), idOf(request, 'key'), graceSeconds)
+      const id = idOf(request, 'key')
+      const rotated = await once(request, (keep) =>
+        keys.rotate(actorOf(request), id, graceSeconds, keep),
+      )
       noStore(reply)
       reply.code(201)
       return { data: renderIssuedKey(rotated, clock.now()) }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { hasAccess } from '#kernel'
 import { answerList, listParameters, parseList } from '#paging'
 import { parseFigures, parsePlan } from '../plan-input.ts'
@@ -38,7 +38,8 @@ function collectionRoutes(app: HttpApp, { plans, origin, publicTypes }: Deps): v
       schema: { tags, body: NewPlan, response: { 201: changed } },
     },
     async (request, reply) => {
-      const plan = await plans.create(parsePlan(request.body))
+      const figures = parsePlan(request.body)
+      const plan = await once(request, (keep) => plans.create(figures, keep))
       reply.code(201).header('location', `/api/v1/plans/${plan.id}`)
       return renderChanged(plan, publicTypes())
     },

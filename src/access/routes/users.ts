@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import {
   answerList,
   badParameter,
@@ -39,7 +39,7 @@ function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
       schema: { tags, body: NewUser, response: { 201: dataOf(User) } },
     },
     async (request, reply) => {
-      const user = await users.create(request.body)
+      const user = await once(request, (keep) => users.create(request.body, keep))
       reply.code(201).header('location', `/api/v1/users/${user.id}`)
       return { data: renderUser(user) }
     },

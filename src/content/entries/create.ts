@@ -22,11 +22,14 @@ import type { Writing } from './writing.ts'
 export async function create(
   writing: Writing,
   prepared: Prepared,
-  { status, onceId }: Pick<CreateOptions, 'status' | 'onceId'>,
+  { status, onceId, receipt }: Pick<CreateOptions, 'status' | 'onceId' | 'receipt'>,
 ): Promise<() => Written> {
   const { type } = writing
-  const earlier = onceId && (await findEarlier(writing, prepared, onceId))
+  const { documentId: chosen } = prepared.input
+  const ownId = chosen === undefined ? onceId : receipt?.isThere ? chosen.toLowerCase() : undefined
+  const earlier = ownId && (await findEarlier(writing, prepared, ownId))
   if (earlier) return () => earlier
+  if (chosen !== undefined) await receipt?.keep(writing.tx)
   const plan = {
     ...(await findDocument(writing, prepared, onceId)),
     isLive: !type.draftAndPublish || status !== 'draft',
@@ -54,11 +57,11 @@ export async function create(
 async function findEarlier(
   writing: Writing,
   { input }: Prepared,
-  onceId: string,
+  ownId: string,
 ): Promise<Written | undefined> {
   const { type, model, isHopeful } = writing
-  if (isHopeful || input.documentId !== undefined) return undefined
-  const variants = await lockDocument(writing, onceId)
+  if (isHopeful && input.documentId === undefined) return undefined
+  const variants = await lockDocument(writing, ownId)
   const locale = localeOf(type, input.locale, model)
   const entry = variants.find((row) => row.type_no === type.no && isInLocale(type, row, locale))
   if (!entry) return undefined

@@ -1,4 +1,4 @@
-import type { Tx } from '#db'
+import type { Receipt, Tx } from '#db'
 import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
@@ -118,6 +118,8 @@ export interface CreateOptions extends WriteOptions {
    * made it, and it is answered as it is.
    */
   readonly onceId?: string | undefined
+  /** The same for a document whose id was chosen by others, which alone does not tell who made it. */
+  readonly receipt?: Receipt | undefined
 }
 
 export interface UpdateOptions extends WriteOptions {

@@ -1,4 +1,4 @@
-import type { Tx } from '#db'
+import type { Alongside, Tx } from '#db'
 import { conflict, DomainError, type Issue, invalid, notFound } from '#kernel'
 import type { ContentModel, ContentType, Locale } from '../model.ts'
 import type { ModelChange, ModelChanges } from '../types/changes.ts'
@@ -33,12 +33,15 @@ export function createLocales({ changes, model, touch, removeVariants }: Deps) {
     return locale
   }
 
-  async function create({ code, name, isDefault = false, fallback = null }: NewLocaleBody) {
+  async function create(
+    { code, name, isDefault = false, fallback = null }: NewLocaleBody,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     if (!CODE.test(code)) {
       const message = 'code must be a language tag such as en, pt-BR or zh-Hant-TW'
       throw invalid([{ path: ['code'], rule: 'pattern', message }])
     }
-    await change(async ({ trx, stored, nowMs }) => {
+    await change(async ({ tx, trx, stored, nowMs }) => {
       if (findIn(stored.locales, code)) {
         throw conflict('conflict', `There is a locale ${code} already`)
       }
@@ -46,8 +49,8 @@ export function createLocales({ changes, model, touch, removeVariants }: Deps) {
       refuseLoop([...stored.locales, figures])
       if (isDefault) await clearDefault(trx)
       await insertLocale(trx, figures, nowMs)
+      await alongside?.(tx)
     })
-    return get(code)
   }
 
   async function update(code: string, body: LocaleChangeBody): Promise<Locale> {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { renderTime } from '#kernel'
 import type { ContentModel, Locale } from '../model.ts'
 import type { Locales } from './locales.ts'
@@ -52,7 +52,8 @@ function collectionRoutes(app: HttpApp, { locales, model }: Deps): void {
       schema: { tags, body: NewLocale, response: { 201: One } },
     },
     async (request, reply) => {
-      const locale = await locales.create(request.body)
+      await once(request, (keep) => locales.create(request.body, keep))
+      const locale = locales.get(request.body.code)
       reply.code(201).header('location', `/api/v1/locales/${locale.code}`)
       return { data: renderLocale(locale) }
     },

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '#db'
+import type { Alongside, Database } from '#db'
 import { type Log, unavailable } from '#kernel'
 import type { WritingDeps } from '../entries/writing.ts'
 import type { ContentTables } from '../tables.ts'
@@ -38,6 +38,12 @@ export interface ChangeOptions {
   readonly continues?: string
 }
 
+interface Accompanied {
+  /** What a change that is done in steps can be repeated by. */
+  readonly call?: TypeCall
+  readonly alongside?: Alongside<void> | undefined
+}
+
 type Build = (stored: StoredModel) => Edit
 
 /** Since when copies have to be looked at again; null: all of them, because they are few. */
@@ -60,13 +66,12 @@ export function createApply(deps: ApplyDeps) {
 
   /**
    * Looks at what would happen, does what takes long in steps, and the rest in one transaction; when
-   * somebody else changed definitions meanwhile, it begins anew. `call`: what a change that is done in
-   * steps can be repeated by.
+   * somebody else changed definitions meanwhile, it begins anew.
    */
   async function apply(
     build: Build,
     { dryRun, force, continues }: ChangeOptions,
-    call?: TypeCall,
+    { call, alongside }: Accompanied = {},
   ): Promise<readonly Impact[]> {
     let begun = continues ?? null
     let made: Made = new Map()
@@ -93,7 +98,8 @@ export function createApply(deps: ApplyDeps) {
           if (!marked) continue
           sinceMs = marked
         }
-        if (await finish({ stored, design, prepared, made, force, sinceMs, begun })) return impacts
+        const finishing = { stored, design, prepared, made, force, sinceMs, begun, alongside }
+        if (await finish(finishing)) return impacts
         await making.unmake(made)
       } catch (error) {
         await making.unmake(made)
@@ -120,11 +126,12 @@ export function createApply(deps: ApplyDeps) {
     readonly force: boolean
     readonly sinceMs: number
     readonly begun: string | null
+    readonly alongside: Alongside<void> | undefined
   }
 
   /** The change itself, short; false when definitions are others by now. */
   async function finish(finishing: Finishing) {
-    const { stored, design, prepared, made, force, sinceMs, begun } = finishing
+    const { stored, design, prepared, made, force, sinceMs, begun, alongside } = finishing
     const since = await sinceOf(design, sinceMs)
     const isDone = await changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
@@ -135,6 +142,7 @@ export function createApply(deps: ApplyDeps) {
         change.tx,
         stored.types.map(({ no }) => no),
       )
+      await alongside?.(change.tx)
       return true
     })
     if (isDone) for (const { no } of design.removedTypes) await clearNow(`content_v${no}`)

@@ -1,3 +1,4 @@
+import type { Alongside } from '#db'
 import { type Issue, invalid, notFound } from '#kernel'
 import type { Component, ContentType } from '../model.ts'
 import { type ApplyDeps, type ChangeOptions, createApply } from './apply.ts'
@@ -67,34 +68,33 @@ export function createDefinitions(deps: Deps) {
     return model().findComponent(uid) ?? unknownComponent()
   }
 
-  async function createType(body: NewContentTypeBody): Promise<ContentType> {
+  async function createType(body: NewContentTypeBody, alongside?: Alongside<void>): Promise<void> {
     refuseReadOnly(body, null)
     const parse = await createParser()
-    await apply(() => parse.finish({ types: [parse.type(body, null)] }), PLAINLY)
-    return getType(body.singularName)
+    await apply(() => parse.finish({ types: [parse.type(body, null)] }), PLAINLY, { alongside })
   }
 
-  async function createComponent(body: NewComponentBody): Promise<Component> {
+  async function createComponent(
+    body: NewComponentBody,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     refuseReadOnly(body, null)
     const parse = await createParser()
-    await apply(() => parse.finish({ components: [parse.component(body, null)] }), PLAINLY)
-    return getComponent(`${body.category ?? 'default'}.${body.name}`)
+    const edit = () => parse.finish({ components: [parse.component(body, null)] })
+    await apply(edit, PLAINLY, { alongside })
   }
 
-  async function createBatch({ contentTypes = [], components = [] }: BatchBody) {
+  async function createBatch(
+    { contentTypes = [], components = [] }: BatchBody,
+    alongside?: Alongside<void>,
+  ): Promise<void> {
     const parse = await createParser()
     const edit = () =>
       parse.finish({
         types: contentTypes.map((body, at) => parse.type(body, null, ['contentTypes', at])),
         components: components.map((body, at) => parse.component(body, null, ['components', at])),
       })
-    await apply(edit, PLAINLY)
-    return {
-      contentTypes: contentTypes.map(({ singularName }) => getType(singularName)),
-      components: components.map(({ category = 'default', name }) =>
-        getComponent(`${category}.${name}`),
-      ),
-    }
+    await apply(edit, PLAINLY, { alongside })
   }
 
   /** Types to be created as part of a greater change. */
@@ -111,7 +111,7 @@ export function createDefinitions(deps: Deps) {
       refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
       return parse.finish({ types: [parse.type(body, before)] })
     }
-    const impacts = await apply(build, options, { kind: 'replace', body })
+    const impacts = await apply(build, options, { call: { kind: 'replace', body } })
     return { impacts, singularName: body.singularName }
   }
 
@@ -125,7 +125,7 @@ export function createDefinitions(deps: Deps) {
       singularName = whole.singularName
       return parse.finish({ types: [parse.type(whole, before)] })
     }
-    const impacts = await apply(build, options, { kind: 'merge', body })
+    const impacts = await apply(build, options, { call: { kind: 'merge', body } })
     return { impacts, singularName }
   }
 

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
-import type { HttpPlugin } from '#http'
+import { type HttpPlugin, once } from '#http'
 import type { ContentModel } from '../model.ts'
 import type { ChangeOptions, Definitions } from './definitions.ts'
 import type { Impact } from './impact.ts'
 import { renderComponent, renderType } from './render.ts'
 import {
   Batch,
+  type BatchBody,
   ChangeParameters,
   Changes,
   ComponentChange,
@@ -15,6 +16,7 @@ import {
   ContentTypeChange,
   ContentTypeRecord,
   NewComponent,
+  type NewComponentBody,
   NewContentType,
 } from './schemas.ts'
 
@@ -76,16 +78,16 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
     )
 
     app.post('/content-types', makes(NewContentType, ContentTypeRecord), async (request, reply) => {
-      const type = await definitions.createType(request.body)
+      await once(request, (keep) => definitions.createType(request.body, keep))
+      const type = definitions.getType(request.body.singularName)
       reply.code(201).header('location', `/api/v1/content-types/${type.singularName}`)
       return { data: renderType(type) }
     })
 
     app.post('/content-types/batch', makes(Batch, BatchRecord), async (request, reply) => {
-      const made = await definitions.createBatch(request.body)
+      await once(request, (keep) => definitions.createBatch(request.body, keep))
       reply.code(201)
-      const contentTypes = made.contentTypes.map(renderType)
-      return { data: { contentTypes, components: made.components.map(renderComponent) } }
+      return { data: rendered(request.body) }
     })
 
     app.get('/content-types/:name', shows(ContentTypeRecord), async ({ params }) => ({
@@ -122,6 +124,12 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
     return { data: renderType(definitions.getType(name)) }
   }
 
+  function rendered({ contentTypes = [], components = [] }: BatchBody) {
+    const types = contentTypes.map(({ singularName }) => definitions.getType(singularName))
+    const made = components.map((body) => definitions.getComponent(uidOf(body)))
+    return { contentTypes: types.map(renderType), components: made.map(renderComponent) }
+  }
+
   function shown({ impacts, singularName }: ChangedType, { dryRun }: ChangeOptions) {
     return dryRun ? { changes: [...impacts] } : renderType(definitions.getType(singularName))
   }
@@ -135,7 +143,8 @@ export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
     )
 
     app.post('/components', makes(NewComponent, ComponentRecord), async (request, reply) => {
-      const component = await definitions.createComponent(request.body)
+      await once(request, (keep) => definitions.createComponent(request.body, keep))
+      const component = definitions.getComponent(uidOf(request.body))
       reply.code(201).header('location', `/api/v1/components/${component.uid}`)
       return { data: renderComponent(component) }
     })
@@ -185,6 +194,10 @@ async function soon<T>(work: Promise<T>, log: FastifyBaseLogger): Promise<T | un
     isLate = true
     waiting.abort()
   }
+}
+
+function uidOf({ category = 'default', name }: NewComponentBody): string {
+  return `${category}.${name}`
 }
 
 interface ChangedType {

@@ -120,8 +120,12 @@ export function createConfiguration(deps: Deps) {
    */
   async function change<T>(work: Work<T>, terms: WriteTerms): Promise<T> {
     const turn = inTurn(async () => {
-      const done = await db.main.transaction(undefined, (tx) => write(tx, work, terms))
+      const done = await db.main.write(async (tx) => {
+        const written = await write(tx, work, terms)
+        return () => written
+      })
       noteMarks(done.marks)
+      floor ??= done.index - 1
       const published = accept(done.put, done.removed, done.index)
       return { result: done.result, published }
     })
@@ -132,8 +136,7 @@ export function createConfiguration(deps: Deps) {
 
   async function write<T>(tx: Tx, work: Work<T>, terms: WriteTerms) {
     const trx = tx.as<GatewayTables>()
-    const index = await revisions.bump(tx, TOPIC)
-    if (index !== applied + 1) await catchUp(trx, index - 1)
+    const index = await takeIndex(tx)
     const nowMs = clock.now()
     const draft = createDraft({ objects, index, nowMs })
     const since = terms.since?.()
@@ -149,6 +152,15 @@ export function createConfiguration(deps: Deps) {
     return { result, put, removed, marks, index }
   }
 
+  /** The number of the write. The copy is what is stored then, whatever other nodes have written. */
+  async function takeIndex(tx: Tx): Promise<number> {
+    const trx = tx.as<GatewayTables>()
+    const next = tx.isPlan ? (await storedRevision()) + 1 : await revisions.bump(tx, TOPIC)
+    if (next !== applied + 1) await catchUp(trx, next - 1)
+    if (tx.isPlan) await revisions.bumpFrom(tx, TOPIC, next - 1)
+    return next
+  }
+
   async function remember(
     trx: Kysely<GatewayTables>,
     write: Pick<HistoryEntry, 'revision' | 'atMs' | 'by'>,
@@ -161,7 +173,6 @@ export function createConfiguration(deps: Deps) {
       ...removed.map((each) => toEntry(each, null)),
     ]
     if (floor === undefined) await store.saveMark(trx, FLOOR, String(write.revision - 1))
-    floor ??= write.revision - 1
     await history.append(trx, write, entries)
     await history.prune(trx, write.revision - WRITES_KEPT)
   }

@@ -1,7 +1,7 @@
 import { actorOf } from '#access'
 import type { Entry, EntryInput, UpdateOptions } from '#content'
 import { entryTag } from '#content-dialect'
-import { methodNotAllowed, onceId } from '#http'
+import { methodNotAllowed, onceId, receiptOf } from '#http'
 import { type Issue, isUuid } from '#kernel'
 import { checkId, parseResource } from './body/document.ts'
 import { type InputContext, type ParsedInput, parseInput } from './body/input.ts'
@@ -66,7 +66,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const status = parsed.status === false ? 'draft' : 'published'
     const { entry } = await tools.perform(resource, sent.document, parsed.issues, (tx) =>
       entries.create(actorOf(asked.request), resource.type, input, {
-        ...{ status, tx, onceId: onceId(asked.request) },
+        ...{ status, tx, onceId: onceId(asked.request), receipt: receiptOf(asked.request) },
       }),
     )
     asked.reply.code(201)
@@ -79,6 +79,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const at = { pointer: '/data/id' }
     if (!isUuid(id)) throw refusalAt('unprocessable', 'invalid_id', at, 'id must be a UUID')
     const documentId = id.toLowerCase()
+    if (receiptOf(asked.request)?.isThere) return documentId
     const everywhere = { ...asked, viewer: { level: 'admin' as const } }
     const taken = await finder.find(everywhere, resource, documentId, 'working', fixed([]))
     if (taken) throw refusalAt('conflict', 'id_taken', at, `${id} exists already`)

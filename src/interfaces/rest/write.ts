@@ -2,7 +2,7 @@ import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
 import { expectedVersion, faultOf } from '#content-dialect'
 import { spelled } from '#content-query'
 import type { Tx } from '#db'
-import { onceId } from '#http'
+import { onceId, receiptOf } from '#http'
 import { DomainError, type Issue, invalid, notFound } from '#kernel'
 import { badParameter } from '#paging'
 import { type Body, missingFrom, naming, needsCurrent, parseBody, unwrap } from './body/parse.ts'
@@ -24,7 +24,8 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const answer = readAnswer(asked)
     const made = await prepareCreation(asked, asked.request.body)
     const { type } = asked.resource
-    const work = entries.create(asked.actor, type, made.input, made.options)
+    const options = { ...made.options, receipt: receiptOf(asked.request) }
+    const work = entries.create(asked.actor, type, made.input, options)
     return answerCreated(asked, answer, await naming(made, work))
   }
 

@@ -1,4 +1,5 @@
 import type { Store, Tx } from '../db/database.ts'
+import { carryOutIn } from '../db/store.ts'
 import type { Log } from '../log.ts'
 import { createLedger, type Ledger, type RevisionHandler } from './ledger.ts'
 import { type Bus, type BusMessage, PROCESS_TOPIC } from './port.ts'
@@ -19,6 +20,8 @@ export interface Revisions {
    * transactions could wait for each other.
    */
   bump(tx: Tx, topic: string): Promise<number>
+  /** The same for plans, which cannot wait for the number: it is the one after `from`, or nothing happens. */
+  bumpFrom(tx: Tx, topic: string, from: number): Promise<boolean>
   /**
    * Calls the handler whenever a revision newer than the last one it finished becomes known, by
    * notice or by repair: one call at a time, never twice for the same, never backwards, and only
@@ -58,7 +61,7 @@ export function createRevisions(deps: Deps): Revisions {
     void bus.publish(ASKED, null)
   }
   const { watch, current, finished } = ledger
-  return { bump, watch, current, finished, close }
+  return { bump, bumpFrom, watch, current, finished, close }
 
   async function bump(tx: Tx, topic: string) {
     const { revision } = await tx
@@ -74,6 +77,22 @@ export function createRevisions(deps: Deps): Revisions {
       .executeTakeFirstOrThrow()
     tx.afterCommit(() => bus.publish(CHANGED, [[topic, revision]]))
     return revision
+  }
+
+  function bumpFrom(tx: Tx, topic: string, from: number): Promise<boolean> {
+    const revision = from + 1
+    const query = tx
+      .as<Tables>()
+      .insertInto('kernel_revisions')
+      .values({ topic, revision })
+      .onConflict((conflict) =>
+        conflict
+          .column('topic')
+          .doUpdateSet({ revision })
+          .where('kernel_revisions.revision', '=', from),
+      )
+    const afterCommit = () => bus.publish(CHANGED, [[topic, revision]])
+    return carryOutIn(tx, [{ query, mustChange: true, afterCommit }])
   }
 
   function learn(message: BusMessage) {

@@ -38,6 +38,16 @@ export interface Tx {
   savepoint<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** What else belongs into the transaction of a change, given what the change has come to. */
+export type Alongside<T> = (tx: Tx, result: T) => Promise<void>
+
+/** Whether a request was carried out by an earlier try; for work that finds by itself what was done. */
+export interface Receipt {
+  readonly isThere: boolean
+  /** Leaves one, in the transaction of the effect. */
+  keep(tx: Tx): Promise<void>
+}
+
 /** One database file (SQLite) or the database itself (PostgreSQL). */
 export interface Store {
   /** For GETs. On SQLite these are threads of their own; never use it inside a transaction. */

@@ -11,7 +11,7 @@ export {
   rowsWith,
 } from './ask.ts'
 export { backupTo, type Copied, restoreFrom } from './backup.ts'
-export type { AnyTables, Database, Store, Tx, WriteStep } from './database.ts'
+export type { Alongside, AnyTables, Database, Receipt, Store, Tx, WriteStep } from './database.ts'
 export { againAfterDeadlock } from './deadlock.ts'
 export type { SqlDialect } from './dialect.ts'
 export { migrate, pendingMigrations } from './migrate.ts'

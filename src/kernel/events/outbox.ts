@@ -15,8 +15,6 @@ interface Deps {
 }
 
 export interface NewEvent {
-  /** Absent: a new one. */
-  readonly id?: string | undefined
   /** `article.published` */
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -87,10 +85,10 @@ export function createOutbox({ ids, clock, bus }: Deps) {
     return { query, isEvent: true, ...(bus ? { afterCommit: announce } : {}) }
   }
 
-  function toRow({ id, type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
+  function toRow({ type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
     const nowMs = clock.now()
     return {
-      id: id ?? ids.uuid(),
+      id: ids.uuid(),
       seq: null,
       type,
       payload: JSON.stringify(payload),

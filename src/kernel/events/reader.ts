@@ -82,7 +82,6 @@ export function createEventReader({ db, clock }: Deps) {
     readEvents,
     findEvent,
     isUnsequenced,
-    findRecorded,
     listEvents,
     findVisible,
     countEvents,
@@ -132,20 +131,6 @@ export function createEventReader({ db, clock }: Deps) {
       .where('seq', 'is', null)
       .executeTakeFirst()
     return row !== undefined
-  }
-
-  /** Those of these events that were written, with a `seq` or without, in the order of the ids. */
-  async function findRecorded(ids: readonly string[]) {
-    const rows = await reader
-      .selectFrom('kernel_events')
-      .select(['id', 'created_at'])
-      .where('id', 'in', ids)
-      .execute()
-    const times = new Map(rows.map((row) => [row.id, row.created_at]))
-    return ids.flatMap((id) => {
-      const createdAtMs = times.get(id)
-      return createdAtMs === undefined ? [] : [{ id, createdAtMs }]
-    })
   }
 
   /** By id, which is by time; also events that have no `seq` yet. For lists that people look at. */

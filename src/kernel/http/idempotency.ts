@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { deserialize, serialize } from 'node:v8'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Alongside, Receipt, Tx } from '../db/database.ts'
 import { conflict, DomainError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FirstAttempt, Idempotency } from './idempotency/keys.ts'
@@ -9,7 +11,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * The route honours `Idempotency-Key`. With `no-store` its answers are not kept, because they
-     * show a secret that is shown once; only requests at the same time are told apart.
+     * show a secret that is shown once: when one has left, its key is free again.
      */
     idempotent?: true | 'no-store'
   }
@@ -53,10 +55,28 @@ export function onceId(request: FastifyRequest, number = 0): string | undefined 
   return attempts.get(request)?.idOf(number)
 }
 
-/** The same for so many things. */
-export function onceIds(request: FastifyRequest, count: number): string[] | undefined {
+/**
+ * Does what a request asks for once, in however many tries. `work` hands its result to `keep` in the transaction
+ * of its effect; a try that finds an earlier one came so far, and its answer was lost, goes on with that result.
+ */
+export async function once<T>(
+  request: FastifyRequest,
+  work: (keep?: Alongside<unknown>) => Promise<T>,
+): Promise<T> {
   const attempt = attempts.get(request)
-  return attempt && Array.from({ length: count }, (_, number) => attempt.idOf(number))
+  if (!attempt) return work()
+  if (attempt.receipt !== null) return deserialize(Buffer.from(attempt.receipt, 'base64'))
+  return work((tx, result) => keepIn(tx, attempt, result))
+}
+
+export function receiptOf(request: FastifyRequest): Receipt | undefined {
+  const attempt = attempts.get(request)
+  return attempt && { isThere: attempt.receipt !== null, keep: (tx) => keepIn(tx, attempt, null) }
+}
+
+async function keepIn(tx: Tx, attempt: FirstAttempt, result: unknown): Promise<void> {
+  const isHeld = await attempt.keep(tx, serialize(result).toString('base64'))
+  if (!isHeld) throw inProgress()
 }
 
 /**
@@ -80,8 +100,14 @@ export function useIdempotency(
   app.addHook('onSend', (request, reply, payload, done) => {
     const attempt = running.get(request)
     if (!attempt) return done(null, payload)
+    if (isShownOnce(request, reply)) {
+      releaseUnlessSent(attempt, request, reply)
+      return done(null, payload)
+    }
     running.delete(request)
-    end(attempt, request, reply, payload).then(() => done(null, payload))
+    end(attempt, request, reply, payload).then((refusal) =>
+      refusal ? done(refusal) : done(null, payload),
+    )
   })
 
   async function begin(request: FastifyRequest, reply: FastifyReply, given: string | string[]) {
@@ -98,8 +124,9 @@ export function useIdempotency(
   }
 
   /**
-   * Only a handler that took the connection over does not pass the hook above. A client that left
-   * early is no reason: its handler is still working, and its next try wants that answer.
+   * Behind the last byte only answers that are not kept are still running, and those of handlers that took the
+   * connection over. A client that left early is no reason: its handler is still working, and its next try wants
+   * that answer.
    */
   function watch(request: FastifyRequest, reply: FastifyReply, attempt: FirstAttempt): void {
     running.set(request, attempt)
@@ -109,26 +136,46 @@ export function useIdempotency(
     })
   }
 
-  /** The work is done whether or not its answer can be kept: the client gets it. */
+  /** A secret that was lost on its way is shown to the next try. */
+  function releaseUnlessSent(
+    attempt: FirstAttempt,
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+  ) {
+    const release = () => {
+      if (running.delete(request)) attempt.release().catch((error) => report(request, error))
+    }
+    if (raw.destroyed) release()
+    else raw.once('close', release)
+  }
+
+  /**
+   * The work is done whether or not its answer can be kept: the client gets it. Unless another try took over from
+   * this one, which was away too long: what this one has found may be the other one's work.
+   */
   async function end(
     attempt: FirstAttempt,
     request: FastifyRequest,
     reply: FastifyReply,
     payload: unknown,
-  ) {
+  ): Promise<DomainError | null> {
     try {
-      const isSecret = request.routeOptions.config.idempotent === 'no-store'
-      const answer = isSecret ? undefined : toKept(reply, payload)
-      if (answer) await attempt.finish(JSON.stringify(answer))
-      else await (reply.statusCode >= 500 ? attempt.release() : attempt.abandon())
+      const answer = toKept(reply, payload)
+      if (answer) return (await attempt.finish(JSON.stringify(answer))) ? null : inProgress()
+      await (reply.statusCode >= 500 ? attempt.release() : attempt.abandon())
     } catch (error) {
       report(request, error)
     }
+    return null
   }
 
   function report(request: FastifyRequest, error: unknown) {
     log.error({ err: error, request_id: request.id }, 'the answer to a key could not be kept')
   }
+}
+
+function isShownOnce({ routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return routeOptions.config.idempotent === 'no-store' && statusCode < 500
 }
 
 function checkedKey(given: string | string[]): string {

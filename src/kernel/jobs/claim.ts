@@ -1,5 +1,5 @@
 import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import type { AnyTables, Store } from '../db/database.ts'
+import type { Store } from '../db/database.ts'
 import type { SqlDialect } from '../db/dialect.ts'
 import { type LooseRow, type LooseSelect, looseStep, typedRows } from '../db/loose.ts'
 import type { Random } from '../random.ts'
@@ -95,30 +95,27 @@ export function createClaims<Tables>({ store, dialect, owner, random }: Deps) {
 
   /**
    * Claimers pass over rows that another one is just taking (PostgreSQL), or come one after the
-   * other (SQLite).
+   * other (SQLite). One statement, so no other writer waits for more than that.
    */
   async function take(options: LooseOptions, holder: string): Promise<LooseRow[]> {
     const { table, key, due, order, limit, leaseMs } = options
-    return store.transaction(undefined, async (tx) => {
-      const trx = tx.as<AnyTables>()
-      const nowMs = dialect.nowMs()
-      const free = due(trx.selectFrom(table).selectAll(table), nowMs)
-        .where(leaseIsFree(dialect, table, owner))
-        .limit(limit)
-      const found = await order
-        .reduce((query, column) => query.orderBy(sql.ref(`${table}.${column}`)), free)
-        .$if(dialect.rowLocks, (query) => query.forUpdate(table).skipLocked())
-        .execute()
-      if (found.length === 0) return []
-      const keys = found.map((row) => row[key])
-      const taken = await trx
-        .updateTable(table)
-        .set({ lease_owner: holder, lease_until: untilMs(leaseMs) })
-        .where(key, 'in', keys)
-        .returning('lease_until')
-        .executeTakeFirst()
-      return found.map((row) => ({ ...row, ...taken, lease_owner: holder }))
-    })
+    const free = due(store.writer.selectFrom(table).select(`${table}.${key}`), dialect.nowMs())
+      .where(leaseIsFree(dialect, table, owner))
+      .limit(limit)
+    const first = order
+      .reduce((query, column) => query.orderBy(sql.ref(`${table}.${column}`)), free)
+      .$if(dialect.rowLocks, (query) => query.forUpdate(table).skipLocked())
+    const taken = await store.writer
+      .with(
+        (name) => name('free').materialized(),
+        () => first,
+      )
+      .updateTable(table)
+      .set({ lease_owner: holder, lease_until: untilMs(leaseMs) })
+      .where(key, 'in', store.writer.selectFrom('free').select(key))
+      .returningAll()
+      .execute()
+    return taken.toSorted(by(order))
   }
 
   async function renew({ table, key, leaseMs }: LooseOptions, holder: string, keys: Keys) {
@@ -148,3 +145,14 @@ export function createClaims<Tables>({ store, dialect, owner, random }: Deps) {
 }
 
 type Keys = readonly unknown[]
+
+/** What an update returns is in no order. */
+function by(columns: readonly string[]) {
+  return (a: LooseRow, b: LooseRow): number => {
+    const column = columns.find((name) => a[name] !== b[name])
+    if (column === undefined) return 0
+    const [x, y] = [a[column], b[column]]
+    if (typeof x === 'number' && typeof y === 'number') return x - y
+    return String(x) < String(y) ? -1 : 1
+  }
+}

@@ -15,7 +15,7 @@ export interface LostSecret {
 }
 
 interface Tables extends SettingsTables {
-  kernel_idempotency: { answer: string | null }
+  kernel_idempotency: { answer: string | null; receipt: string | null }
 }
 
 /** Whether the text was sealed, and neither with the current nor with the previous key. */
@@ -49,8 +49,12 @@ export async function resetKernelSecrets(
   }
   const answers = await trx
     .deleteFrom('kernel_idempotency')
-    .where('answer', 'is not', null)
-    .where('answer', 'not like', `v1.${box.keyId}.%`)
+    .where(({ eb, or }) =>
+      or([
+        eb('answer', 'not like', `v1.${box.keyId}.%`),
+        eb('receipt', 'not like', `v1.${box.keyId}.%`),
+      ]),
+    )
     .executeTakeFirst()
   await saveKeyCheck(tx, { box, dialect })
   const settings = lost.filter(({ area }) => area !== 'kernel')

@@ -28,7 +28,7 @@ interface Deps {
     model: Content['model']
     readonly entries: Entries
     findOne: Content['findOne']
-    createType(body: ReturnType<typeof designType>): Promise<ContentType>
+    createType(body: ReturnType<typeof designType>): Promise<void>
     readonly media: Media
   }
   readonly log: Pick<Log, 'warn'>
@@ -97,7 +97,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const found = content.model().findType(output.collection)
     if (found || !output.create || items.length === 0) return found
     try {
-      return await content.createType(
+      await content.createType(
         designType(
           output,
           items.map(({ value }) => value),
@@ -106,8 +106,8 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     } catch (error) {
       // Another page of the run was quicker, or the name cannot be had: the log will say so.
       if (!(error instanceof DomainError)) throw error
-      return content.model().findType(output.collection)
     }
+    return content.model().findType(output.collection)
   }
 
   async function toWanted(

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpPlugin } from '#http'
+import { type HttpPlugin, once } from '#http'
 import { answerList, listParameters, parseList } from '#paging'
 import type { Pools } from '../pools.ts'
 import { renderPool } from '../render.ts'
@@ -23,7 +23,7 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
         schema: { tags, body: schemas.NewPool, response: { 201: schemas.Pool } },
       },
       async (request, reply) => {
-        const pool = await pools.create(request.body)
+        const pool = await once(request, (keep) => pools.create(request.body, keep))
         reply.code(201).header('location', `/api/v1/proxy-pools/${encodeURIComponent(pool.name)}`)
         return renderPool(pool)
       },

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { answerList, listParameters, parseAfter, parseList, parseOneOf } from '#paging'
 import type { Preview } from '../preview/preview.ts'
 import { renderScraper, renderStatus } from '../render.ts'
@@ -44,7 +44,9 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
       },
     },
     async (request, reply) => {
-      const scraper = await scrapers.create(actorOf(request), request.body)
+      const scraper = await once(request, (keep) =>
+        scrapers.create(actorOf(request), request.body, keep),
+      )
       reply.code(201).header('location', `/api/v1/scrapers/${scraper.id}`)
       return renderScraper(scraper)
     },
@@ -160,7 +162,8 @@ function runningRoutes(app: HttpApp, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const run = await runs.start(await scraperOf(deps, request))
+      const scraper = await scraperOf(deps, request)
+      const run = await once(request, (keep) => runs.start(scraper, keep))
       reply.code(201).header('location', `/api/v1/scrapers/${run.scraperId}/runs/${run.id}`)
       return { run_id: run.id, status: 'started' } as const
     },

@@ -1,4 +1,4 @@
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { hasAccess, invalid } from '#kernel'
 import {
   answerList,
@@ -26,7 +26,7 @@ const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed', '
 const MAX_SIZE = 100
 const tags = ['Webhooks']
 const config = { access: 'read' } as const
-const once = { ...config, idempotent: true } as const
+const idempotent = { ...config, idempotent: true } as const
 
 interface Deps extends RouteDeps {
   readonly subscriptions: Pick<Subscriptions, 'get'>
@@ -49,7 +49,7 @@ function testRoute(app: HttpApp, { subscriptions, deliveries, callerOf }: Deps):
   app.post(
     '/subscriptions/:id/test',
     {
-      config: once,
+      config: idempotent,
       ...unchecked,
       schema: {
         tags,
@@ -63,7 +63,9 @@ function testRoute(app: HttpApp, { subscriptions, deliveries, callerOf }: Deps):
       const { id, timeoutSeconds } = await subscriptions.get(consumer.id, request.params.id)
       const eventType = parseTestType(request.body)
       const waits = parseFlag('wait', textOf(request.query, 'wait')) ?? false
-      const queued = await deliveries.test(consumer.id, id, eventType)
+      const queued = await once(request, (keep) =>
+        deliveries.test(consumer.id, id, eventType, keep),
+      )
       if (waits) {
         await deliveries.waitFor(id, queued.deliveryId, timeoutSeconds * 1000 + 1000)
         return renderShown(await deliveries.get(consumer.id, id, queued.deliveryId))
@@ -175,14 +177,15 @@ function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
   app.post(
     '/subscriptions/:id/deliveries/:delivery_id/resend',
     {
-      config: once,
+      config: idempotent,
       schema: { tags, params: DeliveryParams, response: { 202: schemas.Delivery } },
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
       const { id, delivery_id: deliveryId } = request.params
+      await once(request, (keep) => deliveries.resend(consumer.id, id, deliveryId, keep))
       reply.code(202)
-      return renderShown(await deliveries.resend(consumer.id, id, deliveryId))
+      return renderShown(await deliveries.get(consumer.id, id, deliveryId))
     },
   )
 
@@ -200,7 +203,7 @@ function replayRoutes(app: HttpApp, { subscriptions, replays, callerOf }: Deps):
   app.post(
     '/subscriptions/:id/replay',
     {
-      config: once,
+      config: idempotent,
       ...unchecked,
       schema: {
         tags,
@@ -212,7 +215,8 @@ function replayRoutes(app: HttpApp, { subscriptions, replays, callerOf }: Deps):
     async (request, reply) => {
       const { consumer } = await callerOf(request)
       const { id } = await subscriptions.get(consumer.id, request.params.id)
-      const started = await replays.start(consumer, id, parseReplay(request.body))
+      const asked = parseReplay(request.body)
+      const started = await once(request, (keep) => replays.start(consumer, id, asked, keep))
       reply.code(202)
       return started
     },

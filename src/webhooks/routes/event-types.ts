@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { hasAccess, notFound } from '#kernel'
 import { answerList, listParameters, parseFlag, parseListBy } from '#paging'
 import { parseEventTypeChange, parseNewEventType } from '../event-type-input.ts'
@@ -78,7 +78,8 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
       schema: { tags, body: schemas.NewEventType, response: { 201: schemas.EventType } },
     },
     async (request, reply) => {
-      const type = await eventTypes.create(parseNewEventType(request.body))
+      const input = parseNewEventType(request.body)
+      const type = await once(request, (keep) => eventTypes.create(input, keep))
       reply.code(201).header('location', `/webhooks/event-types/${type.name}`)
       return renderEventType(type)
     },

@@ -1,4 +1,4 @@
-import { type HttpApp, type HttpPlugin, onceIds } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { DomainError, hasAccess, isUuid, notFound, renderTime } from '#kernel'
 import { answerList, listParameters, parseAfter, parseBefore, parseListBy } from '#paging'
 import {
@@ -49,10 +49,9 @@ function publishRoute(app: HttpApp, deps: Deps): void {
       const caller = await callerOf(request)
       const publication = parsePublication(request.body)
       const consumerId = await addressee(deps, caller, publication.consumerId)
-      const [recorded] = await events.publish(
-        [{ ...publication, consumerId }],
-        () => ['payload'],
-        onceIds(request, 1),
+      const addressed = [{ ...publication, consumerId }]
+      const [recorded] = await once(request, (keep) =>
+        events.publish(addressed, () => ['payload'], keep),
       )
       if (!recorded) throw new Error('the event was not recorded')
       const answer = renderRecorded(recorded, publication)
@@ -80,10 +79,8 @@ function batchRoute(app: HttpApp, deps: Deps): void {
         ...one,
         consumerId: addressees.get(one.consumerId) ?? null,
       }))
-      const recorded = await events.publish(
-        addressed,
-        (at) => ['events', at, 'payload'],
-        onceIds(request, addressed.length),
+      const recorded = await once(request, (keep) =>
+        events.publish(addressed, (at) => ['events', at, 'payload'], keep),
       )
       reply.code(201)
       return {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { isObject, notFound, renderTime } from '#kernel'
 import { answerList, listParameters, parseIntegerId, parseList } from '#paging'
 import { createCheck } from '../input.ts'
@@ -41,7 +41,8 @@ function createRoute(app: HttpApp, { registrations, callerOf }: Deps): void {
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
-      const created = await registrations.create(consumer.id, parseRegistration(request))
+      const input = parseRegistration(request)
+      const created = await once(request, (keep) => registrations.create(consumer.id, input, keep))
       noStore(reply)
       reply.code(201).header('location', `/api/v1/webhooks/${created.number}`)
       return {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp, HttpPlugin } from '#http'
+import { type HttpApp, type HttpPlugin, once } from '#http'
 import { type Clock, isObject, renderTime } from '#kernel'
 import {
   answerList,
@@ -24,7 +24,7 @@ const NOTE = 'The previous secret stays valid until valid_until.'
 const MAX_SIZE = 100
 const tags = ['Webhooks']
 const config = { access: 'read' } as const
-const once = { ...config, idempotent: true } as const
+const idempotent = { ...config, idempotent: true } as const
 /** The values of a filter are compared as they were sent. */
 const exactly = { exactNumbers: true } as const
 
@@ -47,7 +47,7 @@ function createRoute(app: HttpApp, { subscriptions, callerOf }: Deps): void {
   app.post(
     '/subscriptions',
     {
-      config: { ...once, ...exactly },
+      config: { ...idempotent, ...exactly },
       ...unchecked,
       schema: {
         tags,
@@ -57,7 +57,10 @@ function createRoute(app: HttpApp, { subscriptions, callerOf }: Deps): void {
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
-      const created = await subscriptions.create(consumer.id, parseNewSubscription(request.body))
+      const input = parseNewSubscription(request.body)
+      const created = await once(request, (alongside) =>
+        subscriptions.create(consumer.id, input, { alongside }),
+      )
       noStore(reply)
       reply.code(201).header('location', `/webhooks/subscriptions/${created.id}`)
       return renderCreated(created)
@@ -148,14 +151,13 @@ function secretRoutes(app: HttpApp, { subscriptions, clock, callerOf }: Deps): v
   app.post(
     '/subscriptions/:id/rotate-secret',
     {
-      config: once,
+      config: idempotent,
       schema: { tags, params: IdParams, response: { 200: schemas.Rotation } },
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
-      const { secret, validUntilMs } = await subscriptions.rotateSecret(
-        consumer.id,
-        request.params.id,
+      const { secret, validUntilMs } = await once(request, (keep) =>
+        subscriptions.rotateSecret(consumer.id, request.params.id, keep),
       )
       noStore(reply)
       return { secret, valid_until: renderTime(validUntilMs), note: NOTE }
@@ -165,7 +167,7 @@ function secretRoutes(app: HttpApp, { subscriptions, clock, callerOf }: Deps): v
   app.post(
     '/subscriptions/:id/verify',
     {
-      config: once,
+      config: idempotent,
       ...unchecked,
       schema: {
         tags,

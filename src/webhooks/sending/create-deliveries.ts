@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { SqlDialect } from '#db'
+import type { SqlDialect, Tx } from '#db'
 import type { Event } from '#events'
 import type { Ids } from '#kernel'
 import { type Message, messageIdOf } from '../body.ts'
 import type { Lane } from '../records.ts'
 import { insertMessages, newDelivery } from '../store/deliveries.ts'
 import type { Due } from '../store/due.ts'
-import { countUp, lockLanes } from '../store/lanes.ts'
+import { countUp, guardLanes, lockLanes } from '../store/lanes.ts'
 import { createRepeatedInsert } from '../store/repeated-insert.ts'
 import type { Trigger, WebhooksTables } from '../tables.ts'
 
@@ -44,17 +44,18 @@ export function createDeliveryMaker({ dialect, ids }: Deps) {
   return createDeliveries
 
   /**
-   * Each gets the next sequence number of its subscription. The lanes are locked, so numbers have no
-   * gaps, and a subscription that was deactivated just now gets nothing. What it returns is there
-   * once the transaction is committed.
+   * Each gets the next sequence number of its subscription. The lanes are locked or guarded, so numbers
+   * have no gaps, and a subscription that was deactivated just now gets nothing. What it returns is there
+   * once the transaction or plan is committed.
    */
   async function createDeliveries(
-    trx: Db,
+    tx: Tx,
     recipients: readonly Recipient[],
     { nowMs, trigger = 'scheduled' }: Circumstances,
   ): Promise<NewDue[]> {
     if (recipients.length === 0) return []
-    const lanes = await lockActive(trx, recipients)
+    const trx = tx.as<WebhooksTables>()
+    const lanes = await lockActive(tx, recipients)
     const given = new Map<string, number>()
     const messages = new Map<string, Message>()
     const made: NewDue[] = []
@@ -78,9 +79,10 @@ export function createDeliveryMaker({ dialect, ids }: Deps) {
     return made
   }
 
-  async function lockActive(trx: Db, recipients: readonly Recipient[]): Promise<Map<string, Lane>> {
+  async function lockActive(tx: Tx, recipients: readonly Recipient[]): Promise<Map<string, Lane>> {
     const asked = new Set(recipients.map(({ subscriptionId }) => subscriptionId))
-    const lanes = await lockLanes(trx, dialect, [...asked])
+    const lanes = await lockLanes(tx, dialect, [...asked])
+    guardLanes(tx, dialect, lanes, { sequences: true })
     return new Map(lanes.flatMap((lane) => (lane.isActive ? [[lane.subscriptionId, lane]] : [])))
   }
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import { carryOutIn, type Database, type Tx } from '#db'
 import type { Event, EventReader } from '#events'
 import type { Clock, Ids } from '#kernel'
 import { type Recipients, recipientsOf } from '../audience.ts'
@@ -54,11 +55,11 @@ export function createDispatch(deps: Deps) {
     const page = await events.readEvents({ after: from.seq, limit: EVENTS_PER_TURN })
     if (page.events.length === 0) return false
     const { recipients, to } = await plan(page.events, from)
-    await db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<WebhooksTables>()
-      if (!(await advance(trx, from, to))) return
-      const made = await createDeliveries(trx, recipients, { nowMs: clock.now() })
+    await db.main.write(async (tx) => {
+      const isOurs = await advance(tx, from, to)
+      const made = isOurs ? await createDeliveries(tx, recipients, { nowMs: clock.now() }) : []
       if (made.length > 0) tx.afterCommit(() => tell(made))
+      return () => {}
     })
     return to.seq < page.last
   }
@@ -132,8 +133,10 @@ export function createDispatch(deps: Deps) {
   }
 
   /** False when another node, which thinks it leads, was quicker. */
-  async function advance(trx: Db, from: Position, to: Position): Promise<boolean> {
-    const { numUpdatedRows } = await trx
+  async function advance(tx: Tx, from: Position, to: Position): Promise<boolean> {
+    const trx = tx.as<WebhooksTables>()
+    if (tx.isPlan && !isDeepStrictEqual(await readPosition(trx), from)) return false
+    const query = trx
       .updateTable('webhooks_cursor')
       .set({ seq: to.seq, after_id: to.after_id })
       .where('name', '=', 'dispatch')
@@ -141,8 +144,7 @@ export function createDispatch(deps: Deps) {
       .where((e) =>
         from.after_id === null ? e('after_id', 'is', null) : e('after_id', '=', from.after_id),
       )
-      .executeTakeFirst()
-    return numUpdatedRows === 1n
+    return carryOutIn(tx, [{ query, mustChange: true }])
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database, Tx } from '#db'
+import { type Database, NeedsTransaction, type Tx } from '#db'
 import type { NewEvent } from '#events'
 import type { Clock, Ids, Log, Random } from '#kernel'
 import { deactivate, reactivate } from '../activation.ts'
 import { maskHeaders } from '../mask-headers.ts'
 import type { Lane } from '../records.ts'
 import type { Due } from '../store/due.ts'
-import { countActive, lockLanes, updateLane, updateLanes } from '../store/lanes.ts'
+import { countActive, guardLanes, lockLanes, updateLane, updateLanes } from '../store/lanes.ts'
 import { insertNotification } from '../store/notifications.ts'
 import { createAttemptsInsert, giveBack, saveFailure, saveSuccesses } from '../store/outcomes.ts'
 import type { WebhooksTables } from '../tables.ts'
@@ -46,7 +46,7 @@ export interface Recorded {
 }
 
 /**
- * Writes down what attempts came to: attempt, delivery and counters in one transaction (webhooks
+ * Writes down what attempts came to: attempt, delivery and counters in one write (webhooks
  * contract §5.1). What belongs to a lane that meanwhile became another node's is left out; that node
  * repeats it.
  */
@@ -61,15 +61,17 @@ export function createRecorder(deps: Deps) {
     released: readonly HeldLane[],
   ): Promise<Recorded> {
     const concerned = new Set([...outcomes.map(({ lane }) => lane.id), ...released.map(idOf)])
-    return db.main.transaction(undefined, async (tx) => {
+    return db.main.write(async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const locked = await lockLanes(trx, db.dialect, [...concerned])
+      const locked = await lockLanes(tx, db.dialect, [...concerned])
       // A lane that this process claimed anew meanwhile is still ours.
       const lanes = locked.filter(({ leaseOwner }) => leaseOwner?.startsWith(`${owner}/`))
       const own = new Map(lanes.map((lane) => [lane.subscriptionId, lane]))
+      guardLanes(tx, db.dialect, lanes, { owner })
       const kept = outcomes.filter(({ lane }) => own.has(lane.id))
-      if (kept.length < outcomes.length) {
-        log.warn({ lost: outcomes.length - kept.length }, 'attempts belong to another node now')
+      const lost = outcomes.length - kept.length
+      if (lost > 0) {
+        tx.afterCommit(() => log.warn({ lost }, 'attempts belong to another node now'))
       }
       const nowMs = clock.now()
       await insertAttempts(trx, kept.map(toRow))
@@ -79,7 +81,7 @@ export function createRecorder(deps: Deps) {
       const ours = released.filter(({ id, claim }) => own.get(id)?.leaseOwner === claim.holder)
       await savePaces(trx, ours, nowMs)
       await giveBack(trx, ours.map(idOf))
-      return { failureCounts }
+      return () => ({ failureCounts })
     })
   }
 
@@ -174,14 +176,16 @@ export function createRecorder(deps: Deps) {
     const { notification, event } = ownerNotice(about, counted, { id: ids.uuid(), hasMail })
     await insertNotification(trx, notification)
     await deps.appendEvents(tx, [...warnings, event])
-    log.info(
-      { subscription: lane.subscriptionId, consumer: lane.consumerId, reason: counted.disabled },
-      'a webhook subscription was disabled',
+    const { subscriptionId: subscription, consumerId: consumer } = lane
+    const reason = counted.disabled
+    tx.afterCommit(() =>
+      log.info({ subscription, consumer, reason }, 'a webhook subscription was disabled'),
     )
   }
 
-  /** Unless its owner has as many active ones as are allowed. */
+  /** Unless its owner has as many active ones as are allowed, which nobody may change meanwhile. */
   async function resume(tx: Tx, lane: Lane, nowMs: number) {
+    if (tx.isPlan) throw new NeedsTransaction()
     const { subscriptionId, consumerId } = lane
     const trx = tx.as<WebhooksTables>()
     await db.dialect.lockName(`webhooks ${consumerId}`).execute(trx)
@@ -190,11 +194,13 @@ export function createRecorder(deps: Deps) {
     await reactivate(trx, lane, { discard: false, nowMs })
     await insertNotification(trx, resumedNotice(lane, { id: ids.uuid(), nowMs }))
     // Whoever holds the lane learns that what was held goes out one by one.
-    tx.afterCommit(() => bus.publish(CHANGED_TOPIC, subscriptionId))
-    log.info(
-      { subscription: subscriptionId, consumer: consumerId },
-      'a webhook subscription was resumed',
-    )
+    tx.afterCommit(async () => {
+      log.info(
+        { subscription: subscriptionId, consumer: consumerId },
+        'a webhook subscription was resumed',
+      )
+      await bus.publish(CHANGED_TOPIC, subscriptionId)
+    })
   }
 
   /** The next holder of a lane keeps the time between two requests too. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Database, Tx } from '#db'
 import type { Event, EventReader } from '#events'
 import type { Clock, Ids } from '#kernel'
 import { audienceOf } from '../audience.ts'
@@ -100,7 +100,7 @@ export function createReplayWork(deps: Deps) {
 
   async function fetchMissed(replay: Replay) {
     const { page, wanted, texts } = await findEvents(replay)
-    await onLane(replay, async (trx, lane, nowMs) => {
+    await onLane(replay, async (trx, lane, nowMs, tx) => {
       const missed = await withoutDelivery(trx, lane, wanted)
       const { subscriptionId } = lane
       const recipients = missed.map((event) => ({
@@ -108,7 +108,7 @@ export function createReplayWork(deps: Deps) {
         subscriptionId,
         withEntry: texts.get(event.id) ?? null,
       }))
-      await createDeliveries(trx, recipients, { nowMs, trigger: 'replay' })
+      await createDeliveries(tx, recipients, { nowMs, trigger: 'replay' })
       const isLast = page.length < ROWS_PER_STEP
       await advance(trx, replay, missed.length, isLast ? null : (page.at(-1)?.id ?? null), nowMs)
     })
@@ -170,13 +170,13 @@ export function createReplayWork(deps: Deps) {
   /** A subscription that was deleted or deactivated meanwhile ends its replay. */
   async function onLane(
     replay: Replay,
-    work: (trx: Db, lane: Lane, nowMs: number) => Promise<void>,
+    work: (trx: Db, lane: Lane, nowMs: number, tx: Tx) => Promise<void>,
   ) {
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [replay.subscriptionId])
+      const [lane] = await lockLanes(tx, db.dialect, [replay.subscriptionId])
       const nowMs = clock.now()
-      if (lane?.isActive) return work(trx, lane, nowMs)
+      if (lane?.isActive) return work(trx, lane, nowMs, tx)
       await updateRunning(trx, replay.id, { status: 'cancelled', completed_at: nowMs })
     })
   }

@@ -40,7 +40,7 @@ export function createResume({ db, clock, ids, random, bus }: Deps) {
   async function tryOne(id: string) {
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [id])
+      const [lane] = await lockLanes(tx, db.dialect, [id])
       const nowMs = clock.now()
       if (!lane || lane.isActive || !lane.autoResume) {
         await updateLane(trx, id, { resume_at: null })

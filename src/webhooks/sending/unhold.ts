@@ -35,7 +35,7 @@ export function createUnhold({ db, clock, bus }: Deps) {
   async function unholdSome(id: string) {
     await db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<WebhooksTables>()
-      const [lane] = await lockLanes(trx, db.dialect, [id])
+      const [lane] = await lockLanes(tx, db.dialect, [id])
       const nowMs = clock.now()
       if (lane?.releaseAtMs == null || lane.releaseAtMs > nowMs) return
       const held = await findHeld(trx, lane, PER_SECOND)

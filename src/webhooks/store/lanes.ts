@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { SqlDialect } from '#db'
+import type { SqlDialect, Tx } from '#db'
 import type { Lane } from '../records.ts'
 import type { WebhooksTables } from '../tables.ts'
 
@@ -96,26 +96,92 @@ export async function insertLane(
     .execute()
 }
 
+/** A lane with the name of whoever holds it. */
+export type OwnedLane = Lane & { readonly leaseOwner: string | null }
+
 /**
  * Locks the lanes, in the order of their ids so that two transactions cannot wait for each other.
- * What is written to their deliveries afterwards is seen by whoever locks them next.
+ * What is written to their deliveries afterwards is seen by whoever locks them next. A plan reads
+ * them and says with `guardLanes` what it has decided by.
  */
 export async function lockLanes(
-  db: Db,
-  dialect: SqlDialect,
+  tx: Tx,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
   ids: readonly string[],
-): Promise<(Lane & { readonly leaseOwner: string | null })[]> {
+): Promise<OwnedLane[]> {
   if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('webhooks_lanes')
+  const rows = await chosen(tx.as<WebhooksTables>(), ids)
     .select(LANE_COLUMNS)
     .select('lease_owner')
+    .$if(rowLocks && !tx.isPlan, (query) => query.forUpdate())
+    .execute()
+  return rows.map((row) => ({ ...toLane(row), leaseOwner: row.lease_owner }))
+}
+
+/**
+ * For plans: the lanes are as they were read, and are locked until the commit. Whoever switches a lane off counts
+ * its epoch up, and sequences only grow, so equal sums mean equal lanes.
+ */
+export function guardLanes(
+  tx: Tx,
+  { rowLocks }: Pick<SqlDialect, 'rowLocks'>,
+  lanes: readonly Lane[],
+  /** `owner`: this process has them all. `sequences`: nobody has made deliveries for them. */
+  { owner, sequences = false }: { readonly owner?: string; readonly sequences?: boolean },
+): void {
+  if (!tx.isPlan || lanes.length === 0) return
+  const trx = tx.as<WebhooksTables>()
+  const ids = lanes.map(({ subscriptionId }) => subscriptionId)
+  const locked = chosen(trx, ids)
+    .select(['epoch', 'last_sequence', 'is_active', 'auto_resume'])
+    .$if(owner !== undefined, (query) => query.where(isOwnedBy(`${owner}/`)))
+    .$if(rowLocks, (query) => query.forUpdate())
+  const sums = trx
+    .selectFrom(locked.as('locked'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('lanes'),
+      fn.sum<number>('epoch').as('epochs'),
+      fn.sum<number>('is_active').as('active'),
+      fn.sum<number>('auto_resume').as('resuming'),
+      fn.sum<number>('last_sequence').as('sequences'),
+    ])
+  const asRead = trx
+    .selectFrom(sums.as('sums'))
+    .select('lanes')
+    .where('lanes', '=', lanes.length)
+    .where(
+      'epochs',
+      '=',
+      sumOf(lanes, ({ epoch }) => epoch),
+    )
+    .where(
+      'active',
+      '=',
+      sumOf(lanes, ({ isActive }) => Number(isActive)),
+    )
+    .where(
+      'resuming',
+      '=',
+      sumOf(lanes, ({ autoResume }) => Number(autoResume)),
+    )
+  const sum = sumOf(lanes, ({ lastSequence }) => lastSequence)
+  tx.guard(sequences ? asRead.where('sequences', '=', sum) : asRead)
+}
+
+function isOwnedBy(prefix: string) {
+  return sql<boolean>`substr(lease_owner, 1, ${sql.lit(prefix.length)}) = ${prefix}`
+}
+
+function chosen(db: Db, ids: readonly string[]) {
+  return db
+    .selectFrom('webhooks_lanes')
     .where('subscription_id', 'in', ids)
     .where('removed_at', 'is', null)
     .orderBy('subscription_id')
-    .$if(dialect.rowLocks, (query) => query.forUpdate())
-    .execute()
-  return rows.map((row) => ({ ...toLane(row), leaseOwner: row.lease_owner }))
+}
+
+function sumOf(lanes: readonly Lane[], figure: (lane: Lane) => number): number {
+  return lanes.reduce((sum, lane) => sum + figure(lane), 0)
 }
 
 export async function findLaneRows(db: Db, ids: readonly string[]): Promise<Map<string, LaneRow>> {

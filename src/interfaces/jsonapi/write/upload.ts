@@ -1,6 +1,8 @@
 import { actorOf } from '#access'
 import { type Entry, isAllowedFile, type MediaFile } from '#content'
 import { decodeText, includeOf } from '#content-dialect'
+import type { Tx } from '#db'
+import { once } from '#http'
 import { DomainError } from '#kernel'
 import { refusalAt, unknownResource } from '../errors.ts'
 import { createFiles } from '../read/files.ts'
@@ -16,7 +18,7 @@ const OCTETS = 'application/octet-stream'
 
 /** Files sent as they are, for a media field (contract §7.4). */
 export function createUploads(deps: ReadDeps, tools: WriteTools) {
-  const { content } = deps
+  const { content, transaction } = deps
   const { media } = content
   const files = createFiles(deps)
   const finder = createFinder(content)
@@ -25,31 +27,33 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
   /** A file that belongs to no entry yet. */
   async function store(asked: Asked, resource: Resource, name: string): Promise<Buffer> {
     const field = fieldOf(resource, name)
-    const file = await keep(asked, field)
+    const file = await once(asked.request, (alongside) =>
+      keep(asked, field, (own, tx) => alongside?.(tx, own)),
+    )
     asked.reply.code(201).header('location', `${asked.base}/file/file/${file.uuid}`)
     return render(asked, [file], false)
   }
 
+  /** The file and the entry that has it change together. */
   async function attach(asked: Asked, { resource, id, name }: Named) {
     if (resource.kind !== 'entry') throw unknownResource()
     const field = fieldOf(resource, name)
     if (field === 'any') throw unknownResource()
     const current = await tools.findCurrent(asked, resource, id)
-    const file = await keep(asked, field)
-    const before = field.multiple ? await attached(asked, resource, current, field) : []
-    const ids = [...before.map(({ uuid }) => uuid), file.uuid]
-    const values = { [field.name]: field.multiple ? ids : file.uuid }
-    const target = { id: current.id }
-    const actor = actorOf(asked.request)
-    const run = () =>
-      content.entries.update(actor, resource.type, target, { values }, { status: 'keep' })
-    try {
-      await tools.perform(resource, {}, [], run)
-    } catch (error) {
-      await media.remove(file.id)
-      throw error
-    }
-    return render(asked, [...before, file], field.multiple)
+    const shown = await once<readonly MediaFile[]>(asked.request, async (alongside) => {
+      const before = field.multiple ? await attached(asked, resource, current, field) : []
+      const link = async (file: MediaFile, tx: Tx) => {
+        const ids = [...before.map(({ uuid }) => uuid), file.uuid]
+        const values = { [field.name]: field.multiple ? ids : file.uuid }
+        const options = { status: 'keep', tx } as const
+        const actor = actorOf(asked.request)
+        await content.entries.update(actor, resource.type, { id: current.id }, { values }, options)
+        await alongside?.(tx, [...before, file])
+      }
+      const run = () => keep(asked, field, link)
+      return [...before, await tools.perform(resource, {}, [], run)]
+    })
+    return render(asked, shown, field.multiple)
   }
 
   async function attached(
@@ -65,7 +69,11 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     return found?.kind === 'files' ? found.files : []
   }
 
-  async function keep(asked: Asked, field: MediaAttribute | 'any'): Promise<MediaFile> {
+  async function keep(
+    asked: Asked,
+    field: MediaAttribute | 'any',
+    alongside: (file: MediaFile, tx: Tx) => Promise<void> | undefined,
+  ): Promise<MediaFile> {
     const { request } = asked
     const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
     if (type.trim().toLowerCase() !== OCTETS) {
@@ -80,7 +88,16 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
       const message = `${field.name} does not take ${received.mime}`
       throw new DomainError('unprocessable', 'file_not_allowed', message)
     }
-    return media.keep(actorOf(request), received)
+    try {
+      return await transaction(undefined, async (tx) => {
+        const file = await media.keep(actorOf(request), received, {}, tx)
+        await alongside(file, tx)
+        return file
+      })
+    } catch (error) {
+      await media.discard([received])
+      throw error
+    }
   }
 
   function render(asked: Asked, shown: readonly MediaFile[], isList: boolean): Buffer {

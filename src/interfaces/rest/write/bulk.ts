@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { createTurns, type EntryTarget, type Turn } from '#content'
 import { againAfterDeadlock, type Tx } from '#db'
+import { once } from '#http'
 import { conflict, invalid, isUuid, notFound } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
@@ -90,14 +91,17 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   async function together(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     let reached = 0
     try {
-      const outcomes = await inTransaction(async (tx) => {
-        const done: Outcome[] = []
-        for (const [index, step] of steps.entries()) {
-          reached = index
-          done.push({ index, ...(await step({ tx })) })
-        }
-        return done
-      })
+      const outcomes = await once(asked.request, (keep) =>
+        inTransaction(async (tx) => {
+          const done: Outcome[] = []
+          for (const [index, step] of steps.entries()) {
+            reached = index
+            done.push({ index, ...(await step({ tx })) })
+          }
+          await keep?.(tx, done)
+          return done
+        }),
+      )
       return sendJson(asked.reply, render(operations, outcomes))
     } catch (error) {
       return refuseAll(asked, operations, failed(reached, error))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { startHeartbeat } from '../../jobs/heartbeat.ts'
 import { newHolder } from '../../jobs/lease-columns.ts'
 import type { Random } from '../../random.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
-import { createIdempotencyStore, type KeyId } from './store.ts'
+import { createIdempotencyStore, type KeyId, type Taken } from './store.ts'
 
 interface Deps {
   readonly db: Database
@@ -31,8 +31,18 @@ export interface FirstAttempt {
    * from here is made once.
    */
   idOf(number: number): string
-  /** Keeps the answer. Must be awaited before the answer is sent. */
-  finish(answer: string): Promise<void>
+  /** What an earlier try has done, when its answer was lost: nothing more may be done then. */
+  readonly receipt: string | null
+  /**
+   * Says in the transaction of the effect what was done, so that both exist or neither. False when somebody else
+   * holds the key by now, who may have done it: then the transaction has to be given up.
+   */
+  keep(tx: Tx, receipt: string): Promise<boolean>
+  /**
+   * Keeps the answer. Must be awaited before the answer is sent. False when somebody else holds the key by now,
+   * whose answer is the one that counts.
+   */
+  finish(answer: string): Promise<boolean>
   /** Nothing was done: lets the next request with this key do the work, whatever it is. */
   abandon(): Promise<void>
   /** It may have been done: lets the next try of this request find out. */
@@ -50,20 +60,24 @@ const LEASE_MS = 60_000
 /**
  * One answer for each key (REST conventions §3). Of any number of requests at once, on any nodes, one
  * does the work. A killed process blocks its keys for a minute at most, and not at all on a database
- * of one process; whether its work had been committed the next try finds out by the ids it is given.
+ * of one process; whether its work had been committed the next try finds out by the receipt it finds and
+ * the ids it is given.
  */
 export function createIdempotency({ db, owner, random, secrets }: Deps) {
   const store = createIdempotencyStore(db)
+  /** Keys that are being given back, so that whoever heard the answer finds them free. */
+  const ending = new Map<string, Promise<void>>()
   return { begin, purge }
 
   async function begin({ scope, key, requestHash }: Attempt): Promise<Begun> {
     const id = { scope: digest(scope), key }
+    await ending.get(contextOf(id))
     for (;;) {
       const holder = newHolder(owner, random)
       const sinceMs = performance.now()
       const fresh = random.bytes(16).toString('hex')
-      const seed = await store.take(id, requestHash, holder, LEASE_MS, fresh)
-      if (seed !== undefined) return first(id, holder, sinceMs, seed)
+      const taken = await store.take(id, requestHash, holder, LEASE_MS, fresh)
+      if (taken) return first(id, holder, sinceMs, taken)
       const found = await store.find(id)
       // Given up between the two statements: it is free now.
       if (!found) continue
@@ -73,7 +87,12 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     }
   }
 
-  function first(id: KeyId, holder: string, sinceMs: number, seed: string): FirstAttempt {
+  function first(
+    id: KeyId,
+    holder: string,
+    sinceMs: number,
+    { seed, receipt }: Taken,
+  ): FirstAttempt {
     // Whoever loses the lease goes on: what it does cannot be taken back. It only may not finish.
     const end = startHeartbeat({
       ttlMs: LEASE_MS,
@@ -84,18 +103,31 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     return {
       state: 'new',
       idOf: (number) => uuidFrom(seed, number),
-      finish: async (answer) => {
+      receipt: receipt === null ? null : secrets.open(receipt, receiptOf(id)),
+      keep: (tx, text) => store.keep(tx, id, holder, secrets.seal(text, receiptOf(id))),
+      finish: (answer) => {
         end()
-        await store.finish(id, holder, secrets.seal(answer, contextOf(id)))
+        return store.finish(id, holder, secrets.seal(answer, contextOf(id)))
       },
-      abandon: async () => {
+      abandon: () => {
         end()
-        await store.abandon(id, holder)
+        return giveBack(id, store.abandon(id, holder))
       },
-      release: async () => {
+      release: () => {
         end()
-        await store.release(id, holder)
+        return giveBack(id, store.release(id, holder))
       },
+    }
+  }
+
+  async function giveBack(id: KeyId, work: Promise<void>): Promise<void> {
+    const name = contextOf(id)
+    const ended = work.catch(() => {})
+    ending.set(name, ended)
+    try {
+      await work
+    } finally {
+      if (ending.get(name) === ended) ending.delete(name)
     }
   }
 
@@ -114,6 +146,10 @@ export type Idempotency = ReturnType<typeof createIdempotency>
 /** Binds a sealed answer to its row: copied into another one it does not open. */
 function contextOf({ scope, key }: KeyId): string {
   return `idempotency ${scope} ${key}`
+}
+
+function receiptOf(id: KeyId): string {
+  return `receipt ${contextOf(id)}`
 }
 
 /** Version 7 (RFC 9562), as all our ids: of the time of the first claim, in the order of the numbers. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import { carryOutIn } from '../../db/store.ts'
 import { type LeaseColumns, leaseIsFree } from '../../jobs/lease-columns.ts'
 
 interface IdempotencyTables {
@@ -12,8 +13,16 @@ interface IdempotencyTables {
     answer: string | null
     /** The same for all tries of a request: their ids are made from it. */
     seed: string | null
+    /** Sealed; what a try has done, written with its effect, until there is an answer. */
+    receipt: string | null
     expires_at: number
   }
+}
+
+/** What earlier tries of a request have left. */
+export interface Taken {
+  readonly seed: string
+  readonly receipt: string | null
 }
 
 export interface KeyId {
@@ -28,11 +37,11 @@ const PURGE_BATCH = 500
 export function createIdempotencyStore({ main, dialect }: Database) {
   const reader: Kysely<IdempotencyTables> = main.reader
   const writer: Kysely<IdempotencyTables> = main.writer
-  return { take, renew, finish, abandon, release, find, purgeBatch }
+  return { take, renew, keep, finish, abandon, release, find, purgeBatch }
 
   /**
-   * The seed of the key, when it is free: unknown, expired, or left with the same request by a process that died
-   * or did not know whether it was done. That request may have been carried out, so its seed stays.
+   * Takes the key when it is free: unknown, expired, or left with the same request by a process that died
+   * or did not know whether it was done. That request may have been carried out, so its seed and receipt stay.
    */
   async function take(
     id: KeyId,
@@ -41,7 +50,7 @@ export function createIdempotencyStore({ main, dialect }: Database) {
     leaseMs: number,
     /** Nobody can guess it; what is kept begins with the time. */
     seed: string,
-  ): Promise<string | undefined> {
+  ): Promise<Taken | undefined> {
     const fresh = {
       request_hash: requestHash,
       answer: null,
@@ -51,16 +60,21 @@ export function createIdempotencyStore({ main, dialect }: Database) {
     }
     const left = leaseIsFree(dialect, 'kernel_idempotency', holder)
     const isExpired = sql<boolean>`kernel_idempotency.expires_at <= ${dialect.nowMs()}`
-    const kept = sql<string>`
-      case when ${isExpired} then excluded.seed
-      else coalesce(kernel_idempotency.seed, excluded.seed) end`
+    const kept = {
+      seed: sql<string>`
+        case when ${isExpired} then excluded.seed
+        else coalesce(kernel_idempotency.seed, excluded.seed) end`,
+      receipt: sql<
+        string | null
+      >`case when ${isExpired} then null else kernel_idempotency.receipt end`,
+    }
     const taken = await writer
       .insertInto('kernel_idempotency')
       .values({ ...id, ...fresh, seed: sql`cast(${dialect.nowMs()} as text) || ' ' || ${seed}` })
       .onConflict((conflict) =>
         conflict
           .columns(['scope', 'key'])
-          .doUpdateSet({ ...fresh, seed: kept })
+          .doUpdateSet({ ...fresh, ...kept })
           .where(({ eb, and, or }) =>
             or([
               eb('kernel_idempotency.expires_at', '<=', dialect.nowMs()),
@@ -72,9 +86,9 @@ export function createIdempotencyStore({ main, dialect }: Database) {
             ]),
           ),
       )
-      .returning('seed')
+      .returning(['seed', 'receipt'])
       .executeTakeFirst()
-    return taken?.seed ?? undefined
+    return taken && { seed: taken.seed ?? seed, receipt: taken.receipt }
   }
 
   async function renew(id: KeyId, holder: string, leaseMs: number): Promise<boolean> {
@@ -84,11 +98,24 @@ export function createIdempotencyStore({ main, dialect }: Database) {
     return renewed.numUpdatedRows === 1n
   }
 
-  /** Does nothing when somebody else holds the key by now. */
-  async function finish(id: KeyId, holder: string, answer: string): Promise<void> {
-    await own(id, holder)
-      .set({ answer, expires_at: inMs(KEPT_MS), lease_owner: null, lease_until: null })
-      .execute()
+  /** In the transaction of the effect; false when somebody else holds the key by now. */
+  function keep(tx: Tx, id: KeyId, holder: string, receipt: string): Promise<boolean> {
+    const query = own(id, holder, tx.as<IdempotencyTables>()).set({ receipt })
+    return carryOutIn(tx, [{ query, mustChange: true }])
+  }
+
+  /** False, and nothing is done, when somebody else holds the key by now. */
+  async function finish(id: KeyId, holder: string, answer: string): Promise<boolean> {
+    const { numUpdatedRows } = await own(id, holder)
+      .set({
+        answer,
+        receipt: null,
+        expires_at: inMs(KEPT_MS),
+        lease_owner: null,
+        lease_until: null,
+      })
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
   }
 
   async function abandon({ scope, key }: KeyId, holder: string): Promise<void> {
@@ -100,13 +127,13 @@ export function createIdempotencyStore({ main, dialect }: Database) {
       .execute()
   }
 
-  /** Free for the same request, with the same seed. */
+  /** Free for the same request, with the same seed and its receipt. */
   async function release(id: KeyId, holder: string): Promise<void> {
     await own(id, holder).set({ lease_owner: null, lease_until: null }).execute()
   }
 
-  function own(id: KeyId, holder: string) {
-    return writer
+  function own(id: KeyId, holder: string, db = writer) {
+    return db
       .updateTable('kernel_idempotency')
       .where('scope', '=', id.scope)
       .where('key', '=', id.key)

@@ -1,0 +1,3 @@
+import { killedKeys } from '../contract/foundation/killed-keys.ts'
+
+killedKeys(30)
