@@ -1,0 +1,46 @@
+import { NeedsTransaction } from '#db'
+import type { Created } from './create.ts'
+import { localeOf } from './load.ts'
+import type { NewEntry } from './make-entry.ts'
+import { toEntry } from './render.ts'
+import { lockDocuments } from './store/registry.ts'
+import type { Writing } from './writing.ts'
+
+/**
+ * What an earlier try of the same request has made, by the places of the entries. A first plan leaves it to the
+ * unique index.
+ */
+export async function findEarlier(
+  writing: Writing,
+  entries: readonly NewEntry[],
+): Promise<readonly (readonly [number, Created])[]> {
+  const { type, model, trx } = writing
+  const tries = new Map<string, number>()
+  for (const [at, { prepared, options }] of entries.entries()) {
+    const isGiven = prepared.input.documentId !== undefined
+    if (options.onceId !== undefined && !isGiven) tries.set(options.onceId, at)
+  }
+  if (writing.isHopeful || tries.size === 0) return []
+  const variants = await lockDocuments(writing, [...tries.keys()])
+  const rows = variants.flatMap((row) => {
+    const at = tries.get(row.document_id)
+    const input = at === undefined ? undefined : entries[at]?.prepared.input
+    const isSame = row.type_no === type.no && row.locale === localeOf(type, input?.locale, model)
+    return at !== undefined && isSame ? [{ at, row }] : []
+  })
+  if (rows.length === 0) return []
+  const copies = await writing.copies.find(
+    trx,
+    rows.map(({ row }) => row.no),
+  )
+  const works = new Map(copies.filter(({ work }) => work).map((copy) => [copy.entryNo, copy]))
+  // The earlier try may have ended before it could tell.
+  writing.touch(type.no)
+  return rows.map(({ at, row }) => {
+    const work = works.get(row.no)
+    // Gone since its row was read.
+    if (!work) throw new NeedsTransaction()
+    const written = { entry: toEntry(type, row, work), changed: true }
+    return [at, { value: () => written }]
+  })
+}
