@@ -7,8 +7,15 @@ import { type Attribute, type FieldSet, isScalar, type ScalarAttribute } from '.
 /** Values of scalar attributes by the number of the attribute; absent or null: no value. */
 export type Values = ReadonlyMap<number, JsonValue>
 
-export function scalarsOf(set: FieldSet): ScalarAttribute[] {
-  return set.attributes.filter(isScalar)
+const scalars = new WeakMap<FieldSet, readonly ScalarAttribute[]>()
+
+/** Asked for every value that is written, so it is made once for each definition. */
+export function scalarsOf(set: FieldSet): readonly ScalarAttribute[] {
+  const known = scalars.get(set)
+  if (known) return known
+  const own = set.attributes.filter(isScalar)
+  scalars.set(set, own)
+  return own
 }
 
 /** What answers may show: neither private attributes nor passwords. */
@@ -18,10 +25,28 @@ export function isShown(attribute: Attribute): boolean {
 
 /** The JSON text of `doc`: the shown scalars in declared order, null where there is no value. */
 export function renderDocument(set: FieldSet, values: Values): string {
-  const members = scalarsOf(set)
-    .filter(isShown)
-    .map(({ name, no }) => `${JSON.stringify(name)}:${JSON.stringify(values.get(no) ?? null)}`)
-  return `{${members.join(',')}}`
+  let text = '{'
+  for (const { no, member } of membersOf(set)) {
+    text += `${text === '{' ? '' : ','}${member}:${JSON.stringify(values.get(no) ?? null)}`
+  }
+  return `${text}}`
+}
+
+interface Member {
+  readonly no: number
+  /** Its name as JSON. */
+  readonly member: string
+}
+
+const members = new WeakMap<FieldSet, readonly Member[]>()
+
+function membersOf(set: FieldSet): readonly Member[] {
+  const known = members.get(set)
+  if (known) return known
+  const shown = scalarsOf(set).filter(isShown)
+  const own = shown.map(({ name, no }) => ({ no, member: JSON.stringify(name) }))
+  members.set(set, own)
+  return own
 }
 
 /**

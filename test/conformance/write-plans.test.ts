@@ -183,7 +183,7 @@ eachDatabase('writes as one unit', (kind) => {
       const values = { id: 7, name: 'x', version: sql<number>`1 + 1` }
       return tx.returning(trx.insertInto('things').values(values).returning(['version', 'id']))
     })
-    assert.deepEqual(row, { version: 2, id: 7 })
+    assert.deepEqual(row, [{ version: 2, id: 7 }])
   })
 
   test('scale writes: entries with equal titles at once all get a name of their own', async () => {
@@ -440,7 +440,7 @@ describe('writes as one unit on PostgreSQL', () => {
     const slow = carryOut([stepOf(SLEEP, 0.3)])
     await asleep()
     const second = await carryOut([stepOf('select 2 as n')])
-    assert.deepEqual(second, { isDone: true, first: [{ n: 2 }] })
+    assert.deepEqual(second, { isDone: true, returned: [[{ n: 2 }]] })
     assert.equal((await slow).isDone, true)
   })
 
@@ -453,6 +453,6 @@ describe('writes as one unit on PostgreSQL', () => {
     const waiting = carryOut([stepOf('select 2 as n')])
     await pool.query('select pg_terminate_backend($1)', [pid])
     await broken
-    assert.deepEqual(await waiting, { isDone: true, first: [{ n: 2 }] })
+    assert.deepEqual(await waiting, { isDone: true, returned: [[{ n: 2 }]] })
   })
 })

@@ -1,137 +1,113 @@
-import type { Attribute } from '../model.ts'
-import { applyInput } from './apply.ts'
-import { type Body, withAttributesOf } from './body.ts'
-import { checkLive } from './check-live.ts'
-import { enroll, type NewVariant } from './enroll.ts'
+import type { Body } from './body.ts'
+import { type Applicant, type Enrolled, enrollAll, LATER, type NewVariant } from './enroll.ts'
 import type { EntryAction } from './event-names.ts'
 import { eventsOf } from './events.ts'
-import { createProblems, isNamed, type ParsedBody } from './input/parsed.ts'
-import { type InverseChange, planInverse, writeInverse } from './inverse.ts'
-import { isInLocale, localeOf, withCopies } from './load.ts'
+import { findEarlier } from './find-earlier.ts'
+import { type InverseChange, writeInverse } from './inverse.ts'
+import { type Made, make, type NewEntry } from './make-entry.ts'
 import { releaseFromOthers } from './owners.ts'
-import type { CreateOptions, Written } from './ports.ts'
+import type { Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { localeExists, refuse, taken } from './refusals.ts'
+import { type Tried, trying, valueOf } from './refusals.ts'
 import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
-import { findOfType, lockDocument, type Registered } from './store/registry.ts'
+import type { Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
-export async function create(
-  writing: Writing,
-  prepared: Prepared,
-  { status, onceId, receipt }: Pick<CreateOptions, 'status' | 'onceId' | 'receipt'>,
-): Promise<() => Written> {
-  const { type } = writing
-  const { documentId: chosen } = prepared.input
-  const ownId = chosen === undefined ? onceId : receipt?.isThere ? chosen.toLowerCase() : undefined
-  const earlier = ownId && (await findEarlier(writing, prepared, ownId))
-  if (earlier) return () => earlier
-  if (chosen !== undefined) await receipt?.keep(writing.tx)
-  const plan = {
-    ...(await findDocument(writing, prepared, onceId)),
-    isLive: !type.draftAndPublish || status !== 'draft',
-  }
-  const { body: applied, inverse } = await makeBody(writing, prepared, plan)
-  const { copyNo, ...numbers } = await writing.takeNumbers()
-  const row = await enroll(writing, prepared, plan, applied, numbers)
-  const copy: Copy = {
-    ...systemOf(writing, plan, row.entry),
-    copyNo,
-    revisionId: copyNo,
-    body: row.body,
-  }
-  await writing.copies.insert(writing.trx, copy)
-  await relate(writing, plan, copy, inverse)
-  if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row.entry)
-  tell(writing, plan, row.entry, copy)
-  return () => {
-    const entry = { ...row.entry, sort_order: row.sortOrder() }
-    return { entry: toEntry(type, entry, copy), changed: true }
-  }
+export type Created = Tried<() => Written> | typeof LATER
+
+interface Fresh extends Made {
+  readonly row: Registered
+  readonly copy: Copy
 }
 
-/** What an earlier try of the same request has made; a unique index finds it, too. */
-async function findEarlier(
-  writing: Writing,
-  { input }: Prepared,
-  ownId: string,
-): Promise<Written | undefined> {
-  const { type, model, isHopeful } = writing
-  if (isHopeful && input.documentId === undefined) return undefined
-  const variants = await lockDocument(writing, ownId)
-  const locale = localeOf(type, input.locale, model)
-  const entry = variants.find((row) => row.type_no === type.no && isInLocale(type, row, locale))
-  if (!entry) return undefined
-  const { work } = await withCopies(writing, variants, entry)
-  // The earlier try may have ended before it could tell.
-  writing.touch(type.no)
-  return { entry: toEntry(type, entry, work), changed: true }
+export async function create(writing: Writing, entry: NewEntry): Promise<() => Written> {
+  const [created] = await createAll(writing, [entry])
+  if (!created || created === LATER) throw new Error('an entry alone waits for nobody')
+  return valueOf(created)
 }
 
-/** A new document, or one that exists and gets a translation. */
-async function findDocument(
+/**
+ * Makes one entry, or several plain ones with the same few statements. A refusal concerns its entry alone; what comes
+ * later is to be made when this is written.
+ */
+export async function createAll(
   writing: Writing,
-  { input, problems }: Prepared,
-  onceId: string | undefined,
-) {
-  const { type, model } = writing
-  const locale = localeOf(type, input.locale, model)
-  if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
-  refuse(problems)
-  const given = input.documentId?.toLowerCase()
-  const single = type.kind === 'singleType' && !given ? await findOfType(writing, type.no) : []
-  const others = given ? await lockDocument(writing, given) : single
-  const documentId = others[0]?.document_id ?? given ?? onceId ?? writing.newDocumentId()
-  if (others.some((other) => other.type_no !== type.no)) {
-    throw taken(['documentId'], 'belongs to an entry of another type')
+  entries: readonly NewEntry[],
+): Promise<readonly Created[]> {
+  const created = new Map<number, Created>(await findEarlier(writing, entries))
+  const made: Made[] = []
+  const inputs = entries.map(({ prepared }) => prepared.parsed)
+  const references = await findReferences(writing, writing.type, inputs, writing.model)
+  for (const [at, entry] of entries.entries()) {
+    if (created.has(at)) continue
+    const { prepared, options } = entry
+    if (prepared.input.documentId !== undefined) await options.receipt?.keep(writing.tx)
+    const tried = await trying(() => make(writing, entry, at, references))
+    if ('value' in tried) made.push(tried.value)
+    else created.set(at, tried)
   }
-  if (others.some((other) => isInLocale(type, other, locale))) {
-    throw type.localized ? localeExists(locale ?? '') : taken(['documentId'], 'exists already')
+  const fresh: Fresh[] = []
+  for (const [applicant, enrolled] of await enrollMade(writing, made)) {
+    const { at } = applicant
+    if (enrolled === LATER || 'refusal' in enrolled) {
+      created.set(at, enrolled)
+      continue
+    }
+    const { entry, body, sortOrder } = enrolled.value
+    const copy = copyOf(writing, applicant, entry, body)
+    fresh.push({ ...applicant, row: entry, copy })
+    const written = () => {
+      const row = { ...entry, sort_order: sortOrder() }
+      return { entry: toEntry(writing.type, row, copy), changed: true }
+    }
+    created.set(at, { value: written })
   }
-  return { documentId, locale: locale ?? '', others }
+  await write(writing, fresh)
+  return entries.map((_, at) => created.get(at) ?? LATER)
 }
 
-async function makeBody(writing: Writing, { parsed, problems }: Prepared, plan: NewVariant) {
-  const { type, model } = writing
-  const unknown = createProblems()
-  const references = await findReferences(writing, type, parsed, model)
-  const faults = { problems, unknown }
-  const context = { model, references, mode: 'replace', isUpdate: false, ...faults } as const
-  const applied = applyInput(type, undefined, parsed, context)
-  const inverse = await planInverse(writing, parsed, plan.documentId, references, faults)
-  const body = await withShared(writing, applied, plan, parsed)
-  if (plan.isLive) {
-    const hasInverse = ({ no }: Attribute) =>
-      inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
-    checkLive(type, body, { problems, isChecked: () => true, hasInverse })
-  }
-  refuse(problems, unknown)
-  return { body: await writing.withPartIds(body), inverse }
+type Numbered = Made & Applicant
+
+async function enrollMade(
+  writing: Writing,
+  made: readonly Made[],
+): Promise<readonly (readonly [Numbered, Tried<Enrolled> | typeof LATER])[]> {
+  if (made.length === 0) return []
+  const bodies = await writing.withPartIds(made.map(({ body }) => body))
+  const numbers = await writing.takeNumbers(made.length)
+  const applicants = made.map((each, at) => {
+    const [body, own] = [bodies[at], numbers[at]]
+    if (!body || !own) throw new Error('an entry got no numbers')
+    return { ...each, body, numbers: own }
+  })
+  const enrolled = await enrollAll(writing, applicants)
+  return applicants.map((applicant, at) => [applicant, enrolled[at] ?? LATER])
 }
 
-/** A translation begins with what the document's variants share. */
-async function withShared(
-  writing: Writing,
-  body: Body,
-  { others }: NewVariant,
-  parsed: ParsedBody,
-): Promise<Body> {
-  const [first] = others
-  if (!first) return body
-  const { work } = await withCopies(writing, [first], first)
-  return withAttributesOf(
-    writing.type,
-    body,
-    work.body,
-    (attribute) => (attribute.unversioned || !attribute.localized) && !isNamed(parsed, attribute),
+async function write(writing: Writing, fresh: readonly Fresh[]) {
+  await writing.copies.insert(
+    writing.trx,
+    fresh.map(({ copy }) => copy),
   )
+  for (const { prepared, plan, inverse, row, copy } of fresh) {
+    await relate(writing, plan, copy, inverse)
+    if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row)
+    tell(writing, plan, row, copy)
+  }
 }
 
-function systemOf({ nowMs }: Writing, plan: NewVariant, entry: Registered) {
+function copyOf(
+  { nowMs }: Writing,
+  { plan, numbers }: Numbered,
+  entry: Registered,
+  body: Body,
+): Copy {
   return {
+    copyNo: numbers.copyNo,
+    revisionId: numbers.copyNo,
     entryNo: entry.no,
     id: entry.id,
     documentId: plan.documentId,
@@ -141,7 +117,8 @@ function systemOf({ nowMs }: Writing, plan: NewVariant, entry: Registered) {
     createdAtMs: entry.created_at,
     updatedAtMs: nowMs,
     publishedAtMs: entry.published_at,
-    known: new Map<string, number>(),
+    known: new Map(),
+    body,
   }
 }
 

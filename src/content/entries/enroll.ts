@@ -1,13 +1,13 @@
 import type { Body } from './body.ts'
+import { languageOf } from './load.ts'
 import { parentsFor, refusePath, type Spot, spotOf } from './placing.ts'
 import type { EntryInput } from './ports.ts'
-import type { Prepared } from './prepare.ts'
-import { taken } from './refusals.ts'
-import { guardFree } from './store/names.ts'
+import { type Tried, taken, trying, valueOf } from './refusals.ts'
+import { guardFree, type Whose } from './store/names.ts'
 import { forgetPaths } from './store/paths.ts'
-import { findByExternalId, type Registered, register } from './store/registry.ts'
-import { codesOf, slugIn, uniqueValues, withNames } from './unique-names.ts'
-import type { Writing } from './writing.ts'
+import { findByExternalIds, type Registered, registerAll } from './store/registry.ts'
+import { codesOf, slugIn, uniqueValues, whoseOf, withNames } from './unique-names.ts'
+import type { EntryNumbers, Writing } from './writing.ts'
 
 /** The entry that is to be made. */
 export interface NewVariant {
@@ -18,33 +18,145 @@ export interface NewVariant {
   readonly isLive: boolean
 }
 
-/** Checks what must be unique, finds the entry's place and registers it. */
-export async function enroll(
+export interface Applicant {
+  readonly input: EntryInput
+  readonly plan: NewVariant
+  readonly body: Body
+  readonly numbers: EntryNumbers
+}
+
+export interface Enrolled {
+  readonly entry: Registered
+  readonly body: Body
+  readonly sortOrder: () => number
+}
+
+/** It wants what another one of the same list gets: whether it may have it the store can tell afterwards. */
+export const LATER = 'later'
+
+interface Accepted {
+  readonly applicant: Applicant
+  readonly whose: Whose
+  readonly row: Omit<Registered, 'sort_order'>
+  readonly body: Body
+  readonly hasFormer: boolean
+  /** Where it goes among its siblings, if not last. */
+  readonly sortOrder: number | undefined
+}
+
+/** Checks what must be unique, finds the places of the entries and registers them. */
+export async function enrollAll(
   writing: Writing,
-  { input }: Prepared,
-  plan: NewVariant,
-  applied: Body,
-  { id, no }: { readonly id: number; readonly no: number },
-): Promise<{ entry: Registered; body: Body; sortOrder: () => number }> {
-  const { trx, type, model } = writing
+  applicants: readonly Applicant[],
+): Promise<readonly (Tried<Enrolled> | typeof LATER)[]> {
+  const asked: Asked[] = []
+  for (const applicant of applicants) asked.push(await placing(writing, applicant))
+  const names = await withNames(
+    writing,
+    asked.map(({ naming }) => naming),
+  )
+  const externalIds = await takenExternalIds(writing, applicants)
+  const wanted = new Set<string>()
+  const found: (Tried<Accepted> | typeof LATER)[] = []
+  for (const [at, each] of asked.entries()) {
+    const named = names[at]
+    const one = await trying(() => {
+      if (!named) throw new Error('an entry was left out')
+      const { body, taken: others } = valueOf(named)
+      const externalId = each.applicant.input.externalId ?? null
+      const language = languageOf(writing.type, each.naming.whose)
+      if (externalIds.has(`${language} ${externalId}`))
+        throw taken(['externalId'], 'is already used')
+      return accept(writing, each, body, others)
+    })
+    const isFirst = !('value' in one) || claimAll(wanted, namesOf(writing, one.value))
+    found.push(isFirst ? one : LATER)
+  }
+  const accepted = found.flatMap((one) => (one !== LATER && 'value' in one ? [one.value] : []))
+  const sortOrder = await write(writing, accepted)
+  return found.map((one) => {
+    if (one === LATER || 'refusal' in one) return one
+    const { row, body, sortOrder: given } = one.value
+    const entry = { ...row, sort_order: given ?? 0 }
+    return { value: { entry, body, sortOrder: () => given ?? sortOrder(row.no) } }
+  })
+}
+
+type Asked = Awaited<ReturnType<typeof placing>>
+
+async function placing(writing: Writing, applicant: Applicant) {
+  const { input, plan, body, numbers } = applicant
   const { documentId, locale } = plan
   const parent = parentOf(input.parent, plan.others)
   const parents = await parentsFor(writing, parent, documentId, input.parent != null)
-  const isRoot = input.isRoot === true
-  const asked = { locale, isRoot, parents }
-  const whose = { documentId, locale, locales: codesOf(model), entryNo: null }
-  const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
-  const naming = { body: applied, old: undefined, id, whose, pathWith, isChecked: () => true }
-  const { body, taken: found } = await withNames(writing, naming)
-  await refuseExternalId(writing, input.externalId ?? null, locale)
-  const spot = spotOf(writing, { ...asked, slug: slugIn(type, body, id) })
-  refusePath(writing, spot, isRoot, found)
-  guardFree(writing, type, { values: uniqueValues(type, body), paths: [spot.path] }, whose)
-  if (found.former.has(spot.path)) await forgetPaths(trx, [{ locale, path: spot.path }])
-  const row = rowOf(writing, input, plan, { id, no, parent, isRoot, ...spot })
-  const given = input.sortOrder ?? plan.others[0]?.sort_order
-  const sortOrder = await register(writing, row, given)
-  return { entry: { ...row, sort_order: given ?? 0 }, body, sortOrder }
+  const place = { locale, isRoot: input.isRoot === true, parents }
+  const whose = { documentId, locale, locales: codesOf(writing.model), entryNo: null }
+  const pathWith = (slug: string) => spotOf(writing, { ...place, slug }).path
+  const isChecked = () => true
+  const naming = { body, old: undefined, id: numbers.id, whose, pathWith, isChecked }
+  return { applicant, parent, place, naming }
+}
+
+/** Refuses a path that is taken. */
+function accept(
+  writing: Writing,
+  { applicant, parent, place, naming }: Asked,
+  body: Body,
+  others: Parameters<typeof refusePath>[3] & { readonly former: ReadonlySet<string> },
+): Accepted {
+  const { input, plan, numbers } = applicant
+  const { isRoot } = place
+  const slug = slugIn(writing.type, body, numbers.id)
+  const spot = spotOf(writing, { ...place, slug })
+  refusePath(writing, spot, isRoot, others)
+  const row = rowOf(writing, input, plan, { ...numbers, parent, isRoot, ...spot })
+  const sortOrder = input.sortOrder ?? plan.others[0]?.sort_order
+  const hasFormer = others.former.has(spot.path)
+  return { applicant, whose: naming.whose, row, body, hasFormer, sortOrder }
+}
+
+/** Everything that only one of the entries can have. */
+function namesOf({ type }: Writing, { row, body, whose }: Accepted): string[] {
+  const values = uniqueValues(type, body).map(({ attribute, wanted }) => {
+    const locale = attribute.localized ? whose.locale : ''
+    return `${attribute.no} ${locale} ${wanted[0]}`
+  })
+  const ofRow = [`path ${row.path}`]
+  if (row.external_id !== null) ofRow.push(`external ${row.locale} ${row.external_id}`)
+  return [...values, ...ofRow]
+}
+
+function claimAll(claimed: Set<string>, names: readonly string[]): boolean {
+  if (names.some((name) => claimed.has(name))) return false
+  for (const name of names) claimed.add(name)
+  return true
+}
+
+/** Answers what place among its siblings the entry of a number got. */
+async function write(writing: Writing, accepted: readonly Accepted[]) {
+  const { type } = writing
+  for (const group of Map.groupBy(accepted, ({ row }) => row.locale).values()) {
+    const [first] = group
+    if (!first) continue
+    const values = Map.groupBy(
+      group.flatMap(({ body }) => uniqueValues(type, body)),
+      ({ attribute }) => attribute,
+    )
+    const asked = {
+      values: [...values].map(([attribute, list]) => ({
+        attribute,
+        wanted: list.flatMap(({ wanted }) => wanted),
+      })),
+      paths: group.flatMap(({ row }) => row.path ?? []),
+    }
+    guardFree(writing, type, asked, whoseOf(first.whose, group.length))
+  }
+  const former = accepted.filter(({ hasFormer }) => hasFormer)
+  await forgetPaths(
+    writing,
+    former.flatMap(({ row: { locale, path } }) => (path === null ? [] : [{ locale, path }])),
+  )
+  return registerAll(writing, accepted)
 }
 
 interface Place extends Spot {
@@ -92,18 +204,18 @@ function parentOf(given: string | null | undefined, others: readonly Registered[
   return others[0]?.parent ?? null
 }
 
-export async function refuseExternalId(
+/**
+ * Those of the external ids that others have, each behind its language. A first plan leaves it to the unique index,
+ * which does not know what is stored with another locale.
+ */
+async function takenExternalIds(
   writing: Writing,
-  externalId: string | null,
-  locale: string,
-  ownNo?: number,
-) {
-  const { trx, type, model } = writing
-  // A unique index finds it, too, unless the other one is stored with another locale.
-  if (externalId === null || (writing.isHopeful && !type.hasStrayLocales)) return
-  const locales = type.hasStrayLocales ? codesOf(model) : [locale]
-  const other = await findByExternalId(trx, type.no, externalId, locales)
-  if (other && other.no !== ownNo) throw taken(['externalId'], 'is already used')
+  applicants: readonly Pick<Applicant, 'input' | 'plan'>[],
+): Promise<ReadonlySet<string>> {
+  const ids = applicants.flatMap(({ input }) => input.externalId ?? [])
+  if (ids.length === 0 || (writing.isHopeful && !writing.type.hasStrayLocales)) return new Set()
+  const rows = await findByExternalIds(writing, writing.type.no, ids)
+  return new Set(rows.map((row) => `${languageOf(writing.type, row)} ${row.external_id}`))
 }
 
 function publishedAt({ type, nowMs }: Writing, { isLive }: NewVariant, given: number | undefined) {

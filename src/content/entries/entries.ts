@@ -7,6 +7,7 @@ import { discardDraft as discardEntry } from './discard.ts'
 import { createProblems } from './input/parsed.ts'
 import { findByKey, isTaken } from './keys.ts'
 import { load } from './load.ts'
+import { isLive } from './make-entry.ts'
 import { addMissing } from './missing.ts'
 import type {
   CreateOptions,
@@ -14,19 +15,19 @@ import type {
   EntryInput,
   EntryTarget,
   UpdateOptions,
+  Upserted,
   Written,
 } from './ports.ts'
 import { type Prepared, prepare as prepareInput } from './prepare.ts'
 import { LostRace, refuse } from './refusals.ts'
 import { remove as removeEntry } from './remove.ts'
+import { createTogether } from './together.ts'
 import { update as updateEntry } from './update.ts'
 import { createRunner, type Writing, type WritingDeps } from './writing.ts'
 
 interface Deps extends WritingDeps {
   readonly random: Random
 }
-
-type Upserted = Written & { readonly created: boolean }
 
 const NO_CHANGE: EntryInput = { values: {} }
 
@@ -44,11 +45,9 @@ export function createEntries(deps: Deps): Entries {
     publish: setStatus('publish'),
     unpublish: setStatus('unpublish'),
 
-    async create(actor, type, input, options = {}) {
-      const isLive = !type.draftAndPublish || options.status !== 'draft'
-      const prepared = await prepare(type, input, isLive).catch(ended(options))
-      return run(actor, type, options, (writing) => createEntry(writing, prepared(), options))
-    },
+    create,
+
+    ...createTogether({ run, prepare, create, upsert, dialect: deps.db.dialect }),
 
     remove(actor, type, target, options = {}) {
       return run(actor, type, options, async (writing) => {
@@ -66,21 +65,7 @@ export function createEntries(deps: Deps): Entries {
       })
     },
 
-    async upsert(actor, type, key, input, options = {}) {
-      const prepared = await prepare(type, input).catch(ended(options))
-      return run<Upserted>(actor, type, options, async (writing) => {
-        const once = prepared()
-        const found = await findByKey(writing, key, once)
-        if (!found) {
-          const written = await createNew(writing, key, once, options)
-          return () => ({ ...written(), created: true })
-        }
-        const loaded = await load(writing, found, options.ifVersion)
-        const status = options.status === 'draft' ? 'draft' : 'keep'
-        const written = await updateEntry(writing, loaded, once, { status })
-        return () => ({ ...written, created: false })
-      })
-    },
+    upsert,
 
     adjust(actor, type, target, attribute, by, options = {}) {
       return run(actor, type, options, async (writing) => {
@@ -92,6 +77,40 @@ export function createEntries(deps: Deps): Entries {
     },
   }
 
+  async function create(
+    actor: Actor,
+    type: ContentType,
+    input: EntryInput,
+    options: CreateOptions = {},
+  ): Promise<Written> {
+    const prepared = await prepare(type, input, isLive(type, options.status)).catch(ended(options))
+    return run(actor, type, options, (writing) =>
+      createEntry(writing, { prepared: prepared(), options }),
+    )
+  }
+
+  async function upsert(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    input: EntryInput,
+    options: CreateOptions = {},
+  ): Promise<Upserted> {
+    const prepared = await prepare(type, input).catch(ended(options))
+    return run<Upserted>(actor, type, options, async (writing) => {
+      const once = prepared()
+      const [found] = await findByKey(writing, key, [once])
+      if (!found) {
+        const written = await createNew(writing, key, once, options)
+        return () => ({ ...written(), created: true })
+      }
+      const loaded = await load(writing, found, options.ifVersion)
+      const status = options.status === 'draft' ? 'draft' : 'keep'
+      const written = await updateEntry(writing, loaded, once, { status })
+      return () => ({ ...written, created: false })
+    })
+  }
+
   /** Whoever made the entry since we looked made it for us too. */
   async function createNew(
     writing: Writing,
@@ -100,7 +119,7 @@ export function createEntries(deps: Deps): Entries {
     options: CreateOptions,
   ): Promise<() => Written> {
     try {
-      return await createEntry(writing, prepared, options)
+      return await createEntry(writing, { prepared, options })
     } catch (error) {
       throw isTaken(error, key) ? new LostRace(error) : error
     }

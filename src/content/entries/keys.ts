@@ -1,41 +1,58 @@
 import { sql } from 'kysely'
 import { DomainError, invalid } from '#kernel'
 import { isUnique, kindOf } from '../fields/index.ts'
-import { columnOf } from '../fields/kind.ts'
+import { type ColumnValue, columnOf } from '../fields/kind.ts'
+import type { JsonValue } from '../json.ts'
 import { isScalar, type ScalarAttribute } from '../model.ts'
-import { localeOf } from './load.ts'
+import { languageOf, localeOf } from './load.ts'
 import type { EntryTarget } from './ports.ts'
 import type { Prepared } from './prepare.ts'
-import { findByExternalId } from './store/registry.ts'
-import { codesOf } from './unique-names.ts'
+import { findByExternalIds } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
 const EXTERNAL_ID: ReadonlySet<string> = new Set(['external_id', 'externalId'])
 
-/** The entry that has the key's value already, in the language of the input. */
+/** The entries that have the values of the key already, each in the language of its input. */
 export async function findByKey(
   writing: Writing,
   key: string,
-  { input, parsed }: Prepared,
-): Promise<EntryTarget | undefined> {
-  const { trx, type, model } = writing
-  const locale = localeOf(type, input.locale, model)
-  if (locale === undefined) throw bad('locale', 'is not a known locale')
-  const stored = type.hasStrayLocales ? codesOf(model) : [locale]
+  inputs: readonly Prepared[],
+): Promise<readonly (EntryTarget | undefined)[]> {
+  const { trx, type, dialect } = writing
   if (EXTERNAL_ID.has(key)) {
-    if (input.externalId == null) throw bad(key, 'is needed to find the entry')
-    return findByExternalId(trx, type.no, input.externalId, stored)
+    const wanted = inputs.map((each) => wantedBy(writing, each, each.input.externalId ?? null, key))
+    const values = wanted.map(({ value }) => String(value))
+    const rows = await findByExternalIds(writing, type.no, values)
+    const found = new Map(rows.map((row) => [`${languageOf(type, row)} ${row.external_id}`, row]))
+    return wanted.map(({ language, value }) => found.get(`${language} ${value}`))
   }
   const attribute = uniqueOf(writing, key)
-  const value = parsed.scalars.get(attribute.no)?.value ?? null
+  const column = sql.ref(columnOf(attribute))
+  const wanted = inputs.map((each) => {
+    const value = each.parsed.scalars.get(attribute.no)?.value ?? null
+    return wantedBy(writing, each, value, key)
+  })
+  const values = wanted.map(({ value }) => kindOf(attribute).toColumn(value, attribute))
+  const { kind } = kindOf(attribute).column
+  // No integer is rounded as a text.
+  const shown = kind === 'double' ? column : sql`cast(${column} as text)`
+  const { rows } = await sql<{ id: number; locale: string; value: ColumnValue }>`
+    select id, locale, ${shown} as value from ${sql.table(type.table)}
+    where work = 1 and ${dialect.isOneOf(column, values, kind)}`.execute(trx)
+  const found = new Map(rows.map((row) => [`${languageOf(type, row)} ${row.value}`, row]))
+  return wanted.map(({ language }, at) => found.get(`${language} ${values[at]}`))
+}
+
+function wantedBy(
+  { type, model }: Writing,
+  { input }: Prepared,
+  value: JsonValue,
+  key: string,
+): { language: string; value: Exclude<JsonValue, null> } {
+  const locale = localeOf(type, input.locale, model)
+  if (locale === undefined) throw bad('locale', 'is not a known locale')
   if (value === null) throw bad(key, 'is needed to find the entry')
-  const { rows } = await sql<{ id: number }>`
-    select id from ${sql.table(type.table)}
-    where work = 1 and locale in (${sql.join(stored)})
-      and ${sql.ref(columnOf(attribute))} = ${kindOf(attribute).toColumn(value, attribute)}
-    limit 1
-  `.execute(trx)
-  return rows[0]
+  return { language: languageOf(type, { locale }), value }
 }
 
 /** Refused because another entry has the value of this key. */

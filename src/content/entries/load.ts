@@ -74,6 +74,11 @@ export function isInLocale(
   return !localized || variant.locale === locale
 }
 
+/** What tells variants apart: what has no languages has one, whatever it is stored with. */
+export function languageOf({ localized }: ContentType, { locale }: Pick<Registered, 'locale'>) {
+  return localized ? locale : ''
+}
+
 /** The code as stored; undefined when there is no such locale. */
 export function localeOf(
   type: ContentType,

@@ -12,9 +12,9 @@ export function createMadeNames() {
   const taken = createLru<string, number>(KNOWN)
   return { claim, release, noteTaken, findTaken: taken.find }
 
-  /** False when another write has it. */
+  /** False when a write has it, which may be the same one. */
   function claim(name: string, by: string[]): boolean {
-    if (claimed.has(name)) return by.includes(name)
+    if (claimed.has(name)) return false
     claimed.add(name)
     by.push(name)
     return true

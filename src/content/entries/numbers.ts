@@ -1,10 +1,15 @@
 import type { SqlDialect } from '#db'
 import type { Trx } from './store/statements.ts'
 
+/** How many numbers of which sequences. */
+export type NumbersWanted = Readonly<Record<string, number>>
+/** The numbers of each sequence, rising. */
+export type NumbersTaken = Readonly<Record<string, readonly number[]>>
+
 interface Waiting {
   readonly trx: Trx
-  readonly names: readonly string[]
-  resolve(numbers: readonly number[]): void
+  readonly wanted: NumbersWanted
+  resolve(numbers: NumbersTaken): void
   reject(error: unknown): void
 }
 
@@ -14,26 +19,23 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
   let isAsking = false
   return { take }
 
-  /** One of each of these sequences, for a plan or within a transaction; names may repeat. */
-  async function take(
-    trx: Trx,
-    isPlan: boolean,
-    names: readonly string[],
-  ): Promise<readonly number[]> {
-    const numbers = isPlan ? await together(trx, names) : await alone(trx, names)
-    const lasts = new Map(names.map((name, at) => [name, numbers[at] ?? 0]))
-    for (const [name, last] of lasts) await sequences.keep(trx, name, last)
-    return numbers
+  /** For a plan or within a transaction. */
+  async function take(trx: Trx, isPlan: boolean, wanted: NumbersWanted): Promise<NumbersTaken> {
+    const taken = isPlan ? await together(trx, wanted) : await alone(trx, wanted)
+    for (const [name, numbers] of Object.entries(taken)) {
+      await sequences.keep(trx, name, numbers.at(-1) ?? 0)
+    }
+    return taken
   }
 
-  async function alone(trx: Trx, names: readonly string[]): Promise<readonly number[]> {
-    const [numbers = []] = await reserve(trx, [names])
-    return numbers
+  async function alone(trx: Trx, wanted: NumbersWanted): Promise<NumbersTaken> {
+    const [taken = {}] = await reserve(trx, [wanted])
+    return taken
   }
 
-  function together(trx: Trx, names: readonly string[]): Promise<readonly number[]> {
+  function together(trx: Trx, wanted: NumbersWanted): Promise<NumbersTaken> {
     return new Promise((resolve, reject) => {
-      waiting.push({ trx, names, resolve, reject })
+      waiting.push({ trx, wanted, resolve, reject })
       if (!isAsking) setImmediate(flush)
       isAsking = true
     })
@@ -44,10 +46,10 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
     for (let [first] = waiting; first; [first] = waiting) {
       const all = waiting
       waiting = []
-      const asked = all.map(({ names }) => names)
+      const asked = all.map(({ wanted }) => wanted)
       await reserve(first.trx, asked).then(
         (lists) => {
-          for (const [at, { resolve }] of all.entries()) resolve(lists[at] ?? [])
+          for (const [at, { resolve }] of all.entries()) resolve(lists[at] ?? {})
         },
         (error) => {
           for (const { reject } of all) reject(error)
@@ -57,18 +59,30 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
     isAsking = false
   }
 
-  async function reserve(trx: Trx, asked: readonly (readonly string[])[]): Promise<number[][]> {
-    const counts = new Map<string, number>()
-    for (const name of asked.flat()) counts.set(name, (counts.get(name) ?? 0) + 1)
-    const wanted = [...counts].map(([name, count]) => ({ name, count }))
-    const lists = await sequences.reserve(trx, wanted)
-    const left = new Map(wanted.map(({ name }, at) => [name, (lists[at] ?? []).values()]))
-    return asked.map((names) => names.map((name) => next(left, name)))
+  async function reserve(trx: Trx, asked: readonly NumbersWanted[]): Promise<NumbersTaken[]> {
+    const counts: Record<string, number> = {}
+    for (const wanted of asked) {
+      for (const [name, count] of Object.entries(wanted)) {
+        counts[name] = (counts[name] ?? 0) + count
+      }
+    }
+    const names = Object.keys(counts)
+    const lists = await sequences.reserve(
+      trx,
+      names.map((name) => ({ name, count: counts[name] ?? 0 })),
+    )
+    const left = new Map(names.map((name, at) => [name, lists[at] ?? []]))
+    return asked.map((wanted) =>
+      Object.fromEntries(
+        Object.entries(wanted).map(([name, count]) => [name, shareOf(left, name, count)]),
+      ),
+    )
   }
 }
 
-function next(left: ReadonlyMap<string, Iterator<number>>, name: string): number {
-  const step = left.get(name)?.next()
-  if (!step || step.done) throw new Error(`the sequence ${name} gave too few numbers`)
-  return step.value
+/** Takes them away from what is left. */
+function shareOf(left: Map<string, number[]>, name: string, count: number): number[] {
+  const share = left.get(name)?.splice(0, count) ?? []
+  if (share.length < count) throw new Error(`the sequence ${name} gave too few numbers`)
+  return share
 }

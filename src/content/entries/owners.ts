@@ -151,6 +151,6 @@ export async function releaseFromOthers(
   await noteOwners(writing, type, copies)
 }
 
-function isExclusive({ side, relation }: RelationAttribute): boolean {
+export function isExclusive({ side, relation }: RelationAttribute): boolean {
   return side === 'owning' && relation.startsWith('oneTo')
 }

@@ -67,12 +67,12 @@ export function refusePath(
 
 /** The place of an entry that exists, if nobody else has it. */
 export async function claimPath(writing: Writing, { no, ...asked }: Asked, documentId: string) {
-  const { trx, type, model } = writing
+  const { type, model } = writing
   const { locale, isRoot } = asked
   const spot = spotOf(writing, asked)
   const whose = { documentId, locale, locales: codesOf(model), entryNo: no }
   const names = { values: [], paths: [spot.path] }
-  refusePath(writing, spot, isRoot, await findTaken(trx, type, names, whose))
+  refusePath(writing, spot, isRoot, await findTaken(writing, type, names, whose))
   guardFree(writing, type, names, whose)
   return spot
 }
@@ -80,5 +80,5 @@ export async function claimPath(writing: Writing, { no, ...asked }: Asked, docum
 export async function movePath(writing: Writing, was: Registered, path: string) {
   const { no, locale } = was
   if (was.path !== null) await rememberPaths(writing.trx, [{ no, locale, path: was.path }])
-  await forgetPaths(writing.trx, [{ locale, path }])
+  await forgetPaths(writing, [{ locale, path }])
 }

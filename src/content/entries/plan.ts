@@ -10,7 +10,7 @@ import { parentsFor, spotOf } from './placing.ts'
 import type { UpdateOptions } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { refuse } from './refusals.ts'
+import { refuse, valueOf } from './refusals.ts'
 import { statusOf } from './render.ts'
 import { isUnversioned } from './share.ts'
 import type { Registered } from './store/registry.ts'
@@ -57,7 +57,7 @@ export async function makePlan(
   const { entry, work } = loaded
   const { parsed, problems } = prepared
   const unknown = createProblems()
-  const references = await findReferences(writing, type, parsed, model)
+  const references = await findReferences(writing, type, [parsed], model)
   const faults = { problems, unknown }
   const context = { model, references, mode, isUpdate: true, ...faults }
   const applied = applyInput(type, work.body, parsed, context)
@@ -70,7 +70,8 @@ export async function makePlan(
   }
   refuse(problems, unknown)
   const row = rowChange(writing, prepared, entry, goal, from)
-  const body = await writing.withPartIds(await completed(writing, loaded, applied, row))
+  const named = await completed(writing, loaded, applied, row)
+  const [body = named] = await writing.withPartIds([named])
   const versioned = withAttributesOf(type, body, work.body, isUnversioned)
   const isBodyChanged = !hasSameBody(versioned, work.body)
   return {
@@ -153,7 +154,9 @@ async function completed(
   const pathWith = (slug: string) => spotOf(writing, { ...asked, slug }).path
   const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
   const naming = { body, old: work.body, id, whose, pathWith, isChecked: () => false }
-  return isComplete ? withPartUids(body) : (await withNames(writing, naming)).body
+  if (isComplete) return withPartUids(body)
+  const [named] = await withNames(writing, [naming])
+  return named ? valueOf(named).body : body
 }
 
 export function isChange(plan: Plan, entry: Registered): boolean {

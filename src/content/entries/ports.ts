@@ -59,7 +59,23 @@ export interface Entries {
     key: string,
     input: EntryInput,
     options?: CreateOptions,
-  ): Promise<Written & { readonly created: boolean }>
+  ): Promise<Upserted>
+  /**
+   * Many new entries, as if they were created one after the other. Those that have nothing to do with other
+   * documents share plans of at most `MOST_TOGETHER` entries; each is kept or refused by itself.
+   */
+  createAll(
+    actor: Actor,
+    type: ContentType,
+    list: readonly NewInput[],
+  ): Promise<readonly Done<Written>[]>
+  /** The same for upserts by one key. Those that find an entry are writes of their own. */
+  upsertAll(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    list: readonly NewInput[],
+  ): Promise<readonly Done<Upserted>[]>
   /**
    * Changes an unversioned number of a document at once in every copy and locale, one caller after
    * the other. `by` below the attribute's `min`, or below 0 with `floor: 0`, is refused.
@@ -73,6 +89,18 @@ export interface Entries {
     options?: WriteOptions,
   ): Promise<Written>
 }
+
+/** More would keep other writers waiting for longer than they may (DESIGN §4). */
+export const MOST_TOGETHER = 100
+
+/** One of several entries. */
+export interface NewInput {
+  readonly input: EntryInput
+  readonly options: Pick<CreateOptions, 'status' | 'onceId'>
+}
+
+/** What came of one of several writes: what it did, or why it failed. */
+export type Done<Value> = { readonly value: Value } | { readonly error: unknown }
 
 /** With a documentId the locale chooses the variant; null means the default locale. */
 export type EntryTarget =
@@ -134,6 +162,10 @@ export interface UpdateOptions extends WriteOptions {
 
 interface RemoveOptions extends WriteOptions {
   readonly allLocales?: boolean | undefined
+}
+
+export interface Upserted extends Written {
+  readonly created: boolean
 }
 
 export interface Written {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
 import type { ContentModel, FieldSet, MediaAttribute } from '../model.ts'
 import type { ParsedBody, Ref, RelationChange } from './input/parsed.ts'
-import { gatherInChunks, guardCount, type Holding, type Trx } from './store/statements.ts'
+import { gatherInChunks, guardCount, type Holding } from './store/statements.ts'
 
 /** What the ids of an input stand for. */
 export interface References {
@@ -21,23 +21,25 @@ interface Wanted {
   readonly files: Set<Ref>
 }
 
-/** More would make the guards of a plan longer than its changes. */
-const MOST_GUARDED = 200
+/** More would keep others waiting longer than a plan may. */
+const MOST_GUARDED = 2_000
 
-/** Looks up all ids of an input at once: one statement for each type they belong to. */
+/** Looks up all ids of these inputs at once: one or two statements for each type they belong to. */
 export async function findReferences(
   held: Holding,
   set: FieldSet,
-  parsed: ParsedBody,
+  inputs: readonly ParsedBody[],
   model: ContentModel,
 ): Promise<References> {
-  const { tx, trx } = held
+  const { tx } = held
   const wanted: Wanted = { documents: new Map(), files: new Set() }
-  gather(set, parsed, model, wanted)
+  if (set.attributes.some(mayRefer)) {
+    for (const parsed of inputs) gather(set, parsed, model, wanted)
+  }
   if (tx.isPlan && countOf(wanted) > MOST_GUARDED) throw new NeedsTransaction()
   const documents = new Map<string, string>()
   for (const [typeNo, refs] of wanted.documents) {
-    const found = await findDocuments(trx, typeNo, refs)
+    const found = await findDocuments(held, typeNo, refs)
     guardDocuments(held, typeNo, new Set(found.map((row) => row.document_id)))
     for (const row of found) {
       documents.set(`${typeNo} ${row.id}`, row.document_id)
@@ -45,7 +47,7 @@ export async function findReferences(
     }
   }
   const files = new Map<Ref, FoundFile>()
-  const found = await findFiles(trx, wanted.files)
+  const found = await findFiles(held, wanted.files)
   guardFiles(held, new Set(found.map(({ uuid }) => uuid)))
   for (const { id, uuid, mime } of found) {
     files.set(id, { uuid, mime })
@@ -57,6 +59,10 @@ export async function findReferences(
   }
 }
 
+function mayRefer({ type }: FieldSet['attributes'][number]): boolean {
+  return type === 'relation' || type === 'media' || type === 'component'
+}
+
 function countOf({ documents, files }: Wanted): number {
   return [...documents.values()].reduce((sum, refs) => sum + refs.size, files.size)
 }
@@ -64,17 +70,19 @@ function countOf({ documents, files }: Wanted): number {
 /** What is linked still exists when the plan is carried out. */
 function guardDocuments(held: Holding, typeNo: number, ids: ReadonlySet<string>) {
   if (ids.size === 0) return
+  const list = held.dialect.bindList([...ids])
   const count = () => sql`
     select count(distinct document_id) from content_entries
-    where type_no = ${typeNo} and document_id in (${sql.join([...ids])})`
-  guardCount(held, `${ids.size} documents`, [typeNo, ...ids], count, ids.size)
+    where type_no = ${typeNo} and ${held.dialect.isOneOf(sql.ref('document_id'), sql`${list}`, 'text')}`
+  guardCount(held, 'documents', [typeNo, list], count, ids.size)
 }
 
 function guardFiles(held: Holding, uuids: ReadonlySet<string>) {
   if (uuids.size === 0) return
-  const count = () =>
-    sql`select count(*) from content_files where uuid in (${sql.join([...uuids])})`
-  guardCount(held, `${uuids.size} files`, [...uuids], count, uuids.size)
+  const list = held.dialect.bindList([...uuids])
+  const isWanted = () => held.dialect.isOneOf(sql.ref('uuid'), sql`${list}`, 'text')
+  const count = () => sql`select count(*) from content_files where ${isWanted()}`
+  guardCount(held, 'files', [list], count, uuids.size)
 }
 
 function gather(set: FieldSet, parsed: ParsedBody, model: ContentModel, wanted: Wanted) {
@@ -105,24 +113,32 @@ function refsOf(change: RelationChange): Ref[] {
   return [...change.connect.map(({ ref }) => ref), ...change.disconnect, ...places]
 }
 
-async function findDocuments(trx: Trx, typeNo: number, refs: ReadonlySet<Ref>) {
+async function findDocuments({ trx, dialect }: Holding, typeNo: number, refs: ReadonlySet<Ref>) {
   const { ids, texts } = parted(refs)
   const query = trx
     .selectFrom('content_entries')
     .select(['id', 'document_id'])
     .where('type_no', '=', typeNo)
-  const byId = await gatherInChunks(ids, (chunk) => query.where('id', 'in', chunk).execute())
+  const isOneOf = dialect.isOneOf
+  const byId = await gatherInChunks(ids, (chunk) =>
+    query.where(isOneOf(sql.ref('id'), chunk, 'integer')).execute(),
+  )
   const byDocument = await gatherInChunks(texts, (chunk) =>
-    query.where('document_id', 'in', chunk).execute(),
+    query.where(isOneOf(sql.ref('document_id'), chunk, 'text')).execute(),
   )
   return [...byId, ...byDocument]
 }
 
-async function findFiles(trx: Trx, refs: ReadonlySet<Ref>) {
+async function findFiles({ trx, dialect }: Holding, refs: ReadonlySet<Ref>) {
   const { ids, texts } = parted(refs)
   const query = trx.selectFrom('content_files').select(['id', 'uuid', 'mime'])
-  const byId = await gatherInChunks(ids, (chunk) => query.where('id', 'in', chunk).execute())
-  const byUuid = await gatherInChunks(texts, (chunk) => query.where('uuid', 'in', chunk).execute())
+  const isOneOf = dialect.isOneOf
+  const byId = await gatherInChunks(ids, (chunk) =>
+    query.where(isOneOf(sql.ref('id'), chunk, 'integer')).execute(),
+  )
+  const byUuid = await gatherInChunks(texts, (chunk) =>
+    query.where(isOneOf(sql.ref('uuid'), chunk, 'text')).execute(),
+  )
   return [...byId, ...byUuid]
 }
 

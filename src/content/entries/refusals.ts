@@ -8,6 +8,24 @@ export class LostRace extends Error {
   }
 }
 
+/** What came of one of several that are done together. */
+export type Tried<Value> = { readonly value: Value } | { readonly refusal: DomainError }
+
+/** A refusal of one does not keep the others from being done. */
+export async function trying<Value>(work: () => Value | Promise<Value>): Promise<Tried<Value>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    if (error instanceof DomainError) return { refusal: error }
+    throw error
+  }
+}
+
+export function valueOf<Value>(tried: Tried<Value>): Value {
+  if ('value' in tried) return tried.value
+  throw tried.refusal
+}
+
 /** Faults of the input come before those that only the store shows. */
 export function refuse(problems: Problems, unknown?: Problems) {
   if (problems.issues.length > 0) throw refusal(problems.issues)

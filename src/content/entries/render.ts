@@ -15,7 +15,7 @@ export function statusOf({
 
 /** A copy as dialects render it, without anything related. */
 export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
-  const json = renderDocument(type, copy.body.values)
+  let json: string | undefined
   let parsed: JsonObject | undefined
   return {
     type,
@@ -35,13 +35,21 @@ export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
     revisionId: copy.revisionId,
     externalId: row.external_id,
     createdBy: row.created_by,
-    json,
+    /** Of many entries that are written at once nobody may ask. */
+    get json() {
+      return render()
+    },
     values() {
-      parsed ??= JSON.parse(json)
+      parsed ??= JSON.parse(render())
       return parsed ?? {}
     },
     formats: formatsOf(type, copy),
     included: new Map(),
+  }
+
+  function render(): string {
+    json ??= renderDocument(type, copy.body.values)
+    return json
   }
 }
 

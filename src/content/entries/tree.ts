@@ -95,7 +95,7 @@ export function createTree({ held, model, touch }: Deps) {
     await placeAll(trx, moved)
     for (const { was } of moved) touch(was.type_no)
     await forgetPaths(
-      trx,
+      held,
       moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)),
     )
   }

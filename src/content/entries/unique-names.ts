@@ -3,9 +3,16 @@ import { isUnique, kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
 import type { ContentModel, ContentType, FieldSet, ScalarAttribute } from '../model.ts'
 import type { Body, Part } from './body.ts'
-import { taken } from './refusals.ts'
+import { type Tried, taken, trying } from './refusals.ts'
 import { isMadeFrom, slugOf } from './slug.ts'
-import { assumeFree, findTaken, highestSuffix, type NamesTaken, type Whose } from './store/names.ts'
+import {
+  assumeFree,
+  findTaken,
+  highestSuffix,
+  type NamesAsked,
+  type NamesTaken,
+  type Whose,
+} from './store/names.ts'
 import type { Writing } from './writing.ts'
 
 interface Naming {
@@ -39,31 +46,94 @@ export function slugIn(type: ContentType, body: Body, id: number): string {
   return typeof value === 'string' && value !== '' ? value : String(id)
 }
 
+/** What an entry asks to be called. */
+interface Wish {
+  readonly naming: Naming
+  readonly kept: Body
+  readonly made: readonly Candidates[]
+  readonly given: ReturnType<typeof uniqueValues>
+  readonly paths: readonly string[]
+}
+
 /**
  * Gives every uid that has no value and knows what to make it from a free one, and refuses values
- * that others have: with one look at the store, unless many entries have the same title.
+ * that others have: with one look at the store for all of them, unless many entries have the same title.
+ * Several entries at once must be new ones.
  */
-export async function withNames(writing: Writing, naming: Naming): Promise<Named> {
-  const { trx, type } = writing
-  const { body, whose } = naming
+export async function withNames(
+  writing: Writing,
+  namings: readonly Naming[],
+): Promise<readonly Tried<Named>[]> {
+  const wishes = namings.map((naming) => wishOf(writing, naming))
+  const found = new Map<string, NamesTaken>()
+  for (const [locale, group] of Map.groupBy(wishes, ({ naming }) => naming.whose.locale)) {
+    found.set(locale, await findAll(writing, group))
+  }
+  const named: Tried<Named>[] = []
+  for (const wish of wishes) {
+    const taken = found.get(wish.naming.whose.locale)
+    named.push(await trying(() => nameOne(writing, wish, taken, wishes.length === 1)))
+  }
+  return named
+}
+
+function wishOf({ type }: Writing, naming: Naming): Wish {
   const kept = withFormerUids(type, naming)
   const lacking = uidsOf(type).filter(({ no }) => !kept.values.has(no))
   const made = lacking.flatMap((attribute) => candidatesOf(type, attribute, kept))
   const given = uniqueValues(type, kept).filter(({ attribute }) => naming.isChecked(attribute))
-  const paths = pathsFor(type, kept, made, naming)
-  const asked = {
-    values: [...given, ...made.map(({ attribute, list }) => ({ attribute, wanted: list }))],
-    paths,
-  }
-  const isAsked = !writing.isHopeful || made.some((each) => isKnownTaken(writing, each, whose))
-  const found = isAsked ? await findTaken(trx, type, asked, whose) : assumeFree(paths)
-  const clashes = given.filter(({ attribute }) => found.values.has(attribute.no))
+  return { naming, kept, made, given, paths: pathsFor(type, kept, made, naming) }
+}
+
+/** What is taken of all that these ask for, in one language. */
+async function findAll(writing: Writing, wishes: readonly Wish[]): Promise<NamesTaken> {
+  const [first] = wishes
+  const paths = wishes.flatMap((wish) => wish.paths)
+  const isAsked =
+    !writing.isHopeful ||
+    wishes.some(({ made, naming }) =>
+      made.some((each) => isKnownTaken(writing, each, naming.whose)),
+    )
+  if (!isAsked || !first) return assumeFree(paths)
+  const wanted: NamesAsked['values'][number][] = wishes.flatMap(({ given, made }) => [
+    ...given,
+    ...made.map(({ attribute, list }) => ({ attribute, wanted: list })),
+  ])
+  const values = [...Map.groupBy(wanted, ({ attribute }) => attribute)].map(
+    ([attribute, list]) => ({
+      attribute,
+      wanted: list.flatMap((each) => each.wanted),
+    }),
+  )
+  const { whose } = first.naming
+  return findTaken(writing, writing.type, { values, paths }, whoseOf(whose, wishes.length))
+}
+
+/** Several are new, so that no document is one's own. */
+export function whoseOf(whose: Whose, count: number): Whose {
+  return count === 1 ? whose : { ...whose, documentId: '', entryNo: null }
+}
+
+async function nameOne(
+  writing: Writing,
+  { naming, kept, made, given, paths }: Wish,
+  found: NamesTaken = assumeFree(paths),
+  isAlone: boolean,
+): Promise<Named> {
+  const { type } = writing
+  const { body, whose } = naming
+  const clashes = given.filter(({ attribute: { no }, wanted: [value] }) => {
+    const texts = found.values.get(no)
+    return texts && (isAlone || texts.has(String(value)))
+  })
   if (clashes.length > 0) {
     throw taken(
       clashes.map(({ attribute }) => attribute.name),
       'is already used',
     )
   }
+  if (made.length === 0)
+    return { body: withPartUids({ ...body, values: kept.values }), taken: found }
   const values = new Map(kept.values)
   for (const { attribute, base, list } of made) {
     const free = list.find(
@@ -85,7 +155,7 @@ export function uniqueValues(type: ContentType, { values }: Body) {
   })
 }
 
-function uidsOf(set: FieldSet): ScalarAttribute[] {
+function uidsOf(set: FieldSet): readonly ScalarAttribute[] {
   return scalarsOf(set).filter(({ type }) => type === 'uid')
 }
 
@@ -168,10 +238,9 @@ async function behindAll(
   const path = attribute.name === type.slugField ? pathWith(base) : undefined
   const key = keyOf(attribute, base, whose)
   const known = names.findTaken(key) ?? 0
-  const highest =
-    isHopeful && known > FIRST
-      ? known
-      : await highestSuffix(writing, type, attribute, base, path, whose)
+  const isKnown = (isHopeful || names.asked.has(key)) && known > FIRST
+  const highest = isKnown ? known : await highestSuffix(writing, type, attribute, base, path, whose)
+  names.asked.add(key)
   let suffix = Math.max(highest, FIRST) + 1
   while (!claim(writing, attribute, `${base}-${suffix}`, whose)) suffix++
   names.noteTaken(key, suffix)

@@ -1,8 +1,7 @@
 import type { ScalarAttribute } from '../model.ts'
 import { isSameJson } from './body.ts'
-import { refuseExternalId } from './enroll.ts'
 import { writeInverse } from './inverse.ts'
-import type { Loaded } from './load.ts'
+import { isInLocale, type Loaded } from './load.ts'
 import { releaseFromOthers } from './owners.ts'
 import { claimPath, movePath, parentsFor } from './placing.ts'
 import { isChange, makePlan, type Plan } from './plan.ts'
@@ -13,7 +12,7 @@ import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
 import { findTaken, guardFree } from './store/names.ts'
-import { changeRegistered, type Registered } from './store/registry.ts'
+import { changeRegistered, findByExternalIds, type Registered } from './store/registry.ts'
 import { tell } from './tell-update.ts'
 import { codesOf, slugIn, uniqueValues } from './unique-names.ts'
 import { writeCopies } from './write-copies.ts'
@@ -136,12 +135,21 @@ async function relate(
   }
 }
 
+async function refuseExternalId(writing: Writing, externalId: string | null, own: Registered) {
+  const { type, isHopeful } = writing
+  // A unique index finds it, too, unless the other one is stored with another locale.
+  if (externalId === null || (isHopeful && !type.hasStrayLocales)) return
+  const holders = await findByExternalIds(writing, type.no, [externalId])
+  const others = holders.filter((row) => row.no !== own.no && isInLocale(type, row, own.locale))
+  if (others.length > 0) throw taken(['externalId'], 'is already used')
+}
+
 /** What must be unique is so, in the copy that is written and in the one that goes live. */
 async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan) {
-  const { trx, type, model } = writing
+  const { type, model } = writing
   const { document_id: documentId, locale } = entry
   if (plan.row.external_id !== entry.external_id) {
-    await refuseExternalId(writing, plan.row.external_id, locale, entry.no)
+    await refuseExternalId(writing, plan.row.external_id, entry)
   }
   const isNew = ({ no }: ScalarAttribute) =>
     plan.from !== plan.goal || !isSameJson(plan.body.values.get(no), work.body.values.get(no))
@@ -149,7 +157,7 @@ async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan
   if (values.length === 0) return
   const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
   const names = { values, paths: [] }
-  const found = await findTaken(trx, type, names, whose)
+  const found = await findTaken(writing, type, names, whose)
   const clashes = values.filter(({ attribute }) => found.values.has(attribute.no))
   if (clashes.length === 0) return guardFree(writing, type, names, whose)
   const refusal = taken(

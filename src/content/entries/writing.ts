@@ -45,20 +45,28 @@ export interface Writing extends Holding {
   newDocumentId(): string
   /** Numbers of copies and of their revisions, which rise with every write. */
   takeNumber(): Promise<number>
-  /** Of a new entry: in the registry, among its type, of its copy. */
-  takeNumbers(): Promise<{ no: number; id: number; copyNo: number }>
+  /** Of so many new entries: in the registry, among its type, of its copy. */
+  takeNumbers(count: number): Promise<readonly EntryNumbers[]>
   readonly names: {
-    /** False when another write of this process that is under way has claimed the name. */
+    /** False when it is claimed already: by another write of this process that is under way, or by this one. */
     claim(name: string): boolean
     readonly noteTaken: MadeNames['noteTaken']
     readonly findTaken: MadeNames['findTaken']
+    /** Bases whose highest suffix this write has asked for. */
+    readonly asked: Set<string>
   }
   /** A plan that has not failed yet: what its guards find out need not be asked before. */
   readonly isHopeful: boolean
-  withPartIds(body: Body): Promise<Body>
+  withPartIds(bodies: readonly Body[]): Promise<readonly Body[]>
   tell(events: readonly NewEvent[]): void
   touch(typeNo: number): void
   urlOf(entry: Registered): string
+}
+
+export interface EntryNumbers {
+  readonly no: number
+  readonly id: number
+  readonly copyNo: number
 }
 
 interface Options {
@@ -97,10 +105,12 @@ export function createRunner(deps: WritingDeps) {
     for (let attempt = 1; ; attempt++) {
       const claimed: string[] = []
       const touched = new Set<number>()
-      const made = { ...names, claim: (name: string) => names.claim(name, claimed) }
       let plans = 0
       try {
         return await inUnit(tx, (own) => {
+          names.release(claimed.splice(0))
+          const claim = (name: string) => names.claim(name, claimed)
+          const made = { ...names, claim, asked: new Set<string>() }
           const isHopeful = own.isPlan && attempt === 1 && plans++ === 0
           const given = { tx: own, actor, names: made, isHopeful, turn, touched }
           return once(given, asked, work)
@@ -185,6 +195,8 @@ function tooManyRaces(cause: unknown): DomainError {
   return new DomainError('conflict', 'conflict', message, { cause })
 }
 
+export type Runner = ReturnType<typeof createRunner>
+
 interface Own {
   readonly tx: Tx
   readonly actor: Actor
@@ -225,26 +237,30 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
   }
 
-  async function takeNumbers() {
-    const wanted = ['content_entry', `content_v${type.no}_id`, 'content_copy']
+  async function takeNumbers(count: number): Promise<EntryNumbers[]> {
+    const ofType = `content_v${type.no}_id`
     await turn?.beforeNumbers()
+    const wanted = { content_entry: count, [ofType]: count, content_copy: count }
     const taking = numbers.take(trx, tx.isPlan, wanted)
     turn?.numbersTaken()
-    const [no = 0, id = 0, copyNo = 0] = await taking
-    return { no, id, copyNo }
+    const { content_entry: nos = [], content_copy: copyNos = [], [ofType]: ids = [] } = await taking
+    return nos.map((no, at) => ({ no, id: ids[at] ?? 0, copyNo: copyNos[at] ?? 0 }))
   }
 
   async function takeNumber(): Promise<number> {
-    const [number = 0] = await numbers.take(trx, tx.isPlan, ['content_copy'])
+    const { content_copy: [number = 0] = [] } = await numbers.take(trx, tx.isPlan, {
+      content_copy: 1,
+    })
     return number
   }
 
   /** Components that are new get the ids they keep from then on. */
-  async function withPartIds(body: Body): Promise<Body> {
-    const count = countNew(body)
-    if (count === 0) return body
-    const names = Array.from({ length: count }, () => 'content_part')
-    return numbered(body, [...(await numbers.take(trx, tx.isPlan, names))])
+  async function withPartIds(bodies: readonly Body[]): Promise<readonly Body[]> {
+    const count = bodies.reduce((sum, body) => sum + countNew(body), 0)
+    if (count === 0) return bodies
+    const { content_part: taken = [] } = await numbers.take(trx, tx.isPlan, { content_part: count })
+    const ids = taken.values()
+    return bodies.map((body) => numbered(body, ids))
   }
 }
 
@@ -254,6 +270,7 @@ export function pathInApi(type: ContentType, { id }: Registered): string {
 }
 
 function countNew({ parts }: Body): number {
+  if (parts.size === 0) return 0
   let count = 0
   for (const part of [...parts.values()].flat()) {
     count += (part.id === 0 ? 1 : 0) + countNew(part.body)
@@ -262,9 +279,10 @@ function countNew({ parts }: Body): number {
 }
 
 /** Takes the numbers out of `ids`, outer components first. */
-function numbered(body: Body, ids: number[]): Body {
+function numbered(body: Body, ids: Iterator<number>): Body {
+  if (body.parts.size === 0) return body
   const give = (part: Part): Part => {
-    const id = part.id === 0 ? (ids.shift() ?? 0) : part.id
+    const id = part.id === 0 ? (ids.next().value ?? 0) : part.id
     return { ...part, id, body: numbered(part.body, ids) }
   }
   return { ...body, parts: new Map([...body.parts].map(([no, list]) => [no, list.map(give)])) }

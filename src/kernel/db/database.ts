@@ -30,8 +30,8 @@ export interface Tx {
    * its locks hold what it has read.
    */
   guard(query: Compilable): void
-  /** The first row that a change returns; of a plan it can be asked for after the commit only. */
-  returning<Row>(query: Compilable<Row>): Promise<() => Row>
+  /** The rows that a change returns; of a plan they can be asked for after the commit only. */
+  returning<Row>(query: Compilable<Row>): Promise<() => readonly Row[]>
   /** Runs after a successful commit, never after a rollback; failures are logged, not thrown. */
   afterCommit(work: () => void | Promise<void>): void
   /** One refused item inside a batch: the inner work is undone, the transaction goes on. */

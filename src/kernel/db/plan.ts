@@ -18,14 +18,16 @@ export interface PlannedStep {
   /** Unless it touches a row, nothing of the plan happens. */
   readonly must: boolean
   readonly isEvent: boolean
-  /** Its first row is wanted. */
+  /** Its rows are wanted. */
   readonly returns: boolean
 }
 
-/** What came of a plan: `first` has the first row of each step that returns one. */
+export type ReturnedRows = readonly Readonly<Record<string, unknown>>[]
+
+/** What came of a plan: `returned` has the rows of each step that returns some. */
 export type Carried =
   | { readonly isDone: false }
-  | { readonly isDone: true; readonly first: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly isDone: true; readonly returned: readonly ReturnedRows[] }
 
 /** Carries a plan out, whole or not at all. Not done: a step that must touch a row did not. */
 export type CarryOut = (steps: readonly PlannedStep[]) => Promise<Carried>
@@ -52,14 +54,15 @@ const plans = new WeakMap<Tx, (step: WriteStep) => void>()
  * answered by readers, changes are collected.
  */
 export function createPlan({ reader, read, afterCommit }: Deps) {
-  const steps: PlannedStep[] = []
-  const wanted: { row?: Readonly<Record<string, unknown>> | undefined }[] = []
+  const guards: PlannedStep[] = []
+  const changes: PlannedStep[] = []
+  const wanted: { rows?: ReturnedRows | undefined }[] = []
   const trx = new Transaction<AnyTables>(propsOf(reader, { executeQuery, streamQuery }))
   const tx: Tx = {
     as: <Tables>() => trx as Transaction<Tables>,
     isPlan: true,
     afterCommit,
-    guard: (query) => add(query.compile(), { must: true }),
+    guard: (query) => void guards.push(toStep(query.compile(), { must: true })),
     returning,
     savepoint: () => Promise.reject(new NeedsTransaction()),
   }
@@ -68,6 +71,11 @@ export function createPlan({ reader, read, afterCommit }: Deps) {
     if (work) afterCommit(work)
   })
   return { tx, steps, finish }
+
+  /** Guards come first: one that fails then leaves nothing to undo. */
+  function steps(): readonly PlannedStep[] {
+    return [...guards, ...changes]
+  }
 
   async function executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (isRead(query)) return read(query)
@@ -78,27 +86,28 @@ export function createPlan({ reader, read, afterCommit }: Deps) {
     return { rows: [], numAffectedRows: 0n }
   }
 
-  async function returning<Row>(query: Compilable<Row>): Promise<() => Row> {
-    const own: { row?: Readonly<Record<string, unknown>> | undefined } = {}
+  async function returning<Row>(query: Compilable<Row>): Promise<() => readonly Row[]> {
+    const own: { rows?: ReturnedRows | undefined } = {}
     wanted.push(own)
     add(query.compile(), { returns: true })
     return () => {
-      if (!own.row) throw new Error('the plan was not carried out')
-      return own.row as Row
+      if (!own.rows) throw new Error('the plan was not carried out')
+      return own.rows as readonly Row[]
     }
   }
 
-  function add({ sql, parameters }: CompiledQuery, flags: Partial<PlannedStep>) {
-    steps.push({
-      ...{ sql, params: parameters, must: false, isEvent: false, returns: false },
-      ...flags,
-    })
+  function add(query: CompiledQuery, flags: Partial<PlannedStep>) {
+    changes.push(toStep(query, flags))
   }
 
-  /** Gives those who asked for a row theirs. */
-  function finish(first: readonly Readonly<Record<string, unknown>>[]) {
-    for (const [at, each] of wanted.entries()) each.row = first[at]
+  /** Gives those who asked for rows theirs. */
+  function finish(returned: readonly ReturnedRows[]) {
+    for (const [at, each] of wanted.entries()) each.rows = returned[at]
   }
+}
+
+function toStep({ sql, parameters }: CompiledQuery, flags: Partial<PlannedStep>): PlannedStep {
+  return { sql, params: parameters, must: false, isEvent: false, returns: false, ...flags }
 }
 
 /** Adds steps to a plan; false when it is none. */
@@ -109,8 +118,7 @@ export function addToPlan(tx: Tx, steps: readonly WriteStep[]): boolean {
 }
 
 export function toPlanned({ query, mustChange = false, isEvent = false }: WriteStep): PlannedStep {
-  const { sql, parameters } = query.compile()
-  return { sql, params: parameters, must: mustChange, isEvent, returns: false }
+  return toStep(query.compile(), { must: mustChange, isEvent })
 }
 
 function isRead({ query, sql }: CompiledQuery): boolean {

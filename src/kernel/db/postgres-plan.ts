@@ -156,7 +156,7 @@ async function pipelined(
   const failed = ends.findIndex(({ status }) => status === 'rejected')
   const failure = ends[failed]
   if (failure?.status === 'rejected') return refused(failure.reason, steps[failed - 1])
-  return { isDone: true, first: firstOf(steps, await Promise.all(answers)) }
+  return { isDone: true, returned: rowsOf(steps, await Promise.all(answers)) }
 }
 
 async function oneByOne(
@@ -173,7 +173,7 @@ async function oneByOne(
     await client.query('rollback')
     return refused(error, steps[answers.length])
   }
-  return { isDone: true, first: firstOf(steps, answers) }
+  return { isDone: true, returned: rowsOf(steps, answers) }
 }
 
 async function run(client: Client, { text, name, values }: Statement): Promise<Rows> {
@@ -181,8 +181,8 @@ async function run(client: Client, { text, name, values }: Statement): Promise<R
   return rows
 }
 
-function firstOf(steps: readonly PlannedStep[], answers: readonly Rows[]) {
-  return answers.flatMap((rows, at) => (steps[at]?.returns ? [rows[0] ?? {}] : []))
+function rowsOf(steps: readonly PlannedStep[], answers: readonly Rows[]) {
+  return answers.filter((_, at) => steps[at]?.returns)
 }
 
 function refused(error: unknown, step: PlannedStep | undefined): Carried {

@@ -73,9 +73,9 @@ export function createStore(parts: Parts): Store {
     own.add(tx)
     try {
       const result = await work(tx)
-      const carried = await firstRows(steps)
-      if (!carried) return undefined
-      finish(carried)
+      const returned = await returnedBy(steps())
+      if (!returned) return undefined
+      finish(returned)
       await runAll(later)
       return { result }
     } catch (error) {
@@ -85,11 +85,11 @@ export function createStore(parts: Parts): Store {
     }
   }
 
-  async function firstRows(steps: Parameters<CarryOut>[0]) {
+  async function returnedBy(steps: Parameters<CarryOut>[0]) {
     if (steps.length === 0) return []
     try {
       const carried = await parts.carryOut(steps)
-      return carried.isDone ? carried.first : undefined
+      return carried.isDone ? carried.returned : undefined
     } catch (error) {
       if (parts.isLostRace(error)) return undefined
       throw error
@@ -126,13 +126,9 @@ function createTx(trx: Transaction<AnyTables>, later: Work[]): Tx {
     later.push(work)
   }
 
-  async function returning<Row>(query: { compile(): CompiledQuery<Row> }): Promise<() => Row> {
+  async function returning<Row>(query: { compile(): CompiledQuery<Row> }) {
     const { rows } = await trx.executeQuery(query.compile())
-    return () => {
-      const [first] = rows
-      if (!first) throw new Error('a change returned no row')
-      return first
-    }
+    return () => rows
   }
 
   async function savepoint<T>(work: () => Promise<T>): Promise<T> {

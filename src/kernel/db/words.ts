@@ -13,7 +13,12 @@ const BETWEEN = [
 ].join('')
 
 const GAPS = new RegExp(`[${BETWEEN}]+`)
-const ALL_GAPS = new RegExp(GAPS, 'g')
+const SPACE = 0x20
+/** By code unit: looked up ten times as quickly as matched. */
+const IS_GAP = new Uint8Array(0x10000)
+for (const [, first = '', last = first] of BETWEEN.matchAll(/\\u(.{4})(?:-\\u(.{4}))?/g)) {
+  IS_GAP.fill(1, Number.parseInt(first, 16), Number.parseInt(last, 16) + 1)
+}
 
 /** The words of a text, in order. */
 export function wordsOf(text: string): readonly string[] {
@@ -28,12 +33,25 @@ export const GAP_PATTERN = `[${BETWEEN}]+`
  * one at both ends. So ` word ` finds a whole word, and a part of the text is part of it too.
  */
 export function spacedWords(text: string): string {
-  return ` ${text} `.replaceAll(ALL_GAPS, ' ')
+  return spacedPart(` ${text} `)
 }
 
 /** The same of a part of a text, which may begin and end inside words. */
 export function spacedPart(part: string): string {
-  return part.replaceAll(ALL_GAPS, ' ')
+  let done = ''
+  let from = 0
+  for (let at = 0; at < part.length; at++) {
+    if (IS_GAP[part.charCodeAt(at)] !== 1) continue
+    let end = at + 1
+    while (end < part.length && IS_GAP[part.charCodeAt(end)] === 1) end++
+    // Between most words there is one space already.
+    if (end - at > 1 || part.charCodeAt(at) !== SPACE) {
+      done += `${part.slice(from, at)} `
+      from = end
+    }
+    at = end
+  }
+  return from === 0 ? part : done + part.slice(from)
 }
 
 /** A pattern around one of `wordsOf`, in which no character is special, finds it whole. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepared } from '#db'
+import { type NewRow, prepared } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { ContentModel, ContentType } from '../../model.ts'
@@ -12,8 +12,10 @@ import {
   insertLinks,
   insertTags,
   type KnownPositions,
+  type LinkRow,
   linkRows,
   positionsOf,
+  type TagRow,
   tagAttributes,
   tagRows,
 } from './links.ts'
@@ -116,20 +118,41 @@ export function createCopies(type: ContentType, model: ContentModel) {
     return rows
   }
 
-  async function insert(trx: Trx, copy: Copy) {
-    await insertRows(trx, type.table, [new Map([...systemOf(copy), ...columnsOf(type, copy.body)])])
-    const owner = { copyNo: copy.copyNo, partId: 0, known: copy.known, revision: copy.revisionId }
-    await insertLinks(trx, linkRows(copy.body.links, owner))
-    await insertTags(trx, tagRows(type, copy.body, owner))
-    await insertAllParts(trx, copy)
+  /** A bounded number of statements, however many copies there are. */
+  async function insert(trx: Trx, copies: readonly Copy[]) {
+    await insertRows(trx, type.table, copies.map(rowOf))
+    const links: LinkRow[] = []
+    const tags: TagRow[] = []
+    if (besides.links || besides.tags) {
+      for (const copy of copies) {
+        const owner = ownerOf(copy)
+        links.push(...linkRows(copy.body.links, owner))
+        tags.push(...tagRows(type, copy.body, owner))
+      }
+    }
+    await insertBesides(trx, copies, links, tags)
   }
 
-  async function insertAllParts(trx: Trx, copy: Copy) {
-    const owner = { copyNo: copy.copyNo, known: copy.known, revision: copy.revisionId }
-    const { found, links, tags } = partRows(copy.body.parts, owner)
-    await insertParts(trx, found)
-    await insertLinks(trx, links)
-    await insertTags(trx, tags)
+  /** What lies in components, together with these rows of the entries themselves. */
+  async function insertBesides(
+    trx: Trx,
+    copies: readonly Copy[],
+    links: readonly LinkRow[] = [],
+    tags: readonly TagRow[] = [],
+  ) {
+    const within = besides.components.length > 0 ? copies : []
+    const parts = within.map((copy) => partRows(copy.body.parts, ownerOf(copy)))
+    await insertParts(
+      trx,
+      parts.flatMap(({ found }) => found),
+    )
+    await insertLinks(trx, [...links, ...parts.flatMap((each) => each.links)])
+    await insertTags(trx, [...tags, ...parts.flatMap((each) => each.tags)])
+  }
+
+  function rowOf(copy: Copy): NewRow {
+    const columns = columnsOf(type, copy.body)
+    return new Map<string, ColumnValue>([...systemOf(copy), ...columns])
   }
 
   /** Brings a stored copy from what it was to what it is now, touching only what differs. */
@@ -149,7 +172,7 @@ export function createCopies(type: ContentType, model: ContentModel) {
     await deleteParts(trx, besides.components, [now.copyNo])
     await deleteLinks(trx, now.copyNo, 'parts')
     await deleteTags(trx, now.copyNo, 'parts')
-    await insertAllParts(trx, { ...now, known: was.known })
+    await insertBesides(trx, [{ ...now, known: was.known }])
   }
 
   function hasSameTags({ values: before }: Body, { values: after }: Body): boolean {
@@ -221,6 +244,10 @@ async function copyRows(
     insert into ${sql.table(table)} (owner_copy, ${names})
     select ${to}, ${names} from ${sql.table(table)} where owner_copy = ${from}
   `.execute(trx)
+}
+
+function ownerOf({ copyNo, known, revisionId }: Copy) {
+  return { copyNo, partId: 0, known, revision: revisionId }
 }
 
 function toSystem(row: Stored) {

@@ -1,7 +1,9 @@
+import type { NewRow } from '#db'
 import { fold } from '../../fold.ts'
 import { type ContentModel, type FieldSet, isScalar, type ScalarAttribute } from '../../model.ts'
 import type { Body, Part } from '../body.ts'
-import { gatherInChunks, inChunks, type Trx } from './statements.ts'
+import { insertRows } from './rows.ts'
+import { gatherInChunks, type Trx } from './statements.ts'
 
 export interface LinkRow {
   readonly attribute_no: number
@@ -50,13 +52,18 @@ export function linkRows(links: Body['links'], owner: Owner): LinkRow[] {
     targets.map((target, position) => {
       const row = { attribute_no: attributeNo, owner_part: owner.partId, target }
       const target_position = owner.known.get(keyOf(row)) ?? owner.revision
+      // Every row names its columns in the same order.
       return { ...row, owner_copy: owner.copyNo, position, target_position }
     }),
   )
 }
 
 export function insertLinks(trx: Trx, rows: readonly LinkRow[]) {
-  return inChunks(rows, (chunk) => trx.insertInto('content_links').values(chunk).execute())
+  return insertRows(trx, 'content_links', rows.map(toNewRow))
+}
+
+function toNewRow(row: LinkRow | TagRow): NewRow {
+  return new Map(Object.entries(row))
 }
 
 /** Of the entry itself or of all components in it. */
@@ -68,7 +75,7 @@ export async function deleteLinks(trx: Trx, copyNo: number, of: 'entry' | 'parts
     .execute()
 }
 
-interface TagRow {
+export interface TagRow {
   readonly attribute_no: number
   readonly owner_copy: number
   readonly owner_part: number
@@ -100,7 +107,7 @@ export function tagAttributes(set: FieldSet): ScalarAttribute[] {
 }
 
 export function insertTags(trx: Trx, rows: readonly TagRow[]) {
-  return inChunks(rows, (chunk) => trx.insertInto('content_tags').values(chunk).execute())
+  return insertRows(trx, 'content_tags', rows.map(toNewRow))
 }
 
 export async function deleteTags(trx: Trx, copyNo: number, of: 'entry' | 'parts') {

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { SqlDialect } from '#db'
+import { prepared, type SqlDialect } from '#db'
+import { kindOf } from '../../fields/index.ts'
 import { type ColumnValue, columnOf } from '../../fields/kind.ts'
 import type { ContentType, ScalarAttribute } from '../../model.ts'
-import { guardNone, type Holding, type Trx } from './statements.ts'
+import { compiledBy, guardNone, type Holding, type Trx } from './statements.ts'
+
+type Asking = Pick<Holding, 'trx' | 'dialect'>
 
 /** Who wants a name: what its own document has does not count. */
 export interface Whose {
@@ -17,7 +20,7 @@ export interface Whose {
 export interface NamesAsked {
   readonly values: readonly {
     readonly attribute: ScalarAttribute
-    readonly wanted: readonly ColumnValue[]
+    readonly wanted: readonly Exclude<ColumnValue, null>[]
   }[]
   readonly paths: readonly string[]
 }
@@ -35,44 +38,49 @@ const FORMER_PATH = -1
 
 /** Which of these values and paths others have, in live or working copies: one statement. */
 export async function findTaken(
-  trx: Trx,
+  held: Asking,
   type: ContentType,
   { values, paths }: NamesAsked,
   whose: Whose,
 ): Promise<NamesTaken> {
   const parts = [
-    ...values.flatMap(({ attribute, wanted }) => holders(type, attribute, wanted, whose)),
-    ...(paths.length > 0 ? pathHolders(paths, whose) : []),
+    ...values.flatMap((each) => holders(held, type, each, whose)),
+    ...(paths.length > 0 ? pathHolders(held, paths, whose) : []),
   ]
   if (parts.length === 0) return toTaken([])
-  const { rows } = await sql<Found>`${sql.join(parts, sql` union all `)}`.execute(trx)
-  return toTaken(rows)
+  const bound = parts.flatMap((part) => part.bound)
+  const key = `taken: ${parts.map((part) => part.key).join(', ')}`
+  const query = prepared(held.trx, key, bound, () => compiledBy(held.trx, joined(parts)))
+  return toTaken((await held.trx.executeQuery(query)).rows)
 }
 
 /** A plan holds only while nobody else has these values and paths. */
 export function guardFree(
-  held: Pick<Holding, 'tx' | 'trx'>,
+  held: Asking & Pick<Holding, 'tx'>,
   type: ContentType,
   { values, paths }: NamesAsked,
   whose: Whose,
 ) {
-  if (values.length + paths.length === 0) return
-  const { locale, documentId, entryNo } = whose
-  const lists = values.map(({ attribute, wanted }) => {
-    const one = [...localesOf(type, attribute, whose), ...wanted, documentId]
-    return { no: attribute.no, bound: [...one, ...one], count: one.length }
-  })
-  const ofPaths =
-    paths.length > 0 ? [...paths, ...(locale === '' ? [] : [locale]), entryNo ?? 0] : []
-  const counts = lists.map(({ no, count }) => `${no} ${count}`).join()
-  const key = `${type.table} names ${counts}, ${paths.length} paths, ${locale === ''}`
-  guardNone(held, key, [...lists.flatMap(({ bound }) => bound), ...ofPaths], () => {
-    const parts = [
-      ...values.flatMap(({ attribute, wanted }) => holders(type, attribute, wanted, whose)),
-      ...(paths.length > 0 ? [pathHolder(paths, whose)] : []),
-    ]
-    return sql`${sql.join(parts, sql` union all `)}`
-  })
+  const parts = [
+    ...values.flatMap((each) => holders(held, type, each, whose)),
+    ...(paths.length > 0 ? [pathHolder(held, paths, whose)] : []),
+  ]
+  if (parts.length === 0) return
+  const bound = parts.flatMap((part) => part.bound)
+  const key = `names ${parts.map((part) => part.key).join(', ')}`
+  guardNone(held, key, bound, () => joined(parts))
+}
+
+/** A part of a question with what it binds, in the order of its text. */
+interface Part {
+  readonly key: string
+  readonly bound: readonly unknown[]
+  readonly text: () => RawBuilder<Found>
+}
+
+function joined(parts: readonly Part[]): RawBuilder<Found> {
+  const texts = parts.map(({ text }) => text())
+  return sql<Found>`${sql.join(texts, sql` union all `)}`
 }
 
 /** The highest n of all names `base-n` that others have, or of paths that end so; 0 when there is none. */
@@ -139,20 +147,24 @@ function textOf({ found }: Found): string {
 
 /** Two questions, because live and working copies have an index each. */
 function holders(
+  { dialect }: Asking,
   type: ContentType,
-  attribute: ScalarAttribute,
-  wanted: readonly ColumnValue[],
+  { attribute, wanted }: NamesAsked['values'][number],
   whose: Whose,
-): RawBuilder<unknown>[] {
-  const searched = localesOf(type, attribute, whose)
+): Part[] {
   const column = sql.ref(columnOf(attribute))
-  return ['live', 'work'].map(
-    (flag) => sql`
+  const { kind } = kindOf(attribute).column
+  const locales = dialect.bindList(localesOf(type, attribute, whose))
+  const list = dialect.bindList(wanted)
+  return ['live', 'work'].map((flag) => ({
+    key: `${flag} ${attribute.no} of ${type.table}`,
+    bound: [locales, list, whose.documentId],
+    text: () => sql<Found>`
       select ${sql.lit(attribute.no)} as what, cast(${column} as text) as found
       from ${sql.table(type.table)}
-      where ${sql.ref(flag)} = 1 and locale in (${sql.join(searched)})
-        and ${column} in (${sql.join(wanted)}) and document_id <> ${whose.documentId}`,
-  )
+      where ${sql.ref(flag)} = 1 and ${dialect.isOneOf(sql.ref('locale'), sql`${locales}`, 'text')}
+        and ${dialect.isOneOf(column, sql`${list}`, kind)} and document_id <> ${whose.documentId}`,
+  }))
 }
 
 function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, locales }: Whose) {
@@ -160,19 +172,37 @@ function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, loca
   return isShared || type.hasStrayLocales ? locales : [locale]
 }
 
-function pathHolders(paths: readonly string[], whose: Whose): RawBuilder<unknown>[] {
-  return [
-    pathHolder(paths, whose),
-    sql`
+function pathHolders(held: Asking, paths: readonly string[], whose: Whose): Part[] {
+  const { dialect } = held
+  const list = dialect.bindList(paths)
+  const former = {
+    key: 'former paths',
+    bound: [list, whose.locale],
+    text: () => sql<Found>`
       select ${sql.lit(FORMER_PATH)} as what, cast(path as text) as found
-      from content_former_paths where path in (${sql.join(paths)}) and locale = ${whose.locale}`,
-  ]
+      from content_former_paths
+      where ${dialect.isOneOf(sql.ref('path'), sql`${list}`, 'text')} and locale = ${whose.locale}`,
+  }
+  return [pathHolder(held, paths, whose), former]
 }
 
 /** What has no language clashes with every language. */
-function pathHolder(paths: readonly string[], { locale, entryNo }: Whose): RawBuilder<unknown> {
-  const inLocale = locale === '' ? sql`` : sql` and locale in ('', ${locale})`
-  return sql`
-    select ${sql.lit(PATH)} as what, cast(path as text) as found from content_entries
-    where path in (${sql.join(paths)})${inLocale} and no <> ${entryNo ?? 0}`
+function pathHolder(
+  { dialect }: Asking,
+  paths: readonly string[],
+  { locale, entryNo }: Whose,
+): Part {
+  const list = dialect.bindList(paths)
+  const isAnywhere = locale === ''
+  const no = entryNo ?? 0
+  return {
+    key: isAnywhere ? 'paths' : 'paths of a locale',
+    bound: isAnywhere ? [list, no] : [list, locale, no],
+    text: () => {
+      const inLocale = isAnywhere ? sql`` : sql` and locale in ('', ${locale})`
+      return sql<Found>`
+        select ${sql.lit(PATH)} as what, cast(path as text) as found from content_entries
+        where ${dialect.isOneOf(sql.ref('path'), sql`${list}`, 'text')}${inLocale} and no <> ${no}`
+    },
+  }
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import type { NewRow } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { Component } from '../../model.ts'
 import type { Body, Part } from '../body.ts'
 import { type KnownPositions, type LinkRow, linkRows, tagRows } from './links.ts'
-import { type Columns, columnsOf, insertRows } from './rows.ts'
+import { columnsOf, insertRows } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
 interface PartRow {
@@ -97,7 +98,7 @@ interface Owner {
 
 /** All rows of a body's components at every depth; every component has its id by now. */
 export function partRows(parts: Body['parts'], owner: Owner) {
-  const found: { component: Component; columns: Columns }[] = []
+  const found: { component: Component; columns: NewRow }[] = []
   const links: LinkRow[] = []
   const tags: ReturnType<typeof tagRows> = []
   gather(parts, 0)
@@ -127,7 +128,7 @@ export function partRows(parts: Body['parts'], owner: Owner) {
 
 export async function insertParts(
   trx: Trx,
-  rows: readonly { readonly component: Component; readonly columns: Columns }[],
+  rows: readonly { readonly component: Component; readonly columns: NewRow }[],
 ) {
   for (const [table, list] of Map.groupBy(rows, (row) => row.component.table)) {
     await insertRows(

@@ -52,18 +52,18 @@ export async function rememberPaths(trx: Trx, rows: readonly PathRow[]) {
   )
 }
 
-export async function forgetPaths(trx: Trx, rows: readonly Pick<PathRow, 'locale' | 'path'>[]) {
+export async function forgetPaths(
+  { trx, dialect }: Pick<Holding, 'trx' | 'dialect'>,
+  rows: readonly Pick<PathRow, 'locale' | 'path'>[],
+) {
   for (const [locale, group] of Map.groupBy(rows, (row) => row.locale)) {
-    await inChunks(group, (chunk) => {
-      const paths = chunk.map(({ path }) => path)
-      const text = () =>
-        trx
-          .deleteFrom('content_former_paths')
-          .where('locale', '=', locale)
-          .where('path', 'in', paths)
-      const key = `forget ${paths.length} paths`
-      return trx.executeQuery(prepared(trx, key, [locale, ...paths], text))
-    })
+    const paths = dialect.bindList(group.map(({ path }) => path))
+    const text = () =>
+      trx
+        .deleteFrom('content_former_paths')
+        .where('locale', '=', locale)
+        .where(dialect.isOneOf(sql.ref('path'), sql`${paths}`, 'text'))
+    await trx.executeQuery(prepared(trx, 'forget paths', [locale, paths], text))
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { prepared } from '#db'
+import { insertOf, insertsOf, type NewRow, prepared } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import {
   guardCount,
@@ -19,15 +19,27 @@ export type RegisteredChange = Updateable<ContentTables['content_entries']>
  * All variants of a document, locked, so that writers of one document follow each other and each
  * sees what the one before it left.
  */
-export async function lockDocument(held: Holding, documentId: string): Promise<Registered[]> {
-  const rows = await held.trx
-    .selectFrom('content_entries')
-    .selectAll()
-    .where('document_id', '=', documentId)
-    .orderBy('no')
-    .$if(locksReads(held), (query) => query.forUpdate())
-    .execute()
-  guardDocuments(held, [documentId], rows, 'update')
+export function lockDocument(held: Holding, documentId: string): Promise<Registered[]> {
+  return lockDocuments(held, [documentId])
+}
+
+/** The same of several documents. */
+export async function lockDocuments(
+  held: Holding,
+  documentIds: readonly string[],
+): Promise<Registered[]> {
+  const { trx, dialect } = held
+  const ids = dialect.bindList(documentIds)
+  const text = () =>
+    trx
+      .selectFrom('content_entries')
+      .selectAll()
+      .where(dialect.isOneOf(sql.ref('document_id'), sql`${ids}`, 'text'))
+      .orderBy('no')
+      .$if(locksReads(held), (query) => query.forUpdate())
+  const key = `documents${locksReads(held) ? ', locked' : ''}`
+  const { rows } = await trx.executeQuery(prepared(trx, key, [ids], text))
+  guardDocuments(held, documentIds, rows, 'update')
   return rows
 }
 
@@ -51,7 +63,8 @@ export async function lockDocumentOf(
       )
       .orderBy('no')
       .$if(locksReads(held), (query) => query.forUpdate())
-  const { rows } = await trx.executeQuery(prepared(trx, 'document by id', [typeNo, id], text))
+  const key = `document by id${locksReads(held) ? ', locked' : ''}`
+  const { rows } = await trx.executeQuery(prepared(trx, key, [typeNo, id], text))
   const [first] = rows
   if (first) guardDocuments(held, [first.document_id], rows, 'update')
   return rows
@@ -82,10 +95,11 @@ export function guardDocuments(
     const values = [no, version, parent ?? '']
     tx.guard({ compile: () => prepared(trx, `guard an entry, ${lock}`, values, same) })
   }
-  const key = `variants of ${documentIds.length}`
-  const all = sql`from content_entries where document_id in (${sql.join(documentIds)})`
-  if (rows.length === 0) guardNone(held, key, documentIds, () => sql`select 1 ${all}`)
-  else guardCount(held, key, documentIds, () => sql`select count(*) ${all}`, rows.length)
+  const ids = dialect.bindList(documentIds)
+  const isOne = dialect.isOneOf(sql.ref('document_id'), sql`${ids}`, 'text')
+  const all = sql`from content_entries where ${isOne}`
+  if (rows.length === 0) guardNone(held, 'variants', [ids], () => sql`select 1 ${all}`)
+  else guardCount(held, 'variants', [ids], () => sql`select count(*) ${all}`, rows.length)
 }
 
 /** Of a single type: the variants of its one document. */
@@ -102,30 +116,83 @@ export async function findOfType(held: Holding, typeNo: number): Promise<Registe
   return rows
 }
 
-export function findByExternalId(
-  trx: Trx,
+/** The same for many, in every language. */
+export async function findByExternalIds(
+  { trx, dialect }: Holding,
   typeNo: number,
-  externalId: string,
-  locales: readonly string[],
+  externalIds: readonly string[],
 ) {
   return trx
     .selectFrom('content_entries')
-    .select(['no', 'id'])
+    .select(['no', 'id', 'locale', 'external_id'])
     .where('type_no', '=', typeNo)
-    .where('external_id', '=', externalId)
-    .where('locale', 'in', locales)
-    .executeTakeFirst()
+    .where(dialect.isOneOf(sql.ref('external_id'), externalIds, 'text'))
+    .where('external_id', 'is not', null)
+    .execute()
+}
+
+interface Registering {
+  readonly row: NewRegistered
+  readonly sortOrder: number | undefined
 }
 
 /**
- * A new entry goes last among its siblings unless its place is given; else where it went can be asked for after
- * the write.
+ * New entries go last among their siblings unless their place is given; where they went can be asked for after
+ * the write, by their numbers.
  */
-export async function register(
+export async function registerAll(
+  held: Holding,
+  entries: readonly Registering[],
+): Promise<(no: number) => number> {
+  const [first] = entries
+  if (entries.length === 1 && first) return register(held, first.row, first.sortOrder)
+  const placed = entries.filter(({ sortOrder }) => sortOrder !== undefined)
+  const rows = placed.map(({ row, sortOrder }) => ({ ...row, sort_order: sortOrder ?? 0 }))
+  for (const insert of insertsOf(held.trx, 'content_entries', rows.map(toNewRow))) {
+    await held.trx.executeQuery(insert)
+  }
+  const last = entries.filter(({ sortOrder }) => sortOrder === undefined).map(({ row }) => row)
+  const written: (() => readonly Ordered[])[] = []
+  for (const group of Map.groupBy(last, ({ parent }) => parent).values()) {
+    written.push(await registerLast(held, group))
+  }
+  let orders: Map<number, number> | undefined
+  return (no) => {
+    orders ??= new Map(written.flatMap((own) => own().map((row) => [row.no, row.sort_order])))
+    return orders.get(no) ?? 0
+  }
+}
+
+type Ordered = Pick<Registered, 'no' | 'sort_order'>
+
+function toNewRow(row: Registered): NewRow {
+  return new Map(Object.entries(row))
+}
+
+/** Siblings, behind all others in their order. */
+function registerLast({ tx, trx }: Holding, siblings: readonly NewRegistered[]) {
+  const rows = siblings.map((row, at) => toNewRow({ ...row, sort_order: at + 1 }))
+  const [first] = siblings
+  if (!first) throw new Error('there is nothing to register')
+  const names = Object.keys(first)
+  const columns = sql.join([...names, 'sort_order'].map((name) => sql.ref(name)))
+  const kept = sql.join(names.map((name) => sql.ref(`fresh.${name}`)))
+  const query = insertOf<Ordered>(trx, 'content_entries', rows, {
+    key: first.parent === null ? 'last of a type' : 'last children',
+    values: [first.parent ?? first.type_no],
+    toQuery: (bound) => sql<Ordered>`
+      with fresh (${columns}) as (${bound})
+      select ${kept}, fresh.sort_order + ${lastPlace(trx, first)} from fresh
+      returning no, sort_order`,
+  })
+  return tx.returning({ compile: () => query })
+}
+
+async function register(
   { tx, trx }: Holding,
   row: NewRegistered,
   sortOrder: number | undefined,
-): Promise<() => number> {
+): Promise<(no: number) => number> {
   const given = Object.values(row)
   if (sortOrder !== undefined) {
     const query = prepared(trx, 'register in a place', [...given, sortOrder], () =>
@@ -139,17 +206,17 @@ export async function register(
   const query = prepared(trx, key, [...given, siblings], () =>
     trx
       .insertInto('content_entries')
-      .values({ ...row, sort_order: nextPlace(trx, row) })
+      .values({ ...row, sort_order: sql<number>`${lastPlace(trx, row)} + 1` })
       .returning('sort_order'),
   )
   const written = await tx.returning({ compile: () => query })
-  return () => written().sort_order
+  return () => written()[0]?.sort_order ?? 0
 }
 
-function nextPlace(trx: Trx, { parent, type_no }: NewRegistered) {
+function lastPlace(trx: Trx, { parent, type_no }: NewRegistered) {
   return trx
     .selectFrom('content_entries')
-    .select(sql<number>`coalesce(max(sort_order), 0) + 1`.as('next'))
+    .select(sql<number>`coalesce(max(sort_order), 0)`.as('last'))
     .where('parent', parent === null ? 'is' : '=', parent)
     .$if(parent === null, (query) => query.where('type_no', '=', type_no))
 }

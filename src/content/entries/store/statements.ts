@@ -8,7 +8,7 @@ export type Trx = Transaction<ContentTables>
 export interface Holding {
   readonly tx: Tx
   readonly trx: Trx
-  readonly dialect: Pick<SqlDialect, 'rowLocks'>
+  readonly dialect: Pick<SqlDialect, 'rowLocks' | 'isOneOf' | 'bindList'>
 }
 
 /** Rows are locked while they are read; the guards of a plan lock them later. */

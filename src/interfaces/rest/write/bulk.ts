@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { createTurns, type EntryTarget, type Turn } from '#content'
+import { createTurns, type EntryTarget, type Turn, type Written } from '#content'
 import { againAfterDeadlock, type Tx } from '#db'
 import { once } from '#http'
-import { conflict, invalid, isUuid, notFound } from '#kernel'
+import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
 import { createFinder } from '../read/find.ts'
@@ -26,7 +26,13 @@ const CONFLICT = 409
 const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
-type Step = (how: How) => Promise<Omit<Outcome, 'index'>>
+interface Step {
+  run(how: How): Promise<Omit<Outcome, 'index'>>
+  /** It makes a record, unless there is one with this key. */
+  readonly made?: Creation & { readonly key?: string }
+}
+
+type Creation = Awaited<ReturnType<Writing['prepareCreation']>>
 
 interface How {
   readonly tx?: Tx
@@ -45,7 +51,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
       steps.push(
-        await prepare(asked, operation, index).catch((error) => () => Promise.reject(error)),
+        await prepare(asked, operation, index).catch((error) => ({
+          run: () => Promise.reject(error),
+        })),
       )
       // So many bodies to check must not keep other requests waiting.
       if (index % BREATHER === BREATHER - 1) await immediate()
@@ -53,33 +61,70 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
-  /** Each is a write of its own; those that cannot meet are made at once, in turn, and share their commits. */
+  /** Each is a write of its own; those that cannot meet are made at once, in turn, and share plans or commits. */
   async function oneByOne(asked: Asked, operations: readonly Operation[], steps: readonly Step[]) {
     const outcomes: Outcome[] = []
     while (outcomes.length < steps.length) {
       const from = outcomes.length
-      const count = countApart(operations.slice(from, from + TOGETHER))
+      const count = countApart(operations.slice(from))
       const some = steps.slice(from, from + count)
-      const turns = createTurns(some.length)
-      const inTurn = (step: Step, at: number) => attempt(step, from + at, turns[at])
-      outcomes.push(...(await afterOthers(some, await Promise.all(some.map(inTurn)))))
+      const mayMake = some.some((step) => step.made)
+      const first = await (mayMake ? made(asked, some, from) : inTurn(some, from))
+      outcomes.push(...(await afterOthers(some, first)))
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  /** What one operation gives up another one behind it may take, which the plan of that one could not see. */
+  async function inTurn(steps: readonly Step[], from: number): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (let at = 0; at < steps.length; at += TOGETHER) {
+      const some = steps.slice(at, at + TOGETHER)
+      const turns = createTurns(some.length)
+      const each = (step: Step, n: number) => attempt(step, from + at + n, turns[n])
+      outcomes.push(...(await Promise.all(some.map(each))))
+    }
+    return outcomes
+  }
+
+  /** New records, or such as may be new, all found by the same key. */
+  async function made(asked: Asked, steps: readonly Step[], from: number): Promise<Outcome[]> {
+    const { actor, resource } = asked
+    const list = steps.flatMap((step) => step.made ?? [])
+    const key = list[0]?.key
+    const done = await (key === undefined
+      ? entries.createAll(actor, resource.type, list)
+      : entries.upsertAll(actor, resource.type, key, list))
+    const left = done.values()
+    const outcomes: Outcome[] = []
+    for (const [at, step] of steps.entries()) {
+      const one = step.made ? left.next().value : undefined
+      if (!one) outcomes.push(await attempt(step, from + at, undefined))
+      else if ('value' in one) outcomes.push({ index: from + at, ...madeBy(asked, one.value) })
+      else outcomes.push(failed(from + at, step.made?.withWireNames(one.error)))
+    }
+    return outcomes
+  }
+
+  /**
+   * What one operation gives up another one behind it may take, and what one makes another one may name, which the
+   * plan of that one could not see.
+   */
   async function afterOthers(some: readonly Step[], outcomes: readonly Outcome[]) {
     const final: Outcome[] = []
     for (const [at, outcome] of outcomes.entries()) {
-      const step = at > 0 && outcome.status === CONFLICT ? some[at] : undefined
+      const step = at > 0 && mayHaveWaited(outcome) ? some[at] : undefined
       final.push(step ? await attempt(step, outcome.index, undefined) : outcome)
     }
     return final
   }
 
-  async function attempt(step: Step, index: number, turn: Turn | undefined): Promise<Outcome> {
+  async function attempt(
+    { run: work }: Step,
+    index: number,
+    turn: Turn | undefined,
+  ): Promise<Outcome> {
     try {
-      return { index, ...(await step({ turn })) }
+      return { index, ...(await work({ turn })) }
     } catch (error) {
       return failed(index, error)
     } finally {
@@ -96,7 +141,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
           const done: Outcome[] = []
           for (const [index, step] of steps.entries()) {
             reached = index
-            done.push({ index, ...(await step({ tx })) })
+            done.push({ index, ...(await step.run({ tx })) })
           }
           await keep?.(tx, done)
           return done
@@ -125,38 +170,41 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     switch (operation.op) {
       case 'create': {
         const made = await writing.prepareCreation(asked, operation.data, index)
-        return async (how) => {
+        const run = async (how: How) => {
           const options = { ...made.options, ...how }
-          const { entry } = await naming(made, entries.create(actor, type, made.input, options))
-          return { status: 201, ...named(asked, entry) }
+          const written = await naming(made, entries.create(actor, type, made.input, options))
+          return madeBy(asked, written)
         }
+        return { run, made }
       }
       case 'upsert': {
         const key = operation.key ?? 'external_id'
         requireKey(key, unwrap(operation.data))
         const made = await writing.prepareCreation(asked, operation.data, index)
-        return async (how) => {
+        const run = async (how: How) => {
           const work = entries.upsert(actor, type, key, made.input, { ...made.options, ...how })
-          const { entry, created, changed } = await naming(made, work)
-          return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
+          return madeBy(asked, await naming(made, work))
         }
+        return { run, made: { ...made, key } }
       }
       case 'update': {
         const target = targetOf(operation.id)
         const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
-        return async (how) => {
+        const run = async (how: How) => {
           const work = entries.update(actor, type, target, parsed.input, { mode: 'merge', ...how })
           const { entry, changed } = await naming(parsed, work)
           return { status: 200, ...named(asked, entry), ...same(changed) }
         }
+        return { run }
       }
       case 'delete': {
         const target = targetOf(operation.id)
         const allLocales = 'documentId' in target
-        return async (how) => {
+        const run = async (how: How) => {
           const [entry] = await entries.remove(actor, type, target, { allLocales, ...how })
           return { status: 204, ...(entry ? named(asked, entry) : {}) }
         }
+        return { run }
       }
     }
   }
@@ -194,6 +242,15 @@ function recordOf(operation: Operation, at: number): { by: string; record: strin
   const address = addressOf(operation.id)
   if (address.kind === 'id') return { by: 'id', record: String(address.id) }
   return { by: address.kind, record: String(operation.id).toLowerCase() }
+}
+
+function madeBy(asked: Asked, { entry, created = true, changed }: Written & { created?: boolean }) {
+  return { status: created ? 201 : 200, ...named(asked, entry), ...same(changed) }
+}
+
+/** Refused for the sake of something that another operation of the same request may have changed. */
+function mayHaveWaited({ status, error }: Outcome): boolean {
+  return status === CONFLICT || (isObject(error) && error.code === 'invalid_reference')
 }
 
 function same(changed: boolean) {

@@ -12,8 +12,8 @@ const NUMBERED = 500
 const NOTHING: Result = { columns: [], rows: [], changes: 0, lastId: null, done: true }
 
 /**
- * Carries out everything that waits, each in a savepoint, and commits once: one sync of the disk for all. What
- * fails fails alone. Answers in the order in which `next` gave them.
+ * Carries out everything that waits and commits once: one sync of the disk and one flush of the text index for all.
+ * What fails fails alone. Answers in the order in which `next` gave them.
  */
 export function carryOutGroup(
   connection: Connection,
@@ -21,23 +21,61 @@ export function carryOutGroup(
 ): Outcome[] {
   const startedMs = performance.now()
   const members: GroupRequest[] = []
-  const outcomes: Outcome[] = []
+  const more = () => {
+    const isFirst = members.length === 0
+    const member = isFirst || performance.now() - startedMs < GROUP_MS ? next() : undefined
+    if (member) members.push(member)
+    return member
+  }
   try {
-    connection.exec('begin immediate')
-    do {
-      const member = next()
-      if (!member) break
-      members.push(member)
-      outcomes.push(inSavepoint(connection, member))
-    } while (performance.now() - startedMs < GROUP_MS)
-    end(connection, members)
-    return outcomes
+    return hopefully(connection, members, more) ?? inSavepoints(connection, members, more)
   } catch (error) {
-    if (connection.isInTransaction()) connection.exec('rollback')
-    const [first = next()] = members
-    if (members.length < 2) return first ? [{ error }] : []
+    if (connection.isInTransaction()) connection.step('rollback')
+    if (members.length === 0) more()
+    if (members.length < 2) return members.map(() => ({ error }))
     return members.map((member) => singly(connection, member))
   }
+}
+
+type More = () => GroupRequest | undefined
+
+/**
+ * Without savepoints, each of which would make the text index write what it holds in memory. Undefined, and nothing
+ * has happened, when one fails that has changed something.
+ */
+function hopefully(
+  connection: Connection,
+  members: readonly GroupRequest[],
+  more: More,
+): Outcome[] | undefined {
+  const outcomes: Outcome[] = []
+  connection.step('begin immediate')
+  for (let member = more(); member; member = more()) {
+    try {
+      const result = carryOut(connection, member)
+      if (result.done || !result.changes) outcomes.push({ result })
+      else break
+    } catch {
+      break
+    }
+  }
+  if (outcomes.length < members.length) {
+    if (connection.isInTransaction()) connection.step('rollback')
+    return undefined
+  }
+  end(connection, members)
+  return outcomes
+}
+
+/** Those that were begun before, and more. */
+function inSavepoints(connection: Connection, members: readonly GroupRequest[], more: More) {
+  connection.step('begin immediate')
+  const outcomes = members.map((member) => inSavepoint(connection, member))
+  for (let member = more(); member; member = more()) {
+    outcomes.push(inSavepoint(connection, member))
+  }
+  end(connection, members)
+  return outcomes
 }
 
 /** Throws when the failure took the transaction of the whole group with it: full disk, no memory. */
@@ -59,28 +97,32 @@ function inSavepoint(connection: Connection, member: GroupRequest): Outcome {
 /** The database undid all of a group because of one: only that one fails. */
 function singly(connection: Connection, member: GroupRequest): Outcome {
   try {
-    connection.exec('begin immediate')
+    connection.step('begin immediate')
     const result = carryOut(connection, member)
     if (result.done) end(connection, [member])
     return { result }
   } catch (error) {
     return { error }
   } finally {
-    if (connection.isInTransaction()) connection.exec('rollback')
+    if (connection.isInTransaction()) connection.step('rollback')
   }
 }
 
+/** When it is not done, `changes` says whether there is something to undo. */
 function carryOut(connection: Connection, member: GroupRequest): Result {
   if (member.op === 'query') return connection.run(member.sql, member.params, member.timeoutMs)
   const rows: Result['rows'][number][] = []
   const columns: string[] = []
+  let changes = 0
   for (const { sql, params, must, returns } of member.steps) {
     const result = connection.run(sql, params, member.timeoutMs)
-    if (must && result.changes === 0) return { ...NOTHING, done: false }
+    if (must && result.changes === 0) return { ...NOTHING, changes, done: false }
+    if (result.columns.length === 0) changes += result.changes
     if (!returns) continue
-    // One row for each step that returns something, with the names before its values.
+    // One list of all cells for each step that returns something, with the names of its columns.
+    changes += result.changes
     columns.push(JSON.stringify(result.columns))
-    rows.push(result.rows[0] ?? [])
+    rows.push(result.rows.flat())
   }
   return { ...NOTHING, columns, rows }
 }

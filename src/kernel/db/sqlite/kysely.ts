@@ -50,11 +50,17 @@ export function sqliteCarryOut(client: StorageClient, file: FileName): CarryOut 
       steps.map((step) => ({ ...step, params: bound(step.params) })),
     )
     if (!done) return { isDone: false }
-    return {
-      isDone: true,
-      first: rows.map((row, at) => objectOf(JSON.parse(columns[at] ?? '[]'), row)),
-    }
+    return { isDone: true, returned: rows.map((cells, at) => rowsIn(columns[at] ?? '[]', cells)) }
   }
+}
+
+/** The rows of a step, whose cells travel as one list. */
+function rowsIn(names: string, cells: readonly SqlValue[]): Record<string, SqlValue>[] {
+  const columns: string[] = JSON.parse(names)
+  const count = cells.length / Math.max(1, columns.length)
+  return Array.from({ length: count }, (_, at) =>
+    objectOf(columns, cells.slice(at * columns.length, (at + 1) * columns.length)),
+  )
 }
 
 /** Without this Kysely would let only one query of a handle run at a time, as for a plain file. */

@@ -1,0 +1,190 @@
+import type { SqlDialect } from '#db'
+import type { Actor } from '#kernel'
+import type { ContentType } from '../model.ts'
+import { createAll } from './create.ts'
+import { LATER } from './enroll.ts'
+import { findByKey, isTaken } from './keys.ts'
+import { isLive, isPlain } from './make-entry.ts'
+import {
+  type Done,
+  type Entries,
+  type EntryInput,
+  MOST_TOGETHER,
+  type NewInput,
+  type Upserted,
+} from './ports.ts'
+import type { Prepared } from './prepare.ts'
+import { createTurns, type Turn } from './turns.ts'
+import type { Runner, Writing } from './writing.ts'
+
+interface Deps extends Pick<Runner, 'run'>, Pick<Entries, 'create' | 'upsert'> {
+  prepare(type: ContentType, input: EntryInput, isWhole?: boolean): Promise<() => Prepared>
+  readonly dialect: Pick<SqlDialect, 'isUnavailable'>
+}
+
+interface Job {
+  readonly actor: Actor
+  readonly type: ContentType
+  /** Null: all are created. */
+  readonly key: string | null
+}
+
+/** One of a list, checked. */
+interface Ready {
+  readonly at: number
+  readonly sent: NewInput
+  prepared(): Prepared
+}
+
+/** What a plan did not decide. */
+interface Left {
+  /** To be planned together when this is written. */
+  readonly later: readonly Ready[]
+  readonly alone: readonly Ready[]
+}
+
+/** So many plans are made at the same time, in turn. */
+const AT_ONCE = 50
+
+/** Several are planned, never done in a transaction: that would hold the writer for too long. */
+class Apart extends Error {}
+
+/** Lists of entries: each is kept or refused by itself, although one plan serves many of them. */
+export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertAll'> {
+  const { run, prepare, create, upsert, dialect } = deps
+  return {
+    createAll: (actor, type, list) => writeAll({ actor, type, key: null }, list),
+    upsertAll: (actor, type, key, list) => writeAll({ actor, type, key }, list),
+  }
+
+  async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
+    const done: Done<Upserted>[] = []
+    const ready: Ready[] = []
+    for (const [at, sent] of list.entries()) {
+      const isWhole = job.key === null && isLive(job.type, sent.options.status)
+      await prepare(job.type, sent.input, isWhole).then(
+        (prepared) => ready.push({ at, sent, prepared }),
+        (error) => {
+          done[at] = { error }
+        },
+      )
+    }
+    const groups = groupsOf(job.type, ready)
+    for (let at = 0; at < groups.length; at += AT_ONCE) {
+      await inTurn(groups.slice(at, at + AT_ONCE), (group, turn) => plan(job, group, done, turn))
+    }
+    return done
+  }
+
+  /** What is left of the plans follows when all of them are written. */
+  async function plan(job: Job, group: readonly Ready[], done: Done<Upserted>[], turn: Turn) {
+    const [first] = group
+    if (group.length === 1 && first) return alone(job, first, done, turn)
+    const left = await planned(job, group, done, turn)
+    await inTurn(left.alone, (each, own) => alone(job, each, done, own))
+    for (const again of groupsOf(job.type, left.later)) {
+      const [own] = createTurns(1)
+      if (own) await plan(job, again, done, own)
+    }
+  }
+
+  async function planned(
+    job: Job,
+    group: readonly Ready[],
+    done: Done<Upserted>[],
+    turn: Turn,
+  ): Promise<Left> {
+    try {
+      const results = await run(job.actor, job.type, { turn }, (writing) =>
+        planAll(writing, job, group),
+      )
+      const later: Ready[] = []
+      const found: Ready[] = []
+      for (const [at, each] of group.entries()) {
+        const result = results[at]
+        if (result === LATER || !result) later.push(each)
+        else if (result === FOUND) found.push(each)
+        else done[each.at] = result
+      }
+      return { later, alone: found }
+    } catch (error) {
+      // One of them made it fail, unless nobody can say what came of it.
+      if (!dialect.isUnavailable(error)) return { later: [], alone: group }
+      for (const { at } of group) done[at] = { error }
+      return { later: [], alone: [] }
+    }
+  }
+
+  async function alone({ actor, type, key }: Job, each: Ready, done: Done<Upserted>[], turn: Turn) {
+    const { input, options } = each.sent
+    const own = { ...options, turn }
+    const work =
+      key === null
+        ? create(actor, type, input, own).then((written) => ({ ...written, created: true }))
+        : upsert(actor, type, key, input, own)
+    await work.then(
+      (value) => {
+        done[each.at] = { value }
+      },
+      (error) => {
+        done[each.at] = { error }
+      },
+    )
+  }
+}
+
+/** The key leads to an entry. */
+const FOUND = 'found'
+
+async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) {
+  if (!writing.tx.isPlan) throw new Apart()
+  const all = group.map(({ sent, prepared }) => ({ prepared: prepared(), options: sent.options }))
+  const inputs = all.map(({ prepared }) => prepared)
+  const found = key === null ? [] : await findByKey(writing, key, inputs)
+  const fresh = all.filter((_, at) => !found[at])
+  const created = new Map((await createAll(writing, fresh)).map((one, at) => [fresh[at], one]))
+  return () =>
+    all.map((each) => {
+      const one = created.get(each)
+      if (!one) return FOUND
+      if (one === LATER) return LATER
+      if ('value' in one) return { value: { ...one.value(), created: true } }
+      // Whoever made the entry since we looked made it for us too.
+      return key !== null && isTaken(one.refusal, key) ? LATER : { error: one.refusal }
+    })
+}
+
+/** Neighbours that can share a plan; each of the others by itself. */
+function groupsOf(type: ContentType, list: readonly Ready[]): readonly (readonly Ready[])[] {
+  const groups: Ready[][] = []
+  let open: Ready[] | undefined
+  for (const each of list) {
+    const isShared = isPlain(type, each.prepared())
+    if (isShared && open && open.length < MOST_TOGETHER) open.push(each)
+    else {
+      const fresh = [each]
+      groups.push(fresh)
+      open = isShared ? fresh : undefined
+    }
+  }
+  return groups
+}
+
+/** All at once, each in its turn. */
+async function inTurn<Item>(
+  items: readonly Item[],
+  work: (item: Item, turn: Turn) => Promise<unknown>,
+): Promise<void> {
+  const turns = createTurns(items.length)
+  await Promise.all(
+    items.map(async (item, at) => {
+      const turn = turns[at]
+      if (!turn) throw new Error('there are too few turns')
+      try {
+        await work(item, turn)
+      } finally {
+        turn.end()
+      }
+    }),
+  )
+}

@@ -1,0 +1,78 @@
+import { type CompiledQuery, type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { AnyTables } from './database.ts'
+import { prepared } from './prepared.ts'
+
+type Db = Kysely<AnyTables>
+type Value = string | number | bigint | null
+/** Names of columns with what they are to hold. */
+export type NewRow = ReadonlyMap<string, Value>
+
+/** Well below what either database takes. */
+const MOST_VALUES = 15_000
+
+/** Statements that insert rows which all have the same columns: one, unless there are very many. */
+export function insertsOf(db: Db, table: string, rows: readonly NewRow[]): CompiledQuery[] {
+  const [first] = rows
+  if (!first) return []
+  const size = Math.max(1, Math.floor(MOST_VALUES / first.size))
+  const inserts: CompiledQuery[] = []
+  for (let at = 0; at < rows.length; at += size) {
+    inserts.push(insertOf(db, table, rows.slice(at, at + size)))
+  }
+  return inserts
+}
+
+interface Derived<Row> {
+  readonly key: string
+  /** What the text binds behind the rows. */
+  readonly values: readonly unknown[]
+  /** Makes what is inserted out of the rows, whose columns `bound` gives in their order. */
+  toQuery(bound: RawBuilder<unknown>): RawBuilder<Row>
+}
+
+const AS_THEY_ARE: Derived<never> = { key: 'rows', values: [], toQuery: (bound) => sql`${bound}` }
+
+export function insertOf<Row>(
+  db: Db,
+  table: string,
+  rows: readonly NewRow[],
+  derived: Derived<Row> = AS_THEY_ARE,
+): CompiledQuery<Row> {
+  const names = [...(rows[0]?.keys() ?? [])]
+  const { key, values, bound } = bindRows(db, table, names, rows)
+  const into = sql.join(names.map((name) => sql.ref(name)))
+  const text = () => {
+    const query = sql<Row>`insert into ${sql.table(table)} (${into}) ${derived.toQuery(bound())}`
+    return { compile: () => query.compile(db) }
+  }
+  const name = `insert ${key} ${derived.key} into ${table}: ${names.join()}`
+  return prepared(db, name, [...values, ...derived.values], text)
+}
+
+/**
+ * Rows as parameters. PostgreSQL takes them as one value, so that one prepared statement serves any number of them;
+ * in SQLite a parameter for each cell is quicker, and statements of other lengths are other statements.
+ */
+function bindRows(db: Db, table: string, names: readonly string[], rows: readonly NewRow[]) {
+  const columns = sql.join(names.map((name) => sql.ref(name)))
+  const isOneValue = db.getExecutor().adapter instanceof PostgresAdapter && rows.length > 1
+  if (isOneValue) {
+    const text = renderRows(rows)
+    const bound = () =>
+      sql`select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${text}::json)`
+    return { key: 'many', values: [text], bound }
+  }
+  const values = rows.flatMap((row) => [...row.values()])
+  const bound = () =>
+    sql`values ${sql.join(rows.map((row) => sql`(${sql.join([...row.values()])})`))}`
+  return { key: String(rows.length), values, bound }
+}
+
+/** 64-bit integers as texts, which the database reads as its column does. */
+function renderRows(rows: readonly NewRow[]): string {
+  const render = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(row)),
+    render,
+  )
+}
