@@ -73,9 +73,7 @@ export const PLUGINS: Record<string, object> = {
   'api-breaker': open(
     {
       ...{ break_response_code: STATUS, break_response_body: TEXT, max_breaker_sec: whole(3) },
-      break_response_headers: list(
-        open({ key: longText, value: longText }, needs('key', 'value')),
-      ),
+      break_response_headers: list(open({ key: longText, value: longText }, needs('key', 'value'))),
       unhealthy: open({ http_statuses: several(whole(500, 599)), failures: whole(1) }),
       healthy: open({ http_statuses: several(whole(200, 499)), successes: whole(1) }),
     },
@@ -203,7 +201,10 @@ export const PLUGINS: Record<string, object> = {
       ...{ cache_zone: text(1, 100), cache_strategy: oneOf('disk', 'memory') },
       cache_key: list({ ...CACHE_ITEM, not: { const: '$request_method' } }, 1),
       ...{ cache_bypass: list(CACHE_ITEM, 1), no_cache: list(CACHE_ITEM, 1) },
-      ...{ cache_method: several(oneOf('GET', 'POST', 'HEAD')), cache_http_status: several(STATUS) },
+      ...{
+        cache_method: several(oneOf('GET', 'POST', 'HEAD')),
+        cache_http_status: several(STATUS),
+      },
       ...{ hide_cache_headers: FLAG, cache_control: FLAG, cache_ttl: whole(1) },
       ...{ consumer_isolation: FLAG, cache_set_cookie: FLAG },
     },

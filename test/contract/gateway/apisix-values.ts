@@ -1,5 +1,9 @@
 // Kinds of values of Apache APISIX 3, as its resources and plugins share them.
-export const text = (least = 0, most = 256) => ({ type: 'string', minLength: least, maxLength: most })
+export const text = (least = 0, most = 256) => ({
+  type: 'string',
+  minLength: least,
+  maxLength: most,
+})
 export const whole = (minimum: number, maximum?: number) => ({ type: 'integer', minimum, maximum })
 export const list = (items: object, least = 0) => ({ type: 'array', items, minItems: least })
 export const several = (items: object) => ({ ...list(items, 1), uniqueItems: true })
@@ -8,9 +12,15 @@ export const closed = (properties: object, more: object = {}) => ({
   ...{ type: 'object', additionalProperties: false, properties },
   ...more,
 })
-export const open = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+export const open = (properties: object, more: object = {}) => ({
+  type: 'object',
+  properties,
+  ...more,
+})
 export const needs = (...names: string[]) => ({ required: names })
-export const implies = (condition: object, result: object) => ({ anyOf: [{ not: condition }, result] })
+export const implies = (condition: object, result: object) => ({
+  anyOf: [{ not: condition }, result],
+})
 
 export const ID = {
   anyOf: [

@@ -141,14 +141,21 @@ export const exchangeOfPlugins = gatewaySuite('export and import of plugins', (g
   /** A route for each of the settings that are taken here. */
   async function routesWith(name: string): Promise<Item[]> {
     const { body: schema } = await admin('GET', `/schema/plugins/${name}`)
-    const all = (BASES[name] ?? []).flatMap((base, at) => variantsOf(Object(schema), base, at === 0))
+    const all = (BASES[name] ?? []).flatMap((base, at) =>
+      variantsOf(Object(schema), base, at === 0),
+    )
     const unique = [...new Set(all.map((conf) => JSON.stringify(conf)))]
     const routes = unique.map((text, at) => {
       const id = `${name}-${at}`
       const conf: Settings = JSON.parse(text)
       // Whoever is in a group has the same settings.
       const group = conf['group'] === undefined ? {} : { group: id }
-      return { id, uri: `/${id}`, upstream: { nodes: {} }, plugins: { [name]: { ...conf, ...group } } }
+      return {
+        id,
+        uri: `/${id}`,
+        upstream: { nodes: {} },
+        plugins: { [name]: { ...conf, ...group } },
+      }
     })
     const { status, body } = await admin('POST', '/configs/validate', { body: { routes } })
     assert.ok(status === 200 || status === 400, `${name}: ${status}`)

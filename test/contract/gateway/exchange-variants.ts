@@ -20,8 +20,17 @@ export type Settings = Readonly<Record<string, unknown>>
 /** Of every sort that some member takes: which one takes which is for its checks to say. */
 const TEXTS = [
   ...['', '0', '/', '/a', 'a', 'ab', 'X-A', 'GET,POST', 'UTC', 'YWJj', 's'.repeat(16), '^/a(.*)$'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the gateway's own templates
   ...['$host', 'x$host', '${host}', '$host$uri', '$request_method', '$remote_addr $http_x'],
-  ...['remote_addr', 'http_x', '*', '**', 'null', 'https://a.test', 'https://a.test, https://b.test'],
+  ...[
+    'remote_addr',
+    'http_x',
+    '*',
+    '**',
+    'null',
+    'https://a.test',
+    'https://a.test, https://b.test',
+  ],
   ...['null,https://a.test', 'chrome-extension://a', 'http://a.test/x', 'http://a_b.test/x'],
   ...['http://_b.test/', 'https://ä.test/x', 'a.test', 'a_b.test', 'a.test:80', '[::1]:80'],
   ...['10.0.0.1', '10.0.0.0/08', '::1', 'fe80::/10', '::ffff:10.0.0.1', 'fe80::1%lo', 'a.log'],
@@ -40,7 +49,8 @@ const OBJECTS = [
   ...[{ nodes: { '127.0.0.1:9': 1 } }, { nodes: { 'a:1': 1 }, type: 'chash', key: 'http_x' }],
 ]
 /** Members whose texts mean something to the gateway; to any other one text is like the next. */
-const SPEAKING = /origins|uri$|^host$|^cache_|no_cache|list$|addresses|^source$|^key$|regex|redis_host/
+const SPEAKING =
+  /origins|uri$|^host$|^cache_|no_cache|list$|addresses|^source$|^key$|regex|redis_host/
 const PLAIN = ['', 'a', '/a', 'https://a.test/x', 's'.repeat(16)]
 const LISTS = [[], [['arg_a', '==', '1']]]
 const LONG = 300
@@ -105,7 +115,9 @@ function objectsOf({ properties = {}, required = [] }: Schema, depth: number): u
   const members = Object.entries(properties)
   if (members.length === 0 || depth > 3) return OBJECTS
   const base = Object.fromEntries(
-    members.filter(([name]) => required.includes(name)).map(([name, one]) => [name, valuesOf(one, name, depth + 1)[0]]),
+    members
+      .filter(([name]) => required.includes(name))
+      .map(([name, one]) => [name, valuesOf(one, name, depth + 1)[0]]),
   )
   const others = members.flatMap(([name, one]) =>
     name === 'upstream'

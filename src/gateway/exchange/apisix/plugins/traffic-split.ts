@@ -6,7 +6,8 @@ import { toApisixUpstream } from '../upstream.ts'
 /** There no member but these is taken. */
 export function toTrafficSplit({ _meta: meta, rules, ...rest }: JsonObject, tell: Tell) {
   for (const name of Object.keys(rest)) {
-    const message = name === 'sticky' ? 'has no equal: every request is divided anew' : 'has no equal'
+    const message =
+      name === 'sticky' ? 'has no equal: every request is divided anew' : 'has no equal'
     tell(name, message)
   }
   return {
