@@ -17,7 +17,7 @@ interface Fault {
 }
 
 /** A value as written: one text or number, or a list of them. */
-type Written = readonly [name: string, value: unknown]
+export type Written = readonly [name: string, value: unknown]
 
 /** `{set, add, remove}`, or a plain map, which sets. */
 export function compileHeaderRules(headers: Readonly<Record<string, unknown>>): HeaderRules {
@@ -53,11 +53,12 @@ export function namesHeader({ add, remove }: HeaderRules, lower: string): boolea
 
 const GROUPS: readonly string[] = ['set', 'add', 'remove']
 
-function isGrouped({ set, add, remove }: Readonly<Record<string, unknown>>): boolean {
+/** Whether the headers are said in groups, not as a plain map. */
+export function isGrouped({ set, add, remove }: Readonly<Record<string, unknown>>): boolean {
   return isObject(set) || isObject(add) || Array.isArray(add) || Array.isArray(remove)
 }
 
-function readGroups(headers: Readonly<Record<string, unknown>>) {
+export function readGroups(headers: Readonly<Record<string, unknown>>) {
   if (!isGrouped(headers)) return { set: Object.entries(headers), add: [], remove: [] }
   const { set, add, remove } = headers
   return { set: entriesOf(set), add: entriesOf(add), remove: textsOf(remove) }

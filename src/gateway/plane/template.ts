@@ -66,7 +66,8 @@ export function literalsOf(text: string): string {
 
 const NAMED = /\\\$|\$(?:\{(\w+)\}|(\d+)|([A-Za-z_]\w*))/g
 
-function parseTemplate(text: string): Part[] {
+/** The texts, variables and groups of a template, in their order. */
+export function parseTemplate(text: string): Part[] {
   const parts: Part[] = []
   let at = 0
   for (const found of text.matchAll(NAMED)) {

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { runCli } from '#cli'
-import { needCommand, runEntrepot, temporaryDirectory } from '#test-kit'
-import { parseYaml } from '#yaml'
+import { needCommand } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { assertApisix } from './apisix-schemas.ts'
+import { createExchange, parse } from './exchange-support.ts'
 import { GATEWAY_KEY, gatewaySuite } from './support.ts'
 
 const run = promisify(execFile)
-const LIMITS = { maxDepth: 64, maxValues: 100_000 }
-const parse = (text: string) => parseYaml(text, LIMITS).value
 const certificate = (name: string) => createCertificate([name])
 const [shown, other, ours] = [certificate('a.test'), certificate('b.test'), certificate('client')]
 
@@ -125,6 +122,11 @@ const OURS = {
   global_rules: [{ id: 'g', name: 'named', plugins: { prometheus: {} } }],
 }
 
+/** Answers to whom the cache here keeps for nobody else. */
+const SOMEBODY = [
+  ...['$consumer_name', '$http_authorization', '$http_x_access_token', '$http_cookie'],
+]
+
 const FOREIGN = `routes:
   - uri: /hello
     filter_func: "function(vars) return true end"
@@ -153,42 +155,10 @@ plugins:
 #END
 `
 
-export const exchange = gatewaySuite('export and import', ({ server, admin }) => {
-  const directory = temporaryDirectory()
-  let count = 0
-  const store = async (body: object) => {
-    const { status, body: answer } = await admin('PUT', '/configs', { body })
-    assert.equal(status, 202, JSON.stringify(answer))
-  }
-  const stored = async () => {
-    const { body } = await admin('GET', '/configs')
-    const lists = Object.entries(body).filter(([name]) => !name.endsWith('_conf_version'))
-    return Object.fromEntries(lists.filter(([, list]) => Array.isArray(list) && list.length > 0))
-  }
-  /** A directory of files. */
-  const exportTo = async (...words: string[]) => {
-    const out = join(directory, String(++count))
-    const args = ['gateway', 'export', '--out', out, ...words]
-    const { code, output } = await runEntrepot(args, server().env)
-    assert.equal(code, 0, output)
-    return { out, output, read: (name: string) => readFileSync(join(out, name), 'utf8') }
-  }
-  const exported = async () => parse((await exportTo('--with-secrets')).read('gateway.yaml'))
-  const importFrom = async (file: string, ...words: string[]) => {
-    const target = ['--url', server().url, '--key', GATEWAY_KEY]
-    const said: Record<'out' | 'err', string[]> = { out: [], err: [] }
-    const code = await runCli(['gateway', 'import', file, ...target, ...words], {
-      out: (text) => void said.out.push(text, ''),
-      err: (text) => void said.err.push(text, ''),
-      write: async () => {},
-    })
-    return { code, out: said.out.join('\n'), err: said.err.join('\n') }
-  }
-  const fileOf = (text: string) => {
-    const file = join(directory, `${++count}.yaml`)
-    writeFileSync(file, text)
-    return file
-  }
+export const exchange = gatewaySuite('export and import', (gateway) => {
+  const { server } = gateway
+  const { directory, store, stored, exportTo, exported, importFrom, fileOf } =
+    createExchange(gateway)
 
   let whole = ''
   before(async () => {
@@ -289,7 +259,10 @@ export const exchange = gatewaySuite('export and import', ({ server, admin }) =>
       ...{ id: 'limited', uri: '/limited', upstream_id: 'u' },
       plugins: {
         'limit-count': { rejected_code: 429, count: 5, time_window: 60 },
-        'proxy-cache': { cache_strategy: 'memory', cache_zone: 'memory_cache' },
+        'proxy-cache': {
+          ...{ cache_strategy: 'memory', cache_zone: 'memory_cache' },
+          ...{ cache_bypass: SOMEBODY, no_cache: SOMEBODY },
+        },
       },
     })
     const differences = read('differences.md')

@@ -5,6 +5,7 @@ import { adminFindings } from './admin-findings.ts'
 import { balancing } from './balancing.ts'
 import { bodies } from './bodies.ts'
 import { exchange } from './exchange.ts'
+import { exchangeOfPlugins } from './exchange-plugins.ts'
 import { forwarding } from './forwarding.ts'
 import { splitGuard } from './guard.ts'
 import { history } from './history.ts'
@@ -44,6 +45,8 @@ export async function gatewaySuites(kind: DatabaseKind): Promise<void> {
     history(gateway)
     yamlBodies(gateway)
     exchange(gateway)
+    // About what is written to files, whatever it was read from.
+    if (kind === 'sqlite') exchangeOfPlugins(gateway)
   })
 }
 

@@ -172,3 +172,71 @@ test('export: what the other side has no members or objects for is left out and 
     'plugin_metadata/plan-access',
   ])
 })
+
+const pluginOf = (name: string, conf: JsonObject) => {
+  const { by, notes } = translate(route({ plugins: { [name]: conf } }))
+  const { plugins, status } = by.get('routes/1') ?? {}
+  return { conf: Object(plugins)[name], isOff: status === 0, notes }
+}
+
+test('export: where the same words would let more in there, others are written', () => {
+  const whose = ['$consumer_name', '$http_authorization', '$http_x_access_token', '$http_cookie']
+  const cached = pluginOf('proxy-cache', { no_cache: ['$arg_a$arg_b'], cache_key: ['$host-$uri'] })
+  assert.deepEqual(cached.conf, {
+    ...{ cache_strategy: 'memory', cache_zone: 'memory_cache', cache_key: ['$host', 'x-', '$uri'] },
+    ...{ cache_bypass: whose, no_cache: ['$arg_a', '$arg_b', ...whose] },
+  })
+  const own = { cache_key: ['$consumer_name', '$http_cookie', '$uri'] }
+  assert.deepEqual(pluginOf('proxy-cache', own).notes, [])
+  assert.deepEqual(pluginOf('cors', { allow_origins_by_regex: ['^https://'] }).conf, {
+    ...{ allow_origins_by_regex: ['^https://'], allow_origins: 'http://nobody.invalid' },
+  })
+  const provider = { discovery: 'https://a.test', client_id: 'a', client_secret: 'b' }
+  assert.deepEqual(pluginOf('openid-connect', { ...provider, bearer_only: true }).conf, {
+    ...{ accept_unsupported_alg: false, ssl_verify: true, use_nonce: true, use_pkce: true },
+    ...{ ...provider, bearer_only: true },
+  })
+})
+
+test('export: settings that would let more in there, or are not taken, switch the route off', () => {
+  const only = [{ user: 'ann', methods: ['GET'] }]
+  for (const [name, conf] of [
+    ['consumer-restriction', { whitelist: ['ann'], allowed_by_methods: only }],
+    ['consumer-restriction', { type: 'route_id', whitelist: ['1'] }],
+    ['openid-connect', { discovery: 'https://a.test', client_id: 'a', client_secret: 'b' }],
+    ['request-validation', { body_schema: { items: { prefixItems: [{}] } } }],
+    ['request-validation', { body_schema: { properties: { a: { format: 'date' } } } }],
+    ['proxy-cache', { cache_key: ['$request_method$uri'] }],
+    ['proxy-rewrite', { host: 'a_b.test' }],
+    ['response-rewrite', { headers: { add: { Link: '<https://a.test>' } } }],
+    ['limit-req', { rate: 1, burst: 0, key: 'uri', policy: 'redis', redis_host: 'r' }],
+    ['real-ip', { source: 'http_x', trusted_addresses: ['fe80::1%lo'] }],
+  ] as const) {
+    const { conf: left, isOff } = pluginOf(name, conf)
+    assert.deepEqual({ left, isOff }, { left: undefined, isOff: true }, name)
+  }
+  const properties = { prefixItems: { enum: [{ format: 'date' }] } }
+  assert.deepEqual(pluginOf('request-validation', { body_schema: { properties } }).notes, [])
+  const named = { 'key-auth': {}, 'consumer-restriction': { type: 'route_id', whitelist: ['1'] } }
+  assert.deepEqual(translate(route({ plugins: named })).notes, [])
+})
+
+test('export: rules for headers have one value for a name, and nothing empty', () => {
+  const headers = {
+    set: { 'X-A': ['a', 'b'], Cookie: ['c=1', 'd=2'], 'X-B': '', 'X-C': 1 },
+    ...{ add: ['X-D: e', 'X-D: f'], remove: ['x-a', 'X-E'] },
+  }
+  assert.deepEqual(pluginOf('proxy-rewrite', { headers }).conf, {
+    headers: {
+      set: { 'X-A': 'a, b', Cookie: 'c=1; d=2', 'X-C': 1 },
+      ...{ add: { 'X-D': 'e, f' }, remove: ['X-E', 'X-B'] },
+    },
+  })
+  const add = { 'X-A': ['a', 1] }
+  assert.deepEqual(pluginOf('response-rewrite', { headers: { add, remove: [] } }).conf, {
+    headers: { add: ['X-A: a', 'X-A: 1'] },
+  })
+  // What it keeps away from the route, such as the rules of a service, it still does.
+  const nothing = { use_real_request_uri_unsafe: false }
+  assert.deepEqual(pluginOf('proxy-rewrite', { headers: {} }).conf, nothing)
+})

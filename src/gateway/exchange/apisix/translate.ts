@@ -6,7 +6,7 @@ import { isObject } from '#kernel'
 import type { Kind } from '../../protocol.ts'
 import type { Json, JsonObject } from '../../resources/values.ts'
 import { type Item, idOf, type Note, sortItems, type Tell } from '../items.ts'
-import { apisixName, hasEqual, toApisixPlugins } from './plugins.ts'
+import { apisixName, hasEqual, toApisixMetadata, toApisixPlugins } from './plugins/index.ts'
 import { toApisixUpstream } from './upstream.ts'
 
 interface Translated {
@@ -45,16 +45,24 @@ function translate(given: Item, tell: Tell): Translated[] {
         : [{ item, lost: [] }]
     case 'plugin_metadata':
       return hasEqual(item.id)
-        ? [{ item: { ...item, id: apisixName(item.id) }, lost: [] }]
+        ? [{ item: translateMetadata(item, tell), lost: [] }]
         : leaveOut(tell, 'is of a plugin that has no equal')
     default:
       return [translateOwner(item, tell)]
   }
 }
 
+function translateMetadata(item: Item, tell: Tell): Item {
+  return {
+    ...item,
+    id: apisixName(item.id),
+    value: toApisixMetadata(item.id, item.value, tell),
+  }
+}
+
 function translateOwner(item: Item, tell: Tell): Translated {
   const { plugins, upstream } = item.value
-  const done = isObject<Json>(plugins) ? toApisixPlugins(plugins, tell) : undefined
+  const done = isObject<Json>(plugins) ? toApisixPlugins(plugins, tell, item.kind) : undefined
   const inline = isObject<Json>(upstream)
     ? { upstream: toApisixUpstream(upstream, (at, text) => tell(`upstream.${at}`, text)) }
     : {}
