@@ -30,17 +30,21 @@ interface Entry {
 /** Larger responses would push out many that are asked for more often. */
 const MAX_SHARE = 32
 const OVERHEAD_BYTES = 1024
+/** A power of two. */
+const KEYS_NOTED = 2 ** 16
 
 /**
  * The one cache of responses to reads: each stays until a type it was made from changes. The least
- * recently used make room.
+ * recently used make room, and only for what was asked before: whoever asks a hundred thousand different
+ * questions pushes out nothing.
  */
 export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
   const entries = new Map<string, Entry>()
+  const noted = new Int32Array(KEYS_NOTED)
   let usedBytes = 0
   let lastUsed: string | undefined
   let hits = 0
-  return { find, begin, keep, hits: () => hits } satisfies ResponseCache & { hits(): number }
+  return { find, isAskedAgain, begin, keep, hits: () => hits } satisfies ResponseCache & { hits(): number }
 
   function find(key: string): CachedResponse | undefined {
     const found = entries.get(key)
@@ -55,6 +59,16 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
     if (key !== lastUsed) use(key, found)
     hits++
     return found.response
+  }
+
+  /** By a hash in a slot that others may take: then the key counts as new once more. */
+  function isAskedAgain(key: string): boolean {
+    if (maxBytes === 0) return false
+    const hash = hashOf(key)
+    const slot = hash & (KEYS_NOTED - 1)
+    if (noted[slot] === hash) return true
+    noted[slot] = hash
+    return false
   }
 
   function begin() {
@@ -92,6 +106,15 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
     entries.delete(key)
     usedBytes -= found.bytes
   }
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return hash
 }
 
 /** The body of a read with the headers that belong to it; the cache is told what it was made from. */

@@ -1,7 +1,7 @@
 // The HTTP server with its mounts, metrics and streams, and the guarded client.
 
 export type { HttpApp, HttpPlugin } from './app.ts'
-export type { CachedResponse, ResponseCache } from './cached-responses.ts'
+export type { CachedResponse, ResponseCache } from './response-cache.ts'
 export { methodNotAllowed, type RenderError, refuseMethods, unknownPath } from './envelope.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './health.ts'

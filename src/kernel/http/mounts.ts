@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
-import { type ResponseCache, useResponseCache } from './cached-responses.ts'
+import { type ResponseCache, useResponseCache } from './response-cache.ts'
 import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'

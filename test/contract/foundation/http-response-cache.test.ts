@@ -34,6 +34,7 @@ async function start(t: Parameters<typeof startHttp>[0]) {
         renderError,
         cache: {
           find: (key) => kept.get(key),
+          isAskedAgain: () => true,
           begin: () => ({ since: 0, atMs: 0 }),
           keep: (key, _begun, _madeFrom, response) => void kept.set(key, response),
         },

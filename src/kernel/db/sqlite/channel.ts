@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { StorageError } from './errors.ts'
 import {
+  type AskReplies,
   type AskReply,
   type AskRequest,
   DEADLINE_TEXT,
@@ -37,6 +38,8 @@ interface Watch {
 
 /** A SQL function ends a scan at its deadline; only a query without it needs the thread replaced. */
 const GRACE_MS = 500
+/** So many asks leave at once; fewer when the turn of the event loop is over. */
+const TOGETHER = 4
 
 /** Requests and answers over one message port to one storage thread. */
 export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) {
@@ -47,6 +50,7 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   let timerDueMs = 0
   let oldestSinceMs = 0
   let isAway = false
+  let unsent: AskRequest[] = []
   listen()
 
   return {
@@ -84,11 +88,26 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   }
 
   function post(waiting: Pending): void {
-    pending.set(waiting.id, waiting)
-    port.postMessage(waiting.request)
+    const { id, request } = waiting
+    pending.set(id, waiting)
+    if (isAsk(request)) sendSoon(request)
+    else port.postMessage(request)
     if (pending.size > 1) return
     port.ref()
     watchOldest()
+  }
+
+  /** Asks of one turn share a message: each message wakes the other side, which costs as much as a short read. */
+  function sendSoon(request: AskRequest): void {
+    const count = unsent.push(request)
+    if (count === TOGETHER) sendTogether()
+    else if (count === 1) setImmediate(sendTogether)
+  }
+
+  function sendTogether(): void {
+    if (unsent.length === 0) return
+    port.postMessage(unsent)
+    unsent = []
   }
 
   /** The thread works in order, so only the oldest request's time is running. */
@@ -125,20 +144,24 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
 
   function listen() {
     const own = port
-    own.on('message', (reply: Reply | AskReply) => {
-      const id = isAsked(reply) ? reply[0] : reply.id
-      const waiting = pending.get(id)
-      if (!waiting) return
-      pending.delete(id)
-      watchOldest()
-      if (pending.size === 0) own.unref()
-      if ('error' in reply) waiting.reject(toError(reply.error))
-      else waiting.resolve(reply)
+    own.on('message', (message: Reply | AskReplies) => {
+      for (const reply of 'id' in message ? [message] : message) take(own, reply)
     })
     own.on('close', () => {
       if (own === port) loseAll()
     })
     own.unref()
+  }
+
+  function take(own: MessagePort, reply: Reply | AskReply): void {
+    const id = isAsked(reply) ? reply[0] : reply.id
+    const waiting = pending.get(id)
+    if (!waiting) return
+    pending.delete(id)
+    watchOldest()
+    if (pending.size === 0) own.unref()
+    if ('error' in reply) waiting.reject(toError(reply.error))
+    else waiting.resolve(reply)
   }
 
   /** The thread is gone. A read is asked again of its successor, a write may have happened. */
@@ -160,9 +183,16 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
     loseAll()
     listen()
     if (pending.size > 0) port.ref()
-    for (const { request } of pending.values()) port.postMessage(request)
+    unsent = []
+    for (const { request } of pending.values()) {
+      port.postMessage(isAsk(request) ? [request] : request)
+    }
     watchOldest()
   }
+}
+
+function isAsk(request: Request | AskRequest): request is AskRequest {
+  return Array.isArray(request)
 }
 
 function isAsked(reply: Reply | AskReply): reply is AskReply {

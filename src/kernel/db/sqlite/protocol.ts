@@ -77,8 +77,8 @@ export type Request =
 export type GroupRequest = Extract<Request, { op: 'carryOut' | 'query' }>
 
 /**
- * Asked most of all, so it travels as a list: the names of members would be most of the message. A
- * batch comes along once; afterwards the thread knows it by its number.
+ * Asked most of all, so it travels as a list, and several in one message: the names of members would be most
+ * of it. A batch comes along once; afterwards the thread knows it by its number.
  */
 export type AskRequest = readonly [
   id: number,
@@ -102,6 +102,9 @@ export type Reply =
       readonly done: boolean
     }
   | { readonly id: number; readonly error: { message: string; code: string; errcode: number } }
+
+/** What was asked together is answered together, or in pieces when it takes long. */
+export type AskReplies = readonly (AskReply | Extract<Reply, { error: unknown }>)[]
 
 /** How a thread reaches the storage threads; every member is transferred to it. */
 export interface StorageAddress {

@@ -10,6 +10,7 @@ import { StorageError } from './errors.ts'
 import { carryOutGroup } from './group-commit.ts'
 import { shareNumbers } from './numbers.ts'
 import type {
+  AskReplies,
   AskReply,
   AskRequest,
   FileName,
@@ -31,8 +32,11 @@ const LONG_TRANSACTION_MS = 100
 /** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
 const CHUNK_MS = 4
 const BATCHES_KEPT = 500
+/** So long the first of several asks waits for the others. */
+const TOGETHER_MS = 1
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
+type Message = Request | readonly AskRequest[]
 type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
 
 interface Waiting {
@@ -91,13 +95,13 @@ function openFile(name: FileName): File {
 function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
-  port.on('message', (request: Request | AskRequest) => dispatch(port, request))
+  port.on('message', (request: Message) => dispatch(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
 }
 
-function dispatch(port: MessagePort, request: Request | AskRequest) {
-  if (isAsk(request)) respond(port, request)
+function dispatch(port: MessagePort, request: Message) {
+  if (areAsks(request)) respond(port, request)
   else receive(port, request)
 }
 
@@ -134,7 +138,7 @@ function serveWaiting(file: File) {
 function serveGroup(file: File) {
   const startedAtMs = performance.now()
   const members: Waiting[] = []
-  const others: (readonly [MessagePort, Request | AskRequest])[] = []
+  const others: (readonly [MessagePort, Message])[] = []
   const outcomes = carryOutGroup(file.connection, () => {
     const mayReceive = !isServingOthers && others.length === 0
     if (mayReceive && file.waiting.length === 0) receiveMore(file, others)
@@ -160,11 +164,11 @@ function serveGroup(file: File) {
 }
 
 /** One message of each client; what is not for this file, or cannot share a commit, waits for the end. */
-function receiveMore(file: File, others: (readonly [MessagePort, Request | AskRequest])[]) {
+function receiveMore(file: File, others: (readonly [MessagePort, Message])[]) {
   for (const port of streams.keys()) {
-    const message: Request | AskRequest | undefined = receiveMessageOnPort(port)?.message
+    const message: Message | undefined = receiveMessageOnPort(port)?.message
     if (message === undefined) continue
-    const isOurs = !isAsk(message) && 'file' in message && files[message.file] === file
+    const isOurs = !areAsks(message) && 'file' in message && files[message.file] === file
     if (isOurs && message.op !== 'open' && isGrouped(message)) {
       file.waiting.push({ port, request: message })
     } else others.push([port, message])
@@ -311,18 +315,30 @@ function closeStream(port: MessagePort, session: number): Result {
   return NOTHING
 }
 
-function isAsk(request: Request | AskRequest): request is AskRequest {
+function areAsks(request: Message): request is readonly AskRequest[] {
   return Array.isArray(request)
 }
 
-function respond(port: MessagePort, request: AskRequest) {
-  let reply: Reply | AskReply
-  try {
-    reply = ask(request, batchOf(port, request))
-  } catch (error) {
-    reply = { id: request[0], error: describe(error) }
+/** What was asked at once is answered at once, unless somebody would wait long for what is ready. */
+function respond(port: MessagePort, requests: readonly AskRequest[]) {
+  let replies: AskReplies[number][] = []
+  let startedMs = performance.now()
+  for (const request of requests) {
+    replies.push(replyTo(port, request))
+    if (performance.now() - startedMs < TOGETHER_MS) continue
+    port.postMessage(replies)
+    replies = []
+    startedMs = performance.now()
   }
-  port.postMessage(reply)
+  if (replies.length > 0) port.postMessage(replies)
+}
+
+function replyTo(port: MessagePort, request: AskRequest): AskReplies[number] {
+  try {
+    return ask(request, batchOf(port, request))
+  } catch (error) {
+    return { id: request[0], error: describe(error) }
+  }
 }
 
 function ask(request: AskRequest, batch: Batch | undefined): AskReply {

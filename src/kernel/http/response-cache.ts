@@ -27,6 +27,8 @@ interface Begun {
 /** Where responses wait to be given again, as long as they are true. */
 export interface ResponseCache {
   find(key: string): CachedResponse | undefined
+  /** Whether the key was asked for before: what is asked once takes no room from what is asked again. */
+  isAskedAgain(key: string): boolean
   begin(): Begun
   /** `madeFrom`: as the request says. */
   keep(key: string, begun: Begun, madeFrom: readonly number[], response: CachedResponse): void
@@ -84,6 +86,7 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
     const codedKey = `${key}\n${coding}`
     const found = cache.find(codedKey) ?? cache.find(key)
     if (found && isEnough(found, request)) return together(() => serve(found, request, reply))
+    if (!cache.isAskedAgain(key)) return done()
     request.cacheMiss = { key, codedKey, begun: cache.begin(), earlier: reply.getHeaders() }
     done()
   })
