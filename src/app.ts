@@ -101,6 +101,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const graphql = createGraphql({
     content,
     settings: () => platform.settings.get('graphql'),
+    isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
   const operator = gateway.routes({

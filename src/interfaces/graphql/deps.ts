@@ -13,6 +13,8 @@ export interface GraphqlDeps {
   readonly content: GraphqlContent
   /** Limits and whether schemas are shown; they can change while the server runs. */
   settings(): DocumentSettings
+  /** The page for trying queries is then shown to everybody. */
+  readonly isDevelopment: boolean
   /** Told of every failure of ours inside a field, which the answer does not describe. */
   report(error: unknown, request: FastifyRequest): void
 }

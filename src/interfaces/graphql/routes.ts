@@ -7,6 +7,7 @@ import { Refused, type ShownError } from './errors.ts'
 import { createDocuments } from './query/document.ts'
 import { createExecution } from './read.ts'
 import { acceptedBy, Malformed, parseParameter, parseSent, type Sent, viewerOf } from './request.ts'
+import { graphiqlRoutes, mayExplore, sendGraphiql } from './routes/graphiql.ts'
 import { sendPage, wantsPage } from './routes/page.ts'
 import { createSchemas, type Form } from './schema.ts'
 
@@ -33,6 +34,7 @@ export function createGraphql(deps: GraphqlDeps) {
   }
 
   async function plugin(app: HttpApp): Promise<void> {
+    graphiqlRoutes(app)
     for (const form of FORMS) {
       const url = PATHS[form]
       const config = { access: 'none' } as const
@@ -48,7 +50,9 @@ export function createGraphql(deps: GraphqlDeps) {
 
   async function get(form: Form, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const given = parseQuery(queryTextOf(request))
-    if (given['query'] === undefined && wantsPage(request)) return sendPage(request, reply)
+    if (given['query'] === undefined && wantsPage(request)) {
+      return mayExplore(request, deps.isDevelopment) ? sendGraphiql(reply) : sendPage(reply)
+    }
     return answered(request, reply, async () => {
       const variables = parseParameter(given['variables'], 'variables')
       const extensions = parseParameter(given['extensions'], 'extensions')

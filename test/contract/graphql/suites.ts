@@ -4,6 +4,7 @@ import { graphqlClients } from '../../conformance/graphql-clients.ts'
 import { access } from './access.ts'
 import { changes } from './changes.ts'
 import { connections } from './connections.ts'
+import { explorer } from './explorer.ts'
 import { filters } from './filters.ts'
 import { limits } from './limits.ts'
 import { lists } from './lists.ts'
@@ -25,6 +26,7 @@ export function graphqlSuites(kind: DatabaseKind): void {
     access(api)
     limits(api)
     transport(api)
+    explorer(api)
     graphqlClients(api)
   })
 }

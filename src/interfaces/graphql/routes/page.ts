@@ -10,7 +10,7 @@ export function wantsPage({ headers }: FastifyRequest): boolean {
 }
 
 /** Names the endpoints, for whoever looks at them without a client. */
-export function sendPage(_request: FastifyRequest, reply: FastifyReply) {
+export function sendPage(reply: FastifyReply) {
   const rows = ENDPOINTS.map(
     (path) => `<li><code>${path}</code> (<a href="${path}/schema.graphql">schema</a>)</li>`,
   )
