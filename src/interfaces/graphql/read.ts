@@ -77,7 +77,9 @@ export function createExecution(deps: GraphqlDeps) {
     errors: ShownError[],
   ): Promise<Field> {
     try {
-      const write = await inTime(resolve(prepared, asked, root), asked.deadline)
+      const { deadline } = asked
+      if (deadline.isPassed()) await deadline.passed
+      const write = await Promise.race([resolve(prepared, asked, root), deadline.passed])
       return { root, text: write({ path: [root.key], errors }) }
     } catch (error) {
       const isOurs = !(error instanceof DomainError) || error.kind === 'internal'
@@ -115,28 +117,23 @@ export function createExecution(deps: GraphqlDeps) {
   }
 }
 
+/** Fields whose depth was found good: they are prepared anew when a limit changes. */
+const measured = new WeakSet<readonly Picked[]>()
+
 /** Before anything is read; the answer says what it could have cost. */
 function checkCost(
   roots: readonly Picked[],
   variables: Asked['variables'],
   settings: DocumentSettings,
 ): Executed['headers'] {
-  checkHops(roots, settings)
+  if (!measured.has(roots)) checkHops(roots, settings)
+  measured.add(roots)
   const { maxCost: limit } = settings
   const cost = costOf(roots, variables)
   const headers = { 'x-query-cost': String(cost), 'x-query-cost-limit': String(limit) }
   if (cost <= limit) return headers
   const message = `The query could show ${cost} entries, the limit is ${limit}`
   throw refused('QUERY_TOO_COMPLEX', message, { cost, limit }, headers)
-}
-
-async function inTime<Result>(work: Promise<Result>, deadline: AbortSignal): Promise<Result> {
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new DomainError('timeout', 'timeout', 'The query took too long'))
-    if (deadline.aborted) refuse()
-    else deadline.addEventListener('abort', refuse, { once: true })
-  })
-  return Promise.race([work, late])
 }
 
 /** A field that must have a value and has none leaves no data at all. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Content, Viewer } from '#content'
 import { parseMediaRanges } from '#http-text'
 import type { Actor } from '#kernel'
-import { isObject } from '#kernel'
+import { DomainError, isObject } from '#kernel'
 import { refused } from './errors.ts'
 import type { Variables } from './query/arguments.ts'
 import type { Schema } from './schema.ts'
@@ -23,8 +23,27 @@ export interface Asked {
   readonly viewer: Viewer
   readonly actor: Actor | null
   readonly variables: Variables
-  /** After this moment fields that are not answered are given up. */
-  readonly deadline: AbortSignal
+  readonly deadline: Deadline
+}
+
+/** After some time fields that are not answered yet are given up, and no further one is begun. */
+export interface Deadline {
+  /** Rejects then. */
+  readonly passed: Promise<never>
+  isPassed(): boolean
+  end(): void
+}
+
+export function createDeadline(ms: number): Deadline {
+  const { promise: passed, reject } = Promise.withResolvers<never>()
+  let isPassed = false
+  // Where nothing waits for it nobody is told.
+  passed.catch(() => {})
+  const timer = setTimeout(() => {
+    isPassed = true
+    reject(new DomainError('timeout', 'timeout', 'The query took too long'))
+  }, ms)
+  return { passed, isPassed: () => isPassed, end: () => clearTimeout(timer) }
 }
 
 export const GRAPHQL_JSON = 'application/graphql-response+json; charset=utf-8'

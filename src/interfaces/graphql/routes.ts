@@ -6,7 +6,15 @@ import type { GraphqlDeps } from './deps.ts'
 import { Refused, type ShownError } from './errors.ts'
 import { createDocuments } from './query/document.ts'
 import { createExecution } from './read.ts'
-import { acceptedBy, Malformed, parseParameter, parseSent, type Sent, viewerOf } from './request.ts'
+import {
+  acceptedBy,
+  createDeadline,
+  Malformed,
+  parseParameter,
+  parseSent,
+  type Sent,
+  viewerOf,
+} from './request.ts'
 import { graphiqlRoutes, mayExplore, sendGraphiql } from './routes/graphiql.ts'
 import { sendPage, wantsPage } from './routes/page.ts'
 import { createSchemas, type Form } from './schema.ts'
@@ -82,11 +90,15 @@ export function createGraphql(deps: GraphqlDeps) {
     const settings = deps.settings()
     const prepared = await documents.prepare(form, query, operationName, settings)
     if (isGet && prepared.operation.operation !== 'query') throw methodNotAllowed(reply, ['POST'])
-    const deadline = AbortSignal.timeout(LONGEST_MS)
+    const deadline = createDeadline(LONGEST_MS)
     const asked = { request, viewer: viewerOf(request), actor: request.actor, deadline }
-    const { text, headers } = await execute(prepared, variables, asked, settings)
-    reply.headers(headers)
-    return text
+    try {
+      const { text, headers } = await execute(prepared, variables, asked, settings)
+      reply.headers(headers)
+      return text
+    } finally {
+      deadline.end()
+    }
   }
 
   async function sendSdl(form: Form, reply: FastifyReply): Promise<string> {

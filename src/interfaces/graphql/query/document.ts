@@ -9,9 +9,9 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql'
-import { createLru } from '#kernel'
 import { type Refused, refused, refusedFor } from '../errors.ts'
 import type { Form, Schema, Schemas } from '../schema.ts'
+import { createKept } from './kept.ts'
 import { checkExtent, type Fragments, fragmentsIn, type Limits } from './limits.ts'
 import { findConflict } from './overlaps.ts'
 import { type Picked, pickFields } from './picked.ts'
@@ -27,9 +27,12 @@ export interface Prepared {
   rootsFor(variables: Readonly<Record<string, unknown>>): readonly Picked[]
 }
 
-/** Documents that are kept, and how long one may be to be kept. */
-const MOST_KEPT = 1_000
+/** Characters of documents that are kept, and of one of them; parsed they take about a hundred times as much. */
+const MOST_KEPT = 500_000
 const LONGEST_KEPT = 20_000
+
+/** More tell nobody more, and each costs. */
+const MOST_ERRORS = 5
 
 export interface DocumentSettings extends Limits {
   readonly introspection: boolean
@@ -47,7 +50,7 @@ const TRIED: Readonly<Record<Form, readonly Form[]>> = {
  * is prepared the same, whatever its variables are. A refused document is not kept.
  */
 export function createDocuments(schemas: Schemas) {
-  const kept = createLru<string, Prepared>(MOST_KEPT)
+  const kept = createKept<Prepared>(MOST_KEPT)
   return { prepare }
 
   async function prepare(
@@ -78,7 +81,9 @@ export function createDocuments(schemas: Schemas) {
     let refusal: Refused | undefined
     for (const tried of TRIED[form]) {
       const schema = await schemas.get(tried)
-      const errors = faultsOf(schema, document, fragments, extent === 'circular', settings)
+      const isCircular = extent === 'circular'
+      const most = refusal ? 1 : MOST_ERRORS
+      const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
       if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
       refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
     }
@@ -104,8 +109,9 @@ function faultsOf(
   fragments: Fragments,
   isCircular: boolean,
   { introspection }: DocumentSettings,
+  most: number,
 ): readonly GraphQLError[] {
-  const errors = validateDocument(schema, document, introspection)
+  const errors = validateDocument(schema, document, introspection, most)
   if (errors.length > 0 || isCircular) return errors
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue

@@ -1,4 +1,4 @@
-import type { Component, ContentModel, ContentType, Viewer } from '#content'
+import type { ContentModel, ContentType, Viewer } from '#content'
 import type { Include, LocaleChoice } from '#content-query'
 import { parseLocale } from '#content-query'
 import type { Form } from '../schema.ts'
@@ -17,8 +17,6 @@ export interface Compiling {
 
 /** Where includes are added as fields are met that need them. */
 export type Includes = Include[]
-
-export type Holder = ContentType | Component
 
 /** An unknown code is refused: an empty list would be taken for an answer. */
 export function localeIn(

@@ -23,8 +23,6 @@ const REPLACED = OverlappingFieldsCanBeMergedRule
 const FIRST = specifiedRules.filter((rule) => rule !== REPLACED && !OF_VARIABLES.has(rule))
 const WITHOUT_INTROSPECTION = [...FIRST, NoSchemaIntrospectionCustomRule]
 
-/** More tell nobody more, and each costs. */
-const MOST_ERRORS = 10
 const TEXT_FOR_TEXTS = /of type "String!?" used in position expecting type "\[String\]/
 
 /**
@@ -36,8 +34,9 @@ export function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
   introspection: boolean,
+  maxErrors: number,
 ): readonly GraphQLError[] {
-  const options = { maxErrors: MOST_ERRORS, hideSuggestions: true }
+  const options = { maxErrors, hideSuggestions: true }
   const first = introspection ? FIRST : WITHOUT_INTROSPECTION
   const errors = validate(schema, document, first, options)
   if (errors.length > 0) return errors

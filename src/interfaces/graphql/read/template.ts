@@ -1,6 +1,6 @@
 import type { Picked } from '../query/picked.ts'
 
-/** What a root field asks, without what its arguments say. */
+/** What is picked of a root field, without what arguments say. */
 interface Template {
   readonly text: string
   /** Fields that take arguments, in the order in which these follow each other. */
@@ -10,12 +10,12 @@ interface Template {
 const known = new WeakMap<readonly Picked[], Template>()
 
 /** The same text for the same fields under the same names, whichever document picks them. */
-export function templateOf(root: Picked, picked: readonly Picked[]): Template {
+export function templateOf(picked: readonly Picked[]): Template {
   const found = known.get(picked)
   if (found) return found
   const withArguments: Picked[] = []
   const text = `{${textOf(picked)}}`
-  const made = { text, withArguments: [root, ...withArguments] }
+  const made = { text, withArguments }
   known.set(picked, made)
   return made
 

@@ -177,16 +177,16 @@ function toItem(found: Included | undefined): Entry | MediaFile | null {
 export function compileResponse<Item>(
   { form }: Pick<Compiling, 'form'>,
   picked: readonly Picked[],
-  writeItem: (picked: readonly Picked[], parent: string) => Write<Item>,
+  writeItem: (picked: readonly Picked[]) => Write<Item>,
 ): Write<Item | null> {
   if (form !== 'cms') {
-    const write = writeItem(picked, '')
+    const write = writeItem(picked)
     return (item, to) => (item === null ? null : write(item, to))
   }
   return writeObject(
     picked.map(({ key, name, parent, isSure, of }) => {
       if (name === '__typename') return { key, isSure, write: () => JSON.stringify(parent) }
-      const write = writeItem(of(), parent)
+      const write = writeItem(of())
       return {
         ...{ key, isSure },
         write: within<Item | null>(key, (item, to) => (item === null ? null : write(item, to))),
@@ -197,9 +197,9 @@ export function compileResponse<Item>(
 
 /** Writers of entries and files are told apart by what they are given. */
 export function itemWriter(to: Compiling, thing: ContentType | 'files', include: Includes) {
-  return (picked: readonly Picked[], parent: string): Write<Entry | MediaFile> => {
+  return (picked: readonly Picked[]): Write<Entry | MediaFile> => {
     if (thing === 'files') {
-      const write = compileFile(picked, parent)
+      const write = compileFile(picked)
       return (item, writing) => ('uuid' in item ? write(item, writing) : null)
     }
     const write = compileEntry(to, thing, picked, include)

@@ -7,15 +7,15 @@ import { globalId } from '../target.ts'
 import { missing, type Write, type WrittenMember, within, writeObject } from './writing.ts'
 
 /** Media files, which are the same for every caller. */
-export function compileFile(picked: readonly Picked[], parent: string): Write<MediaFile> {
-  return writeObject(picked.map((each) => compile(each, parent)))
+export function compileFile(picked: readonly Picked[]): Write<MediaFile> {
+  return writeObject(picked.map(compile))
 }
 
-function compile(picked: Picked, _parent: string): WrittenMember<MediaFile> {
+function compile(picked: Picked): WrittenMember<MediaFile> {
   const { key, name, parent, meaning, isSure, of } = picked
   switch (meaning?.of) {
     case 'self':
-      return { key, isSure, write: within(key, compileFile(of(), parent)) }
+      return { key, isSure, write: within(key, compileFile(of())) }
     case 'member':
       return { key, isSure, write: memberOf(meaning.name) }
     case 'fileMember': {

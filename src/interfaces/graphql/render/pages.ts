@@ -24,7 +24,7 @@ interface Edge<Item> {
 /** `writeItem` makes the writer of what is picked of an item; `tag`: of the cursors. */
 export function compilePage<Item>(
   picked: readonly Picked[],
-  writeItem: (picked: readonly Picked[], parent: string) => Write<Item>,
+  writeItem: (picked: readonly Picked[]) => Write<Item>,
   tag: string,
 ): Write<Page<Item>> {
   return writeObject(picked.map((each) => compile(each)))
@@ -32,7 +32,7 @@ export function compilePage<Item>(
   function compile({ key, name, parent, meaning, isSure, of }: Picked): WrittenMember<Page<Item>> {
     switch (meaning?.of) {
       case 'items': {
-        const write = writeItem(of(), parent)
+        const write = writeItem(of())
         return own((page, to) => writeList(page.items, write, to))
       }
       case 'edges': {
@@ -58,7 +58,7 @@ export function compilePage<Item>(
 
 function compileEdge<Item>(
   picked: readonly Picked[],
-  writeItem: (picked: readonly Picked[], parent: string) => Write<Item>,
+  writeItem: (picked: readonly Picked[]) => Write<Item>,
   tag: string,
 ): Write<Edge<Item>> {
   return writeObject(
@@ -69,7 +69,7 @@ function compileEdge<Item>(
         return { key, isSure, write }
       }
       if (name === '__typename') return { key, isSure, write: () => JSON.stringify(parent) }
-      const write = writeItem(of(), parent)
+      const write = writeItem(of())
       return {
         key,
         isSure,
