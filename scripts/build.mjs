@@ -79,8 +79,13 @@ function options(root, { imports }) {
     platform: 'node',
     target: 'node26',
     banner: { js: REQUIRE },
-    // The first two read files of their own; pg asks for the last only where it is installed.
-    external: ['@scalar/fastify-api-reference', 'playwright-core', 'pg-native'],
+    // Large, or with files of their own; pg asks for the last only where it is installed.
+    external: [
+      '@graphql-yoga/render-graphiql',
+      '@scalar/fastify-api-reference',
+      'playwright-core',
+      'pg-native',
+    ],
     write: false,
     logLevel: 'error',
   }

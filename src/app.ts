@@ -19,6 +19,7 @@ import { parseFilter } from '#content-query'
 import { createDelivery } from '#delivery'
 import { createEventReader, createOutbox } from '#events'
 import { GATEWAY_EVENTS, type Gateway } from '#gateway'
+import { createGraphql } from '#graphql'
 import {
   createEventStreams,
   createHttpServer,
@@ -97,6 +98,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     ...{ content, version, levelOfKey: access.levelOfKey },
     settings: () => platform.settings.get('delivery'),
   })
+  const graphql = createGraphql({
+    content,
+    settings: () => platform.settings.get('graphql'),
+    isDevelopment: config.env === 'development',
+    report: (error, request) => request.server.reportFailure(error, request),
+  })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -106,7 +113,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
-    ...{ access, content, webhooks, cms, rest, jsonapi, delivery },
+    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql },
     scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
@@ -144,6 +151,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   async function close() {
     await http.close()
+    graphql.close()
     content.close()
     await webhooks.close()
     await closeAccess()

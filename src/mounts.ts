@@ -5,6 +5,7 @@ import type { Config } from '#config'
 import type { Content } from '#content'
 import type { createDelivery } from '#delivery'
 import { type Gateway, renderAdminError } from '#gateway'
+import { type createGraphql, renderGraphqlError } from '#graphql'
 import { type HttpPlugin, healthRoutes, type Metrics, type Mount, type ReadinessCheck } from '#http'
 import { renderError } from '#http-text'
 import type { createJsonApi } from '#jsonapi'
@@ -29,6 +30,7 @@ interface Parts {
   readonly rest: ReturnType<typeof createRest>
   readonly jsonapi: ReturnType<typeof createJsonApi>
   readonly delivery: ReturnType<typeof createDelivery>
+  readonly graphql: ReturnType<typeof createGraphql>
   readonly idempotency: NonNullable<Mount['idempotency']>
 }
 
@@ -102,7 +104,7 @@ function versionMounts(parts: Parts): Mount[] {
 
 /** The same content for clients of other systems. */
 function dialectMounts(parts: Parts): Mount[] {
-  const { access, content, cms, jsonapi, delivery, idempotency } = parts
+  const { access, content, cms, jsonapi, delivery, graphql, idempotency } = parts
   const guard = access.guard('none')
   const { cache } = content
   return [
@@ -134,6 +136,11 @@ function dialectMounts(parts: Parts): Mount[] {
       prefix: '/cms/openapi',
       ...{ renderError: delivery.renderError, guard },
       plugin: served(parts, delivery.openapi),
+    },
+    {
+      prefix: '/graphql',
+      ...{ renderError: renderGraphqlError, onRequest: graphql.onRequest, guard },
+      plugin: served(parts, graphql.plugin),
     },
     {
       prefix: '/router',

@@ -6,7 +6,9 @@ import type { Log } from '#kernel'
 import { createSettingsFollower } from '#settings'
 
 /** The areas of `/api/v1/settings/{area}` (access contract §6). */
-export type LiveArea = 'delivery' | 'jsonapi' | 'content' | 'limits' | 'webhooks' | 'scrapers'
+export type LiveArea =
+  | ('delivery' | 'jsonapi' | 'content' | 'graphql')
+  | ('limits' | 'webhooks' | 'scrapers')
 
 /** Goes into the `workerData` of a thread. */
 export interface SharedSettings {

@@ -16,7 +16,7 @@ interface Values {
 }
 
 export type Kind = keyof Values
-export type Dialect = 'api/v1' | 'cms' | 'jsonapi' | 'delivery'
+export type Dialect = 'api/v1' | 'cms' | 'jsonapi' | 'delivery' | 'graphql'
 export interface Ids {
   readonly id: number
   readonly documentId: string
@@ -30,7 +30,7 @@ export const KINDS: readonly Kind[] = [
   'one entry by id',
   'list with relation',
 ]
-export const DIALECTS: readonly Dialect[] = ['api/v1', 'cms', 'jsonapi', 'delivery']
+export const DIALECTS: readonly Dialect[] = ['api/v1', 'cms', 'jsonapi', 'delivery', 'graphql']
 
 type Paths = { readonly [K in Kind]: (values: Values[K]) => string }
 
@@ -41,6 +41,12 @@ const ITEMS = '/cms/delivery/api/v2/content'
 const condition = (path: string, operator: string, value: string | number) =>
   `filter[${path}][condition][path]=${path}&filter[${path}][condition][operator]=${operator}&filter[${path}][condition][value]=${value}`
 const items = (filter: string) => `${ITEMS}?filter=contentType:article,${filter}&take=20`
+
+/** Shows what the CMS dialect shows. */
+const SHOWN = 'title slug summary body views createdAt updatedAt'
+const PAGINATION = 'meta{pagination{page pageSize pageCount total}}'
+const graphql = (declared: string, field: string, variables: object, more = '') =>
+  `/graphql?query=query(${declared}){${field}{data{id attributes{${SHOWN}${more}}}${field.startsWith('article(') ? '' : PAGINATION}}}&variables=${JSON.stringify(variables)}`
 
 /** The same question in the words of each dialect; not encoded. */
 const PATHS: Readonly<Record<Dialect, Paths>> = {
@@ -91,6 +97,42 @@ const PATHS: Readonly<Record<Dialect, Paths>> = {
     // Authors would otherwise show their articles too.
     'list with relation': ({ least }) =>
       `${items(`properties.views>:${least}`)}&sort=name:asc&expand=properties[author]&fields=properties[slug,summary,body,views,author[properties[email]]]`,
+  },
+  graphql: {
+    'number filter': ({ least }) =>
+      graphql(
+        '$least:Int',
+        'articles(filters:{views:{gte:$least}} sort:"title" pagination:{pageSize:20})',
+        { least },
+      ),
+    'text search': ({ term }) =>
+      graphql(
+        '$term:String',
+        'articles(filters:{title:{contains:$term}} pagination:{pageSize:20})',
+        {
+          term,
+        },
+      ),
+    'equality with a space': ({ title, most }) =>
+      graphql(
+        '$title:String $most:Int',
+        'articles(filters:{title:{eq:$title} views:{lte:$most}})',
+        { title, most },
+      ),
+    'page n': ({ page, size, by, isDescending }) =>
+      graphql(
+        '$page:Int $size:Int $sort:[String]',
+        'articles(sort:$sort pagination:{page:$page pageSize:$size})',
+        { page, size, sort: `${by}:${isDescending ? 'desc' : 'asc'}` },
+      ),
+    'one entry by id': ({ documentId }) => graphql('$id:ID', 'article(id:$id)', { id: documentId }),
+    'list with relation': ({ least }) =>
+      graphql(
+        '$least:Int',
+        'articles(filters:{views:{gte:$least}} sort:"title" pagination:{pageSize:20})',
+        { least },
+        ' author{data{id attributes{name email}}}',
+      ),
   },
 }
 

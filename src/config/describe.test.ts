@@ -38,6 +38,7 @@ test('the areas are those of the settings interface, with the spelling of their 
   assert.deepEqual([...areas.keys()].sort(), [
     'content',
     'delivery',
+    'graphql',
     'jsonapi',
     'limits',
     'scrapers',

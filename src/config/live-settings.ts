@@ -62,6 +62,31 @@ export const jsonapi = live({
   readOnly: flag('refuse every write', { name: 'ReadOnly', default: false }),
 })
 
+/** The limits of the GraphQL contract §3. */
+export const graphql = live({
+  introspection: flag('show schemas to whoever asks', { default: true }),
+  maxTokens: whole('tokens of a document, and fields when its fragments are spread', {
+    name: 'maxTokens',
+    default: 5_000,
+    min: 100,
+    max: 20_000,
+  }),
+  maxDepth: whole('levels of fields', { name: 'maxDepth', default: 20, min: 5, max: 60 }),
+  maxHops: whole('relations, media and components one below the other', {
+    name: 'maxHops',
+    default: 5,
+    min: 1,
+    max: 12,
+  }),
+  maxAliases: whole('fields of the root', { name: 'maxAliases', default: 20, min: 1, max: 500 }),
+  maxCost: whole('entries that a query could show', {
+    name: 'maxCost',
+    default: 10_000,
+    min: 100,
+    max: 1_000_000,
+  }),
+})
+
 export const limits = live({
   anonymousPerMinute: whole('reads without a key per address and minute, 0 for no limit', {
     default: 0,

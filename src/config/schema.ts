@@ -15,7 +15,7 @@ import {
   url,
   whole,
 } from './kinds.ts'
-import { content, delivery, jsonapi, limits, scrapers, webhooks } from './live-settings.ts'
+import { content, delivery, graphql, jsonapi, limits, scrapers, webhooks } from './live-settings.ts'
 
 const MIB = 1024 * 1024
 const RAW_KEY = { pattern: '^sk_[A-Za-z0-9]{48}$', expects: 'sk_ followed by 48 letters or digits' }
@@ -214,6 +214,7 @@ export const settingsSchema = Type.Object(
     delivery,
     jsonapi,
     content,
+    graphql,
     limits,
     webhooks,
     scrapers,

@@ -44,13 +44,26 @@ export type EntryStatus = 'draft' | 'published' | 'changed'
 export type Included =
   | { readonly kind: 'entry'; readonly entry: Entry | null }
   /** `total` is the whole list's length, which may exceed what was loaded. */
-  | { readonly kind: 'entries'; readonly entries: readonly Entry[]; readonly total: number }
+  | ({ readonly kind: 'entries'; readonly entries: readonly Entry[] } & IncludedList)
   | { readonly kind: 'file'; readonly file: MediaFile | null }
-  | { readonly kind: 'files'; readonly files: readonly MediaFile[]; readonly total: number }
+  | ({ readonly kind: 'files'; readonly files: readonly MediaFile[] } & IncludedList)
   | { readonly kind: 'part'; readonly part: Part | null }
   | { readonly kind: 'parts'; readonly parts: readonly Part[] }
   /** With depth `ids`. */
   | { readonly kind: 'ids'; readonly ids: readonly Reference[]; readonly total: number }
+
+interface IncludedList {
+  readonly total: number
+  /** Of a list that was asked for between positions. */
+  readonly walked?: WalkedList
+}
+
+/** Where the items of a piece of a list stand, and whether there are others around them. */
+export interface WalkedList {
+  readonly positions: readonly (readonly (string | number | boolean | null)[])[]
+  readonly hasMore: boolean
+  readonly hasPrevious: boolean
+}
 
 interface Reference {
   readonly id: number

@@ -57,7 +57,16 @@ export { eventNamesOf } from './entries/event-names.ts'
 export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
 export { createTurns, type Turn } from './entries/turns.ts'
-export type { Entry, EntryPage, EntryStatus, Included, MediaFile, Part } from './entry.ts'
+export type {
+  Entry,
+  EntryPage,
+  EntryStatus,
+  FilePage,
+  Included,
+  MediaFile,
+  Part,
+  WalkedList,
+} from './entry.ts'
 export { isCompared, isGenerated, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
 export type { JsonObject, JsonValue } from './json.ts'
@@ -147,7 +156,7 @@ export interface Content {
   readonly schemaRoutes: HttpPlugin
   /** What the store emits now; `onModelChange` tells when that may be something else. */
   knownEvents(): readonly ContentEventInfo[]
-  onModelChange(listener: () => void): () => void
+  onModelChange(listener: () => void | Promise<void>): () => void
   readonly media: Media
   /** `/media`, below the path of an API version. */
   mediaRoutes(version: 1 | 2): HttpPlugin

@@ -14,7 +14,8 @@ interface Deps {
   readonly revisions: Pick<Revisions, 'watch'>
 }
 
-export type ModelListener = (model: ContentModel) => void
+/** Whoever changes the model is answered when all listeners are done. */
+export type ModelListener = (model: ContentModel) => void | Promise<void>
 
 /** The model in force in this thread: swapped as a whole, by whomever it was changed. */
 export async function createModelHolder({ db, revisions }: Deps) {
@@ -35,7 +36,7 @@ export async function createModelHolder({ db, revisions }: Deps) {
         if (current.revision >= revision) return
         const target = wanted
         current = buildModel(await readModel(reader), target)
-        for (const listener of listeners) listener(current)
+        await Promise.all([...listeners].map((listener) => listener(current)))
       })
     return applying
   }

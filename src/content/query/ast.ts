@@ -201,14 +201,29 @@ export type PageChoice<Whole = Operand<number>, Value = Operand<Scalar>> =
 /** A page whose numbers are known. */
 export type GivenPage = PageChoice<number, Scalar>
 
+/**
+ * What of a list lies between two positions, themselves not shown: of these the `first`, and of those the
+ * `last`. Null: no such bound. Without a sort the first value of a position is the place among the links.
+ */
+export interface Between<Whole = Operand<number>, Value = Operand<Scalar>> {
+  readonly after: readonly Value[] | null
+  readonly before: readonly Value[] | null
+  readonly first: Whole | null
+  readonly last: Whole | null
+}
+
 /** One relation, media or component attribute to load with the entries, and how. */
 export interface Include {
   readonly field: string
+  /** Under which name entries hold it, where one field is loaded in several ways; its own when absent. */
+  readonly as?: string
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
   readonly start: Operand<number>
   /** At most 1,000. */
   readonly limit: Operand<number>
+  /** In place of `start` and `limit`. */
+  readonly between?: Between
   readonly include: readonly Include[]
   /**
    * `ids`: only the references, for dialects that show them without the entries. `localizations`

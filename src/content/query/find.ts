@@ -7,12 +7,14 @@ import type { AnyQuery, ContentQuery, FilesQuery, ListQuery, LocaleChoice, Scala
 import { isCurrent, NONE_RENEWED, renewDocuments } from './load/current.ts'
 import { toFile } from './load/files.ts'
 import { type Loaded, toEntries } from './load/load.ts'
+import { positionIn } from './load/position.ts'
 import { makePlan, type Plan, sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
 import { resolve } from './resolve.ts'
 import { createRunner } from './run.ts'
 import { isScattered, makeScatteredPlan, pickPage, type ScatteredPlan } from './scattered.ts'
 import type { Operand, Values } from './slot.ts'
+import { endsAhead } from './sql/page.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
 import { firstPage } from './walk.ts'
 
@@ -183,13 +185,14 @@ export function createFind({ db, model, countPlan }: FindDeps) {
       countedBy === null
         ? (found[0]?.slice(plan.countedAt) ?? (await countAside()))
         : (rows[countedBy]?.[0] ?? null)
-    const { total, isBehind } = besideOf(plan, counted)
-    return { rows, shown, total, ...neighbours(plan, found.length > limit, isBehind) }
+    const { total, isBehind, isAhead } = besideOf(plan, counted)
+    const goesOn = found.length > limit || isAhead
+    return { rows, shown, total, ...neighbours(plan, goesOn, isBehind) }
 
     /** Comes with the rows; a page without any, past the end, asks once more. Null: there are none at all. */
     async function countAside(): Promise<Cells | null> {
       if (isFirst(walk)) return null
-      if (!walk.count && !walk.after) return []
+      if (!walk.count && !walk.after && !endsAhead(walk)) return []
       return (await runner.runPlanned(aside, values)).rows[0]?.[0] ?? []
     }
   }
@@ -213,15 +216,17 @@ function noPosition(): never {
 
 function besideOf({ walk }: Plan, cells: Cells | null): Beside {
   const { count } = walk
-  if (!cells) return { total: count ? 0 : null, isBehind: false }
+  if (!cells) return { total: count ? 0 : null, isBehind: false, isAhead: false }
   const total = count ? Number(cells[0] ?? 0) : null
-  const isBehind = walk.after ? cells[count ? 1 : 0] === 1 : !isFirst(walk) && total !== 0
-  return { total, isBehind }
+  const rest = count ? cells.slice(1) : cells
+  const isBehind = walk.after ? rest[0] === 1 : walk.start !== null && total !== 0
+  return { total, isBehind, isAhead: endsAhead(walk) && rest[walk.after ? 1 : 0] === 1 }
 }
 
 interface Beside {
   readonly total: number | null
   readonly isBehind: boolean
+  readonly isAhead: boolean
 }
 
 /** Which entry is meant, its id or document known when it is asked for. */
@@ -244,8 +249,9 @@ function localeFor(asked: LocaleChoice, target: OneTarget): LocaleChoice {
   return { kind: 'one', code: target.locale, fallback }
 }
 
-function isFirst({ start, after }: Plan['walk']): boolean {
-  return start === null && after === null
+/** A page without rows then means a list without any. */
+function isFirst({ start, after, until }: Plan['walk']): boolean {
+  return start === null && after === null && until === null
 }
 
 function neighbours({ walk }: Plan, goesOn: boolean, isBehind: boolean) {
@@ -254,16 +260,7 @@ function neighbours({ walk }: Plan, goesOn: boolean, isBehind: boolean) {
     : { hasMore: goesOn, hasPrevious: isBehind }
 }
 
-/** One value for each sort key, the id last; of text the text itself, whose fold follows from it. */
 function toPosition({ keys, sortedAt }: Plan, row: Cells | undefined): readonly Scalar[] {
   if (!row || sortedAt === null) throw new Error('the page has no position of this entry')
-  const values: Scalar[] = []
-  keys.forEach((key, at) => {
-    if (!key.isFold) values[key.part] = toScalar(row[sortedAt + at])
-  })
-  return values
-}
-
-function toScalar(cell: Cells[number] | undefined): Scalar {
-  return typeof cell === 'string' || typeof cell === 'number' ? cell : null
+  return positionIn(row, keys, sortedAt)
 }

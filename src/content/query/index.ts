@@ -3,6 +3,7 @@
 export type { SearchHit } from '../search/find.ts'
 export { parseTerms } from '../search/terms.ts'
 export type {
+  Between,
   ContentQuery,
   CopyState,
   FilesQuery,

@@ -11,6 +11,7 @@ import type { ListScope } from './names/fields.ts'
 import type { Planning } from './planning.ts'
 import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { StepList } from './slot.ts'
+import type { OrderKey } from './sql/order.ts'
 import { columnsOf, compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
@@ -50,6 +51,9 @@ export interface IncludePlan {
   readonly step: number
   readonly found: Found
   readonly includes: readonly IncludePlan[]
+  /** Of a list that is walked by positions: where rows hold the values they are sorted by, then `CUT`. */
+  readonly keys: readonly OrderKey[]
+  readonly sortedAt: number
 }
 
 /** What the rows of an include are. */
@@ -131,18 +135,20 @@ function planInclude(
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
   const source = sourceOf(target, include, to.brief)
-  const own = to.pieces.push(includeStatement(compiling, level, include, source)) - 1
+  const { rows, keys } = includeStatement(compiling, level, include, source)
+  const own = to.pieces.push(rows) - 1
   to.mayScan ||= compiling.mayScan
+  const sorted = { keys, sortedAt: OWNED.rest + source.columns.length }
   if (include.depth === 'ids') {
     const found = { kind: 'ids', of: target ? 'entries' : 'files' } as const
-    return { include, step: own, found, includes: [] }
+    return { include, step: own, found, includes: [], ...sorted }
   }
-  if (!target) return { include, step: own, found: { kind: 'files' }, includes: [] }
+  if (!target) return { include, step: own, found: { kind: 'files' }, includes: [], ...sorted }
   to.documented.push(documentsOf(target, own, OWNED.rest))
   const copies = new StepList(own, OWNED.rest + columnIndexOf('copy_no'))
   const inner = { holder: target, component: null, copies, parts: null }
   const includes = planIncludes(to, inner, include.include, state)
-  return { include, step: own, found: { kind: 'entries', type: target }, includes }
+  return { include, step: own, found: { kind: 'entries', type: target }, includes, ...sorted }
 }
 
 function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, brief: boolean) {
@@ -179,7 +185,8 @@ function planParts(
     parts: new StepList(own, PART.partId),
   }
   const includes = planIncludes(to, inner, include.include, state)
-  return { include, step: own, found: { kind: 'parts', component }, includes }
+  const sorted = { keys: [], sortedAt: 0 }
+  return { include, step: own, found: { kind: 'parts', component }, includes, ...sorted }
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */

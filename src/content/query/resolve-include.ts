@@ -1,12 +1,13 @@
 import { isToMany } from '../model.ts'
-import type { Include } from './ast.ts'
+import type { Between, Include } from './ast.ts'
 import type { At } from './issues.ts'
 import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
-import type { ResolvedInclude } from './resolved.ts'
+import type { ResolvedBetween, ResolvedInclude } from './resolved.ts'
 import { mayRead, requireRead, requireState } from './rights.ts'
 import { toSlot } from './slot.ts'
+import { toPosition } from './walk.ts'
 
 /** Content delivery shows 8 levels, what the last refers to, and components between them. */
 const DEEPEST_INCLUDE = 24
@@ -39,18 +40,28 @@ function resolveInclude(
   const start = toSlot(include.start).map((first) => Math.max(first, 0))
   const limit = toSlot(include.limit).map((most) => Math.min(Math.max(most, 0), MOST_RELATED))
   return {
-    name: include.field,
+    name: include.as ?? include.field,
     step,
     many: step.kind === 'localizations' || isToMany(step.attribute),
     condition: include.filter && resolveFilter(to, inner, include.filter),
     sort: resolveSort(to, inner, include.sort),
     nulls: include.nulls ?? 'lowest',
     start,
-    isFromStart: start.look((first) => first === 0),
+    isFromStart: start.with(limit, (first, most) => first === 0 && most > 0).look((is) => is),
     until: start.with(limit, (first, most) => first + most),
+    between: include.between ? resolveBetween(include.between) : null,
     include: resolveIncludes(to, inner, include.include, depth + 1),
     depth: include.depth,
     state: include.state ?? null,
+  }
+}
+
+function resolveBetween({ after, before, first, last }: Between): ResolvedBetween {
+  return {
+    after: toPosition(after),
+    before: toPosition(before),
+    first: first === null ? null : toSlot(first),
+    last: last === null ? null : toSlot(last),
   }
 }
 

@@ -66,10 +66,19 @@ export interface ResolvedInclude {
   readonly isFromStart: boolean
   /** Where the piece of the list ends. */
   readonly until: Slot<number>
+  /** In place of these numbers. */
+  readonly between: ResolvedBetween | null
   readonly include: readonly ResolvedInclude[]
   readonly depth: 'ids' | 'entries'
   /** Null: as the parents'. */
   readonly state: CopyState | null
+}
+
+export interface ResolvedBetween {
+  readonly after: Position | null
+  readonly before: Position | null
+  readonly first: Slot<number> | null
+  readonly last: Slot<number> | null
 }
 
 export interface ResolvedSearch {

@@ -30,7 +30,7 @@ export function toWalk(page: PageChoice): Walk {
 }
 
 /** Missing values sort apart from others. */
-function toPosition(position: readonly Operand<Scalar>[] | null): Position | null {
+export function toPosition(position: readonly Operand<Scalar>[] | null): Position | null {
   if (!position) return null
   return position.map(toSlot).map((slot) => (slot.look((value) => value === null) ? null : slot))
 }

@@ -88,6 +88,7 @@ const BUILT_IN_GRAPHQL = new Set([
   'I18NLocale',
   'I18NLocaleCode',
   'PublicationState',
+  'PublicationStatus',
   'Pagination',
   'PaginationArg',
   'ResponseCollectionMeta',

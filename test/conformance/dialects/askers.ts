@@ -10,7 +10,7 @@ interface Asker {
   readonly name: string
   readonly ask: {
     url(question: Question): string
-    // biome-ignore lint/suspicious/noExplicitAny: answers of four shapes
+    // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes
     read(body: any): Found
   }
 }
@@ -74,7 +74,59 @@ export const askers: readonly Asker[] = [
       read: ({ data, meta }) => ({ ids: idsOf(data), total: meta.total }),
     },
   },
+  {
+    name: 'GraphQL as CMS',
+    ask: {
+      url: (question) =>
+        graphql(
+          '/graphql',
+          `query ($filter: ThingFiltersInput, $sort: [String], $start: Int, $limit: Int) {
+            things(filters: $filter, sort: $sort, pagination: { start: $start, limit: $limit }) {
+              data { id } meta { pagination { total } } } }`,
+          question,
+        ),
+      read: ({ data: { things } }) => ({
+        ids: idsOf(things.data),
+        total: things.meta.pagination.total,
+      }),
+    },
+  },
+  {
+    name: 'GraphQL by offset',
+    ask: {
+      url: (question) =>
+        graphql(
+          '/graphql/offset',
+          `query ($filter: ThingFilter, $sort: String, $start: Int, $limit: Int) {
+            things(filter: $filter, sort: $sort, offset: $start, limit: $limit) { items { id } total } }`,
+          question,
+        ),
+      read: ({ data: { things } }) => ({ ids: idsOf(things.items), total: things.total }),
+    },
+  },
 ]
+
+function graphql(
+  path: string,
+  document: string,
+  { conditions, sort, page, size }: Question,
+): string {
+  const and = conditions.map(({ field, operator, values }) => {
+    const isText = field === 'mood' || field === 'title'
+    const name = (isText && FOLDED[operator]?.slice(1)) || operator
+    const isList = operator === 'in' || operator === 'notIn'
+    return { [field]: { [name]: isList ? values : values[0] } }
+  })
+  const variables = {
+    filter: { and },
+    sort: sort ? `${sort.field}:${sort.order}` : null,
+    ...{ start: (page - 1) * size, limit: size },
+  }
+  return query(path, [
+    ['query', document],
+    ['variables', JSON.stringify(variables)],
+  ])
+}
 
 type Pair = readonly [name: string, value: Value]
 

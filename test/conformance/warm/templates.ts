@@ -3,7 +3,7 @@ import { FIELDS } from './model.ts'
 
 /** Questions that differ in one value; what the value is stands in the URL as it is. */
 export interface Template {
-  readonly dialect: 'cms' | 'jsonapi' | 'delivery' | 'rest'
+  readonly dialect: 'cms' | 'jsonapi' | 'delivery' | 'rest' | 'graphql'
   url(value: string): string
   /** Two values that are answered, so that whatever can be learnt from them is. */
   readonly values: readonly [string, string]
@@ -73,6 +73,8 @@ export function allTemplates(): readonly Template[] {
       ...conditions(name, values),
       ...delivered(name, values),
     ]),
+    ...GRAPHQL_KINDS.flatMap(([name, input, isText]) => graphqlFilters(name, input, isText)),
+    ...graphqlArguments(),
     ...parameters('cms', '/api/things?', CMS_PARAMETERS),
     ...parameters('rest', '/api/v1/things?', REST_PARAMETERS),
     ...parameters('jsonapi', `${NODES}?`, JSONAPI_PARAMETERS),
@@ -93,6 +95,77 @@ export function allTemplates(): readonly Template[] {
     { dialect: 'rest', url: (value) => `/api/v1/things/${value}`, values: ID },
     { dialect: 'jsonapi', url: (value) => `${NODES}/${value}`, values: ID },
     { dialect: 'delivery', url: (value) => `${DELIVERED}/item/${value}`, values: ['a', 'las'] },
+  ]
+}
+
+const GRAPHQL_KINDS: readonly (readonly [field: string, input: string, isText: boolean])[] = [
+  ...(['label', 'note', 'mail', 'grade', 'words'] as const).map(
+    (name) => [name, 'String', true] as const,
+  ),
+  ...[['whole', 'Int', false] as const, ['big', 'Long', true] as const],
+  ...[['ratio', 'Float', false] as const, ['price', 'Float', false] as const],
+  ...[
+    ['day', 'Date', true] as const,
+    ['moment', 'DateTime', true] as const,
+    ['hour', 'Time', true] as const,
+  ],
+]
+
+/** The value once as a variable and once in the document, which has a text of its own then. */
+function graphqlFilters(name: string, input: string, isText: boolean): readonly Template[] {
+  const values = FIELDS[name]?.values ?? ID
+  const quote = isText ? '%22' : ''
+  const shown = encodeURIComponent('{data{id attributes{label maker{data{attributes{name}}}}}}')
+  return ['eq', 'ne', 'lt', 'in', 'containsi'].flatMap((operator): Template[] => [
+    {
+      dialect: 'graphql',
+      url: (value) =>
+        `/graphql?query=query($v:${input}){things(filters:%7B${name}:%7B${operator}:$v%7D%7D)${shown}}&variables=%7B%22v%22:${quote}${value}${quote}%7D`,
+      values,
+    },
+    {
+      dialect: 'graphql',
+      url: (value) =>
+        `/graphql?query=%7Bthings(filters:%7B${name}:%7B${operator}:${quote}${value}${quote}%7D%7D)${shown}%7D`,
+      values,
+    },
+  ])
+}
+
+function graphqlArguments(): readonly Template[] {
+  const of = (path: string, document: string): Template['url'] => {
+    const [start = '', end = ''] = document.split('VALUE').map(encodeURIComponent)
+    return (value) => `/graphql${path}?query=${start}${value}${end}`
+  }
+  const numbers = { dialect: 'graphql', values: ID } as const
+  return [
+    {
+      ...numbers,
+      url: of(
+        '',
+        '{things(pagination:{page:VALUE pageSize:2}){data{id}meta{pagination{total pageCount}}}}',
+      ),
+    },
+    { ...numbers, url: of('', '{things(pagination:{limit:VALUE}){data{id}}}') },
+    { ...numbers, url: of('', '{thing(id:"VALUE"){data{id}}}') },
+    { ...numbers, url: of('', '{things(sort:"VALUE"){data{id}}}'), values: ['label', 'id:desc'] },
+    { ...numbers, url: of('', '{things(locale:"VALUE"){data{id}}}'), values: ['en', 'de'] },
+    {
+      ...numbers,
+      url: of('', '{things{data{attributes{labels(pagination:{limit:VALUE}){data{id}}}}}}'),
+    },
+    { ...numbers, url: of('/offset', '{things(limit:VALUE){items{id}total hasNextPage}}') },
+    { ...numbers, url: of('/offset', '{things(filter:{makerId:"VALUE"}){items{id makerId}}}') },
+    { ...numbers, url: of('/offset', '{things{items{labels(offset:VALUE){items{id}total}}}}') },
+    {
+      ...numbers,
+      url: of('/connection', '{things(first:VALUE){edges{cursor node{id}}pageInfo{hasNextPage}}}'),
+    },
+    { ...numbers, url: of('/connection', '{things(last:VALUE){edges{node{id}}totalCount}}') },
+    {
+      ...numbers,
+      url: of('/connection', '{things{edges{node{labels(last:VALUE){edges{cursor}totalCount}}}}}'),
+    },
   ]
 }
 

@@ -55,7 +55,17 @@ export const everyDialect = storeSuite('one entry in every dialect', ({ call, da
       const { name, properties } = found as { name: unknown; properties: Values }
       return { title: name, ...properties }
     }
+    const graphql = async (path: string, shape: string) => {
+      const filter = `${path === '' ? 'filters' : 'filter'}:{id:{eq:"${id}"}}`
+      const query = `{wares(locale:"${locale}",${filter}){${shape.replace('FIELDS', NAMES.join(' '))}}}`
+      return (await read(`/graphql${path}?query=${encodeURIComponent(query)}`)).data.wares
+    }
     return {
+      graphql: pick((await graphql('', 'data{attributes{FIELDS}}')).data[0].attributes),
+      'graphql offset': pick((await graphql('/offset', 'items{FIELDS}')).items[0]),
+      'graphql connection': pick(
+        (await graphql('/connection', 'edges{node{FIELDS}}')).edges[0].node,
+      ),
       rest: pick(await data('GET', `${WARES}/${id}`)),
       cms: pick((await read(`/api/wares/${id}`)).data.attributes),
       'cms list': pick(cms.data[0].attributes),
@@ -71,7 +81,7 @@ export const everyDialect = storeSuite('one entry in every dialect', ({ call, da
     for (const [dialect, found] of Object.entries(all)) assert.deepEqual(found, values, dialect)
   }
 
-  test('content-model 2: what REST, the CMS or JSON:API writes is read the same in every dialect', async () => {
+  test('content-model 2: what REST, the CMS, JSON:API or GraphQL writes is read the same in every dialect', async () => {
     await assertShown(await data('POST', WARES, { body: VALUES }), VALUES)
     const cms = await data('POST', '/api/wares', { body: { data: VALUES } })
     await assertShown(await data('GET', `${WARES}/${cms.id}`), VALUES)
@@ -82,6 +92,10 @@ export const everyDialect = storeSuite('one entry in every dialect', ({ call, da
     assert.equal(node.status, 201, JSON.stringify(node.body))
     const { id, attributes } = node.body.data
     await assertShown({ id: attributes.drupal_internal__nid, document_id: id }, VALUES)
+    const query = 'mutation ($data: WareInput!) { createWare(data: $data) { data { id } } }'
+    const made = await call('POST', '/graphql', { body: { query, variables: { data: VALUES } } })
+    assert.equal(made.body.errors, undefined, JSON.stringify(made.body.errors))
+    await assertShown(await data('GET', `${WARES}/${made.body.data.createWare.data.id}`), VALUES)
   })
 
   test('content-model 4: a draft of a live entry changes the answer of no dialect until it is published', async () => {

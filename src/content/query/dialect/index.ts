@@ -1,5 +1,6 @@
 // What the parsers and answers of every dialect are made of: a dialect adds its tables and its words.
 export { fold } from '../../fold.ts'
+export { graphqlName } from '../../types/names.ts'
 export type { CompareOperator } from '../ast.ts'
 export { ALWAYS, allOf, compare, isMet, isOneOf, NEVER, order } from './filters.ts'
 export { addPath, behind, includeOf, mapParts, type Paths } from './includes.ts'

@@ -1,14 +1,17 @@
 import type { Cells } from '#db'
-import type { Entry, Included, Part } from '../../entry.ts'
+import type { Entry, Included, Part, WalkedList } from '../../entry.ts'
 import type { Component, ContentType } from '../../model.ts'
 import type { IncludePlan } from '../plan.ts'
+import type { ResolvedBetween } from '../resolved.ts'
 import type { Values } from '../slot.ts'
+import { CUT } from './between.ts'
 import { textAt, wholeAt } from './cells.ts'
 import { documentOf } from './current.ts'
 import { columnIndexOf } from './entry-row.ts'
 import { toFile } from './files.ts'
 import { groupRows, type Parent } from './parents.ts'
 import { PART } from './parts.ts'
+import { positionIn } from './position.ts'
 import { OWNED } from './statement.ts'
 import { StoredEntry, toPart } from './to-entry.ts'
 
@@ -69,18 +72,18 @@ function entriesBy(to: Loaded, plan: IncludePlan, type: ContentType) {
   const placeOfRow = new Map(rows.map((row, at) => [row, at]))
   const listOf = listsOf(to, plan, (row) => entries[placeOfRow.get(row) ?? -1])
   return (parent: Parent): Included => {
-    const { items, total } = listOf(parent)
+    const { items, ...about } = listOf(parent)
     if (!plan.include.many) return { kind: 'entry', entry: items[0] ?? null }
-    return { kind: 'entries', entries: items.filter((entry) => entry !== undefined), total }
+    return { kind: 'entries', entries: items.filter((entry) => entry !== undefined), ...about }
   }
 }
 
 function filesBy(to: Loaded, plan: IncludePlan) {
   const listOf = listsOf(to, plan, (row) => toFile(row, OWNED.rest))
   return (parent: Parent): Included => {
-    const { items, total } = listOf(parent)
+    const { items, ...about } = listOf(parent)
     if (!plan.include.many) return { kind: 'file', file: items[0] ?? null }
-    return { kind: 'files', files: items, total }
+    return { kind: 'files', files: items, ...about }
   }
 }
 
@@ -101,26 +104,60 @@ function toFileId(row: Cells) {
   return { id, documentId: uuid, mime }
 }
 
+interface List<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  readonly walked?: WalkedList
+}
+
 /** The piece of each parent's list that was asked for, and how long the whole is. */
 function listsOf<Item>(
   { rows, values }: Loaded,
-  { step, include }: IncludePlan,
+  plan: IncludePlan,
   toItem: (row: Cells) => Item,
-): (parent: Parent) => { readonly items: readonly Item[]; readonly total: number } {
-  const { many } = include
+): (parent: Parent) => List<Item> {
+  const { step, include } = plan
+  const { many, between } = include
   const start = include.start.of(values)
+  const until = include.until.of(values)
   const rowsOf = groupRows(rows[step] ?? [], OWNED)
   return (parent) => {
     const own = rowsOf(parent)
     const [first] = own
     if (!first) return NO_ITEMS
     if (!many) return { items: own.slice(start, start + 1).map(toItem), total: own.length }
-    const shown = start === 0 ? own : own.filter((row) => wholeAt(row, OWNED.n) > start)
-    return { items: shown.map(toItem), total: wholeAt(first, OWNED.total) }
+    const total = wholeAt(first, OWNED.total)
+    if (between) return { ...walkedItems(own, plan, between, values, toItem), total }
+    const isShown = (row: Cells) => wholeAt(row, OWNED.n) > start && wholeAt(row, OWNED.n) <= until
+    return { items: (include.isFromStart ? own : own.filter(isShown)).map(toItem), total }
   }
 }
 
 const NO_ITEMS = { items: [], total: 0 } as const
+
+/** What of a list lies between positions, and what does around it. */
+function walkedItems<Item>(
+  rows: readonly Cells[],
+  { keys, sortedAt }: Pick<IncludePlan, 'keys' | 'sortedAt'>,
+  { first, last }: ResolvedBetween,
+  values: Values,
+  toItem: (row: Cells) => Item,
+): Pick<List<Item>, 'items' | 'walked'> {
+  const cutAt = sortedAt + keys.length
+  const shown = rows.filter((row) => row[cutAt + CUT.shown] === 1)
+  const [carrier = []] = rows
+  const between = wholeAt(carrier, cutAt + CUT.between)
+  const end = Math.min(first?.of(values) ?? between, between)
+  const start = last ? Math.max(0, end - last.of(values)) : 0
+  return {
+    items: shown.map(toItem),
+    walked: {
+      positions: shown.map((row) => positionIn(row, keys, sortedAt)),
+      hasPrevious: wholeAt(carrier, cutAt + CUT.behind) + start > 0,
+      hasMore: between - end + wholeAt(carrier, cutAt + CUT.ahead) > 0,
+    },
+  }
+}
 
 function partsBy(to: Loaded, plan: IncludePlan, component: Component) {
   const parents: Parent[] = []

@@ -5,8 +5,9 @@ import type { ResolvedInclude } from '../resolved.ts'
 import type { StepList } from '../slot.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '../sql/context.ts'
 import { compileCondition } from '../sql/filter.ts'
-import { orderBy, orderKeys } from '../sql/order.ts'
+import { type OrderKey, orderBy, orderKeys } from '../sql/order.ts'
 import { joined, related } from '../sql/steps.ts'
+import { rowsBetween, walkedKeys } from './between.ts'
 
 /** Parents of one level, all inside copies of one type, as the steps before hold them. */
 export interface Level {
@@ -36,10 +37,16 @@ interface Joined {
 const PARENT = 'p'
 const PARENT_PART = 'q'
 
-interface Selected {
+export interface Selected {
   readonly key: string
   readonly columns: readonly Sql[]
   source(key: Sql): Sql
+}
+
+interface IncludeStatement {
+  readonly rows: Piece
+  /** Whose values stand behind the columns of rows; none unless the list is walked by positions. */
+  readonly keys: readonly OrderKey[]
 }
 
 /** The rows of one include for all parents of a level, in order. */
@@ -48,18 +55,23 @@ export function includeStatement(
   level: Level,
   include: ResolvedInclude,
   selected: Selected,
-): Piece {
+): IncludeStatement {
   const found = joinedTo(to, level, include.step)
   const condition = include.condition ? [compileCondition(to, found.row, include.condition)] : []
   const where = allOf([...found.where, ...condition])
-  const order = orderOf(to, found, include)
   const key = column(found.row.alias, selected.key)
-  return include.many
+  if (include.many && include.between) {
+    const keys = walkedKeys(to, found.row, found.position, include)
+    return { rows: rowsBetween({ ...found, where, key }, keys, include.between, selected), keys }
+  }
+  const order = orderOf(to, found, include)
+  const rows = include.many
     ? rankedRows({ ...found, where, order, key }, include, selected)
     : plainRows({ ...found, where, order, key }, include.step, selected)
+  return { rows, keys: [] }
 }
 
-interface Listed extends Pick<Joined, 'from' | 'part'> {
+export interface Listed extends Pick<Joined, 'from' | 'part'> {
   readonly where: Sql
   readonly order: Sql
   readonly key: Sql

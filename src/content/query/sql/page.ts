@@ -21,7 +21,10 @@ export interface PageStatement {
    * one of several the number of the row's part; then what `aside` counts.
    */
   readonly rows: Piece
-  /** The total when it is counted, then 1 or 0 for whether a position has left entries behind. */
+  /**
+   * The total when it is counted, then 1 or 0 for whether a position has left entries behind, and the same
+   * for whether there are any from the end of the walk on.
+   */
   readonly aside: Piece
   /** `aside` is the same for all pages: rows come without it, and it is asked beside them. */
   readonly isCountedApart: boolean
@@ -50,13 +53,16 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   const skip = skipOf(to, lists, walk)
   const found = lists.map((list) => ({ list, ...branchesOf(to, list, walk) }))
   const counts = lists.map((list) => sql`(${countListed(to, list)})`)
-  const { after } = walk
+  const { after, until } = walk
   const isCountedApart =
-    walk.count && !after && to.dialect.batchesAreOneMoment && parts.every(isCommon)
+    walk.count && !after && !until && to.dialect.batchesAreOneMoment && parts.every(isCommon)
   const behind = after ? lists.map((list) => sql`${isBehind(list, after)} as behind`) : []
+  const ahead =
+    endsAhead(walk) && until ? lists.map((list) => sql`${isAhead(list, until)} as ahead`) : []
   const counted = (totals: readonly Sql[]) => [
     ...(walk.count ? [sql`${sql.join(totals, sql` + `)} as total`] : []),
     ...behind,
+    ...ahead,
   ]
   const page = {
     ...{ query, found, skip },
@@ -265,15 +271,29 @@ function separate(keys: readonly OrderKey[], ranges: readonly Sql[]): readonly (
 }
 
 /** Whether the walk has left entries behind: the one at the position, or any before it. */
-function isBehind({ source: { from, where }, keys }: Listed, after: Position): Sql {
-  const ranges = segmentsFrom(keys.map(reversed), valuesOf(keys, after))
+function isBehind(list: Listed, after: Position): Sql {
+  return isAny(list, segmentsFrom(list.keys.map(reversed), valuesOf(list.keys, after)))
+}
+
+/** Whether there are entries where the walk ends: the one at the position, or any after it. */
+function isAhead(list: Listed, until: Position): Sql {
+  return isAny(list, segmentsFrom(list.keys, valuesOf(list.keys, until)))
+}
+
+/** Only who asks for positions wants to know what lies beyond both ends. */
+export function endsAhead({ until, hasPositions }: Walk): boolean {
+  return until !== null && hasPositions
+}
+
+function isAny({ source: { from, where }, keys }: Listed, ranges: readonly Sql[]): Sql {
   const found = separate(keys, ranges).map(
     (range) => sql`exists (select 1 from ${from} where ${allOf([where, ...range])})`,
   )
   return sql`case when ${anyOf(found)} then 1 else 0 end`
 }
 
-function valuesOf(keys: readonly OrderKey[], position: Position): Position {
+/** What the keys are compared with at a position. */
+export function valuesOf(keys: readonly OrderKey[], position: Position): Position {
   return keyValues(keys, position, () => {
     throw new DomainError('invalid', 'invalid_cursor', 'The cursor is not valid here')
   })

@@ -31,7 +31,18 @@ export function dataTests({ call, data }: Caller): void {
       ['Jonathan'],
     )
     assert.equal((await call('GET', '/api/gulls', { key: null })).status, 200)
+    const shapes = { '': 'data{id}', '/offset': 'total', '/connection': 'totalCount' }
+    const graphql = async (path: string, shape: string) =>
+      (await call('POST', `/graphql${path}`, { key: null, body: { query: `{gulls{${shape}}}` } }))
+        .body
+    for (const [path, shape] of Object.entries(shapes)) {
+      assert.equal((await graphql(path, shape)).errors, undefined, path)
+    }
     assert.equal((await call('DELETE', `${TYPES}/gull?force=true`)).status, 204)
+    for (const [path, shape] of Object.entries(shapes)) {
+      const [error] = (await graphql(path, shape)).errors
+      assert.equal(error.extensions.code, 'GRAPHQL_VALIDATION_FAILED', path)
+    }
     for (const path of ['/api/v1/gulls', `/api/v1/gulls/${made.id}`, '/api/gulls']) {
       assert.equal((await call('GET', path)).status, 404, path)
     }

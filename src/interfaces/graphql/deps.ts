@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+import type { Content } from '#content'
+import type { DocumentSettings } from './query/document.ts'
+
+/** What the dialect needs of the content store. */
+type GraphqlContent = Pick<
+  Content,
+  | ('model' | 'onModelChange' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne')
+  | ('fileTemplates' | 'readFiles' | 'entries' | 'media')
+>
+
+export interface GraphqlDeps {
+  readonly content: GraphqlContent
+  /** Limits and whether schemas are shown; they can change while the server runs. */
+  settings(): DocumentSettings
+  /** The page for trying queries is then shown to everybody. */
+  readonly isDevelopment: boolean
+  /** Told of every failure of ours inside a field, which the answer does not describe. */
+  report(error: unknown, request: FastifyRequest): void
+}

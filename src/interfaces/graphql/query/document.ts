@@ -1,0 +1,197 @@
+import {
+  type ConstDirectiveNode,
+  type DirectiveNode,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionNode,
+  visit,
+} from 'graphql'
+import { type Refused, refused, refusedFor } from '../errors.ts'
+import type { Form, Schema, Schemas } from '../schema.ts'
+import { createKept } from './kept.ts'
+import { checkExtent, type Fragments, fragmentsIn, type Limits } from './limits.ts'
+import { findConflict } from './overlaps.ts'
+import { type Picked, pickFields } from './picked.ts'
+import { validateDocument } from './rules.ts'
+
+/** A document that was parsed, measured and validated against one of the schemas. */
+export interface Prepared {
+  readonly schema: Schema
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly fragments: Fragments
+  /** The fields of the root, which depend on variables where `@skip` and `@include` name some. */
+  rootsFor(variables: Readonly<Record<string, unknown>>): readonly Picked[]
+}
+
+/** Characters of documents that are kept, and of one of them; parsed they take about a hundred times as much. */
+const MOST_KEPT = 500_000
+const LONGEST_KEPT = 20_000
+
+/** More tell nobody more, and each costs. */
+const MOST_ERRORS = 5
+
+export interface DocumentSettings extends Limits {
+  readonly introspection: boolean
+}
+
+/** At `/graphql` what the CMS schema refuses may be meant for one of the others (contract §1). */
+const TRIED: Readonly<Record<Form, readonly Form[]>> = {
+  cms: ['cms', 'offset', 'connection'],
+  offset: ['offset'],
+  connection: ['connection'],
+}
+
+/**
+ * Prepares documents, each once: the same text and operation under the same schemas, limits and settings
+ * is prepared the same, whatever its variables are. A refused document is not kept.
+ */
+export function createDocuments(schemas: Schemas) {
+  const kept = createKept<Prepared>(MOST_KEPT)
+  return { prepare }
+
+  async function prepare(
+    form: Form,
+    text: string,
+    operationName: string | null,
+    settings: DocumentSettings,
+  ): Promise<Prepared> {
+    const own = schemas.get(form)
+    const first = own instanceof Promise ? await own : own
+    const limits = Object.values(settings).join(' ')
+    const key = `${form} ${first.model.revision} ${limits} ${operationName ?? ''}\n${text}`
+    const known = kept.find(key)
+    if (known) return known
+    const made = await make(form, text, operationName, settings)
+    return text.length > LONGEST_KEPT ? made : kept.keep(key, made)
+  }
+
+  async function make(
+    form: Form,
+    text: string,
+    operationName: string | null,
+    settings: DocumentSettings,
+  ): Promise<Prepared> {
+    const document = parseText(text, settings)
+    const fragments = fragmentsIn(document)
+    const extent = checkExtent(document, fragments, settings)
+    let refusal: Refused | undefined
+    for (const tried of TRIED[form]) {
+      const schema = await schemas.get(tried)
+      const isCircular = extent === 'circular'
+      const most = refusal ? 1 : MOST_ERRORS
+      const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
+      if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
+      refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
+    }
+    throw refusal ?? new Error('no schema was tried')
+  }
+}
+
+function parseText(text: string, { maxTokens }: Limits): DocumentNode {
+  try {
+    return parse(text, { maxTokens })
+  } catch (error) {
+    if (error instanceof GraphQLError) throw refusedFor([error], 'GRAPHQL_PARSE_FAILED')
+    // The parser goes as deep as the text is nested.
+    if (error instanceof RangeError)
+      throw refused('QUERY_TOO_DEEP', 'The document is nested too deeply')
+    throw error
+  }
+}
+
+function faultsOf(
+  { schema }: Schema,
+  document: DocumentNode,
+  fragments: Fragments,
+  isCircular: boolean,
+  { introspection }: DocumentSettings,
+  most: number,
+): readonly GraphQLError[] {
+  const errors = validateDocument(schema, document, introspection, most)
+  if (errors.length > 0 || isCircular) return errors
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const conflict = findConflict(schema, definition, fragments)
+    if (conflict) return [conflict]
+  }
+  return []
+}
+
+function toPrepared(
+  schema: Schema,
+  document: DocumentNode,
+  fragments: Fragments,
+  operationName: string | null,
+): Prepared {
+  const operation = chosenOperation(document, operationName)
+  const root = schema.schema.getRootType(operation.operation)
+  if (!root) throw refused('GRAPHQL_VALIDATION_FAILED', `There is no ${operation.operation} here`)
+  const flags = flagsIn(document)
+  const variants = new Map<string, readonly Picked[]>()
+  return { schema, document, operation, fragments, rootsFor }
+
+  /** At most as many variants are kept as a few flags can have. */
+  function rootsFor(variables: Readonly<Record<string, unknown>>): readonly Picked[] {
+    const bits = flags.map((name) => (variables[name] === true ? '1' : '0')).join('')
+    const known = variants.get(bits)
+    if (known) return known
+    const counts = (selection: SelectionNode) => isCounted(selection, variables)
+    if (!root) return []
+    const made = pickFields(schema, root, operation.selectionSet, fragments, counts)
+    if (variants.size < 16) variants.set(bits, made)
+    return made
+  }
+}
+
+function chosenOperation(
+  { definitions }: DocumentNode,
+  name: string | null,
+): OperationDefinitionNode {
+  const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+  const [first] = operations
+  if (name === null) {
+    if (first && operations.length === 1) return first
+    const message = first
+      ? 'operationName must say which operation is meant'
+      : 'There is no operation'
+    throw refused('BAD_USER_INPUT', message)
+  }
+  const named = operations.find((operation) => operation.name?.value === name)
+  if (!named) throw refused('BAD_USER_INPUT', `There is no operation ${name}`)
+  return named
+}
+
+/** The variables that decide what counts. */
+function flagsIn(document: DocumentNode): readonly string[] {
+  const found = new Set<string>()
+  visit(document, {
+    Directive(node: DirectiveNode | ConstDirectiveNode) {
+      const value = ifOf(node)
+      if (value?.kind === Kind.VARIABLE) found.add(value.name.value)
+    },
+  })
+  return [...found]
+}
+
+function ifOf({ arguments: given }: DirectiveNode | ConstDirectiveNode) {
+  return given?.find(({ name }) => name.value === 'if')?.value
+}
+
+function isCounted(
+  { directives = [] }: SelectionNode,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
+  return directives.every((directive) => {
+    const value = ifOf(directive)
+    const isSo =
+      value?.kind === Kind.VARIABLE
+        ? variables[value.name.value] === true
+        : value?.kind === Kind.BOOLEAN && value.value
+    if (directive.name.value === 'skip') return !isSo
+    return directive.name.value !== 'include' || isSo
+  })
+}

@@ -1,0 +1,40 @@
+import { keyRequired } from '#access'
+import type { ContentType, Viewer } from '#content'
+import type { ContentQuery, CopyState } from '#content-query'
+import { DomainError } from '#kernel'
+import type { Arguments } from './arguments.ts'
+
+/** Which copies a list shows; said by types with drafts alone, and by each list for itself. */
+export function stateIn(
+  { viewer }: { readonly viewer: Viewer },
+  thing: ContentType | 'files',
+  { publicationState }: Arguments,
+): { state?: CopyState } {
+  if (thing === 'files' || !thing.draftAndPublish || publicationState === undefined) return {}
+  if (publicationState !== 'PREVIEW') return { state: 'live' }
+  requireWrite(viewer)
+  return { state: 'working' }
+}
+
+/** The same of a list of the root, which may also be asked for by status. */
+export function rootState(
+  to: { readonly viewer: Viewer },
+  thing: ContentType,
+  given: Arguments,
+): Pick<ContentQuery, 'state' | 'status'> {
+  const { status } = given
+  if (status === 'DRAFT' || status === 'ALL') {
+    requireWrite(to.viewer)
+    return { state: 'working', ...(status === 'DRAFT' && { status: 'draft' as const }) }
+  }
+  return { state: 'live', ...stateIn(to, thing, given) }
+}
+
+function requireWrite({ level }: Viewer): void {
+  if (level === null) throw keyRequired()
+  if (level === 'read') {
+    throw new DomainError('forbidden', 'forbidden', 'Reading drafts needs the level write', {
+      facts: { required: 'write' },
+    })
+  }
+}

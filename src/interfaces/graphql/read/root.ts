@@ -1,0 +1,150 @@
+import type { ContentType } from '#content'
+import type { Question, Slots, Values } from '#content-query'
+import { DomainError } from '#kernel'
+import type { GraphqlDeps } from '../deps.ts'
+import { type Arguments, argumentsOf, fillArguments, splitArguments } from '../query/arguments.ts'
+import type { Compiling } from '../query/level.ts'
+import type { Picked } from '../query/picked.ts'
+import type { Writing } from '../render/writing.ts'
+import type { Asked } from '../request.ts'
+import { parseGlobalId } from '../target.ts'
+import {
+  type ReadEntries,
+  type ReadFiles,
+  toFile,
+  toFiles,
+  toList,
+  toOne,
+  toSingle,
+  toWritten,
+} from './questions.ts'
+import { templateOf } from './template.ts'
+
+/** Writes what was read; errors of single fields are added to those of the answer. */
+export type Answer = (to: Pick<Writing, 'path' | 'errors'>) => string | null
+
+/** How a field of the root is read. */
+interface Reading<Read> {
+  /** Told apart where one field is read in several ways. */
+  readonly kind: string
+  readonly picked: readonly Picked[]
+  /** The entry that a change has written; arguments of the field are then no part of the question. */
+  readonly written?: number
+  read(to: Compiling, slots: Slots): Read
+}
+
+/** Fields of the root that read the store: one question each, whatever is picked below. */
+export function createRootReads({ content }: GraphqlDeps) {
+  const prepareEntries = content.entryTemplates<ReadEntries>()
+  const prepareFiles = content.fileTemplates<ReadFiles>()
+  return { list, one, single, node, files, file, entry }
+
+  function list(asked: Asked, root: Picked, type: ContentType): Promise<Answer> {
+    const read = (to: Compiling) => toList(to, root, type)
+    return readEntries(asked, root, { kind: 'list', picked: root.of(), read })
+  }
+
+  function one(asked: Asked, root: Picked, type: ContentType): Promise<Answer> {
+    const picked = root.of()
+    const read = (to: Compiling) => toOne(to, root, picked, type)
+    return readEntries(asked, root, { kind: 'one', picked, read })
+  }
+
+  function single(asked: Asked, root: Picked, type: ContentType): Promise<Answer> {
+    const read = (to: Compiling) => toSingle(to, root, type)
+    return readEntries(asked, root, { kind: 'single', picked: root.of(), read })
+  }
+
+  /** The result of a change. */
+  function entry(
+    asked: Asked,
+    root: Picked,
+    type: ContentType,
+    id: number,
+    isLive: boolean,
+  ): Promise<Answer> {
+    const read = (to: Compiling, { whole }: Slots) => toWritten(to, root, type, isLive, whole(0))
+    const kind = isLive ? 'live' : 'written'
+    return readEntries(asked, root, { kind, picked: root.of(), written: id, read })
+  }
+
+  /** Contract §6: null for whatever the caller cannot have. */
+  async function node(asked: Asked, root: Picked): Promise<Answer> {
+    const { id } = argumentsOf(root, asked.variables)
+    const named = parseGlobalId(String(id))
+    if (named?.kind === 'file') return file(asked, root, root.of('UploadFile'))
+    const type = named && asked.model.typeByNo(named.typeNo)
+    if (!type) return nothing
+    const picked = root.of(asked.schema.nameOf(type))
+    const read = (to: Compiling) => toOne(to, root, picked, type)
+    try {
+      return await readEntries(asked, root, { kind: `node ${type.no}`, picked, read })
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') return nothing
+      throw error
+    }
+  }
+
+  function files(asked: Asked, root: Picked): Promise<Answer> {
+    const read = (to: Compiling) => toFiles(to, root)
+    return readFiles(asked, root, { kind: 'files', picked: root.of(), read })
+  }
+
+  function file(asked: Asked, root: Picked, picked = root.of()): Promise<Answer> {
+    const read = (to: Compiling) => toFile(to, root, picked)
+    return readFiles(asked, root, { kind: 'file', picked, read })
+  }
+
+  async function readEntries(
+    asked: Asked,
+    root: Picked,
+    reading: Reading<ReadEntries>,
+  ): Promise<Answer> {
+    const prepared = prepareEntries(asked.viewer, questionOf(asked, root, reading))
+    const page = await content.readEntries(prepared)
+    return (to) => prepared.read.write(page, { ...to, values: prepared.values })
+  }
+
+  async function readFiles(
+    asked: Asked,
+    root: Picked,
+    reading: Reading<ReadFiles>,
+  ): Promise<Answer> {
+    const prepared = prepareFiles(asked.viewer, questionOf(asked, root, reading))
+    const page = await content.readFiles(prepared)
+    return (to) => prepared.read.write(page, { ...to, values: prepared.values })
+  }
+}
+
+const nothing: Answer = () => null
+
+/** The root field taken apart: names, orders and states are its template, the rest are values. */
+function questionOf<Read>(
+  { model, schema, viewer, variables }: Asked,
+  root: Picked,
+  { kind, picked, written, read }: Reading<Read>,
+): Question<Read> {
+  const { text, withArguments } = templateOf(picked)
+  const values: Values[number][] = written === undefined ? [] : [written]
+  const given = new Map<Picked, Arguments>()
+  let template = `${schema.form} ${root.name} ${kind} ${text}`
+  for (const each of written === undefined ? [root, ...withArguments] : withArguments) {
+    const own = argumentsOf(each, variables)
+    given.set(each, own)
+    template += `|${splitArguments(own, values)}`
+  }
+  return {
+    ...{ model, template, values },
+    read(slots) {
+      let at = written === undefined ? 0 : 1
+      const filled = new Map<Picked, Arguments>()
+      for (const [each, own] of given)
+        filled.set(
+          each,
+          fillArguments(own, slots, () => at++),
+        )
+      const argumentsIn = (each: Picked) => filled.get(each) ?? {}
+      return read({ model, form: schema.form, viewer, argumentsOf: argumentsIn }, slots)
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { graphqlSuite } from './support.ts'
+
+/** Relations in circles: authors have articles, which have authors. */
+const deep = (hops: number): string => {
+  const steps = Array.from({ length: hops }, (_, at) => (at % 2 === 0 ? 'author' : 'articles'))
+  const inner = steps.reduceRight(
+    (below, name) => `${name} { data { attributes { ${below} } } }`,
+    'createdAt',
+  )
+  return `{ articles(pagination: { limit: 1 }) { data { attributes { ${inner} } } } }`
+}
+const many = (count: number, text: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => text(at)).join(' ')
+
+const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
+  'relations too deep': { query: deep(6), code: 'QUERY_TOO_DEEP' },
+  'too deep for its levels': { query: deep(40), code: 'QUERY_TOO_DEEP' },
+  'too many root fields': {
+    query: `{ ${many(100, (at) => `a${at}: articles { data { id } }`)} }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'too long': {
+    query: `{ articles { data { ${many(6_000, () => 'id')} } } }`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
+  'ten thousand tokens': {
+    query: `{ ${many(3_400, (at) => `a${at}: __typename`)} }`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
+  'one name many times': {
+    query: `{ articles { data { attributes { ${many(4_900, () => 'nonsense')} } } } }`,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
+  'fragments in circles': {
+    query:
+      '{ articles { ...A } } fragment A on ArticleEntityResponseCollection { data { id } ...B } fragment B on ArticleEntityResponseCollection { ...A }',
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
+  'fragments that double': {
+    query: `{ articles { data { attributes { ...F0 } } } } ${many(
+      15,
+      (at) =>
+        `fragment F${at} on Article { a: author { data { attributes { articles { data { attributes { ...F${at + 1} ...F${at + 1} } } } } } } b: author { data { attributes { articles { data { attributes { ...F${at + 1} } } } } } } }`,
+    )} fragment F15 on Article { title }`,
+    code: 'QUERY_TOO_DEEP',
+  },
+  'wide fragments': {
+    query: `{ articles { data { attributes { ${many(300, (at) => `a${at}: author { ...W }`)} } } } }
+      fragment W on AuthorEntityResponse { ${many(300, (at) => `b${at}: __typename`)} }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'brackets without end': {
+    query: `{ articles(filters: ${'{ and: ['.repeat(1_200)}`,
+    code: 'QUERY_TOO_DEEP',
+  },
+  'nested filters': {
+    query: `{ articles(filters: ${'{ not: '.repeat(1_000)}{}${'}'.repeat(1_000)}) { data { id } } }`,
+    code: 'BAD_USER_INPUT',
+  },
+}
+
+export const limits = graphqlSuite('limits of GraphQL', (api) => {
+  const { create, createMany, ask, data, refusal, storageReads, ok } = api
+
+  before(async () => {
+    const author = await create('authors', { name: 'Ada' })
+    const tags = await createMany('tags', [{ name: 'a' }, { name: 'b' }])
+    await createMany(
+      'articles',
+      Array.from({ length: 100 }, (_, at) => ({ title: `A${at}`, author, categories: tags })),
+    )
+    const { body } = await api.call('GET', '/api/articles?pagination[pageSize]=100')
+    await createMany(
+      'comments',
+      body.data.map(({ id }: { id: number }) => ({ body: 'c', article: id })),
+    )
+  })
+
+  test('graphql 12: hostile documents are refused before any storage access', async () => {
+    await ask('{ articles { data { id } } }')
+    for (const [name, { query, code }] of Object.entries(HOSTILE)) {
+      const before = await storageReads()
+      const refused = await refusal(query)
+      assert.equal(refused.code, code, `${name}: ${JSON.stringify(refused.error)}`)
+      if (code !== 'BAD_USER_INPUT') assert.equal(refused.status, 400, name)
+      assert.equal(await storageReads(), before, name)
+    }
+  })
+
+  test('graphql 12: the cost is told, and one that is too high is refused', async () => {
+    const query = `query ($size: Int) { articles(pagination: { pageSize: $size }) {
+      data { attributes { author { data { id } } comments(pagination: { pageSize: 100 }) { data { id } } } } } }`
+    const { headers, status } = await ask(query, { variables: { size: 10 } })
+    assert.equal(status, 200)
+    assert.equal(headers.get('x-query-cost'), String(10 * (1 + 1 + 100)))
+    assert.equal(headers.get('x-query-cost-limit'), '10000')
+    const before = await storageReads()
+    const refused = await refusal(query, { variables: { size: 100 } })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.code, 'QUERY_TOO_COMPLEX')
+    assert.equal(refused.error.extensions.cost, 10_200)
+    assert.equal(refused.error.extensions.limit, 10_000)
+    assert.equal(await storageReads(), before)
+    assert.equal((await ask(deep(5))).status, 200)
+  })
+
+  test('graphql 13: statements do not grow with the number of articles', async () => {
+    const query = (
+      size: number,
+    ) => `{ articles(pagination: { pageSize: ${size} }) { data { id attributes {
+      title author { data { attributes { name } } }
+      categories(pagination: { limit: 5 }) { data { attributes { name } } }
+      comments(pagination: { limit: 5 }) { data { attributes { body } } } } } meta { pagination { total } } } }`
+    const readsFor = async (size: number) => {
+      const before = await storageReads()
+      const { articles } = await data(query(size))
+      assert.equal(articles.data.length, size)
+      assert.equal(articles.meta.pagination.total, 100)
+      return (await storageReads()) - before
+    }
+    const few = await readsFor(1)
+    assert.equal(await readsFor(100), few)
+    assert.ok(few <= 5, `${few} statements`)
+  })
+
+  test('graphql 12: limits are settings, which hold at once', async () => {
+    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: 100, introspection: false } })
+    const dear = await refusal(
+      '{ articles(pagination: { pageSize: 100 }) { data { attributes { author { data { id } } } } } }',
+    )
+    assert.equal(dear.code, 'QUERY_TOO_COMPLEX')
+    assert.equal(
+      (await refusal('{ __schema { queryType { name } } }')).code,
+      'GRAPHQL_VALIDATION_FAILED',
+    )
+    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: null, introspection: null } })
+    assert.equal(
+      (await data('{ __schema { queryType { name } } }')).__schema.queryType.name,
+      'Query',
+    )
+  })
+})

@@ -1,0 +1,3 @@
+import { graphqlSuites } from './suites.ts'
+
+graphqlSuites('sqlite')

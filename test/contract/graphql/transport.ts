@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serverAudits } from 'graphql-http'
+import { graphqlSuite } from './support.ts'
+
+const QUERY = '{ articles { data { id } } }'
+const NEW = 'application/graphql-response+json'
+
+export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
+  const { call, ask, data, refusal, keys } = api
+
+  test('graphql 1: no MUST and no SHOULD of the GraphQL over HTTP draft fails', async () => {
+    for (const at of ['', '/offset', '/connection']) {
+      const url = `${api.server().url}/graphql${at}`
+      const failed: string[] = []
+      for (const audit of serverAudits({ url, fetchFn: fetch })) {
+        const result = await audit.fn()
+        if (result.status === 'ok' || /^MAY/.test(audit.name)) continue
+        failed.push(`${audit.id} ${audit.name}: ${result.reason}`)
+      }
+      assert.deepEqual(failed, [], url)
+    }
+  })
+
+  test('graphql 14: queries by GET, changes not', async () => {
+    const by = (query: object) =>
+      call('GET', `/graphql?${new URLSearchParams({ ...query })}`, { key: null })
+    const found = await by({ query: QUERY })
+    assert.deepEqual(found.body, { data: { articles: { data: [] } } })
+    const variables = JSON.stringify({ size: 3 })
+    const query =
+      'query A($size: Int) { articles(pagination: { pageSize: $size }) { meta { pagination { pageSize } } } }'
+    const sized = await by({ query, variables, operationName: 'A' })
+    assert.equal(sized.body.data.articles.meta.pagination.pageSize, 3)
+    const change = await by({ query: 'mutation { createTag(data: {}) { data { id } } }' })
+    assert.equal(change.status, 405)
+    assert.equal((await by({})).status, 400)
+    assert.equal((await by({ query: QUERY, variables: '{' })).status, 400)
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const other = await call(method, '/graphql', { key: null })
+      assert.equal(other.status, 405)
+      assert.equal(other.headers.get('allow'), 'GET, POST')
+    }
+  })
+
+  test('graphql 14: bodies that are no question are refused', async () => {
+    assert.equal((await call('POST', '/graphql', { body: [{ query: QUERY }] })).status, 400)
+    assert.equal((await call('POST', '/graphql', { text: '{' })).status, 400)
+    for (const body of [
+      {},
+      { query: 1 },
+      { query: QUERY, variables: [] },
+      { query: QUERY, operationName: 1 },
+      { query: QUERY, extensions: 'x' },
+      'text',
+    ]) {
+      assert.equal((await call('POST', '/graphql', { body })).status, 400, JSON.stringify(body))
+    }
+    const plain = { headers: { 'content-type': 'text/plain' } }
+    assert.equal((await call('POST', '/graphql', { text: QUERY, ...plain })).status, 415)
+    const large = { query: QUERY, variables: { a: 'x'.repeat(1024 * 1024) } }
+    assert.equal((await call('POST', '/graphql', { body: large })).status, 413)
+    const hash = { extensions: { persistedQuery: { version: 1, sha256Hash: 'a' } } }
+    const persisted = await call('POST', '/graphql', { body: hash })
+    assert.equal(persisted.status, 200)
+    assert.equal(persisted.body.errors[0].extensions.code, 'PERSISTED_QUERY_NOT_SUPPORTED')
+  })
+
+  test('graphql 14: what is accepted decides type and status', async () => {
+    const cases: [string | undefined, string, number][] = [
+      [NEW, NEW, 400],
+      ['application/json', 'application/json', 200],
+      ['*/*', 'application/json', 400],
+      [`${NEW}, application/json;q=0.9`, NEW, 400],
+    ]
+    for (const [accept, type, refused] of cases) {
+      const headers = accept === undefined ? {} : { accept }
+      const good = await ask(QUERY, { headers })
+      assert.equal(good.status, 200)
+      assert.equal(good.headers.get('content-type'), `${type}; charset=utf-8`)
+      for (const wrong of [
+        '{',
+        '{ nothing }',
+        'query ($a: Int!) { articles(pagination: { page: $a }) { data { id } } }',
+      ]) {
+        const { status, headers: told } = await ask(wrong, { headers })
+        assert.equal(status, refused, `${accept} ${wrong}`)
+        assert.equal(told.get('content-type'), `${type}; charset=utf-8`)
+      }
+    }
+    assert.equal((await ask(QUERY, { headers: { accept: 'image/png' } })).status, 406)
+    const page = await fetch(`${api.server().url}/graphql`, { headers: { accept: 'text/html' } })
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(await page.text(), /\/graphql\/connection\/schema\.graphql/)
+  })
+
+  test('graphql 14: a request is one of the plan, by the path it used', async () => {
+    const figures = { name: 'One', requests_per_month: -1, requests_per_minute: 1 }
+    const plan = { ...figures, endpoints: ['POST /graphql'] }
+    const { data: made } = await api.ok('POST', '/api/v1/plans', { body: plan })
+    const body = { plan_id: made.id, access: 'read' }
+    const { key } = (await api.ok('POST', '/api/v1/keys', { body })).data
+    const other = await ask('{ articles { total } }', { at: '/offset', key })
+    assert.equal(other.status, 403)
+    assert.equal(other.body.errors[0].extensions.code, 'FORBIDDEN')
+    assert.equal((await ask(QUERY, { key })).status, 200)
+    const limited = await ask(QUERY, { key })
+    assert.equal(limited.status, 429)
+    assert.equal(limited.body.errors[0].extensions.code, 'RATE_LIMITED')
+  })
+
+  test('graphql 16: /graphql takes the other shapes; their own endpoints take nothing else', async () => {
+    const offset = '{ posts(limit: 2, offset: 0) { items { id } total } }'
+    const connection = '{ posts(first: 2) { edges { node { id } } totalCount } }'
+    assert.deepEqual((await data(offset)).posts, { items: [], total: 0 })
+    assert.deepEqual((await data(connection)).posts, { edges: [], totalCount: 0 })
+    const neither = await refusal('{ posts(limit: 2) { edges { id } } }')
+    assert.match(neither.error.message, /limit|edges/)
+    assert.match(JSON.stringify(neither.body.errors), /PostEntityResponseCollection|Query\.posts/)
+    assert.equal((await refusal(connection, { at: '/offset' })).code, 'GRAPHQL_VALIDATION_FAILED')
+    assert.equal((await refusal(offset, { at: '/connection' })).code, 'GRAPHQL_VALIDATION_FAILED')
+    assert.equal(
+      (await refusal(QUERY, { at: '/offset', key: keys.read })).code,
+      'GRAPHQL_VALIDATION_FAILED',
+    )
+  })
+})
