@@ -61,11 +61,9 @@ export type {
   Entry,
   EntryPage,
   EntryStatus,
-  FilePage,
   Included,
   MediaFile,
   Part,
-  WalkedList,
 } from './entry.ts'
 export { isCompared, isGenerated, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'

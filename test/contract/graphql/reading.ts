@@ -135,6 +135,42 @@ export const reading = graphqlSuite(
       assert.equal(wrong.body.errors[0].extensions.code, 'BAD_USER_INPUT')
     })
 
+    test('graphql 3: a value that is required now and missing makes null what may be null', async () => {
+      const attributes = { title: { type: 'string' }, code: { type: 'string' } }
+      await ok('POST', '/api/v1/content-types', {
+        body: { singularName: 'badge', pluralName: 'badges', attributes },
+      })
+      const whole = await create('badges', { title: 'whole', code: 'c' })
+      const lacking = await create('badges', { title: 'lacking' })
+      await ok('PATCH', '/api/v1/content-types/badge', {
+        body: { attributes: { code: { type: 'string', required: true } } },
+      })
+      const { status, body } = await ask(
+        '{ badges(sort: "id") { data { id attributes { title code } } } }',
+      )
+      assert.equal(status, 200)
+      assert.deepEqual(body.data.badges.data, [
+        { id: String(whole), attributes: { title: 'whole', code: 'c' } },
+        { id: String(lacking), attributes: null },
+      ])
+      assert.deepEqual(body.errors[0].path, ['badges', 'data', 1, 'attributes', 'code'])
+      const flat = await ask('{ badge(id: 2) { title code } badges { total } }', { at: '/offset' })
+      assert.deepEqual(flat.body.data, { badge: null, badges: { total: 2 } })
+      const list = await ask('{ badges { items { code } } }', { at: '/offset' })
+      assert.equal(list.body.data, null)
+      await ok('DELETE', '/api/v1/content-types/badge?force=true')
+    })
+
+    test('graphql 3: one thing picked twice shows each choice of a relation', async () => {
+      const query = `{ article(id: ${at.article}) {
+        one: data { attributes { categories(pagination: { limit: 1 }) { data { attributes { name } } } } }
+        all: data { attributes { categories { data { id } } author { data { id } } } } } }`
+      const { article } = await data(query)
+      assert.deepEqual(article.one.attributes.categories.data, [{ attributes: { name: 'x' } }])
+      assert.equal(article.all.attributes.categories.data.length, 2)
+      assert.equal(article.all.attributes.author.data.id, String(at.ada))
+    })
+
     test('graphql 3: files and locales are lists like the others', async () => {
       const form = new FormData()
       form.append('files', new File(['hello'], 'note.txt', { type: 'text/plain' }))

@@ -39,7 +39,8 @@ export function rowsBetween(
 ): Piece {
   const names = keys.map((_, at) => sql.ref(`s${at}`))
   const sorted = keys.map(({ value }, at) => sql`${value} as ${names[at]}`)
-  const listed = sql`select ${sql.join([sql`p.copy_no as owner`, sql`${part} as part`, sql`${key} as key`, ...sorted])} from ${from} where ${where}`
+  const all = sql.join([sql`p.copy_no as owner, ${part} as part, ${key} as key`, ...sorted])
+  const listed = sql`select ${all} from ${from} where ${where}`
   const list = sql`partition by owner, part`
   const named = keys.map((own, at) => ({ ...own, value: names[at] ?? own.value }))
   const cut = sql`select u.*, ${flag(isAfter(named, keys, bounds.after))} as a, ${flag(isAfter(named.map(reversed), keys, bounds.before))} as b, row_number() over (${list} order by ${orderBy(keys, names)}) as g, count(*) over (${list}) as total from (${listed}) as u`

@@ -1,4 +1,4 @@
-import type { ContentType, Entry, EntryPage, FilePage, MediaFile } from '#content'
+import type { Content, ContentType, Entry, EntryPage, MediaFile } from '#content'
 import { targetIn } from '#content-dialect'
 import {
   type ContentQuery,
@@ -32,6 +32,7 @@ export interface ReadFiles {
 }
 
 type Item = Entry | MediaFile
+type FilePage = Awaited<ReturnType<Content['readFiles']>>
 
 export function toList(to: Compiling, root: Picked, type: ContentType): ReadEntries {
   const given = to.argumentsOf(root)

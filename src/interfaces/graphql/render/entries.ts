@@ -1,19 +1,21 @@
-import type { ContentType, Entry, Included, MediaFile, Part } from '#content'
+import type { ContentType, Entry, MediaFile, Part } from '#content'
 import { includeOf } from '#content-dialect'
 import type { Include } from '#content-query'
-import { DomainError, renderTime } from '#kernel'
+import { DomainError } from '#kernel'
 import { renderFieldError } from '../errors.ts'
 import type { Arguments } from '../query/arguments.ts'
 import { toFilter } from '../query/filter.ts'
 import type { Compiling, Includes } from '../query/level.ts'
-import { type Paging, pagingOf } from '../query/paging.ts'
+import { pagingOf } from '../query/paging.ts'
 import type { Picked } from '../query/picked.ts'
 import { parseSort, sortText } from '../query/sort.ts'
 import { stateIn } from '../query/state.ts'
-import type { Meaning, Member } from '../schema/meaning.ts'
+import type { Meaning } from '../schema/meaning.ts'
 import { globalId } from '../target.ts'
 import { compileFile } from './files.ts'
-import { compilePage, type Page } from './pages.ts'
+import { pageOf, pieceOf, toItem } from './included.ts'
+import { memberOf } from './members.ts'
+import { compilePage } from './pages.ts'
 import { renderValueOf } from './values.ts'
 import {
   missing,
@@ -87,32 +89,6 @@ function attributeValue(
   }
 }
 
-/** Most entries were never changed: a time is then written twice from one text. */
-function memberOf(type: ContentType, name: Member): Write<Entry> {
-  switch (name) {
-    case 'id':
-      return ({ id }) => `"${id}"`
-    case 'globalId':
-      return ({ id }) => `"${globalId(type, id)}"`
-    case 'databaseId':
-      return ({ id }) => String(id)
-    case 'documentId':
-      return ({ documentId }) => `"${documentId}"`
-    case 'createdAt':
-      return ({ createdAtMs }) => timeText(createdAtMs)
-    case 'updatedAt':
-      return ({ updatedAtMs }) => timeText(updatedAtMs)
-    case 'publishedAt':
-      return ({ publishedAtMs }) => (publishedAtMs === null ? null : timeText(publishedAtMs))
-    case 'locale':
-      return ({ locale }) => (locale === null ? null : JSON.stringify(locale))
-  }
-}
-
-function timeText(ms: number): string {
-  return `"${renderTime(ms)}"`
-}
-
 function referenceOf(
   { form }: Compiling,
   { key }: Picked,
@@ -166,11 +142,6 @@ function oneOf(
   const write = compileResponse<Entry | MediaFile>(to, of(), itemWriter(to, thing, below))
   include.push(loaded())
   return ({ included }, writing) => write(toItem(included.get(as)), writing)
-}
-
-function toItem(found: Included | undefined): Entry | MediaFile | null {
-  if (found?.kind === 'entry') return found.entry
-  return found?.kind === 'file' ? found.file : null
 }
 
 /** In the CMS shape one entry stands in `data`, which is null when there is none. */
@@ -233,7 +204,7 @@ function manyOf(
     includeOf(attribute, {
       ...{ as, include: below, sort },
       filter: toFilter(to, thing, given['filters'] ?? given['filter'], filterName(to)),
-      ...piece(paging),
+      ...pieceOf(paging),
       ...stateIn(to, thing, given),
     }),
   )
@@ -251,30 +222,3 @@ function freeName(include: Includes, key: string): string {
 function filterName({ form }: Compiling): string {
   return form === 'cms' ? 'filters' : 'filter'
 }
-
-function piece(paging: Paging): Partial<Include> {
-  if (paging.kind === 'walked') return { between: paging.between }
-  const { page } = paging
-  return { start: page.map(({ start }) => start), limit: page.map(({ limit }) => limit) }
-}
-
-/** What was loaded with an entry as a page of its list. */
-function pageOf(paging: Paging) {
-  return (found: Included | undefined, values: Parameters<Paged>[0]): Page<Entry | MediaFile> => {
-    const items =
-      found?.kind === 'entries' ? found.entries : found?.kind === 'files' ? found.files : []
-    const list = found?.kind === 'entries' || found?.kind === 'files' ? found : undefined
-    const total = list?.total ?? 0
-    const { start, limit } =
-      paging.kind === 'numbered' ? paging.page.of(values) : { start: 0, limit: items.length }
-    const walked = list?.walked
-    return {
-      ...{ items, total, start, limit },
-      hasMore: walked?.hasMore ?? start + limit < total,
-      hasPrevious: walked?.hasPrevious ?? start > 0,
-      positionAt: (index) => walked?.positions[index] ?? [],
-    }
-  }
-}
-
-type Paged = Extract<Paging, { kind: 'numbered' }>['page']['of']
