@@ -47,7 +47,8 @@ export function isText({ nodeType }: Node): boolean {
 export function parseHtml(text: string): Document {
   // Without its root elements the library makes no document that could be asked for them.
   const whole = /<html[\s>]/i.test(text) ? text : `<!doctype html><html><body>${text}</body></html>`
-  return parseHTML(whole).document
+  const window: { readonly document: Document } = Object(parseHTML(whole))
+  return window.document
 }
 
 export type XmlDocument = Pick<Element, 'querySelector' | 'querySelectorAll'> &
