@@ -89,7 +89,7 @@ async function convertRest(
 }
 
 /** Two entries of different types may have the same path as long as their locales differ. */
-export async function inWay(dialect: SqlDialect, work: Promise<void>) {
+export async function inWay(dialect: SqlDialect, work: Promise<unknown>) {
   try {
     await work
   } catch (error) {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import { againAfterDeadlock, type Database } from '#db'
+import { againAfterDeadlock, type Database, type Tx } from '#db'
 import type { WritingDeps } from '../entries/writing.ts'
 import type { ContentTables } from '../tables.ts'
+import { inWay } from './alter.ts'
 import type { ModelChanges } from './changes.ts'
 import { type Changing, changedMembers, type TypeCall } from './changing.ts'
 import { fillConversions } from './conversions.ts'
@@ -34,6 +35,8 @@ const FEW_COPIES = 100
 const STEP_MS = 10
 const FIRST_STEP = 20
 const LARGEST_STEP = 400
+/** Where writers wait only for those of the same rows, most of a step is the way to the database. */
+const SMALLEST_STEP = { oneWriter: 20, rowLocks: 100 }
 const ALIVE_EVERY_MS = 5_000
 /** By how much the clocks of nodes may differ. */
 const SKEW_MS = 10_000
@@ -140,27 +143,29 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     const table = `content_v${no}` as const
     const codes = stored.locales.map(({ code }) => code)
     const queue = sinceMs === null ? null : await findSavedSince(reader, table, sinceMs, codes)
+    const smallest = dialect.rowLocks ? SMALLEST_STEP.rowLocks : SMALLEST_STEP.oneWriter
     let last = 0
     for (let size = FIRST_STEP; ; ) {
       const copies = queue ? queue.splice(0, size) : await findCopies(reader, table, last, size)
       if (copies.length === 0) return
       const startedMs = performance.now()
       await step(copies, rewrites, stored)
-      size = nextSize(size, performance.now() - startedMs)
+      size = nextSize(size, smallest, performance.now() - startedMs)
       last = copies.at(-1) ?? last
     }
   }
 
+  /** As a plan: what it reads it reads before, so that it holds the writer only while it writes. */
   function step(copies: readonly number[], rewrites: readonly Rewrite[], stored: StoredModel) {
-    return againAfterDeadlock(dialect, () =>
-      db.main.transaction(undefined, async (tx) => {
-        for (const rewrite of rewrites) await rewrite(tx.as<ContentTables>(), copies)
-        touch(
-          tx,
-          stored.types.map(({ no }) => no),
-        )
-      }),
-    )
+    const work = async (tx: Tx) => {
+      for (const rewrite of rewrites) await rewrite(tx.as<ContentTables>(), copies)
+      touch(
+        tx,
+        stored.types.map(({ no }) => no),
+      )
+      return () => undefined
+    }
+    return againAfterDeadlock(dialect, () => inWay(dialect, db.main.write(work)))
   }
 
   /** The old definition stays, without what is gone already. */
@@ -200,7 +205,7 @@ export function isSameModel(one: StoredModel, other: StoredModel): boolean {
   return isDeepStrictEqual(essence(one), essence(other))
 }
 
-function nextSize(size: number, tookMs: number): number {
+function nextSize(size: number, smallest: number, tookMs: number): number {
   const fitting = (size * STEP_MS) / Math.max(tookMs, 1)
-  return Math.max(5, Math.min(LARGEST_STEP, size * 2, Math.round(fitting)))
+  return Math.max(smallest, Math.min(LARGEST_STEP, size * 2, Math.round(fitting)))
 }
