@@ -242,8 +242,9 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   }
 
   async function adminRoutes(app: HttpApp) {
-    await typeRoutes({ definitions, model: holder.model })(app)
-    await componentRoutes({ definitions, model: holder.model })(app)
-    await localeRoutes({ locales, model: holder.model })(app)
+    const { settle } = changes
+    await typeRoutes({ definitions, model: holder.model, settle })(app)
+    await componentRoutes({ definitions, model: holder.model, settle })(app)
+    await localeRoutes({ locales, model: holder.model, settle })(app)
   }
 }

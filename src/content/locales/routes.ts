@@ -8,6 +8,8 @@ import { LocaleChange, LocaleRecord, NewLocale } from './schemas.ts'
 interface Deps {
   readonly locales: Locales
   model(): ContentModel
+  /** What an earlier try of a request has made is in force here, too. */
+  settle(): Promise<void>
 }
 
 const config = { access: 'admin' } as const
@@ -23,7 +25,7 @@ export function localeRoutes(deps: Deps): HttpPlugin {
   }
 }
 
-function collectionRoutes(app: HttpApp, { locales, model }: Deps): void {
+function collectionRoutes(app: HttpApp, { locales, model, settle }: Deps): void {
   app.get(
     '/locales',
     {
@@ -53,6 +55,7 @@ function collectionRoutes(app: HttpApp, { locales, model }: Deps): void {
     },
     async (request, reply) => {
       await once(request, (keep) => locales.create(request.body, keep))
+      await settle()
       const locale = locales.get(request.body.code)
       reply.code(201).header('location', `/api/v1/locales/${locale.code}`)
       return { data: renderLocale(locale) }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Revisions } from '#bus'
+import { type Revisions, storedRevision } from '#bus'
 import { againAfterDeadlock, type Database, type Tx } from '#db'
 import type { Clock } from '#kernel'
 import { MODEL_TOPIC } from '../model-holder.ts'
@@ -30,7 +30,7 @@ interface Deps {
  */
 export function createModelChanges({ db, clock, revisions, follow }: Deps) {
   let last: Promise<unknown> = Promise.resolve()
-  return { change }
+  return { change, settle }
 
   async function change<T>(work: (change: ModelChange) => Promise<T>): Promise<T> {
     const turn = last.then(() => runWhole(work))
@@ -39,6 +39,11 @@ export function createModelChanges({ db, clock, revisions, follow }: Deps) {
     // It is done; when it cannot be followed now, whoever watches the revision tries again.
     await follow(revision).catch(() => {})
     return result
+  }
+
+  /** Everything that is committed is in force in this process, whoever has changed it. */
+  async function settle(): Promise<void> {
+    await follow(await storedRevision(db.main, MODEL_TOPIC))
   }
 
   /** Writers of entries lock in another order; whoever loses has left nothing and begins again. */

@@ -23,6 +23,8 @@ import {
 interface Deps {
   readonly definitions: Definitions
   model(): ContentModel
+  /** What an earlier try of a request has made is in force here, too. */
+  settle(): Promise<void>
 }
 
 const config = { access: 'admin' } as const
@@ -71,7 +73,7 @@ const BatchRecord = Type.Object({
 })
 
 /** Definitions of types and components under `/api/v1` (content model §11). */
-export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
+export function typeRoutes({ definitions, model, settle }: Deps): HttpPlugin {
   return (app) => {
     app.get('/content-types', lists(ContentTypeRecord), async (_request, reply) =>
       listed(reply, model().types.map(renderType)),
@@ -79,6 +81,7 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
 
     app.post('/content-types', makes(NewContentType, ContentTypeRecord), async (request, reply) => {
       await once(request, (keep) => definitions.createType(request.body, keep))
+      await settle()
       const type = definitions.getType(request.body.singularName)
       reply.code(201).header('location', `/api/v1/content-types/${type.singularName}`)
       return { data: renderType(type) }
@@ -86,6 +89,7 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
 
     app.post('/content-types/batch', makes(Batch, BatchRecord), async (request, reply) => {
       await once(request, (keep) => definitions.createBatch(request.body, keep))
+      await settle()
       reply.code(201)
       return { data: rendered(request.body) }
     })
@@ -136,7 +140,7 @@ export function typeRoutes({ definitions, model }: Deps): HttpPlugin {
 }
 
 /** The same for components. */
-export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
+export function componentRoutes({ definitions, model, settle }: Deps): HttpPlugin {
   return (app) => {
     app.get('/components', lists(ComponentRecord), async (_request, reply) =>
       listed(reply, model().components.map(renderComponent)),
@@ -144,6 +148,7 @@ export function componentRoutes({ definitions, model }: Deps): HttpPlugin {
 
     app.post('/components', makes(NewComponent, ComponentRecord), async (request, reply) => {
       await once(request, (keep) => definitions.createComponent(request.body, keep))
+      await settle()
       const component = definitions.getComponent(uidOf(request.body))
       reply.code(201).header('location', `/api/v1/components/${component.uid}`)
       return { data: renderComponent(component) }

@@ -4,7 +4,7 @@
  * the revision's row is locked first; so what a change looks at is what is stored.
  */
 import type { Kysely } from 'kysely'
-import type { Revisions } from '#bus'
+import { type Revisions, storedRevision } from '#bus'
 import type { Database, Tx } from '#db'
 import type { Clock, Log } from '#kernel'
 import type { Kind } from '../protocol.ts'
@@ -76,7 +76,10 @@ export function createConfiguration(deps: Deps) {
   /** Everything, before the data plane starts; from then on changes of other nodes are followed. */
   async function load(): Promise<readonly Stored[]> {
     const stored = await store.findAll(reader)
-    applied = Math.max(await storedRevision(), ...stored.map(({ modifiedIndex }) => modifiedIndex))
+    applied = Math.max(
+      await storedRevision(db.main, TOPIC),
+      ...stored.map(({ modifiedIndex }) => modifiedIndex),
+    )
     for (const object of stored) objects.set(keyOf(object), object)
     noteMarks(await store.readMarks(reader))
     endWatch = revisions.watch(TOPIC, follow, applied)
@@ -103,15 +106,6 @@ export function createConfiguration(deps: Deps) {
     if (faults.length === 0) return true
     log.error({ kind, id, faults }, 'a stored gateway object is not valid and is skipped')
     return false
-  }
-
-  async function storedRevision(): Promise<number> {
-    const row = await db.main.reader
-      .selectFrom('kernel_revisions')
-      .select('revision')
-      .where('topic', '=', TOPIC)
-      .executeTakeFirst()
-    return Number(row?.revision ?? 0)
   }
 
   /**
@@ -155,7 +149,9 @@ export function createConfiguration(deps: Deps) {
   /** The number of the write. The copy is what is stored then, whatever other nodes have written. */
   async function takeIndex(tx: Tx): Promise<number> {
     const trx = tx.as<GatewayTables>()
-    const next = tx.isPlan ? (await storedRevision()) + 1 : await revisions.bump(tx, TOPIC)
+    const next = tx.isPlan
+      ? (await storedRevision(db.main, TOPIC)) + 1
+      : await revisions.bump(tx, TOPIC)
     if (next !== applied + 1) await catchUp(trx, next - 1)
     if (tx.isPlan) await revisions.bumpFrom(tx, TOPIC, next - 1)
     return next

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Store, Tx } from '../db/database.ts'
 import { carryOutIn } from '../db/store.ts'
 import type { Log } from '../log.ts'
@@ -47,6 +48,17 @@ const TOPICS_PER_NOTICE = 20
 const CHANGED = 'revisions'
 const REPAIRED = `${PROCESS_TOPIC}revisions`
 const ASKED = `${PROCESS_TOPIC}revisions.asked`
+
+/** The newest one that is committed; 0 when there is none. */
+export async function storedRevision({ reader }: Store, topic: string): Promise<number> {
+  const revisions: Kysely<Tables> = reader
+  const row = await revisions
+    .selectFrom('kernel_revisions')
+    .select('revision')
+    .where('topic', '=', topic)
+    .executeTakeFirst()
+  return Number(row?.revision ?? 0)
+}
 
 /** Finds changes although notices get lost (DESIGN: repaired by comparing revisions). */
 export function createRevisions(deps: Deps): Revisions {

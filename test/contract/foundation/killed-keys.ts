@@ -47,6 +47,7 @@ async function run(kind: DatabaseKind, kills: number) {
   const routes = await createKeyedRoutes(ok)
   const all: Sent[] = []
   let again = 0
+  let isUp: Promise<unknown> = Promise.resolve()
   // Without a kill, to know how long it takes: kills are spread over that time.
   const { ms } = await round(0, undefined)
   for (let kill = 1; kill <= kills; kill++) await round(kill, ms * Math.random())
@@ -66,14 +67,20 @@ async function run(kind: DatabaseKind, kills: number) {
     const answered = Promise.all(batch.flatMap((one) => [untilAnswered(one), ...twin(one)]))
     if (killAfterMs !== undefined) {
       await delay(killAfterMs)
-      await server.kill()
-      await server.restart()
-      await server.setClockOffset(n * LEASE_MS)
+      isUp = killAndRestart(n)
+      await isUp
     }
     await answered
     const ms = performance.now() - startMs
     await Promise.all(batch.filter(isKept).map(expectSame))
     return { ms }
+  }
+
+  /** Who asks meanwhile takes from the server what it needs to start. */
+  async function killAndRestart(n: number) {
+    await server.kill()
+    await server.restart()
+    await server.setClockOffset(n * LEASE_MS)
   }
 
   /** The same request at the same time; where answers are not kept it would be another one. */
@@ -92,6 +99,7 @@ async function run(kind: DatabaseKind, kills: number) {
   async function untilAnswered(one: Sent) {
     while (!(await send(one))) {
       again++
+      await isUp
       await delay(AGAIN_AFTER_MS)
     }
   }

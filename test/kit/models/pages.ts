@@ -1,7 +1,5 @@
-import type { BatchBody } from '../../../src/content/types/schemas.ts'
-
 /** Pages whose every write changes several tables: names, tags, components in components, links. */
-export const TYPES: BatchBody = {
+export const TYPES = {
   components: [
     {
       name: 'block',
