@@ -1,7 +1,6 @@
 // The HTTP server with its mounts, metrics and streams, and the guarded client.
 
 export type { HttpApp, HttpPlugin } from './app.ts'
-export type { CachedResponse, ResponseCache } from './response-cache.ts'
 export { methodNotAllowed, type RenderError, refuseMethods, unknownPath } from './envelope.ts'
 export { createEventStreams, type EventStream, type EventStreams } from './event-stream.ts'
 export { healthRoutes, type ReadinessCheck } from './health.ts'
@@ -15,4 +14,5 @@ export { publicOrigin } from './origin.ts'
 export { type AddressRule, createAddressRule } from './outbound/private-addresses.ts'
 export { createOutbound, type Outbound } from './outbound.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './peer.ts'
+export type { CachedResponse, ResponseCache } from './response-cache.ts'
 export { createHttpServer } from './server.ts'

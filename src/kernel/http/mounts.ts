@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
-import { type ResponseCache, useResponseCache } from './response-cache.ts'
 import { renderError as renderHouseError } from './conventions.ts'
 import { ownUnknownPaths, type RenderError, useEnvelope } from './envelope.ts'
 import { type IdempotentRequests, useIdempotency } from './idempotency.ts'
 import { createOnSend } from './on-send.ts'
+import { type ResponseCache, useResponseCache } from './response-cache.ts'
 
 /** One row of the table that says who owns which URLs. */
 export interface Mount {
