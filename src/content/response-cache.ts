@@ -44,7 +44,9 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
   let usedBytes = 0
   let lastUsed: string | undefined
   let hits = 0
-  return { find, isAskedAgain, begin, keep, hits: () => hits } satisfies ResponseCache & { hits(): number }
+  return { find, isAskedAgain, begin, keep, hits: () => hits } satisfies ResponseCache & {
+    hits(): number
+  }
 
   function find(key: string): CachedResponse | undefined {
     const found = entries.get(key)
