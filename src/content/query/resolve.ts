@@ -19,10 +19,15 @@ import { groupOf, NOTHING, type Resolving, resolveFilter } from './resolve-filte
 import { resolveIncludes } from './resolve-include.ts'
 import { resolveSearch } from './resolve-search.ts'
 import { resolveSort } from './resolve-sort.ts'
-import type { Condition, ResolvedPart, ResolvedQuery, SortColumn } from './resolved.ts'
+import {
+  type Condition,
+  isNever,
+  type ResolvedPart,
+  type ResolvedQuery,
+  type SortColumn,
+} from './resolved.ts'
 import { mayRead, requireRead, requireState } from './rights.ts'
 import { toSlot } from './slot.ts'
-import { isNever } from './sql/never.ts'
 import { toWalk } from './walk.ts'
 
 /** One type with everything its part of the query is resolved with. */

@@ -1,4 +1,5 @@
 import type { ContentType, Entry, FoundRoute, Read } from '#content'
+import { jsonList } from '#content-dialect'
 import {
   type Filter,
   firstPage,
@@ -54,7 +55,7 @@ export function createContentReads(deps: DeliveryDeps) {
     const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, position, page))
     const { entries: found, total } = await content.readEntries(prepared)
     const entries = prepared.read.isBare ? await wholeOf(asked, found) : found
-    const render = (all: readonly string[]) => `{"total":${total},"items":[${all.join(',')}]}`
+    const render = (all: readonly string[]) => `{"total":${total},"items":${listed(all)}}`
     const read = await readOf(asked, entries, prepared.read.typeNos, isPositioned, render)
     if (!page.isReduced) return read
     return { ...read, headers: { 'x-max-take': String(settings.maxTake) } }
@@ -86,7 +87,7 @@ export function createContentReads(deps: DeliveryDeps) {
     const sorted = entries.toSorted(
       (a, b) => (rankOf.get(a.documentId) ?? 0) - (rankOf.get(b.documentId) ?? 0),
     )
-    return readOf(asked, sorted, typeNos, false, (shown) => `[${shown.join(',')}]`)
+    return readOf(asked, sorted, typeNos, false, listed)
   }
 
   /** What there is of these among these types. */
@@ -177,6 +178,10 @@ export function createContentReads(deps: DeliveryDeps) {
       headers: { 'retry-after': '1' },
     })
   }
+}
+
+function listed(items: readonly string[]): string {
+  return jsonList(items, (item) => item)
 }
 
 /** Nothing has to be looked up before the list can be asked: it is placed nowhere, by no index. */

@@ -76,6 +76,8 @@ export interface SqlDialect {
     longKey(column: Expression<unknown>): RawBuilder<unknown>
     /** A column that may be null, in an index for orders where nulls come lowest. */
     nullsLowest(column: Expression<unknown>): RawBuilder<unknown>
+    /** Behind the columns of an index: it also holds the table's key, and so is enough to find rows by. */
+    withKey(key: Expression<unknown>): RawBuilder<unknown>
     /** For a page of a sorted list the planner weighs an index in that order against one of the filter. */
     readonly weighedByLimit: boolean
     /** The same value, for which no index is used, where the planner can be told so. */

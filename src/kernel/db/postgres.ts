@@ -226,6 +226,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       afterBuild: sql`reset statement_timeout`,
       longKey: (column) => sql`md5(${column})`,
       nullsLowest: (column) => sql`${column} nulls first`,
+      withKey: (key) => sql` include (${key})`,
       weighedByLimit: true,
       unused: (value) => sql`${value}`,
     },

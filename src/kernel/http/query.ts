@@ -1,6 +1,5 @@
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
-import type { HttpApp } from './app.ts'
 
 /** Credentials that may come by query; no handler and no dialect's parser ever sees them. */
 export type QueryCredential = 'api_key' | 'ticket'
@@ -55,14 +54,6 @@ export function credentialIn(text: string, name: QueryCredential): string | unde
 export function parseQuery(text: string): Query {
   if (text === '') return {}
   return parse(withoutCredentials(text), '&', '=', { maxKeys: MAX_PARAMETERS })
-}
-
-/** Gives one scope a query language of its own, for example nested brackets. */
-export function useQueryParser(app: HttpApp, parser: (text: string) => unknown): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.query = parser(queryTextOf(request))
-    done()
-  })
 }
 
 export function withoutCredentials(text: string): string {

@@ -69,4 +69,4 @@ export {
   type EventStream,
   type EventStreamSettings,
 } from '../../../src/kernel/http/event-stream.ts'
-export { queryCredential, useQueryParser } from '../../../src/kernel/http/query.ts'
+export { queryCredential, queryTextOf } from '../../../src/kernel/http/query.ts'

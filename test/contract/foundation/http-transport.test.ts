@@ -5,8 +5,8 @@ import { renderError } from '#http-text'
 import {
   bodyOf,
   queryCredential,
+  queryTextOf,
   startHttp,
-  useQueryParser,
 } from '../../conformance/support/http-server.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -139,8 +139,7 @@ test('a credential in the query reaches whoever asks for it and no parser', asyn
         prefix: '/own',
         renderError,
         plugin: (app) => {
-          useQueryParser(app, (text) => ({ text }))
-          app.get('/echo', async (request) => request.query)
+          app.get('/echo', async (request) => ({ text: queryTextOf(request) }))
         },
       },
     ],

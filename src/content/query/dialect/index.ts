@@ -4,6 +4,7 @@ export { graphqlName } from '../../types/names.ts'
 export type { CompareOperator } from '../ast.ts'
 export { ALWAYS, allOf, compare, isMet, isOneOf, NEVER, order } from './filters.ts'
 export { addPath, behind, includeOf, mapParts, type Paths } from './includes.ts'
+export { jsonList } from './json.ts'
 export { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from './openapi.ts'
 export { decodeText, pairsIn, parsedOnce, readPair, splitParts, wordsIn } from './parameters.ts'
 export {

@@ -9,10 +9,8 @@ import { textAt, wholeAt } from './cells.ts'
 import { documentOf } from './current.ts'
 import { columnIndexOf } from './entry-row.ts'
 import { toFile } from './files.ts'
-import { groupRows, type Parent } from './parents.ts'
-import { PART } from './parts.ts'
 import { positionIn } from './position.ts'
-import { OWNED } from './statement.ts'
+import { OWNED, PART } from './statement.ts'
 import { StoredEntry, toPart } from './to-entry.ts'
 
 /** What was found for one query. */
@@ -176,4 +174,37 @@ function partsBy(to: Loaded, plan: IncludePlan, component: Component) {
       ? { kind: 'parts', parts: own }
       : { kind: 'part', part: own[0] ?? null }
   }
+}
+
+/** Something that includes are loaded for: an entry, or a component inside one. */
+interface Parent {
+  readonly copyNo: number
+  /** The stable id of the component; 0 for the entry itself. */
+  readonly part: number
+  readonly included: Map<string, Included>
+}
+
+/** Where rows tell to whom they belong. */
+interface Places {
+  readonly owner: number
+  readonly part: number
+}
+
+/** What was found for each parent, in the order of the rows. */
+function groupRows(
+  rows: readonly Cells[],
+  { owner, part }: Places,
+): (parent: Parent) => readonly Cells[] {
+  const groups = new Map<string | number, Cells[]>()
+  for (const row of rows) {
+    const key = keyOf(wholeAt(row, owner), wholeAt(row, part))
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return (parent) => groups.get(keyOf(parent.copyNo, parent.part)) ?? []
+}
+
+function keyOf(copyNo: number, part: number): string | number {
+  return part === 0 ? copyNo : `${copyNo}/${part}`
 }

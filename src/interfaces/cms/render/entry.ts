@@ -1,5 +1,6 @@
 /** From entries to the text of the answer. Stored JSON is spliced in as it is where possible. */
 import type { Entry, EntryPage, Included, JsonObject, MediaFile, Part } from '#content'
+import { jsonList } from '#content-dialect'
 import { toKilobytes } from '#content-media'
 import { renderTime } from '#kernel'
 import { renderKeysetPage } from '#paging'
@@ -25,11 +26,11 @@ export function renderOne(entry: Entry, selection: Selection, form: Form): strin
 
 /** For a single in all its languages. */
 export function renderAll(entries: readonly Entry[], selection: Selection, form: Form): string {
-  return `{"data":${listOf(entries, (entry) => renderEntry(entry, selection, form))},"meta":{}}`
+  return `{"data":${jsonList(entries, (entry) => renderEntry(entry, selection, form))},"meta":{}}`
 }
 
 export function renderList(page: Page, selection: Selection, paging: Paging, form: Form): string {
-  const data = listOf(page.entries, (entry) => renderEntry(entry, selection, form))
+  const data = jsonList(page.entries, (entry) => renderEntry(entry, selection, form))
   const meta = JSON.stringify({ pagination: paginationOf(page, paging) })
   return `{"data":${data},"meta":${meta}}`
 }
@@ -38,7 +39,7 @@ export function renderList(page: Page, selection: Selection, paging: Paging, for
 export function renderLocalization(entry: Entry, form: Form): string {
   const others = entry.included.get(LOCALIZATIONS)
   const variants = others?.kind === 'entries' ? others.entries : []
-  const list = listOf(variants, (variant) => renderBare(variant, form))
+  const list = jsonList(variants, (variant) => renderBare(variant, form))
   return renderBare(entry, form, `"localizations":${list}`)
 }
 
@@ -48,7 +49,7 @@ export function renderFile(file: MediaFile, form: Form): string {
 }
 
 export function renderFiles(files: readonly MediaFile[], form: Form): string {
-  return listOf(files, (file) => renderFile(file, form))
+  return jsonList(files, (file) => renderFile(file, form))
 }
 
 /** Flat in either form, because clients expect it so. */
@@ -109,19 +110,19 @@ function renderIncluded(found: Included, selection: PartSelection, form: Form): 
     case 'entry':
       return wrap(found.entry ? renderEntry(found.entry, selection, form) : 'null', form)
     case 'entries': {
-      const list = listOf(found.entries, (entry) => renderEntry(entry, selection, form))
+      const list = jsonList(found.entries, (entry) => renderEntry(entry, selection, form))
       return wrap(list, form, restOf(found.total, selection))
     }
     case 'file':
       return wrap(found.file ? renderRelatedFile(found.file, selection, form) : 'null', form)
     case 'files': {
-      const list = listOf(found.files, (file) => renderRelatedFile(file, selection, form))
+      const list = jsonList(found.files, (file) => renderRelatedFile(file, selection, form))
       return wrap(list, form, restOf(found.total, selection))
     }
     case 'part':
       return found.part ? renderPart(found.part, selection, form) : 'null'
     case 'parts':
-      return listOf(found.parts, (part) => renderPart(part, selection, form))
+      return jsonList(found.parts, (part) => renderPart(part, selection, form))
     case 'ids':
       throw new Error('the dialect never asks for references alone')
   }
@@ -199,11 +200,4 @@ function timeOrNull(ms: number | null): string {
 function join(one: string, other: string): string {
   if (one === '' || other === '') return one + other
   return `${one},${other}`
-}
-
-function listOf<Item>(items: readonly Item[], render: (item: Item) => string): string {
-  // A text that grows is copied once, when it is sent; joined ones are copied each time.
-  let text = '['
-  for (const item of items) text += text === '[' ? render(item) : `,${render(item)}`
-  return `${text}]`
 }

@@ -12,25 +12,22 @@ import { below, PLAIN, type Showing } from '../query/includes.ts'
 import { renderLink } from './links.ts'
 import { renderFile, renderFileProperties } from './media.ts'
 import { namesOf } from './names.ts'
-import { renderDate } from './times.ts'
-import type { View } from './view.ts'
+import { renderDate, type View } from './view.ts'
 
 /** A whole item, with the routes of its other cultures (contract §4). */
 export function renderItem(entry: Entry, view: View, showing: Showing): string {
-  const item = renderRelated(entry, view, showing)
-  return `${item.slice(0, -1)},"cultures":${view.culturesOf(entry)}}`
+  return renderRelated(entry, view, showing, `,"cultures":${view.culturesOf(entry)}`)
 }
 
 /** An item inside another; `showing` undefined: without its properties. */
-function renderRelated(entry: Entry, view: View, showing: Showing | undefined): string {
+function renderRelated(entry: Entry, view: View, showing: Showing | undefined, more = ''): string {
   view.count()
   const { type, documentId, createdAtMs, updatedAtMs } = entry
   const properties = showing ? renderProperties(entry, view, showing) : '{}'
-  return [
-    `{"contentType":${JSON.stringify(type.singularName)},"name":${nameOf(entry)}`,
-    `"createDate":${renderDate(createdAtMs)},"updateDate":${renderDate(updatedAtMs)}`,
-    `"route":${view.routeOf(entry)},"id":"${documentId}","properties":${properties}}`,
-  ].join(',')
+  const named = `"contentType":${JSON.stringify(type.singularName)},"name":${nameOf(entry)}`
+  const dates = `"createDate":${renderDate(createdAtMs)},"updateDate":${renderDate(updatedAtMs)}`
+  const rest = `"route":${view.routeOf(entry)},"id":"${documentId}","properties":${properties}`
+  return `{${named},${dates},${rest}${more}}`
 }
 
 /** Entries of types without a display name are called by their slug, else by their number. */
@@ -48,14 +45,15 @@ type Owner = Entry | Part
 function renderProperties(owner: Owner, view: View, showing: Showing): string {
   const set = 'type' in owner ? owner.type : owner.component
   const values = owner.values()
-  const members: string[] = []
+  let members = ''
   for (const { key, attribute } of namesOf(set).properties) {
     const shown = showing === PLAIN ? UNEXPANDED : below(showing, attribute.name)
     if (!shown) continue
     const value = values[attribute.name]
-    members.push(`${key}${renderProperty(owner, attribute, value, view, shown)}`)
+    if (members !== '') members += ','
+    members += `${key}${renderProperty(owner, attribute, value, view, shown)}`
   }
-  return `{${members.join(',')}}`
+  return `{${members}}`
 }
 
 type Below = NonNullable<ReturnType<typeof below>>

@@ -1,7 +1,7 @@
 import type { MediaFile } from '#content'
 import type { MediaFolder, MediaItem } from '#content-media'
 import { type Selection, select } from '../query/selection.ts'
-import { renderDate } from './times.ts'
+import { renderDate } from './view.ts'
 
 const KINDS = ['image', 'video', 'audio'] as const
 

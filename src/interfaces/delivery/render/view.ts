@@ -1,4 +1,5 @@
 import type { Entry } from '#content'
+import { renderTime } from '#kernel'
 import type { DeliverySettings } from '../deps.ts'
 import { queryFault } from '../errors.ts'
 import type { Delivered } from '../target/delivered.ts'
@@ -28,4 +29,10 @@ export function createCount(expand: string): () => void {
     const from = { param: 'expand', value: expand }
     throw queryFault('Expand not valid', from, 0, `This shows more than ${MOST_ITEMS} items`)
   }
+}
+
+/** ISO 8601 in UTC; milliseconds only where there are some. */
+export function renderDate(ms: number): string {
+  const text = renderTime(ms)
+  return ms % 1_000 === 0 ? `"${text.slice(0, -5)}Z"` : `"${text}"`
 }

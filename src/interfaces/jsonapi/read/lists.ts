@@ -1,5 +1,5 @@
 import type { ContentType, Read } from '#content'
-import { order as compareTo } from '#content-dialect'
+import { order as compareTo, jsonList } from '#content-dialect'
 import { type Scalar, textOf } from '#content-query'
 import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
@@ -43,7 +43,7 @@ export function createLists({ directory }: { readonly directory: UserDirectory }
     const view = viewOf(asked, showing, new Map())
     const shown = sorted.slice(page.offset, page.offset + page.limit)
     const text = renderDocument({
-      data: `[${shown.map((item) => item.render(view)).join(',')}]`,
+      data: jsonList(shown, (item) => item.render(view)),
       included: showing.include && [],
       meta: { count: found.length },
       links: pageLinks(asked, page, found.length),

@@ -1,4 +1,5 @@
 import type { ContentType, Entry } from '#content'
+import { jsonList } from '#content-dialect'
 import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/parameters.ts'
@@ -27,7 +28,12 @@ export function viewOf(
 
 /** One entry as a document. */
 export function renderOne(asked: Asked, view: View, showing: Showing, entry: Entry): string {
-  return renderDocument({ ...shown(view, showing, [entry]), links: { self: selfOf(asked) } })
+  const included = includedBy(view, showing, [entry])
+  return renderDocument({
+    data: renderEntry(entry, view),
+    included,
+    links: { self: selfOf(asked) },
+  })
 }
 
 /** A list of entries as a document. */
@@ -38,19 +44,21 @@ export function renderMany(
   entries: readonly Entry[],
   { page, total }: { readonly page: Page; readonly total: number },
 ): string {
-  const { data, included } = shown(view, showing, entries)
+  const included = includedBy(view, showing, entries)
+  const data = jsonList(entries, (entry) => renderEntry(entry, view))
   const links = pageLinks(asked, page, total)
-  return renderDocument({ data: `[${data}]`, included, meta: { count: total }, links })
+  return renderDocument({ data, included, meta: { count: total }, links })
 }
 
-function shown(view: View, { include }: Showing, entries: readonly Entry[]) {
+/** Undefined when nothing was asked to be included. */
+function includedBy(view: View, { include }: Showing, entries: readonly Entry[]) {
+  if (!include) return undefined
   const included = createIncluded(view)
   for (const { type, documentId } of entries) {
     included.skip(view.catalogue.namesOf(type).name, documentId)
   }
-  if (include) for (const entry of entries) included.ofEntry(entry, include)
-  const data = entries.map((entry) => renderEntry(entry, view)).join(',')
-  return { data, included: include && included.texts }
+  for (const entry of entries) included.ofEntry(entry, include)
+  return included.texts
 }
 
 /** Contract §6.3: each keeps all other parameters and names the limit that was applied. */

@@ -1,4 +1,5 @@
 import type { EntryPage } from '#content'
+import { jsonList } from '#content-dialect'
 import type { GivenPage, PreparedEntries } from '#content-query'
 import { queryTextOf } from '#http-text'
 import { renderCursorPage, renderKeysetPage, renderLinkHeader, renderOffsetPage } from '#paging'
@@ -22,8 +23,8 @@ export function sendPage(
   if (parsed.paging.of(values).strategy === 'offset' && page.total !== null) {
     reply.header('x-total-count', page.total)
   }
-  const records = page.entries.map((entry) => renderRecord(entry, parsed.view))
-  return sendJson(reply, `{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`)
+  const records = jsonList(page.entries, (entry) => renderRecord(entry, parsed.view))
+  return sendJson(reply, `{"data":${records},"meta":${JSON.stringify(meta)}}`)
 }
 
 function renderMeta(

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MessagePort } from 'node:worker_threads'
 import type { AskKind, Batch, BatchResult } from '../ask.ts'
 import { type Channel, createChannel, type Unsent } from './channel.ts'
 import { StorageError } from './errors.ts'
@@ -11,7 +10,7 @@ import type {
   StepRequest,
   StorageAddress,
 } from './protocol.ts'
-import { createScanSlot } from './scan-slot.ts'
+import { createReaderQueue } from './reader-queue.ts'
 
 export type Rows = Extract<Reply, { rows: unknown }>
 
@@ -20,43 +19,16 @@ export interface Timeouts {
   readonly scanMs: number
 }
 
-/**
- * More than one in flight keeps a reader busy while answers travel, and some more spare both sides the
- * waking: four instead of two are a tenth more reads. Each further one may wait behind a slow one.
- */
-const IN_FLIGHT_PER_READER = 4
 const WRITE_TIMEOUT_MS = 60_000
-/** Behind so many scans that use all of their time another one waits. */
-const SCANS_WAITED_FOR = 2
 /** So long a reader tries what may be a scan; what takes longer is left to the scanner. */
 const TRY_MS = 50
 
-interface Waiting {
-  readonly kind: 'read' | 'scan'
-  /** `ended` is called when the channel has answered, however. */
-  run(channel: Channel, ended: () => void): void
-  refuse(error: Error): void
-}
-
-/**
- * A thread's way to the storage threads. Reads go to whichever reader is free; scans only to the
- * last one, so that a reader is always left for short queries. One thread of the process scans at a time, and
- * meanwhile none sends short queries there. A scan that is cut short is refused and never repeated.
- */
+/** A thread's way to the storage threads. A scan that is cut short is refused and never repeated. */
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
-  const slot = createScanSlot(address.scans)
   const writer = createChannel(address.writer, { onStuck: () => {}, isHeldUp: () => false })
-  const readers = address.readers.map((port, index) =>
-    createChannel(port, {
-      onStuck: () => reportStuck(index),
-      isHeldUp: () => index === address.readers.length - 1 && slot.isTakenByOther(),
-    }),
-  )
-  const queues: Record<'read' | 'scan', Waiting[]> = { read: [], scan: [] }
-  const scanner = readers.at(-1)
-  let isAwaitingSlot = false
+  const { enter, dispatch, leastBusy, replace, ports } = createReaderQueue(address, timeouts)
   const numbers = new WeakMap<Batch, number>()
-  const knownTo = new Map(readers.map((channel) => [channel, new WeakSet<Batch>()]))
+  const knownTo = new WeakMap<Channel, WeakSet<Batch>>()
   let lastSession = 0
   let lastBatch = 0
 
@@ -165,9 +137,10 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
 
     /** Whether the channel's thread was told the batch before. */
     function takeNote(channel: Channel): boolean {
-      const known = knownTo.get(channel)
-      const isKnown = known?.has(batch) === true
-      if (!isKnown) known?.add(batch)
+      const known = knownTo.get(channel) ?? new WeakSet()
+      knownTo.set(channel, known)
+      const isKnown = known.has(batch)
+      known.add(batch)
       return isKnown
     }
   }
@@ -187,7 +160,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     chunkSize: number,
   ): AsyncGenerator<Rows> {
     const own = session()
-    const channel = streamChannel()
+    const channel = leastBusy() ?? writer
     let chunk = await ask({ op: 'open', session: own, file, sql, params, chunkSize })
     try {
       while (!chunk.done) {
@@ -208,96 +181,14 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     }
   }
 
-  function streamChannel(): Channel {
-    const usable = readers.filter((channel) => !(channel === scanner && slot.isTaken()))
-    const [channel] = usable.sort((a, b) => a.inFlight - b.inFlight)
-    return channel ?? writer
-  }
-
-  /** In order: whoever waits already comes first. */
-  function enter(waiting: Waiting) {
-    const queue = queues[waiting.kind]
-    queue.push(waiting)
-    dispatch()
-    if (waiting.kind === 'scan' && queue.includes(waiting)) refuseLater(waiting)
-  }
-
-  /** Behind long scans it is better to hear so than to wait without end. */
-  function refuseLater(waiting: Waiting) {
-    const late = () => {
-      const at = queues.scan.indexOf(waiting)
-      if (at < 0) return
-      queues.scan.splice(at, 1)
-      waiting.refuse(
-        new StorageError('scan_refused', 'Others are searching; the query waited too long'),
-      )
-    }
-    setTimeout(late, timeouts.scanMs * SCANS_WAITED_FOR).unref()
-  }
-
-  function dispatch() {
-    startWaiting('read')
-    startWaiting('scan')
-  }
-
-  /** Under load many wait: as soon as nobody is free for one of a kind, the others need not be asked. */
-  function startWaiting(kind: 'read' | 'scan') {
-    const own = queues[kind]
-    while (own.length > 0) {
-      const channel = freeReader(kind)
-      const waiting = channel && own.shift()
-      if (!waiting) return
-      start(waiting, channel)
-    }
-  }
-
-  function start({ kind, run }: Waiting, channel: Channel) {
-    run(channel, () => {
-      if (kind === 'scan') slot.release()
-      dispatch()
-    })
-  }
-
-  function freeReader(kind: 'read' | 'scan'): Channel | undefined {
-    if (kind === 'scan')
-      return scanner?.inFlight === 0 && !scanner.isAway && takeSlot() ? scanner : undefined
-    let best: Channel | undefined
-    for (const channel of readers) {
-      if (channel.inFlight >= IN_FLIGHT_PER_READER || channel.isAway) continue
-      if (channel === scanner && slot.isTaken()) continue
-      if (!best || channel.inFlight < best.inFlight) best = channel
-    }
-    return best
-  }
-
-  /** When another thread has it, the queues are looked at again once that thread is done. */
-  function takeSlot(): boolean {
-    if (slot.take()) return true
-    if (isAwaitingSlot || !slot.isTakenByOther()) return false
-    isAwaitingSlot = true
-    slot.whenFree(() => {
-      isAwaitingSlot = false
-      dispatch()
-    })
-    return false
-  }
-
-  function reportStuck(index: number) {
-    address.control.postMessage({ stuck: index })
-  }
-
   function replaced({ role, index, port }: ReplacedThread) {
-    const channel = role === 'writer' ? writer : readers[index]
-    channel?.replace(port)
+    if (role === 'reader') return replace(index, port)
+    writer.replace(port)
     dispatch()
   }
 
   function close() {
-    for (const port of [address.control, ...ports()]) port.close()
-  }
-
-  function ports(): MessagePort[] {
-    return [writer.port(), ...readers.map((channel) => channel.port())]
+    for (const port of [address.control, writer.port(), ...ports()]) port.close()
   }
 }
 

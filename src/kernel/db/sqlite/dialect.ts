@@ -59,6 +59,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
       afterBuild: sql`select 1`,
       longKey: (column) => sql`${column}`,
       nullsLowest: (column) => sql`${column}`,
+      // Every index holds it.
+      withKey: () => sql``,
       weighedByLimit: false,
       unused: (value) => sql`+${value}`,
     },
