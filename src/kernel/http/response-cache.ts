@@ -76,6 +76,7 @@ const BODY_HEADERS = new Set(['content-type', 'content-encoding'])
 export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: MountGuard): void {
   const negotiate = createNegotiation()
   const together = createTogether()
+  const making = createMaking()
   const { prefix } = scope
 
   scope.addHook('preParsing', (request, reply, _payload, done) => {
@@ -84,11 +85,27 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
     // Who takes nothing but compressed bytes gets small bodies in another form than all others.
     if (key === undefined || isRequired) return done()
     const codedKey = `${key}\n${coding}`
-    const found = cache.find(codedKey) ?? cache.find(key)
-    if (found && isEnough(found, request)) return together(() => serve(found, request, reply))
+    if (isServed(key)) return
     if (!cache.isAskedAgain(key)) return done()
-    request.cacheMiss = { key, codedKey, begun: cache.begin(), earlier: reply.getHeaders() }
-    done()
+    const sinceMs = performance.now()
+    makeOrWait(key)
+
+    function isServed(key: string): boolean {
+      const found = cache.find(codedKey) ?? cache.find(key)
+      if (!found || !isEnough(found, request)) return false
+      together(() => serve(found, request, reply))
+      return true
+    }
+
+    /** What a change has made unfit meanwhile is made by one of those who wait. */
+    function makeOrWait(key: string): void {
+      const mayWait = performance.now() - sinceMs < LONGEST_WAIT_MS
+      const again = () => isServed(key) || makeOrWait(key)
+      if (mayWait && making.wait(codedKey, again)) return
+      making.begin(codedKey, reply)
+      request.cacheMiss = { key, codedKey, begun: cache.begin(), earlier: reply.getHeaders() }
+      done()
+    }
   })
 
   scope.addHook('onSend', (request, reply, payload, done) => {
@@ -98,6 +115,7 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
       const key = response && isCoded(reply) ? cacheMiss.codedKey : cacheMiss.key
       if (response) cache.keep(key, cacheMiss.begun, madeFrom, response)
     }
+    if (cacheMiss) making.end(cacheMiss.codedKey)
     done(null, payload)
   })
 
@@ -161,6 +179,43 @@ function toCached(
 /** Its bytes depend on what codings the client takes; small bodies are the same for all. */
 function isCoded(reply: FastifyReply): boolean {
   return /accept-encoding/i.test(String(reply.getHeader('vary') ?? ''))
+}
+
+/** Whoever waits longer for another one's response reads by itself: that one may be stuck. */
+const LONGEST_WAIT_MS = 2_000
+
+interface Making {
+  readonly waiting: (() => void)[]
+  timer: NodeJS.Timeout | undefined
+}
+
+/** What many ask for at once is read once: others wait for the first one and then look again. */
+function createMaking() {
+  const all = new Map<string, Making>()
+  return { begin, wait, end }
+
+  function begin(key: string, reply: FastifyReply): void {
+    if (all.has(key)) return
+    all.set(key, { waiting: [], timer: undefined })
+    reply.raw.once('close', () => end(key))
+  }
+
+  /** False when nobody makes it. */
+  function wait(key: string, again: () => void): boolean {
+    const made = all.get(key)
+    if (!made) return false
+    made.waiting.push(again)
+    made.timer ??= setTimeout(() => end(key), LONGEST_WAIT_MS)
+    return true
+  }
+
+  function end(key: string): void {
+    const made = all.get(key)
+    if (!made) return
+    all.delete(key)
+    clearTimeout(made.timer)
+    for (const again of made.waiting) again()
+  }
 }
 
 /**
