@@ -35,6 +35,7 @@ test('finding 16: a search past its deadline is 503 with Retry-After in the shap
     ['/api/v1/scrolls?filters[text][$contains]=nowhere', ({ error }: Body) => error?.code],
     ['/api/scrolls?filters[text][$containsi]=nowhere', ({ error }: Body) => error?.name],
     [`/jsonapi/node/scroll?${jsonapi}`, ({ errors }: Body) => errors?.[0]?.status],
+    [`${DELIVERY}?filter=properties.text:!nowhere&sort=properties.text:asc`, problemOf],
   ] as const
   for (const [path, shown] of shapes) {
     for (let n = 0; n < 3; n++) {
@@ -48,7 +49,16 @@ test('finding 16: a search past its deadline is 503 with Retry-After in the shap
   assert.doesNotMatch(server.log(), /its storage thread is replaced/)
 })
 
+const DELIVERY = '/cms/delivery/api/v2/content'
+
+function problemOf({ title, status, type }: Body) {
+  return type === 'Error' && status === 503 && title
+}
+
 interface Body {
+  readonly type?: string
+  readonly title?: string
+  readonly status?: number
   readonly error?: { readonly code?: string; readonly name?: string }
   readonly errors?: readonly { readonly status?: string }[]
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { parseTerms } from '#content-query'
+import { eachDatabase, emptyDatabase, openTestDatabase } from '#test-kit'
+import { createFind } from '../../src/content/query/find.ts'
+import { createSearch } from '../../src/content/search/find.ts'
+import type { BatchBody } from '../../src/content/types/schemas.ts'
+import { attachContent, type TestContent, WRITER } from './support/content.ts'
+import { seedEntries } from './support/seed-entries.ts'
+
+const MOST_FOUND = 10_000
+const ENTRIES = MOST_FOUND + 50
+
+const BATCH: BatchBody = {
+  contentTypes: [
+    {
+      ...{ singularName: 'page', pluralName: 'pages' },
+      attributes: { title: { type: 'string' }, rank: { type: 'integer' } },
+    },
+  ],
+}
+
+eachDatabase('a word that very many entries have', (kind) => {
+  test('rest-conventions 10: of more than 10,000 the newest are found, and the total says that it is cut', async () => {
+    const content = await attachContent(await openTestDatabase(kind), BATCH)
+    await seedEntries(content, 'page', ENTRIES)
+    const all = await search(content, 'title', { start: 0, limit: 5 })
+    assert.deepEqual([all.total, all.isCapped, all.hasMore], [MOST_FOUND, true, true])
+    assert.deepEqual(
+      all.hits.map(({ entry }) => entry.id),
+      [0, 1, 2, 3, 4].map((n) => ENTRIES - n),
+    )
+    const last = await search(content, 'title', { start: MOST_FOUND - 2, limit: 5 })
+    assert.deepEqual(
+      last.hits.map(({ entry }) => entry.id),
+      [52, 51],
+      'what lies beyond is not shown',
+    )
+    assert.equal(last.hasMore, false)
+    const exact = await search(content, '"title 77"', { start: 0, limit: 5 })
+    assert.deepEqual([exact.total, exact.isCapped], [1, false])
+    const ten = await search(content, '"title 100"', { start: 0, limit: 5 })
+    assert.equal(ten.hits[0]?.entry.id, 100)
+  })
+})
+
+test('finding 16: PostgreSQL without pg_trgm finds the same', async () => {
+  const settings = { ...(await emptyDatabase('postgres')), url: await withoutExtensions() }
+  const content = await attachContent(await openTestDatabase('postgres', settings), BATCH)
+  const { rows } = await sql<{ name: string }>`
+    select indexname as name from pg_indexes where tablename = 'content_search'
+      and schemaname = current_schema()`.execute(content.db.main.reader)
+  assert.ok(!rows.some(({ name }) => name.includes('trigram')), JSON.stringify(rows))
+  const titles = ['Harbour crane', 'Crane bird', 'Ein Käse', 'наш дом', '東京の港']
+  for (const title of titles) {
+    await content.entries.create(WRITER, content.typeOf('page'), { values: { title } })
+  }
+  const found = async (text: string) =>
+    (await search(content, text, { start: 0, limit: 10 })).hits.map(
+      ({ entry }) => entry.values()['title'],
+    )
+  assert.deepEqual(await found('crane'), ['Crane bird', 'Harbour crane'])
+  assert.deepEqual(await found('"harbour crane"'), ['Harbour crane'])
+  assert.deepEqual(await found('KÄS'), ['Ein Käse'])
+  assert.deepEqual(await found('дом'), ['наш дом'])
+  assert.deepEqual(await found('京'), ['東京の港'])
+  assert.deepEqual(await found('nowhere'), [])
+})
+
+function search(
+  { db, model, typeOf }: TestContent,
+  text: string,
+  page: { readonly start: number; readonly limit: number },
+) {
+  const find = createFind({ db, model, countPlan: () => {} })
+  const asked = { terms: parseTerms(text), types: [typeOf('page')], locale: null, count: true }
+  return createSearch({ db, model, find }).search(
+    { level: 'write' },
+    { ...asked, state: 'live', ...page },
+  )
+}
+
+/** A database of its own whose user may make tables, but no extensions. */
+async function withoutExtensions(): Promise<string> {
+  const base = new URL(process.env['TEST_POSTGRES_URL'] ?? '')
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  const [role, password] = [`r_${name}`, randomUUID()]
+  await run(base.href, [
+    `create role ${role} login password '${password}'`,
+    `create database ${name}`,
+  ])
+  after(() =>
+    run(base.href, [`drop database ${name} with (force)`, `drop role ${role}`]).catch(() => {}),
+  )
+  const own = new URL(base)
+  own.pathname = `/${name}`
+  await run(own.href, [
+    `revoke create on database ${name} from public`,
+    `create schema own authorization ${role}`,
+  ])
+  own.username = role
+  own.password = password
+  own.search = '?options=-c%20search_path%3Down'
+  return own.href
+}
+
+async function run(url: string, statements: readonly string[]) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
