@@ -30,7 +30,7 @@ import {
 import { graphqlSuite } from '../contract/graphql/support.ts'
 
 const run = promisify(execFile)
-const COMPILER = fileURLToPath(new URL('../../node_modules/.bin/relay-compiler', import.meta.url))
+const COMPILER = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'))
 const PAGE = `query Posts($first: Int, $after: String) {
   posts(first: $first, after: $after) {
     edges { cursor node { id title author { id name } } }
@@ -153,7 +153,7 @@ export const graphqlClients = graphqlSuite('clients of GraphQL', (api) => {
       'const list = graphql`query ListQuery($first: Int, $after: String) { posts(first: $first, after: $after) @connection(key: "List_posts") { edges { node { id title author { name } } } } }`\n' +
         'const one = graphql`query ListOneQuery($id: ID!) { node(id: $id) { id ... on Post { title } } }`\n',
     )
-    await run(COMPILER, [], { cwd: folder })
+    await run(process.execPath, [COMPILER], { cwd: folder })
     const load = async (name: string) => {
       const url = pathToFileURL(join(folder, 'src', '__generated__', `${name}.graphql.js`))
       return (await import(url.href)).default

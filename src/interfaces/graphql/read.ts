@@ -13,7 +13,7 @@ import type { Asked } from './request.ts'
 import { createWrites } from './write.ts'
 
 /** The whole answer, and what it could have cost. */
-export interface Executed {
+interface Executed {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Content, Viewer } from '#content'
 import { parseMediaRanges } from '#http-text'
-import type { Actor } from '#kernel'
-import { DomainError, isObject } from '#kernel'
+import { type Actor, DomainError, isObject } from '#kernel'
 import { refused } from './errors.ts'
 import type { Variables } from './query/arguments.ts'
 import type { Schema } from './schema.ts'
@@ -27,7 +26,7 @@ export interface Asked {
 }
 
 /** After some time fields that are not answered yet are given up, and no further one is begun. */
-export interface Deadline {
+interface Deadline {
   /** Rejects then. */
   readonly passed: Promise<never>
   isPassed(): boolean
@@ -46,8 +45,8 @@ export function createDeadline(ms: number): Deadline {
   return { passed, isPassed: () => isPassed, end: () => clearTimeout(timer) }
 }
 
-export const GRAPHQL_JSON = 'application/graphql-response+json; charset=utf-8'
-export const PLAIN_JSON = 'application/json; charset=utf-8'
+const GRAPHQL_JSON = 'application/graphql-response+json; charset=utf-8'
+const PLAIN_JSON = 'application/json; charset=utf-8'
 
 /** Members of a body, or parameters of a GET whose objects are texts. */
 export function parseSent(given: Readonly<Record<string, unknown>>): Sent {

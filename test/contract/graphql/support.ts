@@ -116,7 +116,7 @@ const TYPES = {
   ],
 }
 
-export type GraphqlServer = ReturnType<typeof graphqlServer>
+type GraphqlServer = ReturnType<typeof graphqlServer>
 
 /** One server for all tests of a database, without any content. */
 export function graphqlServer(kind: DatabaseKind) {
