@@ -33,7 +33,7 @@ type Holder = Pick<Entry & Part, 'values' | 'included'> & { readonly id: number 
  * The writer of what is picked of an entry. What has to be loaded for it is added to `include`, each
  * under the name that the answer gives it, so that one relation can be shown in several ways.
  */
-export function compileEntry(
+function compileEntry(
   to: Compiling,
   type: ContentType,
   picked: readonly Picked[],

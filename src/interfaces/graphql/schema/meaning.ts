@@ -4,7 +4,7 @@ import type { Component, ContentType, ScalarAttribute } from '#content'
 export type Form = 'cms' | 'offset' | 'connection'
 
 /** What attributes and root fields lead to. */
-export type Thing = ContentType | Component | 'files'
+type Thing = ContentType | Component | 'files'
 
 /** What entries have beside their attributes; `globalId` and `databaseId` are of the cursor shape. */
 export type Member =
