@@ -21,8 +21,8 @@ import type {
 import { type Prepared, prepare as prepareInput } from './prepare.ts'
 import { LostRace, refuse } from './refusals.ts'
 import { remove as removeEntry } from './remove.ts'
-import { update as updateEntry } from './update.ts'
 import { createTogether } from './together.ts'
+import { update as updateEntry } from './update.ts'
 import { createRunner, type Writing, type WritingDeps } from './writing.ts'
 
 interface Deps extends WritingDeps {

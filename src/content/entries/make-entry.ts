@@ -119,4 +119,3 @@ async function withShared(
     (attribute) => (attribute.unversioned || !attribute.localized) && !isNamed(parsed, attribute),
   )
 }
-

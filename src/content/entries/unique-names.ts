@@ -91,16 +91,20 @@ async function findAll(writing: Writing, wishes: readonly Wish[]): Promise<Names
   const paths = wishes.flatMap((wish) => wish.paths)
   const isAsked =
     !writing.isHopeful ||
-    wishes.some(({ made, naming }) => made.some((each) => isKnownTaken(writing, each, naming.whose)))
+    wishes.some(({ made, naming }) =>
+      made.some((each) => isKnownTaken(writing, each, naming.whose)),
+    )
   if (!isAsked || !first) return assumeFree(paths)
   const wanted: NamesAsked['values'][number][] = wishes.flatMap(({ given, made }) => [
     ...given,
     ...made.map(({ attribute, list }) => ({ attribute, wanted: list })),
   ])
-  const values = [...Map.groupBy(wanted, ({ attribute }) => attribute)].map(([attribute, list]) => ({
-    attribute,
-    wanted: list.flatMap((each) => each.wanted),
-  }))
+  const values = [...Map.groupBy(wanted, ({ attribute }) => attribute)].map(
+    ([attribute, list]) => ({
+      attribute,
+      wanted: list.flatMap((each) => each.wanted),
+    }),
+  )
   const { whose } = first.naming
   return findTaken(writing, writing.type, { values, paths }, whoseOf(whose, wishes.length))
 }
@@ -128,7 +132,8 @@ async function nameOne(
       'is already used',
     )
   }
-  if (made.length === 0) return { body: withPartUids({ ...body, values: kept.values }), taken: found }
+  if (made.length === 0)
+    return { body: withPartUids({ ...body, values: kept.values }), taken: found }
   const values = new Map(kept.values)
   for (const { attribute, base, list } of made) {
     const free = list.find(
@@ -234,9 +239,7 @@ async function behindAll(
   const key = keyOf(attribute, base, whose)
   const known = names.findTaken(key) ?? 0
   const isKnown = (isHopeful || names.asked.has(key)) && known > FIRST
-  const highest = isKnown
-    ? known
-    : await highestSuffix(writing, type, attribute, base, path, whose)
+  const highest = isKnown ? known : await highestSuffix(writing, type, attribute, base, path, whose)
   names.asked.add(key)
   let suffix = Math.max(highest, FIRST) + 1
   while (!claim(writing, attribute, `${base}-${suffix}`, whose)) suffix++

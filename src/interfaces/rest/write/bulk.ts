@@ -50,7 +50,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
       steps.push(
-        await prepare(asked, operation, index).catch((error) => ({ run: () => Promise.reject(error) })),
+        await prepare(asked, operation, index).catch((error) => ({
+          run: () => Promise.reject(error),
+        })),
       )
       // So many bodies to check must not keep other requests waiting.
       if (index % BREATHER === BREATHER - 1) await immediate()
@@ -115,7 +117,11 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     return final
   }
 
-  async function attempt({ run: work }: Step, index: number, turn: Turn | undefined): Promise<Outcome> {
+  async function attempt(
+    { run: work }: Step,
+    index: number,
+    turn: Turn | undefined,
+  ): Promise<Outcome> {
     try {
       return { index, ...(await work({ turn })) }
     } catch (error) {
@@ -213,9 +219,10 @@ function countApart(operations: readonly Operation[]): number {
   const [first] = operations
   if (!first) return 0
   const seen = new Set<string>()
+  const kind = recordOf(first, 0).by
   const end = operations.findIndex((operation, at) => {
     const { by, record } = recordOf(operation, at)
-    if (operation.op !== first.op || by !== recordOf(first, 0).by || seen.has(record)) return true
+    if (operation.op !== first.op || by !== kind || seen.has(record)) return true
     seen.add(record)
     return false
   })
