@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
+import { MessagePort } from 'node:worker_threads'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { NeedsTransaction, type Store, type Tx } from '#db'
@@ -52,6 +53,40 @@ async function idsIn(main: Store): Promise<number[]> {
   const reader: Kysely<Tables> = main.reader
   const rows = await reader.selectFrom('things').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
+}
+
+function listOf(count: number, title: string, more: object = {}) {
+  return Array.from({ length: count }, (_, n) => ({
+    input: { values: { title: `${title} ${n}`, code: `${title} ${n}`, ...more } },
+    options: {},
+  }))
+}
+
+/** What this thread sends to storage threads and to PostgreSQL from now on. */
+function countSent(t: TestContext) {
+  const sent = { messages: 0, statements: 0 }
+  const post = MessagePort.prototype.postMessage
+  Object.assign(MessagePort.prototype, {
+    postMessage(this: MessagePort, ...given: Parameters<typeof post>) {
+      const [message] = given
+      sent.messages++
+      sent.statements += message?.steps?.length ?? 1
+      return post.apply(this, given)
+    },
+  })
+  const query = pg.Client.prototype.query
+  Object.assign(pg.Client.prototype, {
+    query(this: pg.Client, ...given: Parameters<typeof query>) {
+      sent.messages++
+      sent.statements++
+      return query.apply(this, given)
+    },
+  })
+  t.after(() => {
+    Object.assign(MessagePort.prototype, { postMessage: post })
+    Object.assign(pg.Client.prototype, { query })
+  })
+  return sent
 }
 
 eachDatabase('writes as one unit', (kind) => {
@@ -250,6 +285,133 @@ eachDatabase('writes as one unit', (kind) => {
     assert.deepEqual(told, versions)
   })
 
+  test('scale writes: a hundred entries are no more messages and statements than ten', async (t) => {
+    const { entries, typeOf } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entry: author } = await entries.create(WRITER, typeOf('author'), { values: {} })
+    const make = (count: number, title: string) =>
+      entries.createAll(WRITER, typeOf('page'), listOf(count, title, { author: author.id }))
+    for (const title of ['first', 'second', 'third']) await make(10, title)
+    const sent = countSent(t)
+    for (const one of await make(10, 'few')) assert.ok('value' in one)
+    const few = { ...sent }
+    for (const one of await make(100, 'many')) assert.ok('value' in one)
+    const { messages, statements } = sent
+    assert.ok(few.messages > 0)
+    assert.equal(messages, 2 * few.messages)
+    assert.equal(statements, 2 * few.statements)
+  })
+
+  test('scale writes: of a hundred entries in one plan those that cannot be kept are refused alone', async () => {
+    const { entries, typeOf, reader, db } = await attachContent(await openTestDatabase(kind), BATCH)
+    const type = typeOf('page')
+    await entries.create(WRITER, type, { values: { title: 'before', code: 'taken' } })
+    const list = listOf(100, 'page').map((each, n) => ({
+      ...each,
+      input: {
+        values: {
+          ...each.input.values,
+          // One is taken, one names nobody, two are twins, one is no number.
+          ...(n === 20 ? { code: 'taken' } : {}),
+          ...(n === 40 ? { author: 999 } : {}),
+          ...(n === 60 || n === 61 ? { code: 'twin' } : {}),
+          ...(n === 80 ? { count: 'many' } : {}),
+        },
+      },
+    }))
+    const done = await entries.createAll(WRITER, type, list)
+    const refused = done.flatMap((one, n) =>
+      'error' in one && one.error instanceof DomainError ? [[n, one.error.message]] : [],
+    )
+    assert.deepEqual(refused.slice(0, 1), [[20, 'code is already used']])
+    assert.deepEqual(
+      refused.map(([n]) => n),
+      [20, 40, 61, 80],
+    )
+    assert.equal(refused[2]?.[1], 'code is already used')
+    assert.match(String(refused[1]?.[1]), /author names entries.*999/)
+    const rows = await reader
+      .selectFrom('content_entries')
+      .select(['id', 'sort_order'])
+      .orderBy('id')
+      .execute()
+    assert.equal(rows.length, 97)
+    assert.equal(new Set(rows.map(({ sort_order }) => sort_order)).size, 97)
+    const ids = done.flatMap((one, n) => ('value' in one && n !== 60 ? [one.value.entry.id] : []))
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+      'ids rise in the order of the list',
+    )
+    const events = await db.main.reader
+      .selectFrom('kernel_events')
+      .select('payload')
+      .where('type', '=', 'page.created')
+      .execute()
+    const told = events.map(({ payload }) => JSON.parse(String(payload)).id)
+    assert.deepEqual(
+      told.toSorted((a, b) => a - b),
+      rows.map(({ id }) => id),
+    )
+  })
+
+  test('scale writes: a hundred entries with one title get a hundred names in one plan', async () => {
+    const { entries, typeOf } = await attachContent(await openTestDatabase(kind), BATCH)
+    await entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } })
+    const list = Array.from({ length: 100 }, () => ({
+      input: { values: { title: 'Same' } },
+      options: {},
+    }))
+    for (const round of [1, 2]) {
+      const done = await entries.createAll(WRITER, typeOf('page'), list)
+      const slugs = done.flatMap((one) =>
+        'value' in one ? [one.value.entry.values()['slug']] : [],
+      )
+      assert.equal(new Set(slugs).size, 100, `round ${round}`)
+    }
+  })
+
+  test('scale writes: upserts of a list find what was there, and what the list itself has made', async () => {
+    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const type = typeOf('page')
+    const upsert = (numbers: readonly number[], count: number) =>
+      entries.upsertAll(
+        ...[WRITER, type, 'externalId'],
+        numbers.map((n) => ({
+          input: { externalId: `x${n}`, values: { title: `t${n}`, count } },
+          options: {},
+        })),
+      )
+    const first = await upsert([1, 2, 3, 4], 1)
+    assert.ok(first.every((one) => 'value' in one && one.value.created))
+    const second = await upsert([5, 2, 6, 5, 3], 2)
+    assert.deepEqual(
+      second.map((one) => 'value' in one && [one.value.created, one.value.changed]),
+      [
+        [true, true],
+        [false, true],
+        [true, true],
+        [false, false],
+        [false, true],
+      ],
+    )
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 6)
+  })
+
+  test('access 8a: a list that is sent again makes nothing twice', async () => {
+    const { entries, typeOf, reader, ids } = await attachContent(
+      await openTestDatabase(kind),
+      BATCH,
+    )
+    const list = listOf(30, 'once').map((each) => ({ ...each, options: { onceId: ids.uuid() } }))
+    await entries.createAll(WRITER, typeOf('page'), list.slice(0, 20))
+    const again = await entries.createAll(WRITER, typeOf('page'), list)
+    assert.deepEqual(
+      again.map((one) => 'value' in one && one.value.entry.documentId),
+      list.map(({ options }) => options.onceId),
+    )
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 30)
+  })
+
   test('access 8a: tries of one request at once and one after the other make one entry', async () => {
     const { entries, typeOf, reader, ids, touched } = await openContent(kind, pagesModel.TYPES)
     const onceId = ids.uuid()
@@ -408,12 +570,17 @@ describe('writes as one unit on PostgreSQL', () => {
     ...{ sql: text, params, must: false, isEvent: false, returns: true },
   })
 
-  async function openLines(connections: number, most = Number.POSITIVE_INFINITY) {
+  async function openLines(
+    connections: number,
+    most = Number.POSITIVE_INFINITY,
+    more: Partial<Parameters<typeof openPlans>[0]> = {},
+  ) {
     const { url } = await testPostgres()
     const name = `lines ${randomUUID()}`
     let opened = 0
+    const made = new Set<number>()
     const plans = openPlans({
-      connections,
+      ...{ connections, idleMs: 60_000, ...more },
       async connect() {
         if (++opened > most) throw new Error('too many connections')
         const client = new pg.Client({
@@ -421,12 +588,13 @@ describe('writes as one unit on PostgreSQL', () => {
         })
         client.on('error', () => {})
         await client.connect()
+        made.add(opened)
         return client
       },
     })
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     after(() => Promise.all([plans.close(), pool.end()]))
-    return { ...plans, pool, asleep }
+    return { ...plans, pool, asleep, name, made }
 
     /** The process whose statement sleeps, once there is one. */
     function asleep(): Promise<number> {
@@ -454,5 +622,34 @@ describe('writes as one unit on PostgreSQL', () => {
     await pool.query('select pg_terminate_backend($1)', [pid])
     await broken
     assert.deepEqual(await waiting, { isDone: true, returned: [[{ n: 2 }]] })
+  })
+
+  test('scale writes: a connection for plans that nobody uses is closed, and the next plan opens one', async () => {
+    const { carryOut, pool, name } = await openLines(2, undefined, { idleMs: 50 })
+    const count = async () => {
+      const asked =
+        'select count(*)::int as count from pg_stat_activity where application_name = $1'
+      return (await pool.query(asked, [name])).rows[0]?.count
+    }
+    await carryOut([stepOf('select 1 as n')])
+    await until(async () => (await count()) === 0)
+    assert.equal((await carryOut([stepOf('select 1 as n')])).isDone, true)
+  })
+
+  test('scale writes: however many statements there are, those in use have names and a connection knows few', async () => {
+    const { carryOut, made } = await openLines(1, undefined, { statements: { named: 5, told: 8 } })
+    const names = 'select count(*)::int as n from pg_prepared_statements'
+    const known: unknown[] = []
+    for (let n = 0; n < 60; n++) {
+      await carryOut([stepOf(`select ${Math.floor(n / 3)} as n`)])
+      const carried = await carryOut([stepOf(names)])
+      if (carried.isDone) known.push(carried.returned[0]?.[0]?.['n'])
+    }
+    assert.ok(
+      known.every((count) => Number(count) <= 11),
+      String(known),
+    )
+    assert.ok(Number(known.at(-1)) > 0)
+    assert.ok(made.size > 1, 'it was replaced')
   })
 })

@@ -35,10 +35,15 @@ export async function runImport(job: Import, output: Output): Promise<Totals> {
     onProblem: complain,
   })
   let number = 0
-  for await (const { operations, lines } of batches) {
-    number++
-    const outcomes = await sendBatch(job, operations, `import-${job.runId}-${number}`)
-    for (const outcome of outcomes) note(outcome, lines[outcome.index] ?? 0)
+  let next = batches.next()
+  for (let { value, done } = await next; !done && value; { value, done } = await next) {
+    const { operations, lines } = value
+    const sent = sendBatch(job, operations, `import-${job.runId}-${++number}`)
+    // While the server works the next ones are read; they are sent in order.
+    next = batches.next()
+    // A file that cannot be read any further is told when what was read before is stored.
+    next.catch(() => {})
+    for (const outcome of await sent) note(outcome, lines[outcome.index] ?? 0)
     showProgress()
   }
   output.progress?.('')

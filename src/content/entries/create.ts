@@ -9,7 +9,7 @@ import { releaseFromOthers } from './owners.ts'
 import type { Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { type Tried, trying, unwrapTried } from './refusals.ts'
+import { orRefuse, type Tried, trying } from './refusals.ts'
 import { toEntry } from './render.ts'
 import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
@@ -26,7 +26,7 @@ interface Fresh extends Made {
 export async function create(writing: Writing, entry: NewEntry): Promise<() => Written> {
   const [created] = await createAll(writing, [entry])
   if (!created || created === LATER) throw new Error('an entry alone waits for nobody')
-  return unwrapTried(created)
+  return orRefuse(created)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Body } from './body.ts'
 import { languageOf } from './load.ts'
 import { parentsFor, refusePath, type Spot, spotOf } from './placing.ts'
 import type { EntryInput } from './ports.ts'
-import { type Tried, taken, trying, unwrapTried } from './refusals.ts'
+import { orRefuse, type Tried, taken, trying } from './refusals.ts'
 import { guardFree, type Whose } from './store/names.ts'
 import { forgetPaths } from './store/paths.ts'
 import { findByExternalIds, type Registered, registerAll } from './store/registry.ts'
@@ -62,7 +62,7 @@ export async function enrollAll(
     const named = names[at]
     const one = await trying(() => {
       if (!named) throw new Error('an entry was left out')
-      const { body, taken: others } = unwrapTried(named)
+      const { body, taken: others } = orRefuse(named)
       const externalId = each.applicant.input.externalId ?? null
       const language = languageOf(writing.type, each.naming.whose)
       if (externalIds.has(`${language} ${externalId}`))

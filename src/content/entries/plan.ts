@@ -10,7 +10,7 @@ import { parentsFor, spotOf } from './placing.ts'
 import type { UpdateOptions } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
-import { refuse, unwrapTried } from './refusals.ts'
+import { orRefuse, refuse } from './refusals.ts'
 import { statusOf } from './render.ts'
 import { isUnversioned } from './share.ts'
 import type { Registered } from './store/registry.ts'
@@ -156,7 +156,7 @@ async function completed(
   const naming = { body, old: work.body, id, whose, pathWith, isChecked: () => false }
   if (isComplete) return withPartUids(body)
   const [named] = await withNames(writing, [naming])
-  return named ? unwrapTried(named).body : body
+  return named ? orRefuse(named).body : body
 }
 
 export function isChange(plan: Plan, entry: Registered): boolean {

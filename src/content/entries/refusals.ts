@@ -21,7 +21,7 @@ export async function trying<Value>(work: () => Value | Promise<Value>): Promise
   }
 }
 
-export function unwrapTried<Value>(tried: Tried<Value>): Value {
+export function orRefuse<Value>(tried: Tried<Value>): Value {
   if ('value' in tried) return tried.value
   throw tried.refusal
 }

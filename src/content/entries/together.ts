@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
 import type { ContentType } from '../model.ts'
@@ -68,6 +69,8 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
           done[at] = { error }
         },
       )
+      // So many to check must not keep other requests waiting.
+      if (at % AT_ONCE === AT_ONCE - 1) await immediate()
     }
     const groups = groupsOf(job.type, ready)
     for (let at = 0; at < groups.length; at += AT_ONCE) {
@@ -79,6 +82,9 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   /** What is left of the plans follows when all of them are written. */
   async function plan(job: Job, group: readonly Ready[], done: Done<Upserted>[], turn: Turn) {
     const [first] = group
+    // One group in each turn of the event loop: others wait for no more than one of them.
+    await turn.beforeNumbers()
+    await immediate()
     if (group.length === 1 && first) return alone(job, first, done, turn)
     const left = await planned(job, group, done, turn)
     await inTurn(left.alone, (each, own) => alone(job, each, done, own))

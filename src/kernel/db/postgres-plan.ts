@@ -7,8 +7,8 @@ import { createStatementNames } from './postgres-names.ts'
 /** A connection whose statements are sent without waiting for each other. */
 interface Line {
   readonly client: Client
-  /** Statements that it has prepared. */
-  readonly known: Set<string>
+  /** Ends the connection when nothing was asked of it for a while. */
+  readonly idle: NodeJS.Timeout
   busy: number
   /** A plan with statements that it does not know is under way, and others wait for it. */
   learning: Promise<unknown> | null
@@ -22,6 +22,10 @@ interface Statement {
 
 interface Deps {
   readonly connections: number
+  /** A connection that is not used for so long is closed. */
+  readonly idleMs: number
+  /** How many statements have names at a time, and how many a connection is told before it is replaced. */
+  readonly statements?: { readonly named: number; readonly told: number }
   /** A client in pipeline mode, connected. */
   connect(): Promise<Client>
 }
@@ -32,14 +36,17 @@ const DIVISION_BY_ZERO = '22012'
 
 /** What plans read: prepared statements of the pool of reads. */
 export function postgresRead(pool: Pool) {
-  const { nameOf } = createStatementNames('read')
+  const names = createStatementNames('read')
   return async ({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<AnyTables>> => {
-    const name = nameOf(text)
-    const { rows } = await pool.query({
-      ...{ text, values: [...parameters] },
-      ...(name === undefined ? {} : { name }),
-    })
-    return { rows }
+    const name = names.nameOf(text)
+    const client = await pool.connect()
+    try {
+      const rows = await run(client, { text, name, values: [...parameters] })
+      if (name !== undefined) names.tell(client, [name])
+      return { rows }
+    } finally {
+      client.release(names.isFull(client))
+    }
   }
 }
 
@@ -47,8 +54,8 @@ export function postgresRead(pool: Pool) {
  * Plans for PostgreSQL: a whole transaction in one round trip. Nothing waits for the answer of a guard, so one
  * that fails has to be an error, which stops the statements behind it.
  */
-export function openPlans({ connections, connect }: Deps) {
-  const { nameOf } = createStatementNames('plan')
+export function openPlans({ connections, idleMs, statements, connect }: Deps) {
+  const names = createStatementNames('plan', statements)
   const lines = new Set<Line>()
   let opening: Promise<unknown> | null = null
   let isClosed = false
@@ -59,14 +66,23 @@ export function openPlans({ connections, connect }: Deps) {
     for (;;) {
       const line = await freeLine()
       line.busy++
+      line.idle.refresh()
       try {
         while (line.learning) await line.learning
         // On one that broke meanwhile nothing of this plan was sent.
         if (lines.has(line)) return await transact(line, steps, asked)
       } finally {
         line.busy--
+        if (names.isFull(line)) retire(line)
       }
     }
+  }
+
+  /** Nobody is given it any more; it ends with the last plan that it carries, which does not wait for that. */
+  function retire(line: Line) {
+    lines.delete(line)
+    clearTimeout(line.idle)
+    if (line.busy === 0) line.client.end().catch(() => {})
   }
 
   /** The least busy one; another one while all are busy and there may be more. */
@@ -97,11 +113,19 @@ export function openPlans({ connections, connect }: Deps) {
   async function open() {
     if (isClosed) throw new Error('the database is closed')
     const client = await connect()
-    const line: Line = { client, known: new Set(), busy: 0, learning: null }
-    const forget = () => void lines.delete(line)
+    const line: Line = { client, busy: 0, learning: null, idle: setTimeout(rest, idleMs).unref() }
+    const forget = () => {
+      lines.delete(line)
+      clearTimeout(line.idle)
+    }
     client.on('error', forget)
     client.on('end', forget)
     lines.add(line)
+
+    function rest() {
+      if (line.busy > 0) line.idle.refresh()
+      else retire(line)
+    }
   }
 
   /**
@@ -113,13 +137,13 @@ export function openPlans({ connections, connect }: Deps) {
     steps: readonly PlannedStep[],
     asked: readonly Statement[],
   ): Promise<Carried> {
-    const names = asked.flatMap(({ name }) => name ?? [])
-    if (names.every((name) => line.known.has(name))) return pipelined(line.client, steps, asked)
+    const own = asked.flatMap(({ name }) => name ?? [])
+    if (own.every((name) => names.knows(line, name))) return pipelined(line.client, steps, asked)
     const learning = oneByOne(line.client, steps, asked)
     line.learning = learning.catch(() => {})
     try {
       const carried = await learning
-      if (carried.isDone) for (const name of names) line.known.add(name)
+      if (carried.isDone) names.tell(line, own)
       return carried
     } finally {
       line.learning = null
@@ -128,12 +152,13 @@ export function openPlans({ connections, connect }: Deps) {
 
   function toStatement({ sql, params, must }: PlannedStep): Statement {
     const text = must ? guarding(sql) : sql
-    return { text, name: nameOf(text), values: [...params] }
+    return { text, name: names.nameOf(text), values: [...params] }
   }
 
   async function close() {
     isClosed = true
     await opening?.catch(() => {})
+    for (const { idle } of lines) clearTimeout(idle)
     await Promise.all([...lines].map(({ client }) => client.end()))
   }
 }
@@ -176,7 +201,10 @@ async function oneByOne(
   return { isDone: true, returned: rowsOf(steps, answers) }
 }
 
-async function run(client: Client, { text, name, values }: Statement): Promise<Rows> {
+async function run(
+  client: Pick<Client, 'query'>,
+  { text, name, values }: Statement,
+): Promise<Rows> {
   const { rows } = await client.query({ text, values, ...(name === undefined ? {} : { name }) })
   return rows
 }

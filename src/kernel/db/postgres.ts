@@ -63,6 +63,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const dialect = postgresDialect(clock)
   const plans = openPlans({
     connections: PLAN_CONNECTIONS,
+    idleMs: IDLE_MS,
     connect: () => openClient(WRITE_TIMEOUT_MS),
   })
   const store = createStore({
@@ -112,11 +113,15 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     }
   }
 
-  /** Sends what it is asked without waiting for the answers before. */
+  /**
+   * Sends what it is asked without waiting for the answers before. All of it is found by keys, so that a plan for any
+   * values is as good as one for these, and each statement is planned once.
+   */
   async function openClient(statementTimeoutMs: number) {
     const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
     client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     await client.connect()
+    await client.query('set plan_cache_mode = force_generic_plan')
     return client
   }
 

@@ -1,8 +1,8 @@
-import type { Insertable, Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx, WriteStep } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import { insertOf } from '../db/insert-rows.ts'
 import { carryOutIn } from '../db/store.ts'
 import type { Ids } from '../ids.ts'
 import { APPENDED_TOPIC, type EventTables } from './tables.ts'
@@ -28,10 +28,12 @@ export interface NewEvent {
   readonly occurredAtMs?: number
 }
 
-type EventRow = Insertable<EventTables['kernel_events']>
+type EventRow = Required<Omit<Selectable<EventTables['kernel_events']>, 'ord'>>
 
 /** Both databases limit how many values a statement may carry. */
 const ROWS_PER_INSERT = 500
+/** Whoever follows events looks once for all that come meanwhile. */
+const ANNOUNCED_MS = 5
 
 /** Events that exist exactly when the change they report exists. */
 export function createOutbox({ ids, clock, bus }: Deps) {
@@ -79,9 +81,12 @@ export function createOutbox({ ids, clock, bus }: Deps) {
   }
 
   function toStep(db: Kysely<EventTables>, rows: EventRow[]): WriteStep {
-    const values = rows.flatMap((row) => Object.values(row))
-    const text = () => db.insertInto('kernel_events').values(rows)
-    const query = { compile: () => prepared(db, `append ${rows.length} events`, values, text) }
+    const insert = insertOf(
+      db,
+      'kernel_events',
+      rows.map((row) => new Map(Object.entries(row))),
+    )
+    const query = { compile: () => insert }
     return { query, isEvent: true, ...(bus ? { afterCommit: announce } : {}) }
   }
 
@@ -100,14 +105,14 @@ export function createOutbox({ ids, clock, bus }: Deps) {
     }
   }
 
-  /** One notice for all events of a transaction; nobody waits for it, and it may be lost. */
+  /** One notice for all events of a moment; nobody waits for it, and it may be lost. */
   function announce() {
     if (announcing) return
     announcing = true
-    setImmediate(() => {
+    setTimeout(() => {
       announcing = false
       bus?.publish(APPENDED_TOPIC, null).catch(() => {})
-    })
+    }, ANNOUNCED_MS).unref()
   }
 }
 

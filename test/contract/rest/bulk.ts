@@ -14,7 +14,7 @@ interface Change {
   readonly id: number
 }
 
-export const bulkAndChanges = restSuite('bulk and changes', ({ call, data, keys, server }) => {
+export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, keys, server }) => {
   const ARTICLES = '/api/v1/articles'
   const bulk = (operations: unknown[], more: object = {}) =>
     call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations, ...more } })
@@ -186,6 +186,21 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, data, keys,
     ]
     assert.deepEqual(await statuses(upserts), [200, 200])
     assert.equal((await data('GET', `${ARTICLES}/${one.id}`)).slug, 'given-up')
+  })
+
+  test('rest-conventions 12: an operation may name a record that one before it makes', async () => {
+    const relation = { type: 'relation', relation: 'manyToOne', target: 'stage' }
+    const attributes = { name: { type: 'string' }, previous: relation }
+    const type = { singularName: 'stage', pluralName: 'stages', attributes }
+    await ok('POST', '/api/v1/content-types', { key: keys.admin, body: type })
+    const first = await data('POST', '/api/v1/stages', { body: { name: 'first' } })
+    const operations = [1, 2, 99].map((behind) => ({
+      ...{ op: 'create', data: { name: `behind ${behind}`, previous: first.id + behind - 1 } },
+    }))
+    const { body } = await call('POST', '/api/v1/stages/bulk', { body: { operations } })
+    const statuses = body.data.map(({ status }: { status: number }) => status)
+    assert.deepEqual(statuses, [201, 201, 422])
+    assert.equal(body.data[2].error.code, 'invalid_reference')
   })
 
   test('rest-conventions 12: a malformed envelope is refused as a whole', async () => {

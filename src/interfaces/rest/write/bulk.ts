@@ -223,9 +223,10 @@ function countApart(operations: readonly Operation[]): number {
   const [first] = operations
   if (!first) return 0
   const seen = new Set<string>()
+  const kind = recordOf(first, 0).by
   const end = operations.findIndex((operation, at) => {
     const { by, record } = recordOf(operation, at)
-    if (operation.op !== first.op || by !== recordOf(first, 0).by || seen.has(record)) return true
+    if (operation.op !== first.op || by !== kind || seen.has(record)) return true
     seen.add(record)
     return false
   })
