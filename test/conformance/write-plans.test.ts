@@ -286,7 +286,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: a hundred entries are no more messages and statements than ten', async (t) => {
-    const { entries, typeOf } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
     const { entry: author } = await entries.create(WRITER, typeOf('author'), { values: {} })
     const make = (count: number, title: string) =>
       entries.createAll(WRITER, typeOf('page'), listOf(count, title, { author: author.id }))
@@ -302,7 +302,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: of a hundred entries in one plan those that cannot be kept are refused alone', async () => {
-    const { entries, typeOf, reader, db } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader, db } = await openContent(kind, pagesModel.TYPES)
     const type = typeOf('page')
     await entries.create(WRITER, type, { values: { title: 'before', code: 'taken' } })
     const list = listOf(100, 'page').map((each, n) => ({
@@ -355,7 +355,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: a hundred entries with one title get a hundred names in one plan', async () => {
-    const { entries, typeOf } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
     await entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } })
     const list = Array.from({ length: 100 }, () => ({
       input: { values: { title: 'Same' } },
@@ -371,7 +371,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('scale writes: upserts of a list find what was there, and what the list itself has made', async () => {
-    const { entries, typeOf, reader } = await attachContent(await openTestDatabase(kind), BATCH)
+    const { entries, typeOf, reader } = await openContent(kind, pagesModel.TYPES)
     const type = typeOf('page')
     const upsert = (numbers: readonly number[], count: number) =>
       entries.upsertAll(
@@ -398,10 +398,7 @@ eachDatabase('writes as one unit', (kind) => {
   })
 
   test('access 8a: a list that is sent again makes nothing twice', async () => {
-    const { entries, typeOf, reader, ids } = await attachContent(
-      await openTestDatabase(kind),
-      BATCH,
-    )
+    const { entries, typeOf, reader, ids } = await openContent(kind, pagesModel.TYPES)
     const list = listOf(30, 'once').map((each) => ({ ...each, options: { onceId: ids.uuid() } }))
     await entries.createAll(WRITER, typeOf('page'), list.slice(0, 20))
     const again = await entries.createAll(WRITER, typeOf('page'), list)
