@@ -17,7 +17,7 @@ async function eraseOwned(
   }
 }
 
-export async function eraseCopies(
+async function eraseCopies(
   db: Db,
   table: `content_v${number}`,
   copies: readonly number[],

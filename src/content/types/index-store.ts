@@ -63,11 +63,11 @@ function indexStatement(
   return sql`create ${kind} ${how} if not exists ${sql.id(name)} on ${sql.table(table)} (${sql.join(keys)})${more}${where}`
 }
 
-export async function dropIndex(db: Db, name: string): Promise<void> {
+async function dropIndex(db: Db, name: string): Promise<void> {
   await sql`drop index if exists ${sql.id(name)}`.execute(db)
 }
 
-export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
+async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
   const rows = await db
     .selectFrom('content_indexes')
     .select(['definition', 'state'])

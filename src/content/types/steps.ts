@@ -183,8 +183,6 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
   }
 }
 
-export type Steps = ReturnType<typeof createSteps>
-
 /** Whether entries have to be changed, and not only read otherwise. */
 function touches(type: DesignedType, stored: StoredModel): boolean {
   const { variants, drafts } = lossesOf(type)
