@@ -67,7 +67,7 @@ async function dropIndex(db: Db, name: string): Promise<void> {
   await sql`drop index if exists ${sql.id(name)}`.execute(db)
 }
 
-async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
+export async function findIndexes(db: Db, table: string): Promise<WishedIndex[]> {
   const rows = await db
     .selectFrom('content_indexes')
     .select(['definition', 'state'])
