@@ -80,14 +80,35 @@ export function pickPage(
 ) {
   const start = walk.start?.of(values) ?? 0
   const limit = walk.limit.of(values)
-  const all = rows.slice(0, groups).flat().sort(byKeys(keys))
-  const shown = all.slice(start, start + limit)
+  const lists = rows.slice(0, groups)
+  const shown = mergeUpTo(lists, byKeys(keys), start + limit).slice(start)
   const total = rows.slice(groups).reduce((sum, counted) => sum + Number(counted[0]?.[0] ?? 0), 0)
   return {
     page: shown.map((row): Key => ({ part: Number(row[0]), copyNo: Number(row[1]) })),
     total: walk.count ? total : null,
-    hasMore: all.length > start + limit,
+    hasMore: lists.reduce((sum, { length }) => sum + length, 0) > start + limit,
   }
+}
+
+/** Of lists that are in order, so that what lies behind the page is not compared. */
+function mergeUpTo(
+  lists: readonly (readonly Cells[])[],
+  compare: (one: Cells, other: Cells) => number,
+  count: number,
+): Cells[] {
+  const next = lists.map(() => 0)
+  const merged: Cells[] = []
+  while (merged.length < count) {
+    let first: { readonly row: Cells; readonly list: number } | undefined
+    for (const [list, rows] of lists.entries()) {
+      const row = rows[next[list] ?? 0]
+      if (row && (!first || compare(row, first.row) < 0)) first = { row, list }
+    }
+    if (!first) break
+    next[first.list] = (next[first.list] ?? 0) + 1
+    merged.push(first.row)
+  }
+  return merged
 }
 
 const FIRST_KEY = 2
@@ -108,8 +129,18 @@ function byKeys(keys: readonly OrderKey[]) {
 }
 
 function byCodePoints(a: string, b: string): number {
-  if (a === b) return 0
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)]
+    if (one !== other) return rankOf(one) - rankOf(other)
+  }
+  return a.length - b.length
+}
+
+/** Halves of what lies beyond 16 bits come behind everything else. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
 function byValue(a: Cells[number], b: Cells[number], isBig: boolean): number {

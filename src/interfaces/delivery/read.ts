@@ -36,6 +36,9 @@ interface ParsedList {
   readonly order: ParsedSort
 }
 
+/** The keys of all that is skipped pass through this thread where a list has very many types. */
+const DEEPEST_SKIP = 10_000
+
 /** The content endpoints (contract §5). */
 export function createContentReads(deps: DeliveryDeps) {
   const { content } = deps
@@ -53,6 +56,7 @@ export function createContentReads(deps: DeliveryDeps) {
     const position = isKnown ? 'everywhere' : await positionFor(asked, expressions)
     const isPositioned = position !== 'everywhere'
     const prepared = prepareAll(caller.viewer, allQuestion(asked, expressions, position, page))
+    if (prepared.read.isBare && page.skip > DEEPEST_SKIP) throw tooDeep()
     const { entries: found, total } = await content.readEntries(prepared)
     const entries = prepared.read.isBare ? await wholeOf(asked, found) : found
     const render = (all: readonly string[]) => `{"total":${total},"items":${listed(all)}}`
@@ -272,4 +276,9 @@ function within(types: Wanted, position: Filter | 'everywhere'): Wanted {
       filter ? { kind: 'and', of: [position, filter] } : position,
     ]),
   )
+}
+
+function tooDeep(): DomainError {
+  const range = `must be at most ${DEEPEST_SKIP} in a list of more than ${MOST_PARTS} types`
+  return validationFault('skip', `${range}; ask for one of them with filter=contentType:...`)
 }

@@ -38,6 +38,8 @@ interface Miss {
   readonly key: string
   /** The same for one coding. */
   readonly codedKey: string
+  /** What others may wait for; undefined when somebody else makes the same. */
+  readonly made: Making | undefined
   readonly begun: Begun
   /** Set before the cache was asked: of the exchange, of the caller or of the mount. */
   readonly earlier: Readonly<Record<string, unknown>>
@@ -87,8 +89,7 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
     const codedKey = `${key}\n${coding}`
     if (isServed(key)) return
     if (!cache.isAskedAgain(key)) return done()
-    const sinceMs = performance.now()
-    makeOrWait(key)
+    makeOrWait(key, true)
 
     function isServed(key: string): boolean {
       const found = cache.find(codedKey) ?? cache.find(key)
@@ -97,25 +98,27 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
       return true
     }
 
-    /** What a change has made unfit meanwhile is made by one of those who wait. */
-    function makeOrWait(key: string): void {
-      const mayWait = performance.now() - sinceMs < LONGEST_WAIT_MS
-      const again = () => isServed(key) || makeOrWait(key)
+    /** Nobody waits twice: what cannot be kept would be made by one after the other. */
+    function makeOrWait(key: string, mayWait: boolean): void {
+      const again = () => isServed(key) || makeOrWait(key, false)
       if (mayWait && making.wait(codedKey, again)) return
-      making.begin(codedKey, reply)
-      request.cacheMiss = { key, codedKey, begun: cache.begin(), earlier: reply.getHeaders() }
+      const made = making.begin(codedKey, reply)
+      const begun = cache.begin()
+      request.cacheMiss = { key, codedKey, made, begun, earlier: reply.getHeaders() }
       done()
     }
   })
 
   scope.addHook('onSend', (request, reply, payload, done) => {
     const { cacheMiss, madeFrom } = request
-    if (cacheMiss && madeFrom) {
+    // Of a HEAD that has not changed nothing can be given again.
+    const isKept = request.method === 'GET' || reply.statusCode === 200
+    if (cacheMiss && madeFrom && isKept) {
       const response = toCached(cacheMiss, reply, payload)
       const key = response && isCoded(reply) ? cacheMiss.codedKey : cacheMiss.key
       if (response) cache.keep(key, cacheMiss.begun, madeFrom, response)
     }
-    if (cacheMiss) making.end(cacheMiss.codedKey)
+    if (cacheMiss?.made) making.end(cacheMiss.codedKey, cacheMiss.made)
     done(null, payload)
   })
 
@@ -194,10 +197,13 @@ function createMaking() {
   const all = new Map<string, Making>()
   return { begin, wait, end }
 
-  function begin(key: string, reply: FastifyReply): void {
-    if (all.has(key)) return
-    all.set(key, { waiting: [], timer: undefined })
-    reply.raw.once('close', () => end(key))
+  /** Whose client has left is not waited for. */
+  function begin(key: string, { raw }: FastifyReply): Making | undefined {
+    if (all.has(key) || raw.destroyed) return undefined
+    const made: Making = { waiting: [], timer: undefined }
+    all.set(key, made)
+    raw.once('close', () => end(key, made))
+    return made
   }
 
   /** False when nobody makes it. */
@@ -205,13 +211,12 @@ function createMaking() {
     const made = all.get(key)
     if (!made) return false
     made.waiting.push(again)
-    made.timer ??= setTimeout(() => end(key), LONGEST_WAIT_MS)
+    made.timer ??= setTimeout(() => end(key, made), LONGEST_WAIT_MS)
     return true
   }
 
-  function end(key: string): void {
-    const made = all.get(key)
-    if (!made) return
+  function end(key: string, made: Making): void {
+    if (all.get(key) !== made) return
     all.delete(key)
     clearTimeout(made.timer)
     for (const again of made.waiting) again()

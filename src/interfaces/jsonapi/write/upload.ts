@@ -41,17 +41,20 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     if (field === 'any') throw unknownResource()
     const current = await tools.findCurrent(asked, resource, id)
     const shown = await once<readonly MediaFile[]>(asked.request, async (alongside) => {
-      const before = field.multiple ? await attached(asked, resource, current, field) : []
+      let shown: readonly MediaFile[] = []
+      // Looked up when the file is here: others may have attached theirs meanwhile.
       const link = async (file: MediaFile, tx: Tx) => {
-        const ids = [...before.map(({ uuid }) => uuid), file.uuid]
+        const before = field.multiple ? await attached(asked, resource, current, field) : []
+        shown = [...before, file]
+        const ids = shown.map(({ uuid }) => uuid)
         const values = { [field.name]: field.multiple ? ids : file.uuid }
         const options = { status: 'keep', tx } as const
         const actor = actorOf(asked.request)
         await content.entries.update(actor, resource.type, { id: current.id }, { values }, options)
-        await alongside?.(tx, [...before, file])
+        await alongside?.(tx, shown)
       }
-      const run = () => keep(asked, field, link)
-      return [...before, await tools.perform(resource, {}, [], run)]
+      await tools.perform(resource, {}, [], () => keep(asked, field, link))
+      return shown
     })
     return render(asked, shown, field.multiple)
   }
