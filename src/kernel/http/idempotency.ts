@@ -213,10 +213,13 @@ function toKept(reply: FastifyReply, payload: unknown): KeptAnswer | undefined {
   return { status, headers, body: payload.toString('base64'), isBase64: true }
 }
 
-/** Some routes read their input from the query, so it counts like the body. */
+/**
+ * Some routes read their input from the query, so it counts like the body. So does the level: what was done and shown
+ * to a key that may do much is not shown to one of the same user that may do little.
+ */
 function hashOf(request: FastifyRequest): string {
-  const { body } = request
-  const hash = createHash('sha256').update(`${queryTextOf(request)}\n`)
+  const { body, actor } = request
+  const hash = createHash('sha256').update(`${queryTextOf(request)}\n${actor?.access ?? ''}\n`)
   if (body !== undefined) hash.update(Buffer.isBuffer(body) ? body : JSON.stringify(body))
   return hash.digest('base64url')
 }
