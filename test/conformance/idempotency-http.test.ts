@@ -64,6 +64,34 @@ eachDatabase('Idempotency-Key', (kind) => {
     assert.equal(done(), 1)
   })
 
+  test('a secret that was lost on its way is shown to the level that asked for it, and to no other', async () => {
+    const started = await opened
+    const { post, done } = await server(started, async (reply, n) => {
+      const key = await once(reply.request, (keep) =>
+        started.database.main.transaction(undefined, async (tx) => {
+          await keep?.(tx, `sk_${n}`)
+          return `sk_${n}`
+        }),
+      )
+      if (n === 1) reply.raw.destroy()
+      return { key }
+    })
+    const sent = { path: '/secret', access: 'admin' }
+    await assert.rejects(post('level', sent))
+    const weaker = await until(async () => {
+      const given = await post('level', { ...sent, access: 'read' })
+      return given.status !== 409 && given
+    })
+    assert.deepEqual(
+      [weaker.status, JSON.parse(weaker.text)],
+      [422, { error: { code: 'idempotency_mismatch' } }],
+    )
+    assert.equal(done(), 1)
+    assert.equal((await post('level', sent)).text, '{"key":"sk_1"}')
+    await post('level', { access: 'write' })
+    assert.equal((await post('level', { access: 'read' })).status, 422)
+  })
+
   test('another user and another path have keys of their own', async () => {
     const { post } = await server(await opened, async (_reply, n) => ({ id: n }))
     const texts = [
@@ -271,6 +299,7 @@ interface Sent {
   readonly path?: string
   readonly body?: unknown
   readonly user?: string
+  readonly access?: string
   readonly signal?: AbortSignal
 }
 
@@ -286,6 +315,11 @@ async function server(
     idempotency: createIdempotency({ db: database, owner: 'a', random, secrets }),
     userOf: (request) => String(request.headers['x-user']),
     log: silentLog,
+  })
+  app.decorateRequest('actor', null)
+  app.addHook('onRequest', async (request) => {
+    const { 'x-access': access } = request.headers
+    if (access !== undefined) Object.assign(request, { actor: { access } })
   })
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof DomainError)) return reply.code(500).send({ error: 'internal' })
@@ -303,13 +337,15 @@ async function server(
   const prefix = random.text(8)
   return { post, done: () => calls }
 
-  async function post(key: string | undefined, { path, body, user, signal }: Sent = {}) {
+  async function post(key: string | undefined, sent: Sent = {}) {
+    const { path, body, user, access, signal } = sent
     const answer = await fetch(`${address}${path ?? '/things'}`, {
       method: 'POST',
       body: JSON.stringify(body ?? { name: 'x' }),
       headers: {
         'content-type': 'application/json',
         'x-user': `${prefix}${user ?? '7'}`,
+        ...(access === undefined ? {} : { 'x-access': access }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(signal ? { signal } : {}),

@@ -75,11 +75,10 @@ export function createConfiguration(deps: Deps) {
 
   /** Everything, before the data plane starts; from then on changes of other nodes are followed. */
   async function load(): Promise<readonly Stored[]> {
+    // Before the objects: what is written between the two is followed, and not taken for known.
+    const revision = await storedRevision(db.main, TOPIC)
     const stored = await store.findAll(reader)
-    applied = Math.max(
-      await storedRevision(db.main, TOPIC),
-      ...stored.map(({ modifiedIndex }) => modifiedIndex),
-    )
+    applied = Math.max(revision, ...stored.map(({ modifiedIndex }) => modifiedIndex))
     for (const object of stored) objects.set(keyOf(object), object)
     noteMarks(await store.readMarks(reader))
     endWatch = revisions.watch(TOPIC, follow, applied)

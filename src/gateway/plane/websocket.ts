@@ -34,7 +34,7 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
     side.setTimeout(idleMs, () => side.destroy())
     side.on('error', () => {})
     side.on('end', () => void setTimeout(() => side.destroy(), LINGER_MS).unref())
-    side.on('close', () => sides[1 - index]?.destroy())
+    side.on('close', () => leave(sides[1 - index]))
   }
   client.on('data', (chunk: Buffer) => {
     ctx.bytesIn += chunk.length
@@ -47,6 +47,13 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
     client.setTimeout(idleMs)
     if (!client.write(Buffer.from(chunk))) upstream.pause()
   })
+}
+
+/** The other side is gone. What was said before it went, a slow reader may still get. */
+function leave(side: Socket | undefined): void {
+  if (!side?.writableLength) return void side?.destroy()
+  side.end()
+  setTimeout(() => side.destroy(), LINGER_MS).unref()
 }
 
 function renderSwitch({ headers, requestId }: Context): string {

@@ -43,6 +43,9 @@ const KEPT_HEADERS = [
   'location',
 ]
 
+/** What the head of an upload says of bytes that are not read before its route begins. */
+const UPLOAD_HEADERS = ['content-disposition', 'content-length', 'content-digest']
+
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 
 const attempts = new WeakMap<FastifyRequest, FirstAttempt>()
@@ -213,10 +216,17 @@ function toKept(reply: FastifyReply, payload: unknown): KeptAnswer | undefined {
   return { status, headers, body: payload.toString('base64'), isBase64: true }
 }
 
-/** Some routes read their input from the query, so it counts like the body. */
+/**
+ * Some routes read their input from the query, so it counts like the body. So does the level: what was done and shown
+ * to a key that may do much is not shown to one of the same user that may do little.
+ */
 function hashOf(request: FastifyRequest): string {
-  const { body } = request
-  const hash = createHash('sha256').update(`${queryTextOf(request)}\n`)
+  const { body, headers, actor } = request
+  const hash = createHash('sha256').update(`${queryTextOf(request)}\n${actor?.access ?? ''}\n`)
   if (body !== undefined) hash.update(Buffer.isBuffer(body) ? body : JSON.stringify(body))
+  // Not of forms: their length depends on a boundary that every try may choose anew.
+  else if (headers['content-type']?.startsWith('application/octet-stream')) {
+    hash.update(JSON.stringify(UPLOAD_HEADERS.map((name) => headers[name] ?? null)))
+  }
   return hash.digest('base64url')
 }

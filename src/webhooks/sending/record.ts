@@ -9,7 +9,13 @@ import type { Lane } from '../records.ts'
 import type { Due } from '../store/due.ts'
 import { countActive, guardLanes, lockLanes, updateLane, updateLanes } from '../store/lanes.ts'
 import { insertNotification } from '../store/notifications.ts'
-import { createAttemptsInsert, giveBack, saveFailure, saveSuccesses } from '../store/outcomes.ts'
+import {
+  createAttemptsInsert,
+  giveBack,
+  saveFailure,
+  savePace,
+  saveSuccesses,
+} from '../store/outcomes.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { CHANGED_TOPIC } from '../topics.ts'
 import type { Attempted } from './attempt.ts'
@@ -80,7 +86,7 @@ export function createRecorder(deps: Deps) {
       const failureCounts = await saveCounts(tx, kept, lanes, nowMs)
       const ours = released.filter(({ id, claim }) => own.get(id)?.leaseOwner === claim.holder)
       await savePaces(trx, ours, nowMs)
-      await giveBack(trx, ours.map(idOf))
+      await giveBack(trx, ours.map(heldOf))
       return () => ({ failureCounts })
     })
   }
@@ -205,9 +211,9 @@ export function createRecorder(deps: Deps) {
 
   /** The next holder of a lane keeps the time between two requests too. */
   async function savePaces(trx: Db, released: readonly HeldLane[], nowMs: number) {
-    for (const { id, nextSendAtMs } of released) {
-      const waitMs = nextSendAtMs - performance.now()
-      if (waitMs > 0) await updateLane(trx, id, { next_send_at: Math.ceil(nowMs + waitMs) })
+    for (const lane of released) {
+      const waitMs = lane.nextSendAtMs - performance.now()
+      if (waitMs > 0) await savePace(trx, heldOf(lane), Math.ceil(nowMs + waitMs))
     }
   }
 }
@@ -216,6 +222,10 @@ export type Recorder = ReturnType<typeof createRecorder>
 
 function idOf({ id }: { readonly id: string }): string {
   return id
+}
+
+function heldOf({ id, claim }: HeldLane) {
+  return { id, holder: claim.holder }
 }
 
 function toRow({ due, attempted }: Outcome): Insertable<WebhooksTables['webhooks_attempts']> {

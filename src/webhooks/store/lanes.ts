@@ -120,7 +120,8 @@ export async function lockLanes(
 
 /**
  * For plans: the lanes are as they were read, and are locked until the commit. Whoever switches a lane off counts
- * its epoch up, and sequences only grow, so equal sums mean equal lanes.
+ * its epoch up, and sequences only grow, so equal sums mean equal lanes. Whether one resumes by itself goes both ways, and
+ * is compared lane by lane.
  */
 export function guardLanes(
   tx: Tx,
@@ -133,7 +134,8 @@ export function guardLanes(
   const trx = tx.as<WebhooksTables>()
   const ids = lanes.map(({ subscriptionId }) => subscriptionId)
   const locked = chosen(trx, ids)
-    .select(['epoch', 'last_sequence', 'is_active', 'auto_resume'])
+    .select(['epoch', 'last_sequence', 'is_active'])
+    .where(resumesAsRead(lanes))
     .$if(owner !== undefined, (query) => query.where(isOwnedBy(`${owner}/`)))
     .$if(rowLocks, (query) => query.forUpdate())
   const sums = trx
@@ -142,7 +144,6 @@ export function guardLanes(
       fn.countAll<number>().as('lanes'),
       fn.sum<number>('epoch').as('epochs'),
       fn.sum<number>('is_active').as('active'),
-      fn.sum<number>('auto_resume').as('resuming'),
       fn.sum<number>('last_sequence').as('sequences'),
     ])
   const asRead = trx
@@ -159,13 +160,15 @@ export function guardLanes(
       '=',
       sumOf(lanes, ({ isActive }) => Number(isActive)),
     )
-    .where(
-      'resuming',
-      '=',
-      sumOf(lanes, ({ autoResume }) => Number(autoResume)),
-    )
   const sum = sumOf(lanes, ({ lastSequence }) => lastSequence)
   tx.guard(sequences ? asRead.where('sequences', '=', sum) : asRead)
+}
+
+function resumesAsRead(lanes: readonly Lane[]) {
+  const resuming = lanes.filter(({ autoResume }) => autoResume)
+  if (resuming.length === 0) return sql<boolean>`auto_resume = 0`
+  const ids = sql.join(resuming.map(({ subscriptionId }) => subscriptionId))
+  return sql<boolean>`auto_resume = case when subscription_id in (${ids}) then 1 else 0 end`
 }
 
 function isOwnedBy(prefix: string) {

@@ -84,13 +84,31 @@ function epochUnlessResent(epoch: number) {
   return sql<number>`case when next_trigger = 'manual' then cast(${ALWAYS} as bigint) else cast(${epoch} as bigint) end`
 }
 
+/** A lane by one claim of it: the same process may have claimed it anew since. */
+interface Held {
+  readonly id: string
+  readonly holder: string
+}
+
+/** When the next request may be sent, for whoever has the lane next. */
+export async function savePace(trx: Db, { id, holder }: Held, nextSendAtMs: number): Promise<void> {
+  await trx
+    .updateTable('webhooks_lanes')
+    .set({ next_send_at: nextSendAtMs })
+    .where('subscription_id', '=', id)
+    .where('lease_owner', '=', holder)
+    .execute()
+}
+
 /**
- * Lets others have the lanes. The next due time is read under the lock of the lane: what was queued
+ * Lets others have the lanes, unless a newer claim holds them. The next due time is read under the lock of the lane: what was queued
  * before it is seen, what is queued after it sets the time itself. An ordered lane is due when its
  * delivery in front is.
  */
-export async function giveBack(trx: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+export async function giveBack(trx: Db, lanes: readonly Held[]): Promise<void> {
+  if (lanes.length === 0) return
+  const ids = lanes.map(({ id }) => id)
+  const claims = lanes.map(({ id, holder }) => `${holder} ${id}`)
   const none = Number.MAX_SAFE_INTEGER
   const scheduled = sql<number>`case when is_ordered = 1 then ${FIRST_IN_SEQUENCE}
     else ${firstOf(EPOCH_OF_LANE)} end`
@@ -106,6 +124,7 @@ export async function giveBack(trx: Db, ids: readonly string[]): Promise<void> {
         then ${scheduled} else ${always} end`,
     })
     .where('subscription_id', 'in', ids)
+    .where(sql<string>`lease_owner || ' ' || subscription_id`, 'in', claims)
     .execute()
 }
 

@@ -60,7 +60,7 @@ const BASES: Readonly<Record<string, readonly Settings[]>> = {
     ...[{ ...PROVIDER, bearer_only: true }, PROVIDER],
   ],
   prometheus: [{}],
-  'proxy-cache': [{}, { cache_key: ['$consumer_name', '$cookie_a'] }],
+  'proxy-cache': [{}, { cache_key: ['$consumer_name', '$cookie_a'] }, { no_cache: ['$arg_a'] }],
   'proxy-rewrite': [{}, { uri: '/a' }],
   'rate-limiting': COUNTS,
   'real-ip': [{ source: 'http_x' }],

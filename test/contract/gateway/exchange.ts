@@ -124,7 +124,7 @@ const OURS = {
 
 /** Answers to whom the cache here keeps for nobody else. */
 const SOMEBODY = [
-  ...['$consumer_name', '$http_authorization', '$http_x_access_token', '$http_cookie'],
+  ...['$http_authorization', '$consumer_name', '$http_x_access_token', '$http_cookie'],
 ]
 
 const FOREIGN = `routes:
@@ -270,6 +270,7 @@ export const exchange = gatewaySuite('export and import', (gateway) => {
       /`routes\/sold` `plugins\.plan-access` has no equal: .*key-auth.*limit-count/,
       /`routes\/sold` `status` is 0/,
       /`routes\/sold` `uri` has parameters/,
+      /`routes\/limited` `plugins\.proxy-cache` keeps answers apart by host and URI alone there/,
       /`routes\/scripted` `plugins\.serverless-pre-function` has no equal: scripts there are Lua/,
       /`upstreams\/u` `checks\.when_all_unhealthy` has no equal/,
       /`upstreams\/u` `checks\.active\.healthy\.interval` is 0\.5/,

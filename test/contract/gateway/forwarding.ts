@@ -404,6 +404,31 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     assert.equal(status, 200)
   })
 
+  test('gateway 18: a slow WebSocket client gets all that was said before the upstream hung up', async () => {
+    const talking = await startUpstream()
+    talking.server.on('upgrade', (_request, socket) => {
+      socket.on('error', () => {})
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      )
+      socket.end(Buffer.alloc(16 * MIB, 1))
+    })
+    await put('/routes/talking', {
+      ...{ uri: '/talking', enable_websocket: true },
+      upstream: { nodes: { [talking.node]: 1 } },
+    })
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+    const request = http.get(`${server().gatewayUrl}/talking`, { headers })
+    const [, socket, head] = await once(request, 'upgrade')
+    let got = head.length
+    for await (const part of socket) {
+      got += part.length
+      // What is under way stays more than the system keeps for a connection.
+      await delay(1)
+    }
+    assert.equal(got, 16 * MIB)
+  })
+
   test('a body above the limit is refused, and a slow client is served', async () => {
     const declared = `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${4096 * MIB}\r\n\r\n`
     const answer = await sendRaw(server().gatewayUrl, declared)

@@ -333,6 +333,17 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(attached.status, 200)
     assert.equal(attached.body.data[0].attributes.filename, 'b.png')
     assert.equal((await ok('GET', `${ARTICLES}/${id}/gallery`)).data[0].attributes.name, 'b.png')
+    const key = { 'idempotency-key': randomUUID() }
+    const keyed = { text: PNG, headers: { ...octets('once.png'), ...key } }
+    const [made, again] = [
+      await call('POST', `${ARTICLES}/cover`, keyed),
+      await call('POST', `${ARTICLES}/cover`, keyed),
+    ]
+    assert.deepEqual([again.status, again.body.data.id], [201, made.body.data.id])
+    const otherName = { ...keyed, headers: { ...octets('other.png'), ...key } }
+    await refused(422, 'POST', `${ARTICLES}/cover`, otherName)
+    const longer = { ...keyed, text: Buffer.concat([PNG, Buffer.alloc(1)]) }
+    await refused(422, 'POST', `${ARTICLES}/cover`, longer)
     await refused(404, 'POST', `${ARTICLES}/nope`, { text: PNG, headers: octets('a.png') })
     await refused(403, 'POST', `${ARTICLES}/title`, { text: PNG, headers: octets('a.png') })
     await refused(400, 'POST', `${ARTICLES}/cover`, { text: PNG, headers: octets('../a.png') })

@@ -180,14 +180,6 @@ const pluginOf = (name: string, conf: JsonObject) => {
 }
 
 test('export: where the same words would let more in there, others are written', () => {
-  const whose = ['$consumer_name', '$http_authorization', '$http_x_access_token', '$http_cookie']
-  const cached = pluginOf('proxy-cache', { no_cache: ['$arg_a$arg_b'], cache_key: ['$host-$uri'] })
-  assert.deepEqual(cached.conf, {
-    ...{ cache_strategy: 'memory', cache_zone: 'memory_cache', cache_key: ['$host', 'x-', '$uri'] },
-    ...{ cache_bypass: whose, no_cache: ['$arg_a', '$arg_b', ...whose] },
-  })
-  const own = { cache_key: ['$consumer_name', '$http_cookie', '$uri'] }
-  assert.deepEqual(pluginOf('proxy-cache', own).notes, [])
   assert.deepEqual(pluginOf('cors', { allow_origins_by_regex: ['^https://'] }).conf, {
     ...{ allow_origins_by_regex: ['^https://'], allow_origins: 'http://nobody.invalid' },
   })
@@ -198,6 +190,41 @@ test('export: where the same words would let more in there, others are written',
   })
 })
 
+test('export: a cache is used only where it keeps the answers of everybody apart there too', () => {
+  const whose = ['$http_authorization', '$consumer_name', '$http_x_access_token', '$http_cookie']
+  const memory = { cache_strategy: 'memory', cache_zone: 'memory_cache' }
+  const key = ['$host', '$request_uri']
+  const conf = { no_cache: ['$arg_a$arg_b', '0'], cache_bypass: ['a$arg_a'], cache_ttl: 5 }
+  assert.deepEqual(pluginOf('proxy-cache', { ...conf, cache_key: ['$host$request_uri'] }).conf, {
+    ...{ ...memory, cache_ttl: 5, cache_key: key },
+    ...{ cache_bypass: ['always'], no_cache: [...whose, '$arg_a', '$arg_b'] },
+  })
+  const used = { ...memory, cache_bypass: whose, no_cache: whose }
+  const unused = { ...memory, cache_bypass: ['always'], no_cache: ['always'] }
+  for (const cache_key of [
+    ['$consumer_name', '$arg_id'],
+    ['$host', '$request_uri', '$consumer_name'],
+    ['$host', '$uri', '$arg_id'],
+    ['$request_method$uri'],
+    ['$host-$request_uri'],
+    ['$request_uri'],
+  ]) {
+    const { conf, isOff, notes } = pluginOf('proxy-cache', { cache_key, cache_ttl: 5 })
+    assert.deepEqual({ conf, isOff }, { conf: unused, isOff: false }, cache_key.join())
+    assert.deepEqual(notes, ['routes/1 plugins.proxy-cache'])
+  }
+  const cached = { 'proxy-cache': {} }
+  const cacheOf = (of: string, ...items: Item[]) =>
+    Object(translate(...items).by.get(of)?.['plugins'])['proxy-cache']
+  assert.deepEqual(cacheOf('routes/1', route({ plugins: cached })), used)
+  assert.deepEqual(cacheOf('routes/1', route({ plugins: { ...cached, 'key-auth': {} } })), unused)
+  const vars = [['arg_a', '==', '1']]
+  assert.deepEqual(cacheOf('routes/1', route({ plugins: cached, vars })), unused)
+  const service = item('services', 's', { plugins: cached })
+  assert.deepEqual(cacheOf('services/s', service, route({ service_id: 's' })), used)
+  assert.deepEqual(cacheOf('services/s', service, route({ service_id: 's', vars })), unused)
+})
+
 test('export: settings that would let more in there, or are not taken, switch the route off', () => {
   const only = [{ user: 'ann', methods: ['GET'] }]
   for (const [name, conf] of [
@@ -206,7 +233,6 @@ test('export: settings that would let more in there, or are not taken, switch th
     ['openid-connect', { discovery: 'https://a.test', client_id: 'a', client_secret: 'b' }],
     ['request-validation', { body_schema: { items: { prefixItems: [{}] } } }],
     ['request-validation', { body_schema: { properties: { a: { format: 'date' } } } }],
-    ['proxy-cache', { cache_key: ['$request_method$uri'] }],
     ['proxy-rewrite', { host: 'a_b.test' }],
     ['response-rewrite', { headers: { add: { Link: '<https://a.test>' } } }],
     ['limit-req', { rate: 1, burst: 0, key: 'uri', policy: 'redis', redis_host: 'r' }],

@@ -20,6 +20,8 @@ const UNKNOWN: Partial<Record<Kind, readonly string[]>> = {
   ssls: ['name'],
   global_rules: ['name', 'desc', 'labels'],
 }
+/** Members of a route by which requests for one host and URI may meet different routes. */
+const DIVIDERS = ['vars', 'remote_addr', 'remote_addrs']
 const OWN_API = 'entrepot'
 
 export function toApisix(items: readonly Item[], apiUrl: string) {
@@ -28,13 +30,14 @@ export function toApisix(items: readonly Item[], apiUrl: string) {
     const of = `${item.kind}/${idOf(item)}`
     return (member, message) => void notes.push({ of, member, message })
   }
-  const translated = items.flatMap((item) => translate(item, tellOf(item)))
+  const divides = items.some(isDivided)
+  const translated = items.flatMap((item) => translate(item, tellOf(item), divides))
   const kept = closeWhatIsLost(translated, tellOf)
   const all = usesOwnApi(kept) ? [...kept, ownApi(apiUrl, notes)] : kept
   return { items: sortItems(all), notes }
 }
 
-function translate(given: Item, tell: Tell): Translated[] {
+function translate(given: Item, tell: Tell, divides: boolean): Translated[] {
   const item = { ...given, value: withVariables(withoutUnknown(given, tell), tell) }
   switch (item.kind) {
     case 'upstreams':
@@ -48,7 +51,7 @@ function translate(given: Item, tell: Tell): Translated[] {
         ? [{ item: translateMetadata(item, tell), lost: [] }]
         : leaveOut(tell, 'is of a plugin that has no equal')
     default:
-      return [translateOwner(item, tell)]
+      return [translateOwner(item, tell, item.kind === 'routes' ? isDivided(item) : divides)]
   }
 }
 
@@ -60,9 +63,12 @@ function translateMetadata(item: Item, tell: Tell): Item {
   }
 }
 
-function translateOwner(item: Item, tell: Tell): Translated {
+function translateOwner(item: Item, tell: Tell, isDivided: boolean): Translated {
+  const { kind } = item
   const { plugins, upstream } = item.value
-  const done = isObject<Json>(plugins) ? toApisixPlugins(plugins, tell, item.kind) : undefined
+  const done = isObject<Json>(plugins)
+    ? toApisixPlugins({ kind, plugins, isDivided }, tell)
+    : undefined
   const inline = isObject<Json>(upstream)
     ? { upstream: toApisixUpstream(upstream, (at, text) => tell(`upstream.${at}`, text)) }
     : {}
@@ -107,6 +113,11 @@ function withVariables(value: JsonObject, tell: Tell): JsonObject {
     tell(path, `stood in a file: set the environment variable ${variable} there, before it starts`)
     return `$env://${variable}`
   }
+}
+
+/** Plugins of others than routes are taken for divided when any route is. */
+function isDivided({ kind, value }: Item): boolean {
+  return kind === 'routes' && DIVIDERS.some((name) => value[name] !== undefined)
 }
 
 /** A route without uri to begin with cannot be stored. */

@@ -7,6 +7,8 @@ export interface Place {
   readonly kind: Kind
   /** All plugins of the same owner. */
   readonly plugins: JsonObject
+  /** More than host and URI decides whether the plugins are used: requests for one URI may meet others, or none. */
+  readonly isDivided: boolean
 }
 
 /** Undefined: there is no equal, and whoever has the plugin must not go on as if it were not there. */

@@ -91,8 +91,10 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     id: KeyId,
     holder: string,
     sinceMs: number,
-    { seed, receipt }: Taken,
+    { seed, receipt: sealed }: Taken,
   ): FirstAttempt {
+    // First of all: when it does not open, nobody is there to end the heartbeat.
+    const receipt = sealed === null ? null : secrets.open(sealed, receiptOf(id))
     // Whoever loses the lease goes on: what it does cannot be taken back. It only may not finish.
     const end = startHeartbeat({
       ttlMs: LEASE_MS,
@@ -103,7 +105,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     return {
       state: 'new',
       idOf: (number) => uuidFrom(seed, number),
-      receipt: receipt === null ? null : secrets.open(receipt, receiptOf(id)),
+      receipt,
       keep: (tx, text) => store.keep(tx, id, holder, secrets.seal(text, receiptOf(id))),
       finish: (answer) => {
         end()

@@ -1,8 +1,7 @@
 import { isObject } from '#kernel'
-import type { Kind } from '../../../protocol.ts'
 import type { Json, JsonObject } from '../../../resources/values.ts'
 import type { Tell } from '../../items.ts'
-import { LATE, lose, type Translate } from '../translation.ts'
+import { LATE, lose, type Place, type Translate } from '../translation.ts'
 import { toCors } from './cors.ts'
 import { toLimitConn, toLimitCount, toLimitReq } from './limits.ts'
 import { toFileLogger, toHttpLogger, withFormat } from './loggers.ts'
@@ -67,7 +66,8 @@ export function toApisixMetadata(plugin: string, value: JsonObject, tell: Tell):
 }
 
 /** The plugins that have an equal, and the names of those that have none. */
-export function toApisixPlugins(plugins: JsonObject, tell: Tell, kind: Kind) {
+export function toApisixPlugins(place: Place, tell: Tell) {
+  const { plugins } = place
   const lost: string[] = []
   const entries = Object.entries(plugins).flatMap(([name, conf]): [string, Json][] => {
     const translate = TRANSLATIONS.get(name)
@@ -75,7 +75,7 @@ export function toApisixPlugins(plugins: JsonObject, tell: Tell, kind: Kind) {
     const path = `plugins.${name}`
     const tellOfIt: Tell = (member, message) =>
       tell(member === '' ? path : `${path}.${member}`, message)
-    const done = translate(conf, tellOfIt, { kind, plugins })
+    const done = translate(conf, tellOfIt, place)
     if (done) return [[apisixName(name), done]]
     lost.push(name)
     return []

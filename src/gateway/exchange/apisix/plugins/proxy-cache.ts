@@ -1,30 +1,50 @@
-import { parseTemplate } from '../../../plane/template.ts'
+import { parseTemplate, variablesIn } from '../../../plane/template.ts'
 import type { Json, JsonObject } from '../../../resources/values.ts'
 import type { Tell } from '../../items.ts'
-import { lose } from '../translation.ts'
+import type { Place } from '../translation.ts'
 
-/** An item of a list there: a variable alone, or a text without any. */
-const ITEM = /^([^$].+|\$\w+)$/
 const ZONE = 'memory_cache'
+const KEY = ['$host', '$request_uri']
 const ALWAYS = 'always'
-/** By which a request is somebody's. */
-const WHOSE = ['$consumer_name', '$http_authorization', '$http_x_access_token']
+/** By which a request is somebody's. First what every version looks at: some end such a list at what is not set. */
+const WHOSE = ['$http_authorization', '$consumer_name', '$http_x_access_token', '$http_cookie']
+/** Never keeps or gives anything; it stands in the way of a cache that the route would else have from its service. */
+const NO_CACHE: JsonObject = {
+  ...{ cache_strategy: 'memory', cache_zone: ZONE },
+  ...{ cache_bypass: [ALWAYS], no_cache: [ALWAYS] },
+}
 
-export function toProxyCache(given: JsonObject, tell: Tell): JsonObject | undefined {
-  const { cache_key: key = ['$host', '$request_uri'], cache_zone: zone = ZONE, ...some } = given
-  const { cache_bypass: _bypass, no_cache: _refusal, ...conf } = some
-  const parts = textsOf(key).flatMap(toKeyParts)
-  if (parts.includes('$request_method')) {
-    return lose(tell, 'has no equal: there the method cannot be part of cache_key')
+const BY_HAND = `it is never used there. Where nobody can be given the answer to somebody else, put its settings back by hand, without
+always in cache_bypass and no_cache`
+const CHECK = `keeps answers apart by host and URI alone there, not by route, and some versions end cache_bypass and no_cache at the first
+variable that is not set: see that answers to a cookie or a consumer are not kept, and that no other route for the same URI has a cache`
+
+/** Losing a cache opens nothing, sharing one does: only what keeps everybody's answers apart there too is used. */
+export function toProxyCache(given: JsonObject, tell: Tell, place: Place): JsonObject {
+  const why = whyUnsafe(given, place)
+  if (why !== null) {
+    tell('', `${why}, so ${BY_HAND.replaceAll('\n', ' ')}`)
+    return NO_CACHE
   }
-  if (parts.join('\n') !== textsOf(key).join('\n')) {
-    tell('cache_key', 'is written in parts, since there a part is one variable or none')
-  }
+  tell('', CHECK.replaceAll('\n', ' '))
+  const { cache_zone: zone = ZONE, cache_bypass: _bypass, no_cache: _refusal, ...conf } = given
   return {
     ...{ cache_strategy: 'memory', ...conf, cache_zone: toZone(String(zone), tell) },
-    ...(given['cache_key'] === undefined ? {} : { cache_key: parts }),
-    ...toConditions(given, parts, tell),
+    ...(given['cache_key'] === undefined ? {} : { cache_key: KEY }),
+    ...toConditions(given, tell),
   }
+}
+
+function whyUnsafe({ cache_key: key }: JsonObject, { plugins, isDivided }: Place): string | null {
+  if (key !== undefined && textsOf(key).join('') !== KEY.join('')) {
+    return 'has a cache_key whose parts stand together there with nothing between, nor is the route in it'
+  }
+  if (Object.keys(plugins).some((name) => name.endsWith('-auth') || name === 'openid-connect')) {
+    return 'stands beside a plugin that asks who it is, and keeps nothing here either'
+  }
+  return isDivided
+    ? 'is on routes that vars or addresses divide, which share one cache there'
+    : null
 }
 
 function toZone(zone: string, tell: Tell): string {
@@ -36,42 +56,22 @@ function toZone(zone: string, tell: Tell): string {
   return isOnDisk ? ZONE : zone
 }
 
-/** Texts only keep what stands beside them apart, so any other does as well. */
-function toKeyParts(template: string): string[] {
-  return parseTemplate(template).map((part) => {
-    if (typeof part === 'object') return 'variable' in part ? `$${part.variable}` : ALWAYS
-    return ITEM.test(part) ? part : `x${part.replace(/[^\w-]/g, '_')}`
-  })
-}
-
-/** Answers to somebody are nobody else's here, unless the key tells them apart. */
-function toConditions(given: JsonObject, key: readonly string[], tell: Tell): JsonObject {
-  const whose = [
-    ...(key.includes('$consumer_name') ? [] : WHOSE),
-    ...(key.some((part) => /^\$(cookie_|http_cookie$)/.test(part)) ? [] : ['$http_cookie']),
-  ]
+/** Answers to somebody are nobody else's here, whatever the lists say. */
+function toConditions(given: JsonObject, tell: Tell): JsonObject {
   const lists = ['cache_bypass', 'no_cache'].map((member): [string, string[]] => {
-    const texts = textsOf(given[member])
-    const items = [...new Set([...texts.flatMap(toConditionParts), ...whose])]
-    if (items.join('\n') !== texts.join('\n')) {
-      tell(member, `is [${items.join(', ')}]: here answers to somebody are not kept for others`)
-    }
+    const texts = textsOf(given[member]).filter((text) => text !== '0')
+    const items = texts.some(isAlwaysSet)
+      ? [ALWAYS]
+      : [...new Set([...WHOSE, ...texts.flatMap(variablesIn).map((name) => `$${name}`)])]
+    tell(member, `is [${items.join(', ')}]: here answers to somebody are not kept for others`)
     return [member, items]
   })
-  return Object.fromEntries(lists.filter(([, items]) => items.length > 0))
+  return Object.fromEntries(lists)
 }
 
-/** Whether one is set, of variables that stand together; beside a text they always are. */
-function toConditionParts(template: string): string[] {
-  const parts = parseTemplate(template)
-  const texts = parts.filter((part) => typeof part === 'string').join('')
-  if (texts !== '') {
-    if (template === '0') return []
-    return [parts.length === 1 && ITEM.test(template) ? template : ALWAYS]
-  }
-  return parts.flatMap((part) =>
-    typeof part === 'object' && 'variable' in part ? [`$${part.variable}`] : [],
-  )
+/** Of variables that stand together one has to be set; beside a text they always are. */
+function isAlwaysSet(template: string): boolean {
+  return parseTemplate(template).some((part) => typeof part === 'string' && part !== '')
 }
 
 function textsOf(list: Json | undefined): string[] {
