@@ -105,14 +105,14 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
         planAll(writing, job, group),
       )
       const later: Ready[] = []
-      const found: Ready[] = []
+      const own: Ready[] = []
       for (const [at, each] of group.entries()) {
         const result = results[at]
         if (result === LATER || !result) later.push(each)
-        else if (result === FOUND) found.push(each)
+        else if (result === ALONE) own.push(each)
         else done[each.at] = result
       }
-      return { later, alone: found }
+      return { later, alone: own }
     } catch (error) {
       // One of them made it fail, unless nobody can say what came of it.
       if (!dialect.isUnavailable(error)) return { later: [], alone: group }
@@ -139,8 +139,8 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   }
 }
 
-/** The key leads to an entry. */
-const FOUND = 'found'
+/** The key leads to an entry, or it is taken. */
+const ALONE = 'alone'
 
 async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) {
   if (!writing.tx.isPlan) throw new Apart()
@@ -152,11 +152,12 @@ async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) 
   return () =>
     all.map((each) => {
       const one = created.get(each)
-      if (!one) return FOUND
+      if (!one) return ALONE
       if (one === LATER) return LATER
       if ('value' in one) return { value: { ...one.value(), created: true } }
-      // Whoever made the entry since we looked made it for us too.
-      return key !== null && isTaken(one.refusal, key) ? LATER : { error: one.refusal }
+      // Whoever made the entry since we looked made it for us too. If it is not found by the key although that is
+      // taken, a write of its own gives up some time; a list that is planned again would not.
+      return key !== null && isTaken(one.refusal, key) ? ALONE : { error: one.refusal }
     })
 }
 
