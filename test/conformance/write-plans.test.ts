@@ -354,6 +354,26 @@ eachDatabase('writes as one unit', (kind) => {
     )
   })
 
+  test('scale writes: of equal values in a long list the first is kept, whatever else is refused', async () => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const type = typeOf('page')
+    await entries.create(WRITER, type, { values: { title: 'before', code: 'taken' } })
+    const codes = new Map([
+      [20, 'taken'],
+      [50, 'twin'],
+      [150, 'twin'],
+    ])
+    const list = listOf(220, 'page').map(({ input, options }, n) => ({
+      input: { values: { ...input.values, code: codes.get(n) ?? `code ${n}` } },
+      options,
+    }))
+    const done = await entries.createAll(WRITER, type, list)
+    assert.deepEqual(
+      done.flatMap((one, n) => ('error' in one ? [n] : [])),
+      [20, 150],
+    )
+  })
+
   test('scale writes: a hundred entries with one title get a hundred names in one plan', async () => {
     const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
     await entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } })

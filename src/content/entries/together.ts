@@ -44,7 +44,7 @@ interface Left {
   readonly alone: readonly Ready[]
 }
 
-/** So many plans are made at the same time, in turn. */
+/** So many writes are made at the same time, in turn. */
 const AT_ONCE = 50
 
 /** Several are planned, never done in a transaction: that would hold the writer for too long. */
@@ -72,38 +72,23 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
       // So many to check must not keep other requests waiting.
       if (at % AT_ONCE === AT_ONCE - 1) await immediate()
     }
-    const groups = groupsOf(job.type, ready)
-    for (let at = 0; at < groups.length; at += AT_ONCE) {
-      await inTurn(groups.slice(at, at + AT_ONCE), (group, turn) => plan(job, group, done, turn))
-    }
+    for (const group of groupsOf(job.type, ready)) await write(job, group, done)
     return done
   }
 
-  /** What is left of the plans follows when all of them are written. */
-  async function plan(job: Job, group: readonly Ready[], done: Done<Upserted>[], turn: Turn) {
-    const [first] = group
+  /** Nothing of the next group is planned before this one is written: of equal values the first one is kept. */
+  async function write(job: Job, { isShared, list }: Group, done: Done<Upserted>[]) {
     // One group in each turn of the event loop: others wait for no more than one of them.
-    await turn.beforeNumbers()
     await immediate()
-    if (group.length === 1 && first) return alone(job, first, done, turn)
-    const left = await planned(job, group, done, turn)
-    await inTurn(left.alone, (each, own) => alone(job, each, done, own))
-    for (const again of groupsOf(job.type, left.later)) {
-      const [own] = createTurns(1)
-      if (own) await plan(job, again, done, own)
-    }
+    if (!isShared || list.length === 1) return writeAlone(job, list, done)
+    const left = await planned(job, list, done)
+    await writeAlone(job, left.alone, done)
+    for (const again of groupsOf(job.type, left.later)) await write(job, again, done)
   }
 
-  async function planned(
-    job: Job,
-    group: readonly Ready[],
-    done: Done<Upserted>[],
-    turn: Turn,
-  ): Promise<Left> {
+  async function planned(job: Job, group: readonly Ready[], done: Done<Upserted>[]): Promise<Left> {
     try {
-      const results = await run(job.actor, job.type, { turn }, (writing) =>
-        planAll(writing, job, group),
-      )
+      const results = await run(job.actor, job.type, {}, (writing) => planAll(writing, job, group))
       const later: Ready[] = []
       const own: Ready[] = []
       for (const [at, each] of group.entries()) {
@@ -119,6 +104,10 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
       for (const { at } of group) done[at] = { error }
       return { later: [], alone: [] }
     }
+  }
+
+  async function writeAlone(job: Job, list: readonly Ready[], done: Done<Upserted>[]) {
+    await inTurn(list, (each, turn) => alone(job, each, done, turn))
   }
 
   async function alone({ actor, type, key }: Job, each: Ready, done: Done<Upserted>[], turn: Turn) {
@@ -161,18 +150,20 @@ async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) 
     })
 }
 
-/** Neighbours that can share a plan; each of the others by itself. */
-function groupsOf(type: ContentType, list: readonly Ready[]): readonly (readonly Ready[])[] {
-  const groups: Ready[][] = []
-  let open: Ready[] | undefined
+/** Neighbours that can share a plan, or that are written at the same time, each by itself. */
+interface Group {
+  readonly isShared: boolean
+  readonly list: readonly Ready[]
+}
+
+function groupsOf(type: ContentType, list: readonly Ready[]): readonly Group[] {
+  const groups: { isShared: boolean; list: Ready[] }[] = []
   for (const each of list) {
     const isShared = isPlain(type, each.prepared())
-    if (isShared && open && open.length < MOST_TOGETHER) open.push(each)
-    else {
-      const fresh = [each]
-      groups.push(fresh)
-      open = isShared ? fresh : undefined
-    }
+    const last = groups.at(-1)
+    const most = isShared ? MOST_TOGETHER : AT_ONCE
+    if (last?.isShared === isShared && last.list.length < most) last.list.push(each)
+    else groups.push({ isShared, list: [each] })
   }
   return groups
 }
