@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
-import type { ContentType } from '../model.ts'
+import type { ContentModel, ContentType } from '../model.ts'
 import { createAll } from './create.ts'
 import { LATER } from './enroll.ts'
 import { findByKey, isTaken } from './keys.ts'
@@ -13,19 +13,36 @@ import {
   MOST_TOGETHER,
   type NewInput,
   type Upserted,
+  type Written,
 } from './ports.ts'
-import type { Prepared } from './prepare.ts'
+import type { Prepared, PreparedOptions } from './prepare.ts'
 import { createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 
-interface Deps extends Pick<Runner, 'run'>, Pick<Entries, 'create' | 'upsert'> {
+interface Deps extends Pick<Runner, 'run'> {
   prepare(type: ContentType, input: EntryInput, isWhole?: boolean): Promise<() => Prepared>
+  createPrepared(
+    actor: Actor,
+    type: ContentType,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Written>
+  upsertPrepared(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Upserted>
+  model(): ContentModel
   readonly dialect: Pick<SqlDialect, 'isUnavailable'>
 }
 
 interface Job {
   readonly actor: Actor
   readonly type: ContentType
+  /** By which the list is read. */
+  readonly model: ContentModel
   /** Null: all are created. */
   readonly key: string | null
 }
@@ -52,10 +69,12 @@ class Apart extends Error {}
 
 /** Lists of entries: each is kept or refused by itself, although one plan serves many of them. */
 export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertAll'> {
-  const { run, prepare, create, upsert, dialect } = deps
+  const { run, prepare, createPrepared, upsertPrepared, dialect } = deps
   return {
-    createAll: (actor, type, list) => writeAll({ actor, type, key: null }, list),
-    upsertAll: (actor, type, key, list) => writeAll({ actor, type, key }, list),
+    createAll: (actor, type, list) =>
+      writeAll({ ...{ actor, type, key: null }, model: deps.model() }, list),
+    upsertAll: (actor, type, key, list) =>
+      writeAll({ ...{ actor, type, key }, model: deps.model() }, list),
   }
 
   async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
@@ -88,7 +107,9 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
 
   async function planned(job: Job, group: readonly Ready[], done: Done<Upserted>[]): Promise<Left> {
     try {
-      const results = await run(job.actor, job.type, {}, (writing) => planAll(writing, job, group))
+      const results = await run(job.actor, job.type, { model: job.model }, (writing) =>
+        planAll(writing, job, group),
+      )
       const later: Ready[] = []
       const own: Ready[] = []
       for (const [at, each] of group.entries()) {
@@ -107,22 +128,30 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   }
 
   async function writeAlone(job: Job, list: readonly Ready[], done: Done<Upserted>[]) {
-    await inTurn(list, (each, turn) => alone(job, each, done, turn))
+    for (let at = 0; at < list.length; at += AT_ONCE) {
+      await inTurn(list.slice(at, at + AT_ONCE), (each, turn) => alone(job, each, done, turn))
+    }
   }
 
-  async function alone({ actor, type, key }: Job, each: Ready, done: Done<Upserted>[], turn: Turn) {
-    const { input, options } = each.sent
-    const own = { ...options, turn }
-    const work =
-      key === null
-        ? create(actor, type, input, own).then((written) => ({ ...written, created: true }))
-        : upsert(actor, type, key, input, own)
+  async function alone(
+    job: Job,
+    { at, sent, prepared }: Ready,
+    done: Done<Upserted>[],
+    turn: Turn,
+  ) {
+    const { actor, type, model, key } = job
+    const own = { ...sent.options, turn, model }
+    const create = async () => {
+      const written = await createPrepared(actor, type, prepared, own)
+      return { ...written, created: true }
+    }
+    const work = key === null ? create() : upsertPrepared(actor, type, key, prepared, own)
     await work.then(
       (value) => {
-        done[each.at] = { value }
+        done[at] = { value }
       },
       (error) => {
-        done[each.at] = { error }
+        done[at] = { error }
       },
     )
   }
