@@ -65,7 +65,7 @@ export async function enrollAll(
       const { body, taken: others } = orRefuse(named)
       const externalId = each.applicant.input.externalId ?? null
       const language = languageOf(writing.type, each.naming.whose)
-      if (externalIds.has(`${language} ${externalId}`))
+      if (externalId !== null && externalIds.has(`${language} ${externalId}`))
         throw taken(['externalId'], 'is already used')
       return accept(writing, each, body, others)
     })
