@@ -182,17 +182,21 @@ async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) 
 /** Neighbours that can share a plan, or that are written at the same time, each by itself. */
 interface Group {
   readonly isShared: boolean
+  /** All have a place among their siblings, or all go last: which would be last depends on those before it. */
+  readonly isPlaced: boolean
   readonly list: readonly Ready[]
 }
 
 function groupsOf(type: ContentType, list: readonly Ready[]): readonly Group[] {
-  const groups: { isShared: boolean; list: Ready[] }[] = []
+  const groups: (Group & { readonly list: Ready[] })[] = []
   for (const each of list) {
     const isShared = isPlain(type, each.prepared())
+    const isPlaced = each.sent.input.sortOrder !== undefined
     const last = groups.at(-1)
+    const isAlike = last?.isShared === isShared && last.isPlaced === isPlaced
     const most = isShared ? MOST_TOGETHER : AT_ONCE
-    if (last?.isShared === isShared && last.list.length < most) last.list.push(each)
-    else groups.push({ isShared, list: [each] })
+    if (isAlike && last.list.length < most) last.list.push(each)
+    else groups.push({ isShared, isPlaced, list: [each] })
   }
   return groups
 }
