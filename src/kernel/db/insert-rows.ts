@@ -10,14 +10,20 @@ export type NewRow = ReadonlyMap<string, Value>
 /** Well below what either database takes. */
 const MOST_VALUES = 15_000
 
-/** Statements that insert rows which all have the same columns: one, unless there are very many. */
+/** Numbers of rows for which SQLite keeps a statement: one for every number would leave no room for others. */
+const PIECES = [64, 16, 4, 1]
+
+/** Statements that insert rows which all have the same columns: few, and always the same ones. */
 export function insertsOf(db: Db, table: string, rows: readonly NewRow[]): CompiledQuery[] {
   const [first] = rows
   if (!first) return []
-  const size = Math.max(1, Math.floor(MOST_VALUES / first.size))
+  const most = Math.max(1, Math.floor(MOST_VALUES / first.size))
   const inserts: CompiledQuery[] = []
-  for (let at = 0; at < rows.length; at += size) {
+  for (let at = 0; at < rows.length; ) {
+    const left = Math.min(most, rows.length - at)
+    const size = isPostgres(db) ? left : (PIECES.find((piece) => piece <= left) ?? 1)
     inserts.push(insertOf(db, table, rows.slice(at, at + size)))
+    at += size
   }
   return inserts
 }
