@@ -354,6 +354,57 @@ eachDatabase('writes as one unit', (kind) => {
     )
   })
 
+  test('scale writes: of equal values in a long list the first is kept, whatever else is refused', async () => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const type = typeOf('page')
+    await entries.create(WRITER, type, { values: { title: 'before', code: 'taken' } })
+    const codes = new Map([
+      [20, 'taken'],
+      [50, 'twin'],
+      [150, 'twin'],
+    ])
+    const list = listOf(220, 'page').map(({ input, options }, n) => ({
+      input: { values: { ...input.values, code: codes.get(n) ?? `code ${n}` } },
+      options,
+    }))
+    const done = await entries.createAll(WRITER, type, list)
+    assert.deepEqual(
+      done.flatMap((one, n) => ('error' in one ? [n] : [])),
+      [20, 150],
+    )
+  })
+
+  test('scale writes: one that is refused for its external id takes no name from the others', async () => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const type = typeOf('page')
+    await entries.create(WRITER, type, { externalId: 'null', values: { title: 'before' } })
+    const list = [
+      { externalId: 'null', values: { title: 'Hello' } },
+      { values: { title: 'Hello' } },
+    ]
+    const done = await entries.createAll(
+      ...[WRITER, type],
+      list.map((input) => ({ input, options: {} })),
+    )
+    assert.deepEqual(
+      done.map((one) => 'value' in one && one.value.entry.values()['slug']),
+      [false, 'hello'],
+    )
+  })
+
+  test('scale writes: in a list entries go behind those before them, whose place may be given', async () => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const list = [undefined, undefined, 10, undefined, 7, 8, undefined].map((sortOrder, n) => ({
+      input: { values: { title: `t${n}` }, ...(sortOrder === undefined ? {} : { sortOrder }) },
+      options: {},
+    }))
+    const done = await entries.createAll(WRITER, typeOf('page'), list)
+    assert.deepEqual(
+      done.map((one) => 'value' in one && one.value.entry.sortOrder),
+      [1, 2, 10, 11, 7, 8, 12],
+    )
+  })
+
   test('scale writes: a hundred entries with one title get a hundred names in one plan', async () => {
     const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
     await entries.create(WRITER, typeOf('page'), { values: { title: 'Same' } })

@@ -49,13 +49,13 @@ export async function enrollAll(
   writing: Writing,
   applicants: readonly Applicant[],
 ): Promise<readonly (Tried<Enrolled> | typeof LATER)[]> {
+  const externalIds = await takenExternalIds(writing, applicants)
   const asked: Asked[] = []
-  for (const applicant of applicants) asked.push(await placing(writing, applicant))
+  for (const applicant of applicants) asked.push(await placing(writing, applicant, externalIds))
   const names = await withNames(
     writing,
     asked.map(({ naming }) => naming),
   )
-  const externalIds = await takenExternalIds(writing, applicants)
   const wanted = new Set<string>()
   const found: (Tried<Accepted> | typeof LATER)[] = []
   for (const [at, each] of asked.entries()) {
@@ -63,10 +63,6 @@ export async function enrollAll(
     const one = await trying(() => {
       if (!named) throw new Error('an entry was left out')
       const { body, taken: others } = orRefuse(named)
-      const externalId = each.applicant.input.externalId ?? null
-      const language = languageOf(writing.type, each.naming.whose)
-      if (externalIds.has(`${language} ${externalId}`))
-        throw taken(['externalId'], 'is already used')
       return accept(writing, each, body, others)
     })
     const isFirst = !('value' in one) || claimAll(wanted, namesOf(writing, one.value))
@@ -84,7 +80,7 @@ export async function enrollAll(
 
 type Asked = Awaited<ReturnType<typeof placing>>
 
-async function placing(writing: Writing, applicant: Applicant) {
+async function placing(writing: Writing, applicant: Applicant, externalIds: ReadonlySet<string>) {
   const { input, plan, body, numbers } = applicant
   const { documentId, locale } = plan
   const parent = parentOf(input.parent, plan.others)
@@ -93,7 +89,10 @@ async function placing(writing: Writing, applicant: Applicant) {
   const whose = { documentId, locale, locales: codesOf(writing.model), entryNo: null }
   const pathWith = (slug: string) => spotOf(writing, { ...place, slug }).path
   const isChecked = () => true
-  const naming = { body, old: undefined, id: numbers.id, whose, pathWith, isChecked }
+  const language = languageOf(writing.type, whose)
+  const isTaken = input.externalId != null && externalIds.has(`${language} ${input.externalId}`)
+  const refusal = isTaken ? taken(['externalId'], 'is already used') : undefined
+  const naming = { body, old: undefined, id: numbers.id, whose, pathWith, isChecked, refusal }
   return { applicant, parent, place, naming }
 }
 

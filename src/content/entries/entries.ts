@@ -18,7 +18,7 @@ import type {
   Upserted,
   Written,
 } from './ports.ts'
-import { type Prepared, prepare as prepareInput } from './prepare.ts'
+import { type Prepared, type PreparedOptions, prepare as prepareInput } from './prepare.ts'
 import { LostRace, refuse } from './refusals.ts'
 import { remove as removeEntry } from './remove.ts'
 import { createTogether } from './together.ts'
@@ -47,7 +47,10 @@ export function createEntries(deps: Deps): Entries {
 
     create,
 
-    ...createTogether({ run, prepare, create, upsert, dialect: deps.db.dialect }),
+    ...createTogether({
+      ...{ run, prepare, createPrepared, upsertPrepared },
+      ...{ model: deps.model, dialect: deps.db.dialect },
+    }),
 
     remove(actor, type, target, options = {}) {
       return run(actor, type, options, async (writing) => {
@@ -84,6 +87,15 @@ export function createEntries(deps: Deps): Entries {
     options: CreateOptions = {},
   ): Promise<Written> {
     const prepared = await prepare(type, input, isLive(type, options.status)).catch(ended(options))
+    return createPrepared(actor, type, prepared, options)
+  }
+
+  function createPrepared(
+    actor: Actor,
+    type: ContentType,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Written> {
     return run(actor, type, options, (writing) =>
       createEntry(writing, { prepared: prepared(), options }),
     )
@@ -97,6 +109,16 @@ export function createEntries(deps: Deps): Entries {
     options: CreateOptions = {},
   ): Promise<Upserted> {
     const prepared = await prepare(type, input).catch(ended(options))
+    return upsertPrepared(actor, type, key, prepared, options)
+  }
+
+  function upsertPrepared(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Upserted> {
     return run<Upserted>(actor, type, options, async (writing) => {
       const once = prepared()
       const [found] = await findByKey(writing, key, [once])

@@ -9,7 +9,7 @@ import {
   type ParsedScalar,
   type Problems,
 } from './input/parsed.ts'
-import type { EntryInput } from './ports.ts'
+import type { CreateOptions, EntryInput } from './ports.ts'
 
 const LONGEST_EXTERNAL_ID = 255
 
@@ -18,6 +18,11 @@ export interface Prepared {
   readonly input: EntryInput
   readonly parsed: ParsedBody
   readonly problems: Problems
+}
+
+/** Of a write whose input is prepared, with the model by which the input was read, if that was some time ago. */
+export interface PreparedOptions extends CreateOptions {
+  readonly model?: ContentModel
 }
 
 /** Done before the transaction, because hashing takes long and every other writer would wait. */

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
-import type { ContentType } from '../model.ts'
+import type { ContentModel, ContentType } from '../model.ts'
 import { createAll } from './create.ts'
 import { LATER } from './enroll.ts'
 import { findByKey, isTaken } from './keys.ts'
@@ -13,19 +13,36 @@ import {
   MOST_TOGETHER,
   type NewInput,
   type Upserted,
+  type Written,
 } from './ports.ts'
-import type { Prepared } from './prepare.ts'
+import type { Prepared, PreparedOptions } from './prepare.ts'
 import { createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 
-interface Deps extends Pick<Runner, 'run'>, Pick<Entries, 'create' | 'upsert'> {
+interface Deps extends Pick<Runner, 'run'> {
   prepare(type: ContentType, input: EntryInput, isWhole?: boolean): Promise<() => Prepared>
+  createPrepared(
+    actor: Actor,
+    type: ContentType,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Written>
+  upsertPrepared(
+    actor: Actor,
+    type: ContentType,
+    key: string,
+    prepared: () => Prepared,
+    options: PreparedOptions,
+  ): Promise<Upserted>
+  model(): ContentModel
   readonly dialect: Pick<SqlDialect, 'isUnavailable'>
 }
 
 interface Job {
   readonly actor: Actor
   readonly type: ContentType
+  /** By which the list is read. */
+  readonly model: ContentModel
   /** Null: all are created. */
   readonly key: string | null
 }
@@ -44,7 +61,7 @@ interface Left {
   readonly alone: readonly Ready[]
 }
 
-/** So many plans are made at the same time, in turn. */
+/** So many writes are made at the same time, in turn. */
 const AT_ONCE = 50
 
 /** Several are planned, never done in a transaction: that would hold the writer for too long. */
@@ -52,10 +69,12 @@ class Apart extends Error {}
 
 /** Lists of entries: each is kept or refused by itself, although one plan serves many of them. */
 export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertAll'> {
-  const { run, prepare, create, upsert, dialect } = deps
+  const { run, prepare, createPrepared, upsertPrepared, dialect } = deps
   return {
-    createAll: (actor, type, list) => writeAll({ actor, type, key: null }, list),
-    upsertAll: (actor, type, key, list) => writeAll({ actor, type, key }, list),
+    createAll: (actor, type, list) =>
+      writeAll({ ...{ actor, type, key: null }, model: deps.model() }, list),
+    upsertAll: (actor, type, key, list) =>
+      writeAll({ ...{ actor, type, key }, model: deps.model() }, list),
   }
 
   async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
@@ -72,47 +91,34 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
       // So many to check must not keep other requests waiting.
       if (at % AT_ONCE === AT_ONCE - 1) await immediate()
     }
-    const groups = groupsOf(job.type, ready)
-    for (let at = 0; at < groups.length; at += AT_ONCE) {
-      await inTurn(groups.slice(at, at + AT_ONCE), (group, turn) => plan(job, group, done, turn))
-    }
+    for (const group of groupsOf(job.type, ready)) await write(job, group, done)
     return done
   }
 
-  /** What is left of the plans follows when all of them are written. */
-  async function plan(job: Job, group: readonly Ready[], done: Done<Upserted>[], turn: Turn) {
-    const [first] = group
+  /** Nothing of the next group is planned before this one is written: of equal values the first one is kept. */
+  async function write(job: Job, { isShared, list }: Group, done: Done<Upserted>[]) {
     // One group in each turn of the event loop: others wait for no more than one of them.
-    await turn.beforeNumbers()
     await immediate()
-    if (group.length === 1 && first) return alone(job, first, done, turn)
-    const left = await planned(job, group, done, turn)
-    await inTurn(left.alone, (each, own) => alone(job, each, done, own))
-    for (const again of groupsOf(job.type, left.later)) {
-      const [own] = createTurns(1)
-      if (own) await plan(job, again, done, own)
-    }
+    if (!isShared || list.length === 1) return writeAlone(job, list, done)
+    const left = await planned(job, list, done)
+    await writeAlone(job, left.alone, done)
+    for (const again of groupsOf(job.type, left.later)) await write(job, again, done)
   }
 
-  async function planned(
-    job: Job,
-    group: readonly Ready[],
-    done: Done<Upserted>[],
-    turn: Turn,
-  ): Promise<Left> {
+  async function planned(job: Job, group: readonly Ready[], done: Done<Upserted>[]): Promise<Left> {
     try {
-      const results = await run(job.actor, job.type, { turn }, (writing) =>
+      const results = await run(job.actor, job.type, { model: job.model }, (writing) =>
         planAll(writing, job, group),
       )
       const later: Ready[] = []
-      const found: Ready[] = []
+      const own: Ready[] = []
       for (const [at, each] of group.entries()) {
         const result = results[at]
         if (result === LATER || !result) later.push(each)
-        else if (result === FOUND) found.push(each)
+        else if (result === ALONE) own.push(each)
         else done[each.at] = result
       }
-      return { later, alone: found }
+      return { later, alone: own }
     } catch (error) {
       // One of them made it fail, unless nobody can say what came of it.
       if (!dialect.isUnavailable(error)) return { later: [], alone: group }
@@ -121,26 +127,38 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
     }
   }
 
-  async function alone({ actor, type, key }: Job, each: Ready, done: Done<Upserted>[], turn: Turn) {
-    const { input, options } = each.sent
-    const own = { ...options, turn }
-    const work =
-      key === null
-        ? create(actor, type, input, own).then((written) => ({ ...written, created: true }))
-        : upsert(actor, type, key, input, own)
+  async function writeAlone(job: Job, list: readonly Ready[], done: Done<Upserted>[]) {
+    for (let at = 0; at < list.length; at += AT_ONCE) {
+      await inTurn(list.slice(at, at + AT_ONCE), (each, turn) => alone(job, each, done, turn))
+    }
+  }
+
+  async function alone(
+    job: Job,
+    { at, sent, prepared }: Ready,
+    done: Done<Upserted>[],
+    turn: Turn,
+  ) {
+    const { actor, type, model, key } = job
+    const own = { ...sent.options, turn, model }
+    const create = async () => {
+      const written = await createPrepared(actor, type, prepared, own)
+      return { ...written, created: true }
+    }
+    const work = key === null ? create() : upsertPrepared(actor, type, key, prepared, own)
     await work.then(
       (value) => {
-        done[each.at] = { value }
+        done[at] = { value }
       },
       (error) => {
-        done[each.at] = { error }
+        done[at] = { error }
       },
     )
   }
 }
 
-/** The key leads to an entry. */
-const FOUND = 'found'
+/** The key leads to an entry, or it is taken. */
+const ALONE = 'alone'
 
 async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) {
   if (!writing.tx.isPlan) throw new Apart()
@@ -152,26 +170,33 @@ async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) 
   return () =>
     all.map((each) => {
       const one = created.get(each)
-      if (!one) return FOUND
+      if (!one) return ALONE
       if (one === LATER) return LATER
       if ('value' in one) return { value: { ...one.value(), created: true } }
-      // Whoever made the entry since we looked made it for us too.
-      return key !== null && isTaken(one.refusal, key) ? LATER : { error: one.refusal }
+      // Whoever made the entry since we looked made it for us too. If it is not found by the key although that is
+      // taken, a write of its own gives up some time; a list that is planned again would not.
+      return key !== null && isTaken(one.refusal, key) ? ALONE : { error: one.refusal }
     })
 }
 
-/** Neighbours that can share a plan; each of the others by itself. */
-function groupsOf(type: ContentType, list: readonly Ready[]): readonly (readonly Ready[])[] {
-  const groups: Ready[][] = []
-  let open: Ready[] | undefined
+/** Neighbours that can share a plan, or that are written at the same time, each by itself. */
+interface Group {
+  readonly isShared: boolean
+  /** All have a place among their siblings, or all go last: which would be last depends on those before it. */
+  readonly isPlaced: boolean
+  readonly list: readonly Ready[]
+}
+
+function groupsOf(type: ContentType, list: readonly Ready[]): readonly Group[] {
+  const groups: (Group & { readonly list: Ready[] })[] = []
   for (const each of list) {
     const isShared = isPlain(type, each.prepared())
-    if (isShared && open && open.length < MOST_TOGETHER) open.push(each)
-    else {
-      const fresh = [each]
-      groups.push(fresh)
-      open = isShared ? fresh : undefined
-    }
+    const isPlaced = each.sent.input.sortOrder !== undefined
+    const last = groups.at(-1)
+    const isAlike = last?.isShared === isShared && last.isPlaced === isPlaced
+    const most = isShared ? MOST_TOGETHER : AT_ONCE
+    if (isAlike && last.list.length < most) last.list.push(each)
+    else groups.push({ isShared, isPlaced, list: [each] })
   }
   return groups
 }

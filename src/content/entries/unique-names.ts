@@ -1,3 +1,4 @@
+import type { DomainError } from '#kernel'
 import { scalarsOf } from '../document.ts'
 import { isUnique, kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
@@ -24,6 +25,8 @@ interface Naming {
   readonly pathWith: (slug: string) => string
   /** Whether a value it has already must be looked at. */
   readonly isChecked: (attribute: ScalarAttribute) => boolean
+  /** Why it cannot be kept even if its values are free: no name is made for it. */
+  readonly refusal?: DomainError | undefined
 }
 
 interface Named {
@@ -132,6 +135,7 @@ async function nameOne(
       'is already used',
     )
   }
+  if (naming.refusal) throw naming.refusal
   if (made.length === 0)
     return { body: withPartUids({ ...body, values: kept.values }), taken: found }
   const values = new Map(kept.values)

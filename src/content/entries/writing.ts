@@ -72,6 +72,8 @@ export interface EntryNumbers {
 interface Options {
   readonly tx?: Tx | undefined
   readonly turn?: Turn | undefined
+  /** By which the input was read, if that was some time ago. */
+  readonly model?: ContentModel | undefined
 }
 
 /** What a write was asked for, with the components of its type as they were when its input was read. */
@@ -98,10 +100,10 @@ export function createRunner(deps: WritingDeps) {
   async function run<T>(
     actor: Actor,
     type: ContentType,
-    { tx, turn }: Options,
+    { tx, turn, model = deps.model() }: Options,
     work: (writing: Writing) => Promise<() => T>,
   ): Promise<T> {
-    const asked = { type, components: [...componentsOf(deps.model(), type)] }
+    const asked = { type, components: [...componentsOf(model, type)] }
     for (let attempt = 1; ; attempt++) {
       const claimed: string[] = []
       const touched = new Set<number>()

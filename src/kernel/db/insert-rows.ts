@@ -10,14 +10,20 @@ export type NewRow = ReadonlyMap<string, Value>
 /** Well below what either database takes. */
 const MOST_VALUES = 15_000
 
-/** Statements that insert rows which all have the same columns: one, unless there are very many. */
+/** Numbers of rows for which SQLite keeps a statement: one for every number would leave no room for others. */
+const PIECES = [64, 16, 4, 1]
+
+/** Statements that insert rows which all have the same columns: few, and always the same ones. */
 export function insertsOf(db: Db, table: string, rows: readonly NewRow[]): CompiledQuery[] {
   const [first] = rows
   if (!first) return []
-  const size = Math.max(1, Math.floor(MOST_VALUES / first.size))
+  const most = Math.max(1, Math.floor(MOST_VALUES / first.size))
   const inserts: CompiledQuery[] = []
-  for (let at = 0; at < rows.length; at += size) {
+  for (let at = 0; at < rows.length; ) {
+    const left = Math.min(most, rows.length - at)
+    const size = isPostgres(db) ? left : (PIECES.find((piece) => piece <= left) ?? 1)
     inserts.push(insertOf(db, table, rows.slice(at, at + size)))
+    at += size
   }
   return inserts
 }
@@ -39,7 +45,8 @@ export function insertOf<Row>(
   derived: Derived<Row> = AS_THEY_ARE,
 ): CompiledQuery<Row> {
   const names = [...(rows[0]?.keys() ?? [])]
-  const { key, values, bound } = bindRows(db, table, names, rows)
+  const needsTypes = derived !== AS_THEY_ARE
+  const { key, values, bound } = bindRows(db, table, names, rows, needsTypes)
   const into = sql.join(names.map((name) => sql.ref(name)))
   const text = () => {
     const query = sql<Row>`insert into ${sql.table(table)} (${into}) ${derived.toQuery(bound())}`
@@ -52,10 +59,17 @@ export function insertOf<Row>(
 /**
  * Rows as parameters. PostgreSQL takes them as one value, so that one prepared statement serves any number of them;
  * in SQLite a parameter for each cell is quicker, and statements of other lengths are other statements.
+ * Parameters of PostgreSQL that are not inserted as they are would all be texts.
  */
-function bindRows(db: Db, table: string, names: readonly string[], rows: readonly NewRow[]) {
+function bindRows(
+  db: Db,
+  table: string,
+  names: readonly string[],
+  rows: readonly NewRow[],
+  needsTypes: boolean,
+) {
   const columns = sql.join(names.map((name) => sql.ref(name)))
-  const isOneValue = db.getExecutor().adapter instanceof PostgresAdapter && rows.length > 1
+  const isOneValue = isPostgres(db) && (needsTypes || rows.length > 1)
   if (isOneValue) {
     const text = renderRows(rows)
     const bound = () =>
@@ -66,6 +80,10 @@ function bindRows(db: Db, table: string, names: readonly string[], rows: readonl
   const bound = () =>
     sql`values ${sql.join(rows.map((row) => sql`(${sql.join([...row.values()])})`))}`
   return { key: String(rows.length), values, bound }
+}
+
+function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
 /** 64-bit integers as texts, which the database reads as its column does. */

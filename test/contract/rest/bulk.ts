@@ -188,6 +188,33 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.equal((await data('GET', `${ARTICLES}/${one.id}`)).slug, 'given-up')
   })
 
+  test('rest-conventions 12: upserts whose keys are taken by what they do not find are refused', async () => {
+    const attributes = {
+      name: { type: 'string' },
+      sku: { type: 'string', unique: true, localized: false },
+    }
+    const crate = { singularName: 'crate', pluralName: 'crates', attributes }
+    const body = { ...crate, localized: true, draftAndPublish: true }
+    await ok('POST', '/api/v1/content-types', { key: keys.admin, body })
+    const path = '/api/v1/crates'
+    const send = (skus: readonly string[]) => {
+      const operations = skus.map((sku) => ({ op: 'upsert', key: 'sku', data: { sku, name: 'n' } }))
+      return call('POST', `${path}/bulk`, { body: { operations } })
+    }
+    const statuses = async (skus: readonly string[]) =>
+      (await send(skus)).body.data.map(({ status }: { status: number }) => status)
+    // Only in another language.
+    for (const sku of ['f1', 'f2']) await data('POST', path, { body: { sku, locale: 'fr' } })
+    assert.deepEqual(await statuses(['f1', 'new', 'f2']), [409, 201, 409])
+    // Only in what is live.
+    for (const sku of ['a', 'b']) {
+      const { id } = await data('POST', path, { body: { sku } })
+      await data('PATCH', `${path}/${id}?status=draft`, { body: { sku: `${sku}2` } })
+    }
+    assert.deepEqual(await statuses(['a', 'newer', 'b', 'new']), [409, 201, 409, 200])
+    assert.deepEqual(await statuses(['a2', 'b2']), [200, 200])
+  })
+
   test('rest-conventions 12: an operation may name a record that one before it makes', async () => {
     const relation = { type: 'relation', relation: 'manyToOne', target: 'stage' }
     const attributes = { name: { type: 'string' }, previous: relation }

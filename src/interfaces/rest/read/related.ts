@@ -6,6 +6,7 @@ import {
   type RelationAttribute,
 } from '#content'
 import { type Include, type LocaleChoice, typesOf } from '#content-query'
+import { receiptOf } from '#http'
 import { invalid, notFound } from '#kernel'
 import { createCursors } from '#paging'
 import type { RestDeps } from '../deps.ts'
@@ -84,6 +85,7 @@ export function createRelated(deps: RestDeps, writing: Writing) {
     const written = await transaction(undefined, async (tx) => {
       const made = await content.entries.create(actor, child.resource.type, input, {
         ...prepared.options,
+        receipt: receiptOf(asked.request),
         tx,
       })
       if (relation.inverse === null) {
