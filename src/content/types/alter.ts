@@ -4,7 +4,7 @@ import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
 import type { ModelChange } from './changes.ts'
-import { type Conversion, conversionsOf, fillNext, fillParts, markerOf } from './conversions.ts'
+import { conversionsOf, fillNext, fillParts, markerOf, misfitting } from './conversions.ts'
 import { inGroups } from './copies-store.ts'
 import { addColumns, addMarker } from './ddl.ts'
 import type { StoredType } from './definition.ts'
@@ -51,7 +51,10 @@ export async function alterType(
   const copies = await altering.recentOf(before.no)
   await convertRest(change, dialect, designed, altering, copies)
   for (const group of inGroups(copies)) {
-    for (const rewrite of rewritesOf(designed, stored)) await inWay(dialect, rewrite(trx, group))
+    for (const rewrite of rewritesOf(designed, stored, altering.force)) {
+      await inWay(dialect, rewrite(trx, group))
+    }
+    if (!altering.force) continue
     const defaultLocale = defaultLocaleOf(stored)
     const rest = { defaultLocale, copies: group }
     await deps.lost.removeRest(change.tx, before.no, lossesOf(designed), rest)
@@ -170,9 +173,4 @@ function losesLinks(before: Attribute, after: Attribute): boolean {
 function columnNames(attribute: ScalarAttribute): string[] {
   const own = columnOf(attribute)
   return kindOf(attribute).column.folded ? [own, foldColumnOf(attribute)] : [own]
-}
-
-function misfitting(conversions: readonly Conversion[]) {
-  const names = conversions.map(({ to }) => to.name).join(', ')
-  return conflict('would_lose_data', `Values of ${names} were saved meanwhile that do not fit`)
 }

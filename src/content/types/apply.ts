@@ -15,12 +15,12 @@ import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
 import { createLostEntries } from './lost-entries.ts'
 import { createMadeTypes, type Made } from './making.ts'
 import { numberDesign } from './number-design.ts'
-import { alteredOne, createPerformer } from './perform.ts'
+import { alteredOne, alteredTypes, createPerformer } from './perform.ts'
 import { refuseRenames } from './refuse-renames.ts'
 import { type Leftover, noteLeftover } from './removed-values.ts'
 import { defaultLocaleOf } from './rewrites.ts'
 import { createSteps, isSameModel } from './steps.ts'
-import { readModel } from './store.ts'
+import { lockTypes, readModel } from './store.ts'
 
 export interface ApplyDeps extends WritingDeps {
   readonly db: Database
@@ -89,16 +89,18 @@ export function createApply(deps: ApplyDeps) {
         await refuseClashes(reader, open, defaultLocaleOf(stored))
         const design = await number(open)
         made = await making.makeAll(design)
-        const prepared = await prepareConversions(db, design)
-        let sinceMs = lookedMs - LONGEST_WRITE_MS
-        const large = call ? await steps.findLarge(design.types, stored) : []
+        const prepared = await prepareConversions(db, design, force)
+        const lookedFromMs = lookedMs - LONGEST_WRITE_MS
+        let sinceMs = lookedFromMs
+        const large = call ? await steps.findLarge(design.types, stored, force) : []
         if (call && large.length > 0) {
           begun ??= ids.uuid()
           const marked = await steps.run({ types: large, stored, call, force, id: begun })
           if (!marked) continue
           sinceMs = marked
         }
-        const finishing = { stored, design, prepared, made, force, sinceMs, begun, alongside }
+        const since = { sinceMs, lookedFromMs }
+        const finishing = { stored, design, prepared, made, force, ...since, begun, alongside }
         if (await finish(finishing)) return impacts
         await making.unmake(made)
       } catch (error) {
@@ -125,17 +127,22 @@ export function createApply(deps: ApplyDeps) {
     readonly made: Made
     readonly force: boolean
     readonly sinceMs: number
+    /** What was saved before was seen when the change was looked at. */
+    readonly lookedFromMs: number
     readonly begun: string | null
     readonly alongside: Alongside<void> | undefined
   }
 
   /** The change itself, short; false when definitions are others by now. */
   async function finish(finishing: Finishing) {
-    const { stored, design, prepared, made, force, sinceMs, begun, alongside } = finishing
-    const since = await sinceOf(design, sinceMs)
+    const { stored, design, prepared, made, force, begun, alongside } = finishing
+    const since = await sinceOf(design, finishing.sinceMs)
+    const unseen = await sinceOf(design, finishing.lookedFromMs)
     const isDone = await changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
-      if (!force) await refuseNewLosses(change, design, since)
+      // Before it is looked once more for what would be lost: nobody saves anything after that.
+      await lockTypes(change.trx, dialect, alteredTypes(design, change.stored))
+      if (!force) await refuseNewLosses(change, design, unseen)
       const recentOf = (no: number) => findRecent(change, no, since.get(no) ?? null)
       await performer.perform(change, design, { force, prepared, made, recentOf })
       touch(

@@ -102,7 +102,7 @@ export function createPerformer(deps: Deps) {
 }
 
 /** With those that hold a component that is altered: their writers write its table. */
-function alteredTypes(design: Design, stored: StoredModel): number[] {
+export function alteredTypes(design: Design, stored: StoredModel): number[] {
   const altered = [...design.removedTypes, ...design.types.flatMap(alteredOne)]
   const components = [...design.removedComponents, ...design.components.flatMap(alteredOne)]
   const numbers = new Set(components.map(({ no }) => no))

@@ -53,10 +53,11 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
   return { findLarge, isSmall, run, giveUp }
 
   /** Those of the types whose entries have to be changed and are many. */
-  async function findLarge(types: readonly DesignedType[], stored: StoredModel) {
+  async function findLarge(types: readonly DesignedType[], stored: StoredModel, force: boolean) {
     const large: DesignedType[] = []
     for (const type of types) {
-      if (type.before && touches(type, stored) && !(await isSmall(type.before.no))) large.push(type)
+      if (type.before && touches(type, stored, force) && !(await isSmall(type.before.no)))
+        large.push(type)
     }
     return large
   }
@@ -68,14 +69,14 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
 
   /** Since when saved copies are left to the change itself; undefined when definitions were changed by others. */
   async function run(stepped: Stepped): Promise<number | undefined> {
-    const { types, stored } = stepped
+    const { types, stored, force } = stepped
     let sinceMs: number | null = null
     for (let pass = 0; pass < 2; pass++) {
       const marked = await mark(stepped)
       if (!marked) return undefined
       const stopTelling = tellAlive(marked.changing)
       try {
-        for (const type of types) await bring(type, stored, sinceMs)
+        for (const type of types) await bring(type, stored, force, sinceMs)
       } finally {
         stopTelling()
       }
@@ -126,12 +127,17 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     })
   }
 
-  async function bring(type: DesignedType, stored: StoredModel, sinceMs: number | null) {
+  async function bring(
+    type: DesignedType,
+    stored: StoredModel,
+    force: boolean,
+    sinceMs: number | null,
+  ) {
     const no = type.before?.no ?? 0
-    await fillConversions(db, type)
-    const rewrites = rewritesOf(type, stored)
+    await fillConversions(db, type, force)
+    const rewrites = rewritesOf(type, stored, force)
     if (rewrites.length > 0) await walk(no, rewrites, stored, sinceMs)
-    await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
+    if (force) await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
   }
 
   async function walk(
@@ -184,9 +190,9 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
 }
 
 /** Whether entries have to be changed, and not only read otherwise. */
-function touches(type: DesignedType, stored: StoredModel): boolean {
+function touches(type: DesignedType, stored: StoredModel, force: boolean): boolean {
   const { variants, drafts } = lossesOf(type)
-  return variants || drafts || rewritesOf(type, stored).length > 0
+  return (force && (variants || drafts)) || rewritesOf(type, stored, force).length > 0
 }
 
 function isFree(type: StoredType | undefined, id: string): boolean {
