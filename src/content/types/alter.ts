@@ -19,7 +19,7 @@ import { defaultLocaleOf, rewritesOf } from './rewrites.ts'
 
 interface Deps {
   readonly dialect: SqlDialect
-  readonly lost: Pick<LostEntries, 'removeRest'>
+  readonly lost: Pick<LostEntries, 'removeDrafts' | 'removeVariants'>
 }
 
 export interface Altering {
@@ -50,6 +50,7 @@ export async function alterType(
   await addColumns(trx, dialect, table, newOnes(changes, altering.prepared))
   const copies = await altering.recentOf(before.no)
   await convertRest(change, dialect, designed, altering, copies)
+  if (altering.force) await deps.lost.removeDrafts(change.tx, before.no, lossesOf(designed))
   for (const group of inGroups(copies)) {
     for (const rewrite of rewritesOf(designed, stored, altering.force)) {
       await inWay(dialect, rewrite(trx, group))
@@ -57,7 +58,7 @@ export async function alterType(
     if (!altering.force) continue
     const defaultLocale = defaultLocaleOf(stored)
     const rest = { defaultLocale, copies: group }
-    await deps.lost.removeRest(change.tx, before.no, lossesOf(designed), rest)
+    await deps.lost.removeVariants(change.tx, before.no, lossesOf(designed), rest)
   }
   await makeUnique(change, dialect, designed)
   const left = { table, ...leftovers(changes), relocate: lossesOf(designed).variants }

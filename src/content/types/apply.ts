@@ -8,9 +8,15 @@ import type { TypeCall } from './changing.ts'
 import { refuseClashes } from './clashes.ts'
 import type { Cleanup } from './cleanup.ts'
 import { prepareConversions } from './conversions.ts'
-import { findCopies, findSavedSince, savedSince } from './copies-store.ts'
+import {
+  findCopies,
+  findLastCopy,
+  findSavedSince,
+  type Moment,
+  savedSince,
+} from './copies-store.ts'
 import type { StoredModel, StoredType } from './definition.ts'
-import { type Design, designModel, type Edit } from './design.ts'
+import { type Design, type DesignedType, designModel, type Edit } from './design.ts'
 import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
 import { createLostEntries } from './lost-entries.ts'
 import { createMadeTypes, type Made } from './making.ts'
@@ -19,7 +25,7 @@ import { alteredOne, alteredTypes, createPerformer } from './perform.ts'
 import { refuseRenames } from './refuse-renames.ts'
 import { type Leftover, noteLeftover } from './removed-values.ts'
 import { defaultLocaleOf } from './rewrites.ts'
-import { createSteps, isSameModel } from './steps.ts'
+import { createSteps, isSameModel, type Moments, touches } from './steps.ts'
 import { lockTypes, readModel } from './store.ts'
 
 export interface ApplyDeps extends WritingDeps {
@@ -45,9 +51,6 @@ interface Accompanied {
 }
 
 type Build = (stored: StoredModel) => Edit
-
-/** Since when copies have to be looked at again; null: all of them, because they are few. */
-type Since = number | null
 
 const MOST_ATTEMPTS = 5
 /** No write takes longer from its plan to its commit. */
@@ -81,7 +84,7 @@ export function createApply(deps: ApplyDeps) {
         const open = designModel(stored, build(stored))
         refuseChanging(open, begun)
         await refuseRenames(reader, open)
-        const lookedMs = clock.now()
+        const looked = await lookedAt(open)
         const impacts = await assess(reader, stored, open)
         if (dryRun) return impacts
         // What a change that was begun has lost already, its caller has agreed to.
@@ -90,16 +93,19 @@ export function createApply(deps: ApplyDeps) {
         const design = await number(open)
         made = await making.makeAll(design)
         const prepared = await prepareConversions(db, design, force)
-        const lookedFromMs = lookedMs - LONGEST_WRITE_MS
-        let sinceMs = lookedFromMs
-        const large = call ? await steps.findLarge(design.types, stored, force) : []
+        const rewritten = design.types.filter((type) => touches(type, stored))
+        let left = without(looked, rewritten)
+        let unseen = left
+        const large = call ? await steps.findLarge(rewritten, stored) : []
         if (call && large.length > 0) {
           begun ??= ids.uuid()
-          const marked = await steps.run({ types: large, stored, call, force, id: begun })
+          const look = () => refuseLosses(stored, open)
+          const marked = await steps.run({ types: large, stored, call, force, id: begun, look })
           if (!marked) continue
-          sinceMs = marked
+          left = new Map([...left, ...marked.left])
+          unseen = new Map([...unseen, ...marked.unseen])
         }
-        const since = { sinceMs, lookedFromMs }
+        const since = { left, unseen }
         const finishing = { stored, design, prepared, made, force, ...since, begun, alongside }
         if (await finish(finishing)) return impacts
         await making.unmake(made)
@@ -126,24 +132,23 @@ export function createApply(deps: ApplyDeps) {
     readonly prepared: ReadonlySet<number>
     readonly made: Made
     readonly force: boolean
-    readonly sinceMs: number
-    /** What was saved before was seen when the change was looked at. */
-    readonly lookedFromMs: number
+    /** Since when copies have to be brought to the definition; of types that are not named all. */
+    readonly left: Moments
+    /** Since when it was not looked at what would be lost; of types that are not named everything is. */
+    readonly unseen: Moments
     readonly begun: string | null
     readonly alongside: Alongside<void> | undefined
   }
 
   /** The change itself, short; false when definitions are others by now. */
   async function finish(finishing: Finishing) {
-    const { stored, design, prepared, made, force, begun, alongside } = finishing
-    const since = await sinceOf(design, finishing.sinceMs)
-    const unseen = await sinceOf(design, finishing.lookedFromMs)
+    const { stored, design, prepared, made, force, left, unseen, begun, alongside } = finishing
     const isDone = await changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
       // Before it is looked once more for what would be lost: nobody saves anything after that.
       await lockTypes(change.trx, dialect, alteredTypes(design, change.stored))
       if (!force) await refuseNewLosses(change, design, unseen)
-      const recentOf = (no: number) => findRecent(change, no, since.get(no) ?? null)
+      const recentOf = (no: number) => findRecent(change, no, left.get(no))
       await performer.perform(change, design, { force, prepared, made, recentOf })
       touch(
         change.tx,
@@ -156,18 +161,25 @@ export function createApply(deps: ApplyDeps) {
     return isDone
   }
 
-  /** For types with many entries; all copies of the others are looked at. */
-  async function sinceOf({ types }: Design, sinceMs: number): Promise<ReadonlyMap<number, Since>> {
-    const since = new Map<number, Since>()
+  /** For types with many entries; all copies of the others are looked at again. */
+  async function lookedAt({ types }: Design): Promise<Moments> {
+    const looked = new Map<number, Moment>()
+    const ms = clock.now() - LONGEST_WRITE_MS
     for (const { no } of types.flatMap(alteredOne)) {
-      since.set(no, (await steps.isSmall(no)) ? null : sinceMs)
+      if (await steps.isSmall(no)) continue
+      looked.set(no, { ms, lastCopy: await findLastCopy(reader, `content_v${no}`) })
     }
-    return since
+    return looked
   }
 
-  function findRecent({ trx, stored }: ModelChange, no: number, since: Since) {
+  async function refuseLosses(stored: StoredModel, design: Design) {
+    const impacts = await assess(reader, stored, design)
+    if (isLossy(impacts)) throw wouldLoseData(impacts)
+  }
+
+  function findRecent({ trx, stored }: ModelChange, no: number, since: Moment | undefined) {
     const table = `content_v${no}` as const
-    if (since === null) return findCopies(trx, table, 0, Number.MAX_SAFE_INTEGER)
+    if (!since) return findCopies(trx, table, 0, Number.MAX_SAFE_INTEGER)
     return findSavedSince(trx, table, since, codesOf(stored))
   }
 
@@ -186,14 +198,10 @@ export function createApply(deps: ApplyDeps) {
   }
 
   /** What was saved since the first look; converted values are looked at while they are moved. */
-  async function refuseNewLosses(
-    { trx, stored }: ModelChange,
-    design: Design,
-    since: ReadonlyMap<number, Since>,
-  ) {
+  async function refuseNewLosses({ trx, stored }: ModelChange, design: Design, unseen: Moments) {
     const recentOf = ({ no }: StoredType) => {
-      const from = since.get(no) ?? null
-      return from === null ? undefined : savedSince(`content_v${no}`, from, codesOf(stored))
+      const since = unseen.get(no)
+      return since && savedSince(`content_v${no}`, since, codesOf(stored))
     }
     const impacts = await assess(trx, stored, design, { conversions: false, recentOf })
     if (isLossy(impacts)) throw wouldLoseData(impacts)
@@ -211,6 +219,12 @@ export function createApply(deps: ApplyDeps) {
       log.warn({ err: error }, 'a change of a type could not be given up; the worker continues it')
     }
   }
+}
+
+/** Types that are rewritten are so whole, unless it is done in steps, whatever they have grown to since. */
+function without(looked: Moments, rewritten: readonly DesignedType[]): Moments {
+  const numbers = new Set(rewritten.map(({ before }) => before?.no))
+  return new Map([...looked].filter(([no]) => !numbers.has(no)))
 }
 
 function codesOf({ locales }: StoredModel): string[] {

@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 
 interface Deps extends MakingDeps {
-  readonly lost: Pick<LostEntries, 'removeRest'>
+  readonly lost: Pick<LostEntries, 'removeDrafts' | 'removeVariants'>
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */

@@ -7,7 +7,7 @@ import { inWay } from './alter.ts'
 import type { ModelChanges } from './changes.ts'
 import { type Changing, changedMembers, type TypeCall } from './changing.ts'
 import { fillConversions } from './conversions.ts'
-import { findCopies, findSavedSince } from './copies-store.ts'
+import { findCopies, findLastCopy, findSavedSince, type Moment } from './copies-store.ts'
 import type { StoredModel, StoredType } from './definition.ts'
 import type { DesignedType } from './design.ts'
 import { type LostEntries, lossesOf } from './lost-entries.ts'
@@ -27,7 +27,12 @@ export interface Stepped {
   readonly call: TypeCall
   readonly force: boolean
   readonly id: string
+  /** Refuses the change when values would be lost that nobody agreed to lose. */
+  look(): Promise<void>
 }
+
+/** Moments by the numbers of types. */
+export type Moments = ReadonlyMap<number, Moment>
 
 /** Fewer copies than this are brought to the new definition in its own transaction. */
 const FEW_COPIES = 100
@@ -53,11 +58,10 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
   return { findLarge, isSmall, run, giveUp }
 
   /** Those of the types whose entries have to be changed and are many. */
-  async function findLarge(types: readonly DesignedType[], stored: StoredModel, force: boolean) {
+  async function findLarge(types: readonly DesignedType[], stored: StoredModel) {
     const large: DesignedType[] = []
     for (const type of types) {
-      if (type.before && touches(type, stored, force) && !(await isSmall(type.before.no)))
-        large.push(type)
+      if (type.before && touches(type, stored) && !(await isSmall(type.before.no))) large.push(type)
     }
     return large
   }
@@ -67,22 +71,28 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     return copies.length <= FEW_COPIES
   }
 
-  /** Since when saved copies are left to the change itself; undefined when definitions were changed by others. */
-  async function run(stepped: Stepped): Promise<number | undefined> {
+  /**
+   * Since when saved copies are left to the change itself, and since when they were not looked at;
+   * undefined when definitions were changed by others.
+   */
+  async function run(stepped: Stepped): Promise<{ left: Moments; unseen: Moments } | undefined> {
     const { types, stored, force } = stepped
-    let sinceMs: number | null = null
+    const marks: Moments[] = []
     for (let pass = 0; pass < 2; pass++) {
       const marked = await mark(stepped)
       if (!marked) return undefined
       const stopTelling = tellAlive(marked.changing)
       try {
-        for (const type of types) await bring(type, stored, force, sinceMs)
+        // From the first mark on whatever is saved can be found, so that it need not be looked at all again.
+        if (pass === 0 && !force) await stepped.look()
+        for (const type of types) await bring(type, stored, force, marks[0])
       } finally {
         stopTelling()
       }
-      sinceMs = marked.nowMs - skewMs
+      marks.push(marked.moments)
     }
-    return sinceMs ?? undefined
+    const [unseen, left] = marks
+    return unseen && left && { unseen, left }
   }
 
   /** As long as it is told, no other process takes the change over. */
@@ -104,6 +114,7 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
       const marked = types.map(({ before }) => now.types.find(({ no }) => no === before?.no))
       if (!isSameModel(now, stored) || !marked.every((type) => isFree(type, id))) return undefined
       const all = new Map<number, Changing>()
+      const moments = new Map<number, Moment>()
       await lockTypes(
         trx,
         dialect,
@@ -122,8 +133,10 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
         const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
         await noteChanging(trx, { no: before.no, updatedAtMs }, changing)
         all.set(before.no, changing)
+        const lastCopy = await findLastCopy(trx, `content_v${before.no}`)
+        moments.set(before.no, { ms: nowMs - skewMs, lastCopy })
       }
-      return { nowMs, changing: all }
+      return { moments, changing: all }
     })
   }
 
@@ -131,12 +144,12 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     type: DesignedType,
     stored: StoredModel,
     force: boolean,
-    sinceMs: number | null,
+    marked: Moments | undefined,
   ) {
     const no = type.before?.no ?? 0
     await fillConversions(db, type, force)
     const rewrites = rewritesOf(type, stored, force)
-    if (rewrites.length > 0) await walk(no, rewrites, stored, sinceMs)
+    if (rewrites.length > 0) await walk(no, rewrites, stored, marked?.get(no))
     if (force) await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
   }
 
@@ -144,11 +157,11 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     no: number,
     rewrites: readonly Rewrite[],
     stored: StoredModel,
-    sinceMs: number | null,
+    since: Moment | undefined,
   ) {
     const table = `content_v${no}` as const
     const codes = stored.locales.map(({ code }) => code)
-    const queue = sinceMs === null ? null : await findSavedSince(reader, table, sinceMs, codes)
+    const queue = since && (await findSavedSince(reader, table, since, codes))
     const smallest = dialect.rowLocks ? SMALLEST_STEP.rowLocks : SMALLEST_STEP.oneWriter
     let last = 0
     for (let size = FIRST_STEP; ; ) {
@@ -189,10 +202,10 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
   }
 }
 
-/** Whether entries have to be changed, and not only read otherwise. */
-function touches(type: DesignedType, stored: StoredModel, force: boolean): boolean {
+/** Whether entries may have to be changed, and not only read otherwise. */
+export function touches(type: DesignedType, stored: StoredModel): boolean {
   const { variants, drafts } = lossesOf(type)
-  return (force && (variants || drafts)) || rewritesOf(type, stored, force).length > 0
+  return variants || drafts || rewritesOf(type, stored, true).length > 0
 }
 
 function isFree(type: StoredType | undefined, id: string): boolean {
