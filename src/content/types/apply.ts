@@ -25,7 +25,7 @@ import { alteredOne, alteredTypes, createPerformer } from './perform.ts'
 import { refuseRenames } from './refuse-renames.ts'
 import { type Leftover, noteLeftover } from './removed-values.ts'
 import { defaultLocaleOf } from './rewrites.ts'
-import { createSteps, isSameModel, type Moments, touches } from './steps.ts'
+import { createSteps, isSameModel, type Moments, TakenOver, touches } from './steps.ts'
 import { lockTypes, readModel } from './store.ts'
 
 export interface ApplyDeps extends WritingDeps {
@@ -111,6 +111,7 @@ export function createApply(deps: ApplyDeps) {
         await making.unmake(made)
       } catch (error) {
         await making.unmake(made)
+        if (error instanceof TakenOver) throw takenOver(error)
         if (begun !== null) await giveUp(begun)
         throw error
       }
@@ -240,6 +241,11 @@ function refuseChanging({ types, removedTypes }: Design, begun: string | null) {
   const { singularName } = busy.definition
   const message = `The content type ${singularName} is being changed; try again when that is done`
   throw unavailable('type_changing', message)
+}
+
+function takenOver(cause: TakenOver) {
+  const message = 'The change is continued by another process; look at the content type again'
+  return unavailable('type_changing', message, cause)
 }
 
 /** Nobody else has begun to change these types, and what was begun here nobody else has finished. */
