@@ -81,6 +81,8 @@ export function createApply(deps: ApplyDeps) {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
         const stored = await readModel(reader)
+        // Somebody else has finished it, or given it up.
+        if (continues !== undefined && !isMarked(stored, continues)) return []
         const open = designModel(stored, build(stored))
         refuseChanging(open, begun)
         await refuseRenames(reader, open)
@@ -241,6 +243,10 @@ function refuseChanging({ types, removedTypes }: Design, begun: string | null) {
   const { singularName } = busy.definition
   const message = `The content type ${singularName} is being changed; try again when that is done`
   throw unavailable('type_changing', message)
+}
+
+function isMarked({ types }: StoredModel, id: string): boolean {
+  return types.some(({ changing }) => changing?.id === id)
 }
 
 function takenOver(cause: TakenOver) {
