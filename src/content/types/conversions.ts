@@ -91,7 +91,7 @@ interface FillInput {
   readonly dialect: SqlDialect
   readonly table: `content_v${number}`
   readonly conversions: readonly Conversion[]
-  /** Only these copies; otherwise all. */
+  /** Only these copies, seen or not: a value that has no versions changes within its revision. Otherwise all. */
   readonly only?: readonly number[]
 }
 
@@ -118,13 +118,16 @@ export async function fillNext(
   last: number,
 ): Promise<{ readonly last: number | null; readonly misfits: readonly number[] }> {
   const marker = sql.ref(markerOf(conversions))
+  const chosen = only
+    ? sql`copy_no in (${sql.join(only)})`
+    : sql`${marker} is distinct from revision_id`
   const touched = conversions.flatMap(({ from, to }) => [from, to].map(isFilled))
   const values = conversions.map(
     ({ from }) => sql`${storedValue(from)} as ${sql.id(columnOf(from))}`,
   )
   const { rows } = await sql<CopyRow>`
     select copy_no, entry_no, revision_id, ${sql.join(values)} from ${sql.table(table)}
-    where copy_no > ${last} ${only ? sql`and copy_no in (${sql.join(only)})` : sql``} and ${marker} is distinct from revision_id
+    where copy_no > ${last} and ${chosen}
       and (${sql.join(touched, sql` or `)})
     order by copy_no limit ${ROWS_PER_BATCH}`.execute(reader)
   const end = rows.at(-1)
