@@ -78,7 +78,8 @@ export function createApply(deps: ApplyDeps) {
   ): Promise<readonly Impact[]> {
     let begun = continues ?? null
     let made: Made = new Map()
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    // What was begun is half done: it is not left for changes of other types that come in between.
+    for (let attempt = 0; begun !== null || attempt < MOST_ATTEMPTS; attempt++) {
       try {
         const stored = await readModel(reader)
         // Somebody else has finished it, or given it up.
@@ -114,11 +115,11 @@ export function createApply(deps: ApplyDeps) {
       } catch (error) {
         await making.unmake(made)
         if (error instanceof TakenOver) throw takenOver(error)
-        if (begun !== null) await giveUp(begun)
+        // When the database is away for a while, the worker continues it.
+        if (begun !== null && !dialect.isUnavailable(error)) await giveUp(begun)
         throw error
       }
     }
-    if (begun !== null) await giveUp(begun)
     throw unavailable('busy', 'Definitions are being changed by others; try again')
   }
 
@@ -256,7 +257,8 @@ function takenOver(cause: TakenOver) {
 
 /** Nobody else has begun to change these types, and what was begun here nobody else has finished. */
 function isMine({ types }: StoredModel, design: Design, begun: string | null): boolean {
-  const altered = new Set(design.types.flatMap(alteredOne).map(({ no }) => no))
+  const own = [...design.types.flatMap(alteredOne), ...design.removedTypes]
+  const altered = new Set(own.map(({ no }) => no))
   return types
     .filter(({ no }) => altered.has(no))
     .every(({ changing }) => changing === null || changing.id === begun)
