@@ -56,7 +56,7 @@ export function createChangesFinisher(deps: Deps) {
       const { singularName } = definition
       const { members } = changing
       log.info({ type: singularName, members }, 'the change of a content type is continued')
-      await definitions.resume(definition, changing)
+      await definitions.resume(changing)
     }
   }
 
