@@ -131,6 +131,32 @@ eachDatabase('a change of a type with many entries', (kind) => {
     assert.equal(await countPublished(content), MANY - 1)
   })
 
+  test('content-model 11: without force nothing is lost that is saved while a type is changed', async () => {
+    const content = await open({ draftAndPublish: true }, MANY * 2)
+    const { entries, typeOf, definitions } = content
+    const plainly = { dryRun: false, force: false }
+    const body = { draftAndPublish: false, localized: true }
+    const changing = definitions.mergeType('page', body, plainly).then(() => 'done', codeOf)
+    await until(() => typeOf('page').changing !== null)
+    const newer = { values: { title: 'newer' } }
+    const saving = () =>
+      entries.update(WRITER, typeOf('page'), { id: 2 }, newer, { status: 'draft' })
+    await until(() =>
+      saving().then(
+        () => true,
+        (error) => codeOf(error) !== 'type_changed',
+      ),
+    )
+    assert.equal(await changing, 'would_lose_data')
+    const { draftAndPublish, localized, changing: underWay } = typeOf('page')
+    assert.deepEqual([draftAndPublish, localized, underWay], [true, false, null])
+    const copies = (await content.rows('page')).filter(({ id }) => id === 2)
+    assert.deepEqual(
+      copies.map(({ doc }) => JSON.parse(String(doc)).title),
+      ['title 1', 'newer'],
+    )
+  })
+
   test('scale 16: a value that is shared over languages brings its tags along', async () => {
     const content = await open({ localized: true })
     const { entries, typeOf, definitions } = content

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
 import type { ContentType, RelationAttribute } from '../model.ts'
+import { holdDefinition } from '../types/store.ts'
+import { typeChanged } from './refusals.ts'
 import { changeRegistered, raiseVersions } from './store/registry.ts'
 import { gatherInChunks, guardNone, inChunks } from './store/statements.ts'
 import type { Writing } from './writing.ts'
@@ -50,6 +52,7 @@ export async function editableCopies(
   const { tx, trx, dialect } = writing
   // What one relation changes of other documents, the next one reads.
   if (tx.isPlan && documentIds.length > 0) throw new NeedsTransaction()
+  if (documentIds.length > 0 && ownerType.no !== writing.type.no) await hold(writing, ownerType)
   await gatherInChunks(documentIds, (chunk) =>
     trx
       .selectFrom('content_entries')
@@ -66,6 +69,12 @@ export async function editableCopies(
     working.push(row.live === 1 ? await splitOwner(writing, ownerType, row) : toOwner(row))
   }
   return working
+}
+
+/** A change of that type has to see what is written here, as it sees what its own writers write. */
+async function hold({ trx, dialect }: Writing, { no, updatedAtMs }: ContentType) {
+  const held = await holdDefinition(trx, dialect, no)
+  if (held?.updatedAtMs !== updatedAtMs) throw typeChanged()
 }
 
 function findCopies({ trx }: Writing, type: ContentType, documentIds: readonly string[]) {
@@ -115,10 +124,17 @@ export async function noteOwners(
   copies: readonly OwnerCopy[],
 ) {
   if (copies.length === 0) return
-  await raiseVersions(
-    writing.trx,
-    copies.map(({ entryNo }) => entryNo),
-  )
+  const { trx, nowMs } = writing
+  const entries = copies.map(({ entryNo }) => entryNo)
+  // A change of the type that is under way finds by its time what was written since.
+  if (ownerType.changing) {
+    await inChunks(copies, (chunk) => {
+      const numbers = chunk.map(({ copyNo }) => copyNo)
+      const saved = trx.updateTable(ownerType.table).set({ updated_at: nowMs })
+      return saved.where('copy_no', 'in', numbers).execute()
+    })
+  }
+  await raiseVersions(trx, entries, ownerType.changing ? nowMs : undefined)
   writing.touch(ownerType.no)
 }
 

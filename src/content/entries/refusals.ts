@@ -1,4 +1,4 @@
-import { DomainError, type Issue, invalid } from '#kernel'
+import { DomainError, type Issue, invalid, unavailable } from '#kernel'
 import type { Problems } from './input/parsed.ts'
 
 /** Another writer took a name between our look and our write; looked at again, another is free. */
@@ -6,6 +6,10 @@ export class LostRace extends Error {
   constructor(cause: unknown) {
     super('another writer was quicker', { cause })
   }
+}
+
+export function typeChanged(): DomainError {
+  return unavailable('type_changed', 'The content type was changed just now; try again')
 }
 
 /** What came of one of several that are done together. */

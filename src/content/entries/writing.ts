@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { type Actor, type Clock, DomainError, type Ids, notFound, unavailable } from '#kernel'
+import { type Actor, type Clock, DomainError, type Ids, notFound } from '#kernel'
 import { type Component, type ContentModel, type ContentType, componentsOf } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import type { Body, Part } from './body.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
-import { LostRace } from './refusals.ts'
+import { LostRace, typeChanged } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Holding, Trx } from './store/statements.ts'
@@ -186,10 +186,6 @@ export function createRunner(deps: WritingDeps) {
     const isSame = stored.shape === type.shape && stored.updatedAtMs === type.updatedAtMs
     if (!isSame || !(await areComponentsSame(trx, components))) throw typeChanged()
   }
-}
-
-function typeChanged(): DomainError {
-  return unavailable('type_changed', 'The content type was changed just now; try again')
 }
 
 function tooManyRaces(cause: unknown): DomainError {

@@ -4,7 +4,7 @@ import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
 import type { ModelChange } from './changes.ts'
-import { type Conversion, conversionsOf, fillNext, fillParts, markerOf } from './conversions.ts'
+import { conversionsOf, fillNext, fillParts, markerOf, misfitting } from './conversions.ts'
 import { inGroups } from './copies-store.ts'
 import { addColumns, addMarker } from './ddl.ts'
 import type { StoredType } from './definition.ts'
@@ -19,7 +19,7 @@ import { defaultLocaleOf, rewritesOf } from './rewrites.ts'
 
 interface Deps {
   readonly dialect: SqlDialect
-  readonly lost: Pick<LostEntries, 'removeRest'>
+  readonly lost: Pick<LostEntries, 'removeDrafts' | 'removeVariants'>
 }
 
 export interface Altering {
@@ -50,11 +50,15 @@ export async function alterType(
   await addColumns(trx, dialect, table, newOnes(changes, altering.prepared))
   const copies = await altering.recentOf(before.no)
   await convertRest(change, dialect, designed, altering, copies)
+  if (altering.force) await deps.lost.removeDrafts(change.tx, before.no, lossesOf(designed))
   for (const group of inGroups(copies)) {
-    for (const rewrite of rewritesOf(designed, stored)) await inWay(dialect, rewrite(trx, group))
+    for (const rewrite of rewritesOf(designed, stored, altering.force)) {
+      await inWay(dialect, rewrite(trx, group))
+    }
+    if (!altering.force) continue
     const defaultLocale = defaultLocaleOf(stored)
     const rest = { defaultLocale, copies: group }
-    await deps.lost.removeRest(change.tx, before.no, lossesOf(designed), rest)
+    await deps.lost.removeVariants(change.tx, before.no, lossesOf(designed), rest)
   }
   await makeUnique(change, dialect, designed)
   const left = { table, ...leftovers(changes), relocate: lossesOf(designed).variants }
@@ -170,9 +174,4 @@ function losesLinks(before: Attribute, after: Attribute): boolean {
 function columnNames(attribute: ScalarAttribute): string[] {
   const own = columnOf(attribute)
   return kindOf(attribute).column.folded ? [own, foldColumnOf(attribute)] : [own]
-}
-
-function misfitting(conversions: readonly Conversion[]) {
-  const names = conversions.map(({ to }) => to.name).join(', ')
-  return conflict('would_lose_data', `Values of ${names} were saved meanwhile that do not fit`)
 }

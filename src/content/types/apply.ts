@@ -8,19 +8,25 @@ import type { TypeCall } from './changing.ts'
 import { refuseClashes } from './clashes.ts'
 import type { Cleanup } from './cleanup.ts'
 import { prepareConversions } from './conversions.ts'
-import { findCopies, findSavedSince, savedSince } from './copies-store.ts'
+import {
+  findCopies,
+  findLastCopy,
+  findSavedSince,
+  type Moment,
+  savedSince,
+} from './copies-store.ts'
 import type { StoredModel, StoredType } from './definition.ts'
-import { type Design, designModel, type Edit } from './design.ts'
+import { type Design, type DesignedType, designModel, type Edit } from './design.ts'
 import { assess, type Impact, isLossy, wouldLoseData } from './impact.ts'
 import { createLostEntries } from './lost-entries.ts'
 import { createMadeTypes, type Made } from './making.ts'
 import { numberDesign } from './number-design.ts'
-import { alteredOne, createPerformer } from './perform.ts'
+import { alteredOne, alteredTypes, createPerformer } from './perform.ts'
 import { refuseRenames } from './refuse-renames.ts'
 import { type Leftover, noteLeftover } from './removed-values.ts'
 import { defaultLocaleOf } from './rewrites.ts'
-import { createSteps, isSameModel } from './steps.ts'
-import { readModel } from './store.ts'
+import { createSteps, isSameModel, type Moments, TakenOver, touches } from './steps.ts'
+import { lockTypes, readModel } from './store.ts'
 
 export interface ApplyDeps extends WritingDeps {
   readonly db: Database
@@ -45,9 +51,6 @@ interface Accompanied {
 }
 
 type Build = (stored: StoredModel) => Edit
-
-/** Since when copies have to be looked at again; null: all of them, because they are few. */
-type Since = number | null
 
 const MOST_ATTEMPTS = 5
 /** No write takes longer from its plan to its commit. */
@@ -75,13 +78,16 @@ export function createApply(deps: ApplyDeps) {
   ): Promise<readonly Impact[]> {
     let begun = continues ?? null
     let made: Made = new Map()
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    // What was begun is half done: it is not left for changes of other types that come in between.
+    for (let attempt = 0; begun !== null || attempt < MOST_ATTEMPTS; attempt++) {
       try {
         const stored = await readModel(reader)
+        // Somebody else has finished it, or given it up.
+        if (continues !== undefined && !isMarked(stored, continues)) return []
         const open = designModel(stored, build(stored))
         refuseChanging(open, begun)
         await refuseRenames(reader, open)
-        const lookedMs = clock.now()
+        const looked = await lookedAt(open)
         const impacts = await assess(reader, stored, open)
         if (dryRun) return impacts
         // What a change that was begun has lost already, its caller has agreed to.
@@ -89,25 +95,31 @@ export function createApply(deps: ApplyDeps) {
         await refuseClashes(reader, open, defaultLocaleOf(stored))
         const design = await number(open)
         made = await making.makeAll(design)
-        const prepared = await prepareConversions(db, design)
-        let sinceMs = lookedMs - LONGEST_WRITE_MS
-        const large = call ? await steps.findLarge(design.types, stored) : []
+        const prepared = await prepareConversions(db, design, force)
+        const rewritten = design.types.filter((type) => touches(type, stored))
+        let left = without(looked, rewritten)
+        let unseen = left
+        const large = call ? await steps.findLarge(rewritten, stored) : []
         if (call && large.length > 0) {
           begun ??= ids.uuid()
-          const marked = await steps.run({ types: large, stored, call, force, id: begun })
+          const look = () => refuseLosses(stored, open)
+          const marked = await steps.run({ types: large, stored, call, force, id: begun, look })
           if (!marked) continue
-          sinceMs = marked
+          left = new Map([...left, ...marked.left])
+          unseen = new Map([...unseen, ...marked.unseen])
         }
-        const finishing = { stored, design, prepared, made, force, sinceMs, begun, alongside }
+        const since = { left, unseen }
+        const finishing = { stored, design, prepared, made, force, ...since, begun, alongside }
         if (await finish(finishing)) return impacts
         await making.unmake(made)
       } catch (error) {
         await making.unmake(made)
-        if (begun !== null) await giveUp(begun)
+        if (error instanceof TakenOver) throw takenOver(error)
+        // When the database is away for a while, the worker continues it.
+        if (begun !== null && !dialect.isUnavailable(error)) await giveUp(begun)
         throw error
       }
     }
-    if (begun !== null) await giveUp(begun)
     throw unavailable('busy', 'Definitions are being changed by others; try again')
   }
 
@@ -124,19 +136,23 @@ export function createApply(deps: ApplyDeps) {
     readonly prepared: ReadonlySet<number>
     readonly made: Made
     readonly force: boolean
-    readonly sinceMs: number
+    /** Since when copies have to be brought to the definition; of types that are not named all. */
+    readonly left: Moments
+    /** Since when it was not looked at what would be lost; of types that are not named everything is. */
+    readonly unseen: Moments
     readonly begun: string | null
     readonly alongside: Alongside<void> | undefined
   }
 
   /** The change itself, short; false when definitions are others by now. */
   async function finish(finishing: Finishing) {
-    const { stored, design, prepared, made, force, sinceMs, begun, alongside } = finishing
-    const since = await sinceOf(design, sinceMs)
+    const { stored, design, prepared, made, force, left, unseen, begun, alongside } = finishing
     const isDone = await changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
-      if (!force) await refuseNewLosses(change, design, since)
-      const recentOf = (no: number) => findRecent(change, no, since.get(no) ?? null)
+      // Before it is looked once more for what would be lost: nobody saves anything after that.
+      await lockTypes(change.trx, dialect, alteredTypes(design, change.stored))
+      if (!force) await refuseNewLosses(change, design, unseen)
+      const recentOf = (no: number) => findRecent(change, no, left.get(no))
       await performer.perform(change, design, { force, prepared, made, recentOf })
       touch(
         change.tx,
@@ -149,18 +165,25 @@ export function createApply(deps: ApplyDeps) {
     return isDone
   }
 
-  /** For types with many entries; all copies of the others are looked at. */
-  async function sinceOf({ types }: Design, sinceMs: number): Promise<ReadonlyMap<number, Since>> {
-    const since = new Map<number, Since>()
+  /** For types with many entries; all copies of the others are looked at again. */
+  async function lookedAt({ types }: Design): Promise<Moments> {
+    const looked = new Map<number, Moment>()
+    const ms = clock.now() - LONGEST_WRITE_MS
     for (const { no } of types.flatMap(alteredOne)) {
-      since.set(no, (await steps.isSmall(no)) ? null : sinceMs)
+      if (await steps.isSmall(no)) continue
+      looked.set(no, { ms, lastCopy: await findLastCopy(reader, `content_v${no}`) })
     }
-    return since
+    return looked
   }
 
-  function findRecent({ trx, stored }: ModelChange, no: number, since: Since) {
+  async function refuseLosses(stored: StoredModel, design: Design) {
+    const impacts = await assess(reader, stored, design)
+    if (isLossy(impacts)) throw wouldLoseData(impacts)
+  }
+
+  function findRecent({ trx, stored }: ModelChange, no: number, since: Moment | undefined) {
     const table = `content_v${no}` as const
-    if (since === null) return findCopies(trx, table, 0, Number.MAX_SAFE_INTEGER)
+    if (!since) return findCopies(trx, table, 0, Number.MAX_SAFE_INTEGER)
     return findSavedSince(trx, table, since, codesOf(stored))
   }
 
@@ -179,14 +202,10 @@ export function createApply(deps: ApplyDeps) {
   }
 
   /** What was saved since the first look; converted values are looked at while they are moved. */
-  async function refuseNewLosses(
-    { trx, stored }: ModelChange,
-    design: Design,
-    since: ReadonlyMap<number, Since>,
-  ) {
+  async function refuseNewLosses({ trx, stored }: ModelChange, design: Design, unseen: Moments) {
     const recentOf = ({ no }: StoredType) => {
-      const from = since.get(no) ?? null
-      return from === null ? undefined : savedSince(`content_v${no}`, from, codesOf(stored))
+      const since = unseen.get(no)
+      return since && savedSince(`content_v${no}`, since, codesOf(stored))
     }
     const impacts = await assess(trx, stored, design, { conversions: false, recentOf })
     if (isLossy(impacts)) throw wouldLoseData(impacts)
@@ -206,6 +225,12 @@ export function createApply(deps: ApplyDeps) {
   }
 }
 
+/** Types that are rewritten are so whole, unless it is done in steps, whatever they have grown to since. */
+function without(looked: Moments, rewritten: readonly DesignedType[]): Moments {
+  const numbers = new Set(rewritten.map(({ before }) => before?.no))
+  return new Map([...looked].filter(([no]) => !numbers.has(no)))
+}
+
 function codesOf({ locales }: StoredModel): string[] {
   return locales.map(({ code }) => code)
 }
@@ -221,9 +246,19 @@ function refuseChanging({ types, removedTypes }: Design, begun: string | null) {
   throw unavailable('type_changing', message)
 }
 
+function isMarked({ types }: StoredModel, id: string): boolean {
+  return types.some(({ changing }) => changing?.id === id)
+}
+
+function takenOver(cause: TakenOver) {
+  const message = 'The change is continued by another process; look at the content type again'
+  return unavailable('type_changing', message, cause)
+}
+
 /** Nobody else has begun to change these types, and what was begun here nobody else has finished. */
 function isMine({ types }: StoredModel, design: Design, begun: string | null): boolean {
-  const altered = new Set(design.types.flatMap(alteredOne).map(({ no }) => no))
+  const own = [...design.types.flatMap(alteredOne), ...design.removedTypes]
+  const altered = new Set(own.map(({ no }) => no))
   return types
     .filter(({ no }) => altered.has(no))
     .every(({ changing }) => changing === null || changing.id === begun)

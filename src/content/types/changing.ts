@@ -3,10 +3,10 @@ import type { DesignedType } from './design.ts'
 import { differences } from './differences.ts'
 import type { ContentTypeChangeBody, NewContentTypeBody } from './schemas.ts'
 
-/** What a caller asked for. */
+/** What a caller asked for, of the type of that name; what is rewritten may be the other end of a relation. */
 export type TypeCall =
-  | { readonly kind: 'replace'; readonly body: NewContentTypeBody }
-  | { readonly kind: 'merge'; readonly body: ContentTypeChangeBody }
+  | { readonly kind: 'replace'; readonly name: string; readonly body: NewContentTypeBody }
+  | { readonly kind: 'merge'; readonly name: string; readonly body: ContentTypeChangeBody }
 
 /**
  * A change of a type that is carried out in steps, kept with the type until it is done: a process that

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database, SqlDialect } from '#db'
+import { conflict } from '#kernel'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { fold } from '../fold.ts'
@@ -90,7 +91,7 @@ interface FillInput {
   readonly dialect: SqlDialect
   readonly table: `content_v${number}`
   readonly conversions: readonly Conversion[]
-  /** Only these copies; otherwise all. */
+  /** Only these copies, seen or not: a value that has no versions changes within its revision. Otherwise all. */
   readonly only?: readonly number[]
 }
 
@@ -117,13 +118,16 @@ export async function fillNext(
   last: number,
 ): Promise<{ readonly last: number | null; readonly misfits: readonly number[] }> {
   const marker = sql.ref(markerOf(conversions))
+  const chosen = only
+    ? sql`copy_no in (${sql.join(only)})`
+    : sql`${marker} is distinct from revision_id`
   const touched = conversions.flatMap(({ from, to }) => [from, to].map(isFilled))
   const values = conversions.map(
     ({ from }) => sql`${storedValue(from)} as ${sql.id(columnOf(from))}`,
   )
   const { rows } = await sql<CopyRow>`
     select copy_no, entry_no, revision_id, ${sql.join(values)} from ${sql.table(table)}
-    where copy_no > ${last} ${only ? sql`and copy_no in (${sql.join(only)})` : sql``} and ${marker} is distinct from revision_id
+    where copy_no > ${last} and ${chosen}
       and (${sql.join(touched, sql` or `)})
     order by copy_no limit ${ROWS_PER_BATCH}`.execute(reader)
   const end = rows.at(-1)
@@ -202,12 +206,16 @@ export async function fillParts(
  * Converts values into their new columns before the change itself, in steps that hold up nobody.
  * Returns the numbers of the attributes whose columns are there.
  */
-export async function prepareConversions(db: Database, design: Design): Promise<Set<number>> {
+export async function prepareConversions(
+  db: Database,
+  design: Design,
+  force: boolean,
+): Promise<Set<number>> {
   const prepared = new Set<number>()
   for (const type of design.types) {
     const conversions = type.before ? conversionsOf(differences(type)) : []
     if (conversions.length === 0) continue
-    await prepareType(db, type, conversions)
+    await prepareType(db, type, conversions, force)
     for (const { to } of conversions) prepared.add(to.no)
   }
   return prepared
@@ -217,6 +225,7 @@ async function prepareType(
   { main, dialect }: Database,
   { before }: DesignedType,
   conversions: readonly Conversion[],
+  force: boolean,
 ) {
   const table = `content_v${before?.no ?? 0}` as const
   await main.transaction(undefined, async (tx) => {
@@ -225,17 +234,18 @@ async function prepareType(
     await addColumns(trx, dialect, table, added)
     await addMarker(trx, dialect, table, markerOf(conversions))
   })
-  await fillAll({ main, dialect }, table, conversions)
+  await fillAll({ main, dialect }, table, conversions, force)
 }
 
 /** Once more, for what was saved since the columns were filled. */
 export async function fillConversions(
   db: Pick<Database, 'main' | 'dialect'>,
   type: DesignedType,
+  force: boolean,
 ): Promise<void> {
   const conversions = conversionsOf(differences(type))
   if (type.before && conversions.length > 0) {
-    await fillAll(db, `content_v${type.before.no}`, conversions)
+    await fillAll(db, `content_v${type.before.no}`, conversions, force)
   }
 }
 
@@ -243,14 +253,22 @@ async function fillAll(
   { main, dialect }: Pick<Database, 'main' | 'dialect'>,
   table: `content_v${number}`,
   conversions: readonly Conversion[],
+  force: boolean,
 ) {
   const reader: Kysely<ContentTables> = main.reader
   const writer: Kysely<ContentTables> = main.writer
   let last: number | null = 0
   while (last !== null) {
     const filled = await fillNext({ reader, writer }, { dialect, table, conversions }, last)
+    if (filled.misfits.length > 0 && !force) throw misfitting(conversions)
     last = filled.last
   }
+}
+
+/** Values that came after the change was looked at. */
+export function misfitting(conversions: readonly Conversion[]) {
+  const names = conversions.map(({ to }) => to.name).join(', ')
+  return conflict('would_lose_data', `Values of ${names} were saved meanwhile that do not fit`)
 }
 
 /** Attributes whose values move into other columns. */

@@ -22,27 +22,45 @@ export async function findCopies(
 }
 
 /**
+ * A moment in the life of a type: its time, and the last copy there was. A write through the other end of
+ * a relation makes working copies that keep the time of what they were made from.
+ */
+export interface Moment {
+  readonly ms: number
+  readonly lastCopy: number
+}
+
+export async function findLastCopy(db: Db, table: Values): Promise<number> {
+  const { last } = await db
+    .selectFrom(table)
+    .select((row) => row.fn.max('copy_no').as('last'))
+    .executeTakeFirstOrThrow()
+  return Number(last ?? 0)
+}
+
+/**
  * Copies that were saved since, found along the indexes of times (a type without drafts has only those
- * of live copies; where locales lead they are all named).
+ * of live copies; where locales lead they are all named), and those that were made since.
  */
 export function savedSince(
   table: Values,
-  sinceMs: number,
+  { ms, lastCopy }: Moment,
   codes: readonly string[],
 ): RawBuilder<{ copy_no: number }> {
   const saved = (flag: 'live' | 'work') => sql`
     select copy_no from ${sql.table(table)} where ${sql.ref(flag)} = 1
-      and locale in (${sql.join(['', ...codes])}) and updated_at >= ${sinceMs}`
-  return sql`${saved('live')} union ${saved('work')}`
+      and locale in (${sql.join(['', ...codes])}) and updated_at >= ${ms}`
+  return sql`${saved('live')} union ${saved('work')}
+    union select copy_no from ${sql.table(table)} where copy_no > ${lastCopy}`
 }
 
 export async function findSavedSince(
   db: Db,
   table: Values,
-  sinceMs: number,
+  since: Moment,
   codes: readonly string[],
 ): Promise<number[]> {
-  const { rows } = await savedSince(table, sinceMs, codes).execute(db)
+  const { rows } = await savedSince(table, since, codes).execute(db)
   return rows.map(({ copy_no }) => copy_no).toSorted((a, b) => a - b)
 }
 

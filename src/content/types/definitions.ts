@@ -10,7 +10,6 @@ import {
   type StoredComponent,
   type StoredModel,
   type StoredType,
-  type TypeDefinition,
 } from './definition.ts'
 import type { Edit } from './design.ts'
 import type { Impact } from './impact.ts'
@@ -111,7 +110,7 @@ export function createDefinitions(deps: Deps) {
       refuseReadOnly(body, { uid: uidOf(before.definition.singularName), uuid: before.uuid })
       return parse.finish({ types: [parse.type(body, before)] })
     }
-    const impacts = await apply(build, options, { call: { kind: 'replace', body } })
+    const impacts = await apply(build, options, { call: { kind: 'replace', name, body } })
     return { impacts, singularName: body.singularName }
   }
 
@@ -125,16 +124,15 @@ export function createDefinitions(deps: Deps) {
       singularName = whole.singularName
       return parse.finish({ types: [parse.type(whole, before)] })
     }
-    const impacts = await apply(build, options, { call: { kind: 'merge', body } })
+    const impacts = await apply(build, options, { call: { kind: 'merge', name, body } })
     return { impacts, singularName }
   }
 
   /** Finishes the change of a type that another process has begun, as if its caller had asked again. */
-  async function resume({ singularName }: TypeDefinition, changing: Changing): Promise<void> {
-    const options = { dryRun: false, force: changing.force, continues: changing.id }
-    const { call } = changing
-    if (call.kind === 'replace') await replaceType(singularName, call.body, options)
-    else await patchType(singularName, call.body, options)
+  async function resume({ id, call, force }: Changing): Promise<void> {
+    const options = { dryRun: false, force, continues: id }
+    if (call.kind === 'replace') await replaceType(call.name, call.body, options)
+    else await patchType(call.name, call.body, options)
   }
 
   async function removeType(name: string, options: ChangeOptions): Promise<readonly Impact[]> {

@@ -6,6 +6,7 @@ import { createFreshness } from '../freshness.ts'
 import type { createModelHolder } from '../model-holder.ts'
 import type { ContentTables } from '../tables.ts'
 import { createModelChanges } from './changes.ts'
+import type { Changing } from './changing.ts'
 import { createCleanup } from './cleanup.ts'
 import { createDefinitions } from './definitions.ts'
 import type { TellingDeps } from './entry-events.ts'
@@ -43,16 +44,25 @@ export function createChangesFinisher(deps: Deps) {
   const startedMs = db.dialect.singleProcess ? deps.startedAtMs : 0
   return { run, close: freshness.close }
 
+  /** Each as it is when its turn comes: one may take minutes, and others go on meanwhile. */
   async function run(signal: AbortSignal): Promise<void> {
-    const { types } = await readModel(reader)
-    for (const { definition, changing } of types) {
-      if (!changing || signal.aborted) continue
-      const { aliveAtMs, members } = changing
-      if (aliveAtMs >= startedMs && clock.now() - aliveAtMs < SILENT_MS) continue
+    const continued = new Set<string>()
+    while (!signal.aborted) {
+      const { types } = await readModel(reader)
+      const left = types.find(({ changing }) => changing && isLeft(changing, continued))
+      if (!left?.changing) return
+      const { definition, changing } = left
+      continued.add(changing.id)
       const { singularName } = definition
+      const { members } = changing
       log.info({ type: singularName, members }, 'the change of a content type is continued')
-      await definitions.resume(definition, changing)
+      await definitions.resume(changing)
     }
+  }
+
+  function isLeft({ id, aliveAtMs }: Changing, continued: ReadonlySet<string>): boolean {
+    if (continued.has(id)) return false
+    return aliveAtMs < startedMs || clock.now() - aliveAtMs >= SILENT_MS
   }
 }
 

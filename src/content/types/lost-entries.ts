@@ -39,7 +39,7 @@ const IDS_PER_LOOK = 2_000
 export function createLostEntries(deps: WritingDeps) {
   const reader: Kysely<ContentTables> = deps.db.main.reader
   const { run } = createRunner(deps)
-  return { removeAll, removeRest }
+  return { removeAll, removeDrafts, removeVariants }
 
   /** All that are found, a few at a time; others may write meanwhile. */
   async function removeAll(typeNo: number, losses: Losses, defaultLocale: string) {
@@ -61,20 +61,24 @@ export function createLostEntries(deps: WritingDeps) {
     }
   }
 
-  /** What came since, in the transaction of the change; `copies`: those saved since, or all. */
-  async function removeRest(
+  /** Those that came since, in the transaction of the change. */
+  async function removeDrafts(tx: Tx, typeNo: number, { drafts }: Losses) {
+    if (!drafts) return
+    const trx = tx.as<ContentTables>()
+    for (let ids = [0]; ids.length > 0; ) {
+      ids = await findUnpublished(trx, typeNo, AT_ONCE)
+      for (const id of ids) await settleDraft(typeNo, id, tx)
+    }
+  }
+
+  /** The same; `copies`: those saved since, or all. */
+  async function removeVariants(
     tx: Tx,
     typeNo: number,
     losses: Losses,
     { defaultLocale, copies }: { defaultLocale: string; copies: readonly number[] },
   ) {
     const trx = tx.as<ContentTables>()
-    if (losses.drafts) {
-      for (let ids = [0]; ids.length > 0; ) {
-        ids = await findUnpublished(trx, typeNo, AT_ONCE)
-        for (const id of ids) await settleDraft(typeNo, id, tx)
-      }
-    }
     if (!losses.variants || copies.length === 0) return
     const own = sql`e.document_id in (select document_id from ${sql.table(`content_v${typeNo}`)}
       where copy_no in (${sql.join(copies)}))`

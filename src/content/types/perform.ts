@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 
 interface Deps extends MakingDeps {
-  readonly lost: Pick<LostEntries, 'removeRest'>
+  readonly lost: Pick<LostEntries, 'removeDrafts' | 'removeVariants'>
 }
 
 /** Brings tables and stored definitions to a design whose numbers are given. */
@@ -102,7 +102,7 @@ export function createPerformer(deps: Deps) {
 }
 
 /** With those that hold a component that is altered: their writers write its table. */
-function alteredTypes(design: Design, stored: StoredModel): number[] {
+export function alteredTypes(design: Design, stored: StoredModel): number[] {
   const altered = [...design.removedTypes, ...design.types.flatMap(alteredOne)]
   const components = [...design.removedComponents, ...design.components.flatMap(alteredOne)]
   const numbers = new Set(components.map(({ no }) => no))

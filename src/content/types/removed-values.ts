@@ -148,7 +148,9 @@ export async function clearNext(
 async function unlocalize(step: Step, copies: readonly number[]) {
   const { dialect, main, set, model } = step
   const type = model.types.find(({ table }) => table === set.table)
-  if (!type || type.localized || type.changing) return
+  if (!type || type.localized) return
+  // What is left to do stays noted, and is tried again when that is done.
+  if (type.changing) throw new Error('the type is being changed')
   try {
     await main.transaction(undefined, async (tx) => {
       const trx = tx.as<ContentTables>()

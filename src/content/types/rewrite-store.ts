@@ -95,9 +95,13 @@ interface TakeOver {
   readonly from: number
 }
 
-/** Tags first: what the search index makes of a row it reads from there. */
-async function takeOver(db: Db, { table, attribute, from }: TakeOver, copies: readonly number[]) {
-  if (attribute.type === 'tags') await takeTags(db, attribute.no, from, copies)
+/**
+ * Tags first: what the search index makes of a row it reads from there. A copy that is gone by now has
+ * nothing to take; who removed it has changed the others, too, and they are found again.
+ */
+async function takeOver(db: Db, taking: TakeOver, copies: readonly number[]) {
+  const { table, attribute, from } = taking
+  if (attribute.type === 'tags') await takeTags(db, taking, copies)
   const names = kindOf(attribute).column.folded
     ? [columnOf(attribute), foldColumnOf(attribute)]
     : [columnOf(attribute)]
@@ -107,15 +111,21 @@ async function takeOver(db: Db, { table, attribute, from }: TakeOver, copies: re
       sql`${sql.id(name)} = (select ${sql.ref(`w.${name}`)} from ${values} w where w.copy_no = ${from})`,
   )
   await sql`update ${values} set shape = 0, ${sql.join(sets)}
-    where copy_no in (${sql.join(copies)})`.execute(db)
+    where copy_no in (${sql.join(copies)}) and ${isThere(table, from)}`.execute(db)
 }
 
-async function takeTags(db: Db, attributeNo: number, from: number, copies: readonly number[]) {
+function isThere(table: Values, copyNo: number) {
+  return sql<boolean>`exists (select 1 from ${sql.table(table)} t where t.copy_no = ${copyNo})`
+}
+
+async function takeTags(db: Db, { table, attribute, from }: TakeOver, copies: readonly number[]) {
+  const attributeNo = attribute.no
   await db
     .deleteFrom('content_tags')
     .where('owner_copy', 'in', copies)
     .where('attribute_no', '=', attributeNo)
     .where('owner_part', '=', 0)
+    .where(isThere(table, from))
     .execute()
   for (const copy of copies) {
     await sql`insert into content_tags

@@ -14,15 +14,22 @@ import { moveLocale, publishAsSaved, shareValues } from './rewrite-store.ts'
  */
 export type Rewrite = (db: Kysely<ContentTables>, copies: readonly number[]) => Promise<void>
 
-/** What has to be done to every copy of the type, in this order. */
-export function rewritesOf(designed: DesignedType, stored: StoredModel): readonly Rewrite[] {
+/**
+ * What has to be done to every copy of the type, in this order. Without force nothing that could lose a
+ * value: there was none to lose when the change was looked at, and for one that came since it is refused.
+ */
+export function rewritesOf(
+  designed: DesignedType,
+  stored: StoredModel,
+  force: boolean,
+): readonly Rewrite[] {
   const { before, definition } = designed
   if (!before) return []
   const table = `content_v${before.no}` as const
   const was = before.definition
   const defaultLocale = defaultLocaleOf(stored)
   const rewrites: Rewrite[] = []
-  for (const change of differences(designed)) {
+  for (const change of force ? differences(designed) : []) {
     if (change.action === 'change') rewrites.push(...narrowing(table, stored, change))
   }
   if (!was.localized && definition.localized) {
@@ -32,7 +39,7 @@ export function rewritesOf(designed: DesignedType, stored: StoredModel): readonl
   if (!was.draftAndPublish && definition.draftAndPublish) {
     rewrites.push((db, copies) => publishAsSaved(db, table, copies))
   }
-  for (const attribute of sharedOnes(differences(designed))) {
+  for (const attribute of force ? sharedOnes(differences(designed)) : []) {
     rewrites.push((db, copies) => shareValues(db, table, copies, { attribute, defaultLocale }))
   }
   return rewrites

@@ -102,7 +102,7 @@ export function typeRoutes({ definitions, model, settle }: Deps): HttpPlugin {
     app.put('/content-types/:name', replaces, async ({ params, body, query, log }, reply) => {
       const options = toOptions(query)
       const changing = definitions.replaceType(params.name, body, options)
-      const changed = await soon(changing, log)
+      const changed = await (options.dryRun ? changing : soon(changing, log))
       if (!changed) return underWay(reply, params.name)
       return { data: shown(changed, options) }
     })
@@ -111,7 +111,7 @@ export function typeRoutes({ definitions, model, settle }: Deps): HttpPlugin {
     app.patch('/content-types/:name', merges, async ({ params, body, query, log }, reply) => {
       const options = toOptions(query)
       const changing = definitions.mergeType(params.name, body, options)
-      const changed = await soon(changing, log)
+      const changed = await (options.dryRun ? changing : soon(changing, log))
       if (!changed) return underWay(reply, params.name)
       return { data: shown(changed, options) }
     })

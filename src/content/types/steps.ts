@@ -7,12 +7,28 @@ import { inWay } from './alter.ts'
 import type { ModelChanges } from './changes.ts'
 import { type Changing, changedMembers, type TypeCall } from './changing.ts'
 import { fillConversions } from './conversions.ts'
-import { findCopies, findSavedSince } from './copies-store.ts'
+import { findCopies, findLastCopy, findSavedSince, type Moment } from './copies-store.ts'
 import type { StoredModel, StoredType } from './definition.ts'
 import type { DesignedType } from './design.ts'
 import { type LostEntries, lossesOf } from './lost-entries.ts'
 import { defaultLocaleOf, type Rewrite, rewritesOf } from './rewrites.ts'
-import { lockTypes, noteAlive, noteChanging } from './store.ts'
+import { guardDefinition, holdDefinition, lockTypes, noteAlive, noteChanging } from './store.ts'
+
+/** A type as it is marked: by its time whoever writes for the change knows that it is still his. */
+interface Mark {
+  readonly type: StoredType
+  readonly changing: Changing
+  readonly moment: Moment
+}
+
+/** What is to be brought to the new definition, all or what was saved since. */
+interface Bringing {
+  readonly type: DesignedType
+  readonly stored: StoredModel
+  readonly force: boolean
+  readonly marked: readonly Mark[]
+  readonly since: Moments | undefined
+}
 
 interface Deps extends Pick<WritingDeps, 'touch' | 'clock'> {
   readonly db: Database
@@ -27,7 +43,15 @@ export interface Stepped {
   readonly call: TypeCall
   readonly force: boolean
   readonly id: string
+  /** Refuses the change when values would be lost that nobody agreed to lose. */
+  look(): Promise<void>
 }
+
+/** Moments by the numbers of types. */
+export type Moments = ReadonlyMap<number, Moment>
+
+/** Another process carries the change out, under the same id: it is not this one's to give up. */
+export class TakenOver extends Error {}
 
 /** Fewer copies than this are brought to the new definition in its own transaction. */
 const FEW_COPIES = 100
@@ -66,43 +90,55 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
     return copies.length <= FEW_COPIES
   }
 
-  /** Since when saved copies are left to the change itself; undefined when definitions were changed by others. */
-  async function run(stepped: Stepped): Promise<number | undefined> {
-    const { types, stored } = stepped
-    let sinceMs: number | null = null
+  /**
+   * Since when saved copies are left to the change itself, and since when they were not looked at;
+   * undefined when definitions were changed by others.
+   */
+  async function run(stepped: Stepped): Promise<{ left: Moments; unseen: Moments } | undefined> {
+    const { types, stored, force } = stepped
+    const marks: Moments[] = []
     for (let pass = 0; pass < 2; pass++) {
       const marked = await mark(stepped)
       if (!marked) return undefined
-      const stopTelling = tellAlive(marked.changing)
+      const stopTelling = tellAlive(marked)
       try {
-        for (const type of types) await bring(type, stored, sinceMs)
+        // From the first mark on whatever is saved can be found, so that it need not be looked at all again.
+        if (pass === 0 && !force) await stepped.look()
+        for (const type of types) await bring({ type, stored, force, marked, since: marks[0] })
       } finally {
         stopTelling()
       }
-      sinceMs = marked.nowMs - skewMs
+      marks.push(new Map(marked.map(({ type, moment }) => [type.no, moment])))
     }
-    return sinceMs ?? undefined
+    const [unseen, left] = marks
+    return unseen && left && { unseen, left }
   }
 
-  /** As long as it is told, no other process takes the change over. */
-  function tellAlive(told: Map<number, Changing>): () => void {
+  /** As long as it is told, no other process takes the change over; one that has is not told any more. */
+  function tellAlive(marks: readonly Mark[]): () => void {
     const writer: Kysely<ContentTables> = db.main.writer
-    const timer = setInterval(() => {
-      for (const [no, was] of told) {
-        const now = { ...was, aliveAtMs: clock.now() }
-        told.set(no, now)
-        noteAlive(writer, no, was, now).catch(() => {})
+    let isTelling = false
+    const tell = async () => {
+      if (isTelling) return
+      isTelling = true
+      try {
+        for (const { type, changing } of marks) {
+          await noteAlive(writer, type, { ...changing, aliveAtMs: clock.now() })
+        }
+      } finally {
+        isTelling = false
       }
-    }, ALIVE_EVERY_MS).unref()
+    }
+    const timer = setInterval(() => void tell().catch(() => {}), ALIVE_EVERY_MS).unref()
     return () => clearInterval(timer)
   }
 
   /** Whoever planned a write before has to plan it again, so all that is saved later is saved after this time. */
-  async function mark({ types, stored, call, force, id }: Stepped) {
+  async function mark({ types, stored, call, force, id }: Stepped): Promise<Mark[] | undefined> {
     return changes.change(async ({ trx, stored: now, nowMs }) => {
-      const marked = types.map(({ before }) => now.types.find(({ no }) => no === before?.no))
-      if (!isSameModel(now, stored) || !marked.every((type) => isFree(type, id))) return undefined
-      const all = new Map<number, Changing>()
+      const asked = types.map(({ before }) => now.types.find(({ no }) => no === before?.no))
+      if (!isSameModel(now, stored) || !asked.every((type) => isFree(type, id))) return undefined
+      const marks: Mark[] = []
       await lockTypes(
         trx,
         dialect,
@@ -120,45 +156,56 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
         }
         const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
         await noteChanging(trx, { no: before.no, updatedAtMs }, changing)
-        all.set(before.no, changing)
+        const lastCopy = await findLastCopy(trx, `content_v${before.no}`)
+        const moment = { ms: nowMs - skewMs, lastCopy }
+        marks.push({ type: { ...before, updatedAtMs }, changing, moment })
       }
-      return { nowMs, changing: all }
+      return marks
     })
   }
 
-  async function bring(type: DesignedType, stored: StoredModel, sinceMs: number | null) {
-    const no = type.before?.no ?? 0
-    await fillConversions(db, type)
-    const rewrites = rewritesOf(type, stored)
-    if (rewrites.length > 0) await walk(no, rewrites, stored, sinceMs)
-    await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
+  async function bring({ type, stored, force, marked, since }: Bringing) {
+    const mark = marked.find((each) => each.type.no === type.before?.no)
+    if (!mark) return
+    const { no } = mark.type
+    await fillConversions(db, type, force)
+    const rewrites = rewritesOf(type, stored, force)
+    if (rewrites.length > 0) await walk(mark.type, rewrites, stored, since?.get(no))
+    if (force) await lost.removeAll(no, lossesOf(type), defaultLocaleOf(stored))
   }
 
   async function walk(
-    no: number,
+    type: StoredType,
     rewrites: readonly Rewrite[],
     stored: StoredModel,
-    sinceMs: number | null,
+    since: Moment | undefined,
   ) {
-    const table = `content_v${no}` as const
+    const table = `content_v${type.no}` as const
     const codes = stored.locales.map(({ code }) => code)
-    const queue = sinceMs === null ? null : await findSavedSince(reader, table, sinceMs, codes)
+    const queue = since && (await findSavedSince(reader, table, since, codes))
     const smallest = dialect.rowLocks ? SMALLEST_STEP.rowLocks : SMALLEST_STEP.oneWriter
     let last = 0
     for (let size = FIRST_STEP; ; ) {
       const copies = queue ? queue.splice(0, size) : await findCopies(reader, table, last, size)
       if (copies.length === 0) return
       const startedMs = performance.now()
-      await step(copies, rewrites, stored)
+      await step(type, copies, rewrites, stored)
       size = nextSize(size, smallest, performance.now() - startedMs)
       last = copies.at(-1) ?? last
     }
   }
 
   /** As a plan: what it reads it reads before, so that it holds the writer only while it writes. */
-  function step(copies: readonly number[], rewrites: readonly Rewrite[], stored: StoredModel) {
+  function step(
+    type: StoredType,
+    copies: readonly number[],
+    rewrites: readonly Rewrite[],
+    stored: StoredModel,
+  ) {
     const work = async (tx: Tx) => {
-      for (const rewrite of rewrites) await rewrite(tx.as<ContentTables>(), copies)
+      const trx = tx.as<ContentTables>()
+      await refuseTakenOver(tx, type)
+      for (const rewrite of rewrites) await rewrite(trx, copies)
       touch(
         tx,
         stored.types.map(({ no }) => no),
@@ -166,6 +213,14 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
       return () => undefined
     }
     return againAfterDeadlock(dialect, () => inWay(dialect, db.main.write(work)))
+  }
+
+  /** The worker takes a change over whose process was silent; what that one has finished must not be changed again. */
+  async function refuseTakenOver(tx: Tx, type: StoredType) {
+    const trx = tx.as<ContentTables>()
+    if (tx.isPlan) return guardDefinition(tx, trx, dialect, type)
+    const held = await holdDefinition(trx, dialect, type.no)
+    if (held?.updatedAtMs !== type.updatedAtMs) throw new TakenOver()
   }
 
   /** The old definition stays, without what is gone already. */
@@ -183,10 +238,10 @@ export function createSteps({ db, clock, changes, lost, touch }: Deps) {
   }
 }
 
-/** Whether entries have to be changed, and not only read otherwise. */
-function touches(type: DesignedType, stored: StoredModel): boolean {
+/** Whether entries may have to be changed, and not only read otherwise. */
+export function touches(type: DesignedType, stored: StoredModel): boolean {
   const { variants, drafts } = lossesOf(type)
-  return variants || drafts || rewritesOf(type, stored).length > 0
+  return variants || drafts || rewritesOf(type, stored, true).length > 0
 }
 
 function isFree(type: StoredType | undefined, id: string): boolean {

@@ -148,14 +148,20 @@ export async function noteChanging(
     .execute()
 }
 
-/** Nothing when it was changed by others meanwhile. */
-export async function noteAlive(db: Db, no: number, was: Changing, now: Changing) {
-  await db
+/** False, and nothing, when somebody else has ended the change or taken it over. */
+export async function noteAlive(
+  db: Db,
+  { no, updatedAtMs }: Pick<StoredType, 'no' | 'updatedAtMs'>,
+  changing: Changing,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('content_types')
-    .set({ changing: JSON.stringify(now) })
+    .set({ changing: JSON.stringify(changing) })
     .where('no', '=', no)
-    .where('changing', '=', JSON.stringify(was))
-    .execute()
+    .where('updated_at', '=', updatedAtMs)
+    .where('changing', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function deleteType(db: Db, no: number) {
