@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { getIntrospectionQuery } from 'graphql'
 import { graphqlSuite } from './support.ts'
 
 /** Relations in circles: authors have articles, which have authors. */
@@ -51,6 +52,21 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
       fragment W on AuthorEntityResponse { ${many(300, (at) => `b${at}: __typename`)} }`,
     code: 'QUERY_TOO_COMPLEX',
   },
+  'fragments that double in introspection': {
+    query: `{ __type(name: "Query") { ...F0 } } ${many(
+      40,
+      (at) => `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
+    )} fragment F40 on __Type { name }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'all types many times': {
+    query: `{ __schema { ${many(400, (at) => `a${at}: types { fields { args { type { name } } } }`)} } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'types of fields of types': {
+    query: `{ __schema { types { fields { type { fields { ${many(1_000, (at) => `a${at}: name`)} } } } } } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
   'brackets without end': {
     query: `{ articles(filters: ${'{ and: ['.repeat(1_200)}`,
     code: 'QUERY_TOO_DEEP',
@@ -86,6 +102,19 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
       assert.equal(refused.code, code, `${name}: ${JSON.stringify(refused.error)}`)
       if (code !== 'BAD_USER_INPUT') assert.equal(refused.status, 400, name)
       assert.equal(await storageReads(), before, name)
+    }
+  })
+
+  test('graphql 12: what tools ask of introspection is answered', async () => {
+    const all = {
+      ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
+      ...{ inputValueDeprecation: true, oneOf: true },
+    }
+    for (const options of [{}, all, { ...all, typeDepth: 15 }]) {
+      for (const at of ['', '/offset', '/connection']) {
+        const { __schema: shown } = await data(getIntrospectionQuery(options), { at })
+        assert.ok(shown.types.length > 20)
+      }
     }
   })
 
