@@ -30,6 +30,10 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
     query: `{ ${many(3_400, (at) => `a${at}: __typename`)} }`,
     code: 'GRAPHQL_PARSE_FAILED',
   },
+  'comments without end': {
+    query: `{ articles { data { id } } } ${'#\n'.repeat(100_000)}`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
   'one name many times': {
     query: `{ articles { data { attributes { ${many(4_900, () => 'nonsense')} } } } }`,
     code: 'GRAPHQL_VALIDATION_FAILED',

@@ -31,6 +31,9 @@ export interface Prepared {
 const MOST_KEPT = 500_000
 const LONGEST_KEPT = 20_000
 
+/** They are no tokens of the language, but the parser keeps them as if they were. */
+const MOST_COMMENTS = 1_000
+
 /** More tell nobody more, and each costs. */
 const MOST_ERRORS = 5
 
@@ -93,7 +96,7 @@ export function createDocuments(schemas: Schemas) {
 
 function parseText(text: string, { maxTokens }: Limits): DocumentNode {
   try {
-    return parse(text, { maxTokens })
+    return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
   } catch (error) {
     if (error instanceof GraphQLError) throw refusedFor([error], 'GRAPHQL_PARSE_FAILED')
     // The parser goes as deep as the text is nested.

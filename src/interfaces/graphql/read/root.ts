@@ -136,15 +136,19 @@ function questionOf<Read>(
   return {
     ...{ model, template, values },
     read(slots) {
-      let at = written === undefined ? 0 : 1
-      const filled = new Map<Picked, Arguments>()
-      for (const [each, own] of given)
-        filled.set(
-          each,
-          fillArguments(own, slots, () => at++),
-        )
-      const argumentsIn = (each: Picked) => filled.get(each) ?? {}
+      const argumentsIn = filledIn(given, slots, written === undefined ? 0 : 1)
       return read({ model, form: schema.form, viewer, argumentsOf: argumentsIn }, slots)
     },
   }
+}
+
+/**
+ * By field, with slots from number `at` on. Plans keep this longer than documents are kept: it holds no
+ * field, and therefore neither a document nor its text.
+ */
+function filledIn(given: ReadonlyMap<Picked, Arguments>, slots: Slots, at: number) {
+  let next = at
+  const filled = new WeakMap<Picked, Arguments>()
+  for (const [each, own] of given) filled.set(each, fillArguments(own, slots, () => next++))
+  return (each: Picked): Arguments => filled.get(each) ?? {}
 }
