@@ -139,6 +139,20 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal((await ask(deep(5))).status, 200)
   })
 
+  test('graphql 12: a page costs what it could show, whichever way it is asked for', async () => {
+    const costOf = async (pagination: string) => {
+      const { headers } = await ask(
+        `{ articles(pagination: ${pagination}) { data { attributes { author { data { id } } } } } }`,
+      )
+      return Number(headers.get('x-query-cost'))
+    }
+    assert.equal(await costOf('{ pageSize: 0 }'), 2)
+    assert.equal(await costOf('{ limit: 0 }'), 2)
+    assert.equal(await costOf('null'), 20)
+    assert.equal(await costOf('{ limit: -1 }'), 200)
+    assert.equal(await costOf('{ pageSize: 3 }'), 6)
+  })
+
   test('graphql 13: statements do not grow with the number of articles', async () => {
     const query = (
       size: number,
