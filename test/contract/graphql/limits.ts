@@ -71,6 +71,11 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
     query: `{ __schema { types { fields { type { fields { ${many(1_000, (at) => `a${at}: name`)} } } } } } }`,
     code: 'QUERY_TOO_COMPLEX',
   },
+  'one value under many names': {
+    query: `{ articles(pagination: { pageSize: 100 }) { data { attributes {
+      categories(pagination: { pageSize: 50 }) { data { attributes { ${many(1_000, (at) => `a${at}: name`)} } } } } } } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
   'brackets without end': {
     query: `{ articles(filters: ${'{ and: ['.repeat(1_200)}`,
     code: 'QUERY_TOO_DEEP',
@@ -151,6 +156,22 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal(await costOf('null'), 20)
     assert.equal(await costOf('{ limit: -1 }'), 200)
     assert.equal(await costOf('{ pageSize: 3 }'), 6)
+  })
+
+  test('graphql 12: an answer that would be too long is given up, others are shown', async () => {
+    await createMany(
+      'posts',
+      Array.from({ length: 40 }, () => ({ title: 'long', body: 'b'.repeat(1_000) })),
+    )
+    const inner = (names: number) =>
+      `(pagination: { pageSize: 40 }) { data { attributes { ${many(names, (at) => `a${at}: body`)} } } }`
+    const { status, body } = await ask(`{ long: posts${inner(1_000)} short: posts${inner(1)} }`)
+    assert.equal(status, 200)
+    const [error] = body.errors
+    assert.deepEqual(error.path, ['long'])
+    assert.equal(error.extensions.code, 'QUERY_TOO_COMPLEX')
+    assert.equal(body.data.long, null)
+    assert.equal(body.data.short.data.length, 40)
   })
 
   test('graphql 13: statements do not grow with the number of articles', async () => {
