@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Attribute, ContentModel, ContentType } from '#content'
 import { cmsModel } from '#test-kit'
 import { Refused } from './errors.ts'
@@ -89,6 +90,21 @@ describe('schemas of 500 types', () => {
     const now = schemas.get('cms')
     assert.ok(!(now instanceof Promise))
     assert.equal(now.model.revision, 2)
+  })
+
+  test('what a schema of the model before answers meanwhile is not kept', async () => {
+    const { schemas, change } = setUp(100)
+    const documents = createDocuments(schemas)
+    const prepare = async () => {
+      const { schema } = await documents.prepare('cms', '{ type0s { total } }', null, SETTINGS)
+      return { form: schema.form, revision: schema.model.revision }
+    }
+    assert.deepEqual(await prepare(), { form: 'offset', revision: 1 })
+    const changing = change()
+    while ((await schemas.get('cms')).model.revision === 1) await setImmediate()
+    assert.deepEqual(await prepare(), { form: 'offset', revision: 1 })
+    await changing
+    assert.deepEqual(await prepare(), { form: 'offset', revision: 2 })
   })
 })
 

@@ -69,7 +69,9 @@ export function createDocuments(schemas: Schemas) {
     const known = kept.find(key)
     if (known) return known
     const made = await make(form, text, operationName, settings)
-    return text.length > LONGEST_KEPT ? made : kept.keep(key, made)
+    // While schemas are renewed another one may still be of the model before.
+    const isOfKey = made.schema.model === first.model
+    return isOfKey && text.length <= LONGEST_KEPT ? kept.keep(key, made) : made
   }
 
   async function make(
