@@ -174,6 +174,30 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal(body.data.short.data.length, 40)
   })
 
+  test('graphql 12: filters and orders of any length are answered or refused alike', async () => {
+    const query = `query ($filters: ArticleFiltersInput, $sort: [String]) {
+      articles(filters: $filters, sort: $sort) { data { id } meta { pagination { total } } } }`
+    const filters = (count: number) => ({
+      filters: { or: Array.from({ length: count }, (_, at) => ({ title: { eqi: `a${at}` } })) },
+    })
+    const { articles } = await data(query, { variables: filters(500) })
+    assert.equal(articles.meta.pagination.total, 100)
+    const before = await storageReads()
+    const sort = Array.from({ length: 100_000 }, () => 'title')
+    const few = { id: { in: Array.from({ length: 20_000 }, (_, at) => at) } }
+    const refusals = {
+      'conditions side by side': filters(20_000),
+      'one more than the limit': filters(501),
+      'keys of an order': { sort },
+      'keys in one text': { sort: [sort.join()] },
+      'too many values': { filters: { and: [few, few] } },
+    }
+    for (const [name, variables] of Object.entries(refusals)) {
+      assert.equal((await refusal(query, { variables })).code, 'BAD_USER_INPUT', name)
+    }
+    assert.equal(await storageReads(), before)
+  })
+
   test('graphql 13: statements do not grow with the number of articles', async () => {
     const query = (
       size: number,

@@ -4,6 +4,7 @@ import { DomainError } from '#kernel'
 import type { GraphqlDeps } from '../deps.ts'
 import { type Arguments, argumentsOf, fillArguments, splitArguments } from '../query/arguments.ts'
 import type { Compiling } from '../query/level.ts'
+import { bad } from '../query/paging.ts'
 import type { Picked } from '../query/picked.ts'
 import type { Writing } from '../render/writing.ts'
 import type { Asked } from '../request.ts'
@@ -118,6 +119,13 @@ export function createRootReads({ content }: GraphqlDeps) {
 
 const nothing: Answer = () => null
 
+/** One variable may stand in many filters; databases take some tens of thousands of values at once. */
+const MOST_VALUES = 20_000
+
+function tooManyValues({ name }: Picked): DomainError {
+  return bad(name, `${name}: the filters have more than ${MOST_VALUES} values`)
+}
+
 /** The root field taken apart: names, orders and states are its template, the rest are values. */
 function questionOf<Read>(
   { model, schema, viewer, variables }: Asked,
@@ -132,6 +140,7 @@ function questionOf<Read>(
     const own = argumentsOf(each, variables)
     given.set(each, own)
     template += `|${splitArguments(own, values)}`
+    if (values.length > MOST_VALUES) throw tooManyValues(root)
   }
   return {
     ...{ model, template, values },
