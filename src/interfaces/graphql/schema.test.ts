@@ -113,6 +113,7 @@ const many = (count: number, of: (at: number) => string) =>
 const HOSTILE: Readonly<Record<string, string>> = {
   'ten thousand tokens': `{ ${many(10_000, () => '__typename')} }`,
   'unknown names': `{ ${many(19, (at) => `typo${at}`)} type0s { ${many(4_000, (at) => `typo${at}`)} } }`,
+  'unknown names of an entry': `{ type0s { data { attributes { ${many(4_900, (at) => `typo${at}`)} } } } }`,
   'one name many times': `{ type0s { data { attributes { ${many(4_900, () => 'field0')} } } } }`,
   'one name, other arguments': `{ type0s { data { attributes { ${many(500, (at) => `a: next1(x: ${at}) { data { id } }`)} } } } }`,
   aliases: `{ ${many(1_000, (at) => `a${at}: type0s { data { id } }`)} }`,
@@ -127,6 +128,11 @@ const HOSTILE: Readonly<Record<string, string>> = {
     200,
     (at) => `fragment F${at} on Type0EntityResponseCollection { ...F${at + 1} }`,
   )} fragment F200 on Type0EntityResponseCollection { data { id } }`,
+  'doubling introspection': `{ __type(name: "Query") { ...F0 } } ${many(
+    40,
+    (at) => `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
+  )} fragment F40 on __Type { name }`,
+  'all types many times': `{ __schema { ${many(400, (at) => `a${at}: types { fields { args { type { name } } } }`)} } }`,
   'unused variables': `query (${many(1_200, (at) => `$v${at}: Int`)}) { type0s { data { id } } }`,
   brackets: `{ type0s(filters: ${'{ and: ['.repeat(1_600)}`,
 }

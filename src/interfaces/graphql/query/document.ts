@@ -87,7 +87,8 @@ export function createDocuments(schemas: Schemas) {
     for (const tried of TRIED[form]) {
       const schema = await schemas.get(tried)
       const isCircular = extent === 'circular'
-      const most = refusal ? 1 : MOST_ERRORS
+      // Of the others only whether it is right; the first fault ends the search.
+      const most = refusal ? 0 : MOST_ERRORS
       const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
       if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
       refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
