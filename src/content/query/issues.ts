@@ -6,6 +6,7 @@ export type IssueRule =
   | 'not_comparable'
   | 'wrong_type'
   | 'too_deep'
+  | 'too_many'
   | 'unknown_relation'
   | 'unknown_operator'
   | 'malformed'

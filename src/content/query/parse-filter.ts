@@ -41,18 +41,27 @@ const INDEX = /^\d+$/
 const MAX_RELATIONS = 5
 /** Objects in objects, whatever they mean: as deep as query strings are parsed. */
 const MAX_NESTING = 20
+/** SQLite takes expressions of a depth of a thousand, and conditions side by side are as deep as many. */
+const MAX_CONDITIONS = 500
 
 interface Position {
   readonly at: At
   /** Relations entered so far. */
   readonly depth: number
   readonly issues: Issues
+  /** Comparisons of the whole filter so far. */
+  readonly conditions: { count: number }
 }
 
 /** Null when nothing is asked; refuses with every fault, each with the caller's own path. */
 export function parseFilter(raw: unknown, at: At): Filter | null {
   const issues = createIssues()
-  const filter = raw === undefined ? null : parseGroup(raw, { at, depth: 0, issues })
+  const conditions = { count: 0 }
+  const filter = raw === undefined ? null : parseGroup(raw, { at, depth: 0, issues, conditions })
+  if (conditions.count > MAX_CONDITIONS) {
+    const message = `has ${conditions.count} conditions, the limit is ${MAX_CONDITIONS}`
+    issues.add(at, 'too_many', `${nameOf(at)} ${message}`)
+  }
   issues.refuse()
   return filter
 }
@@ -150,6 +159,7 @@ function parseNull(
   position: Position,
 ): Filter | null {
   if (!isScalar(operand)) return refuse(position, 'malformed', 'must be one value')
+  position.conditions.count++
   const missing: Filter = { kind: 'missing', field, at: position.at }
   const isFalse = toSlot(operand).look((value) => FALSE.includes(value))
   return isAsked === isFalse ? { kind: 'not', of: missing } : missing
@@ -170,8 +180,9 @@ function compare(
   field: string,
   [operator, fold]: Operation,
   values: readonly Operand<Scalar>[],
-  { at }: Position,
+  { at, conditions }: Position,
 ): Filter {
+  conditions.count++
   return { kind: 'compare', field, operator, fold, values, at }
 }
 

@@ -82,6 +82,7 @@ export function renderFieldError(
   at: Pick<ShownError, 'path' | 'locations'>,
 ): ShownError {
   if (error instanceof GraphQLError) return { ...renderOwn(error, 'BAD_USER_INPUT'), ...at }
+  if (error instanceof Refused && error.errors[0]) return { ...error.errors[0], ...at }
   if (!(error instanceof DomainError)) return { ...at, ...INTERNAL }
   const { kind, issues, facts } = error
   const { code, name } = LOOKS[kind]

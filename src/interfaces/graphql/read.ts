@@ -1,14 +1,14 @@
-import { getVariableValues } from 'graphql'
+import { GraphQLError, getVariableValues } from 'graphql'
 import { DomainError } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
-import { refused, refusedFor, renderFieldError, type ShownError } from './errors.ts'
+import { Refused, refused, refusedFor, renderFieldError, type ShownError } from './errors.ts'
 import { checkHops, costOf } from './query/cost.ts'
 import type { DocumentSettings, Prepared } from './query/document.ts'
 import type { Picked } from './query/picked.ts'
 import { readIntrospection } from './read/introspection.ts'
 import { readLocales } from './read/locales.ts'
 import { type Answer, createRootReads } from './read/root.ts'
-import { locationsOf } from './render/writing.ts'
+import { checkLength, locationsOf } from './render/writing.ts'
 import type { Asked } from './request.ts'
 import { createWrites } from './write.ts'
 
@@ -51,22 +51,13 @@ export function createExecution(deps: GraphqlDeps) {
     const headers = checkCost(roots, variableValues, settings)
     const whole = { ...asked, schema, model: schema.model, variables: variableValues }
     const errors: ShownError[] = []
+    const written = { length: 0 }
+    const answerOf = (root: Picked) => answer(prepared, whole, root, errors, written)
     const fields =
       operation.operation === 'mutation'
-        ? await oneByOne(prepared, whole, roots, errors)
-        : await Promise.all(roots.map((root) => answer(prepared, whole, root, errors)))
+        ? await oneByOne(roots, answerOf)
+        : await Promise.all(roots.map(answerOf))
     return { text: render(fields, errors), headers }
-  }
-
-  async function oneByOne(
-    prepared: Prepared,
-    asked: Asked,
-    roots: readonly Picked[],
-    errors: ShownError[],
-  ): Promise<Field[]> {
-    const fields: Field[] = []
-    for (const root of roots) fields.push(await answer(prepared, asked, root, errors))
-    return fields
   }
 
   /** A field that fails has no value; the others are answered. */
@@ -75,17 +66,19 @@ export function createExecution(deps: GraphqlDeps) {
     asked: Asked,
     root: Picked,
     errors: ShownError[],
+    written: { length: number },
   ): Promise<Field> {
     try {
       const { deadline } = asked
       if (deadline.isPassed()) await deadline.passed
       const write = await Promise.race([resolve(prepared, asked, root), deadline.passed])
-      return { root, text: write({ path: [root.key], errors }) }
+      const text = write({ path: [root.key], errors })
+      // Introspection is as long as the schema is.
+      if (root.meaning) written.length += text?.length ?? 0
+      checkLength(written)
+      return { root, text }
     } catch (error) {
-      const isOurs = !(error instanceof DomainError) || error.kind === 'internal'
-      if (isOurs && !(error instanceof Error && error.name === 'GraphQLError')) {
-        deps.report(error, asked.request)
-      }
+      if (isFault(error)) deps.report(error, asked.request)
       errors.push(renderFieldError(error, { path: [root.key], locations: locationsOf(root.node) }))
       return { root, text: null }
     }
@@ -117,8 +110,26 @@ export function createExecution(deps: GraphqlDeps) {
   }
 }
 
+async function oneByOne(
+  roots: readonly Picked[],
+  answerOf: (root: Picked) => Promise<Field>,
+): Promise<Field[]> {
+  const fields: Field[] = []
+  for (const root of roots) fields.push(await answerOf(root))
+  return fields
+}
+
+/** Of ours, not of the question. */
+function isFault(error: unknown): boolean {
+  if (error instanceof DomainError) return error.kind === 'internal'
+  return !(error instanceof GraphQLError || error instanceof Refused)
+}
+
 /** Fields whose depth was found good: they are prepared anew when a limit changes. */
 const measured = new WeakSet<readonly Picked[]>()
+
+/** Aliases repeat values; more than so many of each entry, on average, nobody needs. */
+const VALUES_PER_ENTRY = 50
 
 /** Before anything is read; the answer says what it could have cost. */
 function checkCost(
@@ -129,11 +140,16 @@ function checkCost(
   if (!measured.has(roots)) checkHops(roots, settings)
   measured.add(roots)
   const { maxCost: limit } = settings
-  const cost = costOf(roots, variables)
+  const { cost, values } = costOf(roots, variables)
   const headers = { 'x-query-cost': String(cost), 'x-query-cost-limit': String(limit) }
-  if (cost <= limit) return headers
-  const message = `The query could show ${cost} entries, the limit is ${limit}`
-  throw refused('QUERY_TOO_COMPLEX', message, { cost, limit }, headers)
+  if (cost > limit) {
+    const message = `The query could show ${cost} entries, the limit is ${limit}`
+    throw refused('QUERY_TOO_COMPLEX', message, { cost, limit }, headers)
+  }
+  const most = limit * VALUES_PER_ENTRY
+  if (values <= most) return headers
+  const message = `The query could show ${values} values, the limit is ${most}`
+  throw refused('QUERY_TOO_COMPLEX', message, {}, headers)
 }
 
 /** A field that must have a value and has none leaves no data at all. */

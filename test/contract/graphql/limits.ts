@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { getIntrospectionQuery } from 'graphql'
 import { graphqlSuite } from './support.ts'
 
 /** Relations in circles: authors have articles, which have authors. */
@@ -29,6 +30,10 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
     query: `{ ${many(3_400, (at) => `a${at}: __typename`)} }`,
     code: 'GRAPHQL_PARSE_FAILED',
   },
+  'comments without end': {
+    query: `{ articles { data { id } } } ${'#\n'.repeat(100_000)}`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
   'one name many times': {
     query: `{ articles { data { attributes { ${many(4_900, () => 'nonsense')} } } } }`,
     code: 'GRAPHQL_VALIDATION_FAILED',
@@ -49,6 +54,26 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
   'wide fragments': {
     query: `{ articles { data { attributes { ${many(300, (at) => `a${at}: author { ...W }`)} } } } }
       fragment W on AuthorEntityResponse { ${many(300, (at) => `b${at}: __typename`)} }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'fragments that double in introspection': {
+    query: `{ __type(name: "Query") { ...F0 } } ${many(
+      40,
+      (at) => `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
+    )} fragment F40 on __Type { name }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'all types many times': {
+    query: `{ __schema { ${many(400, (at) => `a${at}: types { fields { args { type { name } } } }`)} } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'types of fields of types': {
+    query: `{ __schema { types { fields { type { fields { ${many(1_000, (at) => `a${at}: name`)} } } } } } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'one value under many names': {
+    query: `{ articles(pagination: { pageSize: 100 }) { data { attributes {
+      categories(pagination: { pageSize: 50 }) { data { attributes { ${many(1_000, (at) => `a${at}: name`)} } } } } } } }`,
     code: 'QUERY_TOO_COMPLEX',
   },
   'brackets without end': {
@@ -89,6 +114,19 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     }
   })
 
+  test('graphql 12: what tools ask of introspection is answered', async () => {
+    const all = {
+      ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
+      ...{ inputValueDeprecation: true, oneOf: true },
+    }
+    for (const options of [{}, all, { ...all, typeDepth: 15 }]) {
+      for (const at of ['', '/offset', '/connection']) {
+        const { __schema: shown } = await data(getIntrospectionQuery(options), { at })
+        assert.ok(shown.types.length > 20)
+      }
+    }
+  })
+
   test('graphql 12: the cost is told, and one that is too high is refused', async () => {
     const query = `query ($size: Int) { articles(pagination: { pageSize: $size }) {
       data { attributes { author { data { id } } comments(pagination: { pageSize: 100 }) { data { id } } } } } }`
@@ -104,6 +142,60 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal(refused.error.extensions.limit, 10_000)
     assert.equal(await storageReads(), before)
     assert.equal((await ask(deep(5))).status, 200)
+  })
+
+  test('graphql 12: a page costs what it could show, whichever way it is asked for', async () => {
+    const costOf = async (pagination: string) => {
+      const { headers } = await ask(
+        `{ articles(pagination: ${pagination}) { data { attributes { author { data { id } } } } } }`,
+      )
+      return Number(headers.get('x-query-cost'))
+    }
+    assert.equal(await costOf('{ pageSize: 0 }'), 2)
+    assert.equal(await costOf('{ limit: 0 }'), 2)
+    assert.equal(await costOf('null'), 20)
+    assert.equal(await costOf('{ limit: -1 }'), 200)
+    assert.equal(await costOf('{ pageSize: 3 }'), 6)
+  })
+
+  test('graphql 12: an answer that would be too long is given up, others are shown', async () => {
+    await createMany(
+      'posts',
+      Array.from({ length: 40 }, () => ({ title: 'long', body: 'b'.repeat(1_000) })),
+    )
+    const inner = (names: number) =>
+      `(pagination: { pageSize: 40 }) { data { attributes { ${many(names, (at) => `a${at}: body`)} } } }`
+    const { status, body } = await ask(`{ long: posts${inner(1_000)} short: posts${inner(1)} }`)
+    assert.equal(status, 200)
+    const [error] = body.errors
+    assert.deepEqual(error.path, ['long'])
+    assert.equal(error.extensions.code, 'QUERY_TOO_COMPLEX')
+    assert.equal(body.data.long, null)
+    assert.equal(body.data.short.data.length, 40)
+  })
+
+  test('graphql 12: filters and orders of any length are answered or refused alike', async () => {
+    const query = `query ($filters: ArticleFiltersInput, $sort: [String]) {
+      articles(filters: $filters, sort: $sort) { data { id } meta { pagination { total } } } }`
+    const filters = (count: number) => ({
+      filters: { or: Array.from({ length: count }, (_, at) => ({ title: { eqi: `a${at}` } })) },
+    })
+    const { articles } = await data(query, { variables: filters(500) })
+    assert.equal(articles.meta.pagination.total, 100)
+    const before = await storageReads()
+    const sort = Array.from({ length: 100_000 }, () => 'title')
+    const few = { id: { in: Array.from({ length: 20_000 }, (_, at) => at) } }
+    const refusals = {
+      'conditions side by side': filters(20_000),
+      'one more than the limit': filters(501),
+      'keys of an order': { sort },
+      'keys in one text': { sort: [sort.join()] },
+      'too many values': { filters: { and: [few, few] } },
+    }
+    for (const [name, variables] of Object.entries(refusals)) {
+      assert.equal((await refusal(query, { variables })).code, 'BAD_USER_INPUT', name)
+    }
+    assert.equal(await storageReads(), before)
   })
 
   test('graphql 13: statements do not grow with the number of articles', async () => {

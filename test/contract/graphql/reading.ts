@@ -60,6 +60,14 @@ export const reading = graphqlSuite(
       assert.deepEqual((await data(declared, { variables: text })).articles, expected)
     })
 
+    test('graphql 3: a text orders as many lists as there are', async () => {
+      const fields = Array.from({ length: 12 }, (_, no) => `a${no}: articles(sort: $sort) { data { id } }`)
+      const query = `query ($sort: String) { ${fields.join(' ')} }`
+      const shown = await data(query, { variables: { sort: 'title:desc' } })
+      assert.deepEqual(shown.a11, shown.a0)
+      assert.equal(Object.keys(shown).length, 12)
+    })
+
     test('graphql 3: aliases, fragments, directives and __typename shape the answer', async () => {
       const query = `query ($deep: Boolean!) {
       one: article(id: ${at.article}) { __typename data { ...Parts } }

@@ -46,6 +46,19 @@ export const schemas = graphqlSuite('schemas of GraphQL', (api) => {
     }
   })
 
+  test('graphql 2: selections of introspection are put together, with variables', async () => {
+    const query = `query ($name: String!, $state: PublicationState, $big: Long) {
+      __type(name: $name) { name } ...Rest
+      articles(publicationState: $state) { data { id } }
+      samples(filters: { big: { eq: $big } }) { data { id } }
+    }
+    fragment Rest on Query { __type(name: $name) { kind } __schema { queryType { name } } }`
+    const variables = { name: 'Article', state: 'LIVE', big: '9007199254740993' }
+    const { __type, __schema } = await data(query, { variables })
+    assert.deepEqual(__type, { name: 'Article', kind: 'OBJECT' })
+    assert.equal(__schema.queryType.name, 'Query')
+  })
+
   test('graphql 2: the schemas have the types and arguments of the contract', async () => {
     const cms = await sdlOf('')
     const offset = await sdlOf('/offset')

@@ -4,42 +4,57 @@ import type { Limits } from './limits.ts'
 import { pageSizeOf } from './paging.ts'
 import type { Picked } from './picked.ts'
 
-/**
- * The number of entries that an operation could show: a list counts its page size for itself and for
- * each item with what is below it, whatever leads to one thing counts one. Nothing is read for it.
- */
-export function costOf(roots: readonly Picked[], variables: Variables): number {
-  return sum(roots)
+interface Cost {
+  /** The number of entries that an operation could show (contract §3). */
+  readonly cost: number
+  /** What it could show of them and of pages, each alias for itself. */
+  readonly values: number
+}
 
-  function sum(picked: readonly Picked[]): number {
-    let cost = 0
-    for (const each of picked) cost += costOfField(each)
-    return cost
+/**
+ * What an operation could show: a list counts its page size for itself and for each item with what is
+ * below it, whatever leads to one thing counts one. Nothing is read for it.
+ */
+export function costOf(roots: readonly Picked[], variables: Variables): Cost {
+  let values = 0
+  const cost = sum(roots, 1)
+  return { cost, values }
+
+  /** `times`: how often the answer could show it. */
+  function sum(picked: readonly Picked[], times: number): number {
+    let all = 0
+    for (const each of picked) all += costOfField(each, times)
+    return all
   }
 
-  function costOfField(picked: Picked): number {
+  function costOfField(picked: Picked, times: number): number {
     const { meaning } = picked
     switch (meaning?.of) {
       case 'list':
       case 'locales':
-        return sizeOf(picked) * (1 + sum(picked.of()))
+        return costOfList(picked, sizeOf(picked), times)
       case 'step':
-        if (!meaning.many) return 1 + sum(picked.of())
-        return (meaning.most ?? sizeOf(picked)) * (1 + sum(picked.of()))
+        if (!meaning.many) return 1 + sum(picked.of(), times)
+        return costOfList(picked, meaning.most ?? sizeOf(picked), times)
       case 'node':
-        return 1 + Math.max(0, ...kindsOf(picked).map(sum))
+        return 1 + Math.max(0, ...kindsOf(picked).map((kind) => sum(kind, times)))
       case 'one':
       case 'single':
       case 'change':
       case 'fileChange':
-        return 1 + sum(picked.of())
+        return 1 + sum(picked.of(), times)
       case 'self':
       case 'items':
       case 'edges':
-        return sum(picked.of())
+        return sum(picked.of(), times)
       default:
+        values += times
         return 0
     }
+  }
+
+  function costOfList(picked: Picked, size: number, times: number): number {
+    return size * (1 + sum(picked.of(), times * size))
   }
 
   /** Arguments that are refused are refused when the field is read. */

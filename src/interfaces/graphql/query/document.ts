@@ -31,6 +31,9 @@ export interface Prepared {
 const MOST_KEPT = 500_000
 const LONGEST_KEPT = 20_000
 
+/** They are no tokens of the language, but the parser keeps them as if they were. */
+const MOST_COMMENTS = 1_000
+
 /** More tell nobody more, and each costs. */
 const MOST_ERRORS = 5
 
@@ -66,7 +69,9 @@ export function createDocuments(schemas: Schemas) {
     const known = kept.find(key)
     if (known) return known
     const made = await make(form, text, operationName, settings)
-    return text.length > LONGEST_KEPT ? made : kept.keep(key, made)
+    // While schemas are renewed another one may still be of the model before.
+    const isOfKey = made.schema.model === first.model
+    return isOfKey && text.length <= LONGEST_KEPT ? kept.keep(key, made) : made
   }
 
   async function make(
@@ -82,7 +87,8 @@ export function createDocuments(schemas: Schemas) {
     for (const tried of TRIED[form]) {
       const schema = await schemas.get(tried)
       const isCircular = extent === 'circular'
-      const most = refusal ? 1 : MOST_ERRORS
+      // Of the others only whether it is right; the first fault ends the search.
+      const most = refusal ? 0 : MOST_ERRORS
       const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
       if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
       refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
@@ -93,7 +99,7 @@ export function createDocuments(schemas: Schemas) {
 
 function parseText(text: string, { maxTokens }: Limits): DocumentNode {
   try {
-    return parse(text, { maxTokens })
+    return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
   } catch (error) {
     if (error instanceof GraphQLError) throw refusedFor([error], 'GRAPHQL_PARSE_FAILED')
     // The parser goes as deep as the text is nested.

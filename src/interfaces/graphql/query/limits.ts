@@ -23,10 +23,30 @@ interface Extent {
   readonly size: number
   /** Fields of the outermost selection, counted with repetition. */
   readonly width: number
+  /** What it would show as part of introspection, by the usual length of the lists there. */
+  readonly shown: number
+  /** The same of the introspection that is inside of it. */
+  readonly introspected: number
 }
 
-const NOTHING: Extent = { depth: 0, size: 0, width: 0 }
-const INTROSPECTION = new Set(['__schema', '__type'])
+const NOTHING: Extent = { depth: 0, size: 0, width: 0, shown: 0, introspected: 0 }
+
+/** Weighed, because they begin with types that may have a field for each content type. */
+const INTROSPECTION: ReadonlyMap<string, number> = new Map([
+  ['__schema', 1],
+  ['__type', 10],
+])
+const USUAL_LENGTH: ReadonlyMap<string, number> = new Map([
+  ['types', 100],
+  ['fields', 10],
+  ['inputFields', 10],
+  ['possibleTypes', 10],
+  ['directives', 3],
+  ['enumValues', 3],
+  ['args', 3],
+])
+/** The language answers introspection in one turn. What tools ask for is less than half of this. */
+const MOST_INTROSPECTED = 500_000
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -62,6 +82,10 @@ export function checkExtent(
       const message = `The query has ${extent.width} root fields, the limit is ${maxAliases}`
       throw refused('QUERY_TOO_COMPLEX', message)
     }
+    if (extent.introspected > MOST_INTROSPECTED) {
+      const message = 'The query asks for too much introspection; ask for less of it at once'
+      throw refused('QUERY_TOO_COMPLEX', message)
+    }
     size += extent.size
   }
   if (size > maxTokens) {
@@ -85,13 +109,21 @@ export function checkExtent(
     return all
   }
 
+  /** Introspection is as deep as its types are, whatever the limit is (contract §3). */
   function measureField(field: {
     name: { value: string }
     selectionSet?: SelectionSetNode | undefined
-  }) {
-    const isExempt = INTROSPECTION.has(field.name.value)
-    const inner = field.selectionSet && !isExempt ? measure(field.selectionSet) : NOTHING
-    return { depth: inner.depth + 1, size: inner.size + 1, width: 1 }
+  }): Extent {
+    const name = field.name.value
+    const inner = field.selectionSet ? measure(field.selectionSet) : NOTHING
+    const weight = INTROSPECTION.get(name)
+    return {
+      depth: weight === undefined ? inner.depth + 1 : 1,
+      size: inner.size + 1,
+      width: 1,
+      shown: (USUAL_LENGTH.get(name) ?? 1) * (inner.shown + 1),
+      introspected: weight === undefined ? inner.introspected : weight * inner.shown,
+    }
   }
 
   function measureFragment(name: string): Extent {
@@ -116,5 +148,7 @@ function beside(one: Extent, other: Extent): Extent {
     depth: Math.max(one.depth, other.depth),
     size: one.size + other.size,
     width: one.width + other.width,
+    shown: one.shown + other.shown,
+    introspected: one.introspected + other.introspected,
   }
 }

@@ -50,9 +50,9 @@ export function toPage(paging: Paging, count: boolean): PageChoice {
 /** How many items a list could show, before anything is checked: what is refused costs nothing. */
 export function pageSizeOf(given: Arguments): number {
   const { pagination, limit, offset, first, last } = given
-  if (isObject(pagination)) {
-    const { pageSize, limit: most } = pagination
-    return sizeIn(pageSize ?? most, CMS_SIZE)
+  if (pagination !== undefined) {
+    const { pageSize, limit: most } = isObject(pagination) ? pagination : {}
+    return Math.max(1, sizeIn(pageSize ?? most, CMS_SIZE))
   }
   if (limit !== undefined || offset !== undefined) return sizeIn(limit, SIZE)
   return sizeIn(first ?? last, SIZE)

@@ -27,6 +27,8 @@ export interface Picked {
   readonly field: GraphQLField<unknown, unknown> | undefined
   /** The first that names it; its arguments are those of the others. */
   readonly node: FieldNode
+  /** All that name it. */
+  readonly nodes: readonly FieldNode[]
   /** It cannot be null. */
   readonly isSure: boolean
   /** What is picked of its object, by the name of the object's type where it may be of several. */
@@ -55,17 +57,18 @@ export function pickFields(
   function toPicked(
     parent: GraphQLObjectType,
     key: string,
-    [node, ...rest]: readonly [FieldNode, ...FieldNode[]],
+    nodes: readonly [FieldNode, ...FieldNode[]],
   ): Picked {
+    const [node] = nodes
     const name = node.name.value
     const field = parent.getFields()[name]
     const of = field && getNamedType(field.type)
-    const sets = [node, ...rest].flatMap(({ selectionSet }) => selectionSet ?? [])
+    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
     const known = new Map<string, readonly Picked[]>()
     const own = isObjectType(of) && sets.length > 0 ? pick(of, sets) : []
     const kinds = isInterfaceType(of) ? [...kindsIn(sets, new Set())] : []
     return {
-      ...{ key, name, node, field, kinds, parent: parent.name },
+      ...{ key, name, node, nodes, field, kinds, parent: parent.name },
       meaning: meaningOf(parent.name, name),
       isSure: field === undefined || isNonNullType(field.type),
       of(type) {

@@ -1,4 +1,5 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
@@ -7,6 +8,7 @@ import {
   NoUnusedVariablesRule,
   OverlappingFieldsCanBeMergedRule,
   specifiedRules,
+  type ValidationContext,
   type ValidationRule,
   VariablesInAllowedPositionRule,
   validate,
@@ -16,11 +18,12 @@ import {
 const OF_VARIABLES = new Set<ValidationRule>([
   NoUndefinedVariablesRule,
   NoUnusedVariablesRule,
-  VariablesInAllowedPositionRule,
+  textForTexts,
 ])
 /** Takes the square of the document's length; `overlaps.ts` does not. */
 const REPLACED = OverlappingFieldsCanBeMergedRule
-const FIRST = specifiedRules.filter((rule) => rule !== REPLACED && !OF_VARIABLES.has(rule))
+const APART = new Set([...OF_VARIABLES, VariablesInAllowedPositionRule, REPLACED])
+const FIRST = specifiedRules.filter((rule) => !APART.has(rule))
 const WITHOUT_INTROSPECTION = [...FIRST, NoSchemaIntrospectionCustomRule]
 
 const TEXT_FOR_TEXTS = /of type "String!?" used in position expecting type "\[String\]/
@@ -40,7 +43,17 @@ export function validateDocument(
   const first = introspection ? FIRST : WITHOUT_INTROSPECTION
   const errors = validate(schema, document, first, options)
   if (errors.length > 0) return errors
-  return validate(schema, document, [...OF_VARIABLES], options).filter(
-    ({ message }) => !TEXT_FOR_TEXTS.test(message),
-  )
+  return validate(schema, document, [...OF_VARIABLES], options)
+}
+
+/** As `VariablesInAllowedPositionRule` has it, without the errors that are none here. */
+function textForTexts(context: ValidationContext): ASTVisitor {
+  const lenient: ValidationContext = Object.create(context, {
+    reportError: {
+      value(error: GraphQLError) {
+        if (!TEXT_FOR_TEXTS.test(error.message)) context.reportError(error)
+      },
+    },
+  })
+  return VariablesInAllowedPositionRule(lenient)
 }

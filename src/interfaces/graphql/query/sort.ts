@@ -1,12 +1,16 @@
 import type { SortKey } from '#content-query'
 import { bad } from './paging.ts'
 
+const MOST_KEYS = 20
+
 /** `"title:desc"`, `"title,price:desc"` or a list of such texts. */
 export function parseSort(given: unknown): SortKey[] {
   const texts: readonly unknown[] = Array.isArray(given) ? given : [given]
-  return texts.flatMap((text) =>
+  const keys = texts.flatMap((text) =>
     typeof text === 'string' ? text.split(',').flatMap(parseKey) : [],
   )
+  if (keys.length <= MOST_KEYS) return keys
+  throw bad('sort', `sort: ${keys.length} fields are more than the limit of ${MOST_KEYS}`)
 }
 
 function parseKey(text: string): SortKey[] {

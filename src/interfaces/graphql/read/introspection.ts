@@ -11,7 +11,7 @@ const known = new WeakMap<FieldNode, string>()
 export async function readIntrospection(
   { document, operation, schema }: Prepared,
   { variables }: Pick<Asked, 'variables'>,
-  { key, node }: Picked,
+  { key, node, nodes }: Picked,
 ): Promise<Answer> {
   const hasVariables = (operation.variableDefinitions ?? []).length > 0
   const text = known.get(node) ?? (await run())
@@ -22,14 +22,20 @@ export async function readIntrospection(
     const result = await execute({
       schema: schema.schema,
       document: withOnly(),
-      variableValues: { ...variables?.coerced },
+      variableValues: given(),
     })
     const shown = 'data' in result ? result.data?.[key] : undefined
     return JSON.stringify(shown ?? null)
   }
 
+  /** As they were sent: the language reads them again. */
+  function given(): Record<string, unknown> {
+    const sent = Object.entries(variables?.sources ?? {})
+    return Object.fromEntries(sent.map(([name, { value }]) => [name, value]))
+  }
+
   function withOnly(): DocumentNode {
-    const selectionSet = { kind: Kind.SELECTION_SET, selections: [node] } as const
+    const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const
     const only = { ...operation, selectionSet }
     const rest = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)
     return { ...document, definitions: [only, ...rest] }

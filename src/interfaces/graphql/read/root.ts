@@ -4,6 +4,7 @@ import { DomainError } from '#kernel'
 import type { GraphqlDeps } from '../deps.ts'
 import { type Arguments, argumentsOf, fillArguments, splitArguments } from '../query/arguments.ts'
 import type { Compiling } from '../query/level.ts'
+import { bad } from '../query/paging.ts'
 import type { Picked } from '../query/picked.ts'
 import type { Writing } from '../render/writing.ts'
 import type { Asked } from '../request.ts'
@@ -118,6 +119,13 @@ export function createRootReads({ content }: GraphqlDeps) {
 
 const nothing: Answer = () => null
 
+/** One variable may stand in many filters; databases take some tens of thousands of values at once. */
+const MOST_VALUES = 20_000
+
+function tooManyValues({ name }: Picked): DomainError {
+  return bad(name, `${name}: the filters have more than ${MOST_VALUES} values`)
+}
+
 /** The root field taken apart: names, orders and states are its template, the rest are values. */
 function questionOf<Read>(
   { model, schema, viewer, variables }: Asked,
@@ -132,19 +140,24 @@ function questionOf<Read>(
     const own = argumentsOf(each, variables)
     given.set(each, own)
     template += `|${splitArguments(own, values)}`
+    if (values.length > MOST_VALUES) throw tooManyValues(root)
   }
   return {
     ...{ model, template, values },
     read(slots) {
-      let at = written === undefined ? 0 : 1
-      const filled = new Map<Picked, Arguments>()
-      for (const [each, own] of given)
-        filled.set(
-          each,
-          fillArguments(own, slots, () => at++),
-        )
-      const argumentsIn = (each: Picked) => filled.get(each) ?? {}
+      const argumentsIn = filledIn(given, slots, written === undefined ? 0 : 1)
       return read({ model, form: schema.form, viewer, argumentsOf: argumentsIn }, slots)
     },
   }
+}
+
+/**
+ * By field, with slots from number `at` on. Plans keep this longer than documents are kept: it holds no
+ * field, and therefore neither a document nor its text.
+ */
+function filledIn(given: ReadonlyMap<Picked, Arguments>, slots: Slots, at: number) {
+  let next = at
+  const filled = new WeakMap<Picked, Arguments>()
+  for (const [each, own] of given) filled.set(each, fillArguments(own, slots, () => next++))
+  return (each: Picked): Arguments => filled.get(each) ?? {}
 }

@@ -1,6 +1,6 @@
 import { type FieldNode, getLocation } from 'graphql'
 import type { Values } from '#content-query'
-import type { ShownError } from '../errors.ts'
+import { refused, type ShownError } from '../errors.ts'
 
 /** One field of the root while its value is written. */
 export interface Writing {
@@ -23,6 +23,16 @@ export interface WrittenMember<Source> {
   readonly write: Write<Source>
 }
 
+/** Characters of an answer: what is asked for is limited, but not how long it is. */
+const LONGEST = 32 * 1024 * 1024
+
+/** Refuses what would grow too long while it is written. */
+export function checkLength({ length }: { readonly length: number }): void {
+  if (length <= LONGEST) return
+  const message = `The answer is longer than ${LONGEST} characters; ask for fewer fields or smaller pages`
+  throw refused('QUERY_TOO_COMPLEX', message)
+}
+
 /** An object with these members, in this order. */
 export function writeObject<Source>(members: readonly WrittenMember<Source>[]): Write<Source> {
   const written = members.map(({ key, isSure, write }, at) => {
@@ -36,6 +46,7 @@ export function writeObject<Source>(members: readonly WrittenMember<Source>[]): 
       if (value === null && isSure) return null
       text += head + (value ?? 'null')
     }
+    checkLength(text)
     return `${text}}`
   }
 }
@@ -53,6 +64,7 @@ export function writeList<Item>(
     to.path.pop()
     if (value === null) return null
     text += index === 0 ? value : `,${value}`
+    checkLength(text)
   }
   return `${text}]`
 }
