@@ -192,6 +192,14 @@ export const reading = graphqlSuite(
         key: keys.read,
       })
       assert.equal(one.uploadFile.data.attributes.name, 'note.txt')
+      const post = await create('posts', { title: 'with a note', cover: file.id })
+      const shown = await data(`{ post(id: ${post}) { cover { documentId } } }`, { at: '/offset' })
+      const { documentId } = shown.post.cover
+      const change = `mutation ($id: ID!) { updateUploadFile(id: $id, info: { caption: "c" }) {
+        data { attributes { caption } } } }`
+      const variables = { id: String(documentId).toUpperCase() }
+      const { updateUploadFile } = await data(change, { key: keys.write, variables })
+      assert.equal(updateUploadFile.data.attributes.caption, 'c')
       const { i18NLocales } = await data(
         '{ i18NLocales(sort: "code:desc") { data { attributes { code name } } meta { pagination { total } } } }',
       )
