@@ -61,7 +61,10 @@ export const reading = graphqlSuite(
     })
 
     test('graphql 3: a text orders as many lists as there are', async () => {
-      const fields = Array.from({ length: 12 }, (_, no) => `a${no}: articles(sort: $sort) { data { id } }`)
+      const fields = Array.from(
+        { length: 12 },
+        (_, no) => `a${no}: articles(sort: $sort) { data { id } }`,
+      )
       const query = `query ($sort: String) { ${fields.join(' ')} }`
       const shown = await data(query, { variables: { sort: 'title:desc' } })
       assert.deepEqual(shown.a11, shown.a0)

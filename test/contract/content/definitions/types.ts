@@ -122,7 +122,11 @@ export function typeTests({ call, data }: Caller): void {
     const [part, ...parts] = ['ab-c', 'ab--c', 'ab-c-input'].map((name) => ({ body: { name } }))
     await data('POST', '/api/v1/components', part)
     for (const each of [...parts, { body: { category: 'default-ab', name: 'c' } }]) {
-      assert.equal((await call('POST', '/api/v1/components', each)).status, 409, JSON.stringify(each))
+      assert.equal(
+        (await call('POST', '/api/v1/components', each)).status,
+        409,
+        JSON.stringify(each),
+      )
     }
     const numbered = await create('numbered', { attributes: { databaseId: { type: 'string' } } })
     assert.equal(numbered.status, 400)
