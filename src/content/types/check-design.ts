@@ -2,11 +2,11 @@ import { conflict, type Issue, invalid } from '#kernel'
 import { DISPLAYABLE } from './build.ts'
 import { componentUid } from './definition.ts'
 import type { ComponentDraft, DraftAttribute, TypeDraft } from './draft.ts'
+import { findGraphqlClashes } from './graphql-clashes.ts'
 import {
   ATTRIBUTE_NAME,
   graphqlName,
   graphqlNames,
-  isBuiltInGraphqlName,
   isReservedAttribute,
   isReservedEntityType,
   isReservedTypeName,
@@ -37,7 +37,9 @@ export function checkDesign({ types, components, issues }: Checked): void {
   ]
   if (found.length > 0) throw invalid(found)
   const clashes = [...typeClashes(types), ...componentClashes(components)]
-  if (clashes.length > 0) throw conflict('conflict', clashes.join('; '))
+  // Names that are the same anyway are so in GraphQL, too.
+  const told = clashes.length > 0 ? clashes : findGraphqlClashes(types, components)
+  if (told.length > 0) throw conflict('conflict', told.join('; '))
 }
 
 function typeIssues({ spec, attributes, at }: TypeDraft): Issue[] {
@@ -195,7 +197,7 @@ function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
     const holder = others.find(({ spec }) => [spec.singularName, spec.pluralName].includes(name))
     if (holder) {
       clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)
-    } else clashes.push(...graphqlClashes(name, others))
+    }
   }
   if (isReservedEntityType(entityType)) clashes.push(`The entityType ${entityType} is reserved`)
   const twin = others.find(({ spec }) => spec.entityType === entityType && spec.bundle === bundle)
@@ -203,17 +205,6 @@ function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
     clashes.push(`${entityType}--${bundle} is taken by the content type ${twin.spec.singularName}`)
   }
   return clashes
-}
-
-/** Names that differ in the URL can be the same in GraphQL: `a-b` and `ab` are not, `a-b` and `a--b` are. */
-function graphqlClashes(name: string, others: readonly TypeDraft[]): string[] {
-  const form = graphqlName(name)
-  const clash = (holder: string) => [`The name ${name} is ${form} in GraphQL, like ${holder}`]
-  if (isBuiltInGraphqlName(form)) return clash('a built-in type')
-  const holder = others.find(({ spec }) =>
-    [...graphqlNames(spec.singularName), graphqlName(spec.pluralName)].includes(form),
-  )
-  return holder ? clash(`the content type ${holder.spec.singularName}`) : []
 }
 
 function componentClashes(components: readonly ComponentDraft[]): string[] {

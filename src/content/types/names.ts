@@ -1,3 +1,5 @@
+import type { Component } from '../model.ts'
+
 /** Content model §3: the forms of names and the names that are taken by the server itself. */
 
 export const TYPE_NAME = /^[a-z][a-z0-9-]{0,49}$/
@@ -30,6 +32,8 @@ const RESERVED_ATTRIBUTES = new Set([
   'publish',
   'unpublish',
   'relationships',
+  // The number of an entry beside its global id in GraphQL.
+  'databaseId',
 ])
 
 /** First segments under `/api` and `/api/v1` that are words of the interfaces, not of a user. */
@@ -66,6 +70,20 @@ const RESERVED_WORDS = new Set([
   'api',
 ])
 
+/** What a type called `X` adds to the schemas beside `X` itself. */
+const GRAPHQL_SUFFIXES = [
+  'Entity',
+  'EntityResponse',
+  'EntityResponseCollection',
+  'RelationResponseCollection',
+  'FiltersInput',
+  'Input',
+  'List',
+  'Filter',
+  'Connection',
+  'Edge',
+]
+
 /** Names of the GraphQL schemas that belong to no content type. */
 const BUILT_IN_GRAPHQL = new Set([
   'Query',
@@ -83,9 +101,10 @@ const BUILT_IN_GRAPHQL = new Set([
   'DateTime',
   'Decimal',
   'Upload',
-  'UploadFile',
   'UploadFolder',
-  'I18NLocale',
+  // Fields of the root, as names of types are compared.
+  'UploadFiles',
+  'I18NLocales',
   'I18NLocaleCode',
   'PublicationState',
   'PublicationStatus',
@@ -99,21 +118,11 @@ const BUILT_IN_GRAPHQL = new Set([
   'RichText',
   'GenericMorph',
   'FileInfoInput',
+  ...['UploadFile', 'I18NLocale'].flatMap(withSuffixes),
+  ...['ID', 'String', 'Int', 'Long', 'Float', 'Boolean', 'Date', 'Time', 'DateTime', 'JSON'].map(
+    (name) => `${name}FilterInput`,
+  ),
 ])
-
-/** What a type called `X` adds to the schemas beside `X` itself. */
-const GRAPHQL_SUFFIXES = [
-  'Entity',
-  'EntityResponse',
-  'EntityResponseCollection',
-  'RelationResponseCollection',
-  'FiltersInput',
-  'Input',
-  'List',
-  'Filter',
-  'Connection',
-  'Edge',
-]
 
 export function isReservedTypeName(name: string): boolean {
   return /^v\d+$/.test(name) || RESERVED_WORDS.has(name)
@@ -137,12 +146,25 @@ export function graphqlName(name: string): string {
 
 /** Every name of the GraphQL schemas that a type of this singular name takes. */
 export function graphqlNames(singularName: string): string[] {
-  const name = graphqlName(singularName)
+  return withSuffixes(graphqlName(singularName))
+}
+
+function withSuffixes(name: string): string[] {
   return [name, ...GRAPHQL_SUFFIXES.map((suffix) => `${name}${suffix}`)]
 }
 
+export function graphqlComponentNames({ category, name }: Pick<Component, 'category' | 'name'>) {
+  const own = `Component${graphqlName(category)}${graphqlName(name)}`
+  return [own, ...['FiltersInput', 'Filter', 'Input'].map((suffix) => `${own}${suffix}`)]
+}
+
+/** Names of operators look like `StringFilterInput`; no type may be called like one. */
+export function isReservedGraphqlName(name: string): boolean {
+  return isBuiltInGraphqlName(name) || /FilterInput$/.test(name)
+}
+
 export function isBuiltInGraphqlName(name: string): boolean {
-  return BUILT_IN_GRAPHQL.has(name) || /FilterInput$/.test(name)
+  return BUILT_IN_GRAPHQL.has(name)
 }
 
 /** `blog-post` is shown as `Blog post`. */

@@ -59,7 +59,8 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
   'fragments that double in introspection': {
     query: `{ __type(name: "Query") { ...F0 } } ${many(
       40,
-      (at) => `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
+      (at) =>
+        `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
     )} fragment F40 on __Type { name }`,
     code: 'QUERY_TOO_COMPLEX',
   },

@@ -61,7 +61,10 @@ export const reading = graphqlSuite(
     })
 
     test('graphql 3: a text orders as many lists as there are', async () => {
-      const fields = Array.from({ length: 12 }, (_, no) => `a${no}: articles(sort: $sort) { data { id } }`)
+      const fields = Array.from(
+        { length: 12 },
+        (_, no) => `a${no}: articles(sort: $sort) { data { id } }`,
+      )
       const query = `query ($sort: String) { ${fields.join(' ')} }`
       const shown = await data(query, { variables: { sort: 'title:desc' } })
       assert.deepEqual(shown.a11, shown.a0)
@@ -192,6 +195,14 @@ export const reading = graphqlSuite(
         key: keys.read,
       })
       assert.equal(one.uploadFile.data.attributes.name, 'note.txt')
+      const post = await create('posts', { title: 'with a note', cover: file.id })
+      const shown = await data(`{ post(id: ${post}) { cover { documentId } } }`, { at: '/offset' })
+      const { documentId } = shown.post.cover
+      const change = `mutation ($id: ID!) { updateUploadFile(id: $id, info: { caption: "c" }) {
+        data { attributes { caption } } } }`
+      const variables = { id: String(documentId).toUpperCase() }
+      const { updateUploadFile } = await data(change, { key: keys.write, variables })
+      assert.equal(updateUploadFile.data.attributes.caption, 'c')
       const { i18NLocales } = await data(
         '{ i18NLocales(sort: "code:desc") { data { attributes { code name } } meta { pagination { total } } } }',
       )

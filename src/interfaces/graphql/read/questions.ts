@@ -155,10 +155,11 @@ export function toFile(to: Compiling, root: Picked, picked: readonly Picked[]): 
   const text = id instanceof Slot ? id.map((given) => plainId(String(given), 'files') ?? '0') : '0'
   const isNumber = text instanceof Slot && text.look((own) => /^\d{1,15}$/.test(own))
   const field = isNumber ? 'id' : 'documentId'
+  const lowered = text instanceof Slot ? text.map((own) => own.toLowerCase()) : text
   const write = compileResponse<Item>(to, picked, itemWriter(to, 'files', []))
   return {
     query: {
-      filter: { kind: 'compare', field, operator: 'eq', fold: false, values: [text] },
+      filter: { kind: 'compare', field, operator: 'eq', fold: false, values: [lowered] },
       ...{ search: '', sort: [], page: firstPage(1) },
     },
     write: ({ files }, writing) => write(files[0] ?? null, writing),

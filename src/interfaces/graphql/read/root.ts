@@ -158,6 +158,10 @@ function questionOf<Read>(
 function filledIn(given: ReadonlyMap<Picked, Arguments>, slots: Slots, at: number) {
   let next = at
   const filled = new WeakMap<Picked, Arguments>()
-  for (const [each, own] of given) filled.set(each, fillArguments(own, slots, () => next++))
+  for (const [each, own] of given)
+    filled.set(
+      each,
+      fillArguments(own, slots, () => next++),
+    )
   return (each: Picked): Arguments => filled.get(each) ?? {}
 }

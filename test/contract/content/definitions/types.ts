@@ -117,6 +117,20 @@ export function typeTests({ call, data }: Caller): void {
 
   test('content-model 13: clashing names are refused with 409, also those of GraphQL', async () => {
     await create('blog-post')
+    assert.equal((await create('leaf-input')).status, 201)
+    assert.equal((await create('memo', { localized: true })).status, 201)
+    const [part, ...parts] = ['ab-c', 'ab--c', 'ab-c-input'].map((name) => ({ body: { name } }))
+    await data('POST', '/api/v1/components', part)
+    for (const each of [...parts, { body: { category: 'default-ab', name: 'c' } }]) {
+      assert.equal(
+        (await call('POST', '/api/v1/components', each)).status,
+        409,
+        JSON.stringify(each),
+      )
+    }
+    const numbered = await create('numbered', { attributes: { databaseId: { type: 'string' } } })
+    assert.equal(numbered.status, 400)
+    assert.equal(numbered.body.error.details[0].field, 'attributes.databaseId')
     const before = await names()
     const clashes = [
       { singularName: 'blog-post', pluralName: 'other-posts' },
@@ -126,6 +140,12 @@ export function typeTests({ call, data }: Caller): void {
       { singularName: 'blog-post-entity', pluralName: 'others' },
       { singularName: 'query', pluralName: 'queries' },
       { singularName: 'upload-file', pluralName: 'others' },
+      { singularName: 'upload-file-entity', pluralName: 'others' },
+      { singularName: 'other', pluralName: 'upload-files' },
+      { singularName: 'file-info', pluralName: 'others' },
+      { singularName: 'memo-localization', pluralName: 'others' },
+      { singularName: 'component-default-ab-c', pluralName: 'others' },
+      { singularName: 'leaf', pluralName: 'others' },
       { singularName: 'other', pluralName: 'others', entityType: 'node', bundle: 'blog-post' },
     ]
     for (const body of clashes) {
