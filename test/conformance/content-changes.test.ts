@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { startContentJobs } from '#content-jobs'
 import { createLeases } from '#jobs'
 import { DomainError, random } from '#kernel'
@@ -24,6 +25,25 @@ const BATCH: BatchBody = {
         code: { type: 'string', unique: true },
         words: { type: 'tags' },
       },
+    },
+  ],
+}
+
+const ARTICLES = {
+  ...{ type: 'relation', relation: 'manyToMany', target: 'article', mappedBy: 'topics' },
+} as const
+const TOPICS = {
+  ...{ type: 'relation', relation: 'manyToMany', target: 'topic', inversedBy: 'articles' },
+} as const
+const RELATED: BatchBody = {
+  contentTypes: [
+    {
+      ...{ singularName: 'article', pluralName: 'articles', draftAndPublish: true },
+      attributes: { title: { type: 'string' }, topics: TOPICS },
+    },
+    {
+      ...{ singularName: 'topic', pluralName: 'topics', draftAndPublish: true },
+      attributes: { name: { type: 'string' }, articles: ARTICLES },
     },
   ],
 }
@@ -136,8 +156,14 @@ eachDatabase('a change of a type with many entries', (kind) => {
     const { entries, typeOf, definitions } = content
     const plainly = { dryRun: false, force: false }
     const body = { draftAndPublish: false, localized: true }
-    const changing = definitions.mergeType('page', body, plainly).then(() => 'done', codeOf)
-    await until(() => typeOf('page').changing !== null)
+    let isDone = false
+    const changing = definitions
+      .mergeType('page', body, plainly)
+      .finally(() => {
+        isDone = true
+      })
+      .then(() => 'done', codeOf)
+    while (typeOf('page').changing === null && !isDone) await setImmediate()
     const newer = { values: { title: 'newer' } }
     const saving = () =>
       entries.update(WRITER, typeOf('page'), { id: 2 }, newer, { status: 'draft' })
@@ -155,6 +181,38 @@ eachDatabase('a change of a type with many entries', (kind) => {
       copies.map(({ doc }) => JSON.parse(String(doc)).title),
       ['title 1', 'newer'],
     )
+  })
+
+  test('scale 16: a relation that is narrowed keeps one link, also of those written from its other end', async () => {
+    const content = await attachContent(await openTestDatabase(kind), RELATED)
+    const { entries, typeOf, definitions } = content
+    for (const name of ['a', 'b']) {
+      await entries.create(WRITER, typeOf('topic'), { values: { name } })
+    }
+    for (let n = 0; n < MANY; n++) {
+      await entries.create(WRITER, typeOf('article'), { values: { topics: [1] } })
+    }
+    let isDone = false
+    const articles = { ...ARTICLES, relation: 'oneToMany' }
+    const changing = definitions
+      .mergeType('topic', { attributes: { articles } }, FORCED)
+      .finally(() => {
+        isDone = true
+      })
+    let written = 0
+    for (let id = 1; !isDone && id <= MANY; ) {
+      const values = { articles: { connect: [id] } }
+      const status = id % 2 === 0 ? ({ status: 'draft' } as const) : {}
+      const writing = entries.update(WRITER, typeOf('topic'), { id: 2 }, { values }, status)
+      if ((await writing.then(() => 'done', codeOf)) !== 'done') continue
+      written++
+      id++
+    }
+    await changing
+    assert.ok(written > 0)
+    const links = await content.reader.selectFrom('content_links').select('owner_copy').execute()
+    assert.equal(new Set(links.map(({ owner_copy }) => owner_copy)).size, links.length)
+    assert.ok(links.length >= MANY)
   })
 
   test('scale 16: a value that is shared over languages brings its tags along', async () => {
