@@ -49,11 +49,11 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
   })
 }
 
-/** The other side is gone. What was said before it went, a slow reader may still get. */
+/** The other side is gone. What was said before it went, a slow reader may still get, as long as it reads. */
 function leave(side: Socket | undefined): void {
   if (!side?.writableLength) return void side?.destroy()
   side.end()
-  setTimeout(() => side.destroy(), LINGER_MS).unref()
+  side.setTimeout(LINGER_MS)
 }
 
 function renderSwitch({ headers, requestId }: Context): string {
