@@ -41,8 +41,8 @@ const INDEX = /^\d+$/
 const MAX_RELATIONS = 5
 /** Objects in objects, whatever they mean: as deep as query strings are parsed. */
 const MAX_NESTING = 20
-/** SQLite takes expressions of a depth of a thousand, and conditions side by side are as deep as many. */
-const MAX_CONDITIONS = 500
+/** Nobody writes as many; a body or a variable can hold them. */
+const MAX_CONDITIONS = 1_000
 
 interface Position {
   readonly at: At

@@ -81,10 +81,22 @@ export const NEVER: Sql = sql`1 = 0`
 
 export function allOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return ALWAYS
-  return sql.join([...conditions], sql` and `)
+  return sql.join(inBrackets(conditions, allOf), sql` and `)
 }
 
 export function anyOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return NEVER
-  return sql`(${sql.join([...conditions], sql` or `)})`
+  return sql`(${sql.join(inBrackets(conditions, anyOf), sql` or `)})`
+}
+
+/** Side by side conditions are as deep as they are many, and SQLite takes a depth of a thousand. */
+const SIDE_BY_SIDE = 50
+
+function inBrackets(conditions: readonly Sql[], join: (some: readonly Sql[]) => Sql): Sql[] {
+  if (conditions.length <= SIDE_BY_SIDE) return [...conditions]
+  const count = Math.ceil(conditions.length / SIDE_BY_SIDE)
+  return Array.from({ length: count }, (_, at) => {
+    const some = conditions.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE)
+    return sql`(${join(some)})`
+  })
 }

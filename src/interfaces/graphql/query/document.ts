@@ -92,6 +92,8 @@ export function createDocuments(schemas: Schemas) {
       const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
       if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
       refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
+      // Which is wrong in every schema.
+      if (isCircular) break
     }
     throw refusal ?? new Error('no schema was tried')
   }
