@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import type { Attribute, ContentModel, ContentType } from '#content'
 import { cmsModel } from '#test-kit'
 import { Refused } from './errors.ts'
 import { createDocuments } from './query/document.ts'
-import { createSchemas, type Form } from './schema.ts'
+import { createSchemas, type Form, type Schema } from './schema.ts'
 
 const FORMS: readonly Form[] = ['cms', 'offset', 'connection']
 const SETTINGS = {
@@ -93,17 +92,25 @@ describe('schemas of 500 types', () => {
   })
 
   test('what a schema of the model before answers meanwhile is not kept', async () => {
-    const { schemas, change } = setUp(100)
-    const documents = createDocuments(schemas)
+    const { schemas, change } = setUp(20)
+    const inForce = new Map<Form, Schema>()
+    const take = async (form: Form) => inForce.set(form, await schemas.get(form))
+    const documents = createDocuments({
+      get(form) {
+        return inForce.get(form) ?? schemas.get(form)
+      },
+      close() {},
+    })
     const prepare = async () => {
       const { schema } = await documents.prepare('cms', '{ type0s { total } }', null, SETTINGS)
       return { form: schema.form, revision: schema.model.revision }
     }
+    for (const form of FORMS) await take(form)
     assert.deepEqual(await prepare(), { form: 'offset', revision: 1 })
-    const changing = change()
-    while ((await schemas.get('cms')).model.revision === 1) await setImmediate()
+    await change()
+    await take('cms')
     assert.deepEqual(await prepare(), { form: 'offset', revision: 1 })
-    await changing
+    await take('offset')
     assert.deepEqual(await prepare(), { form: 'offset', revision: 2 })
   })
 })
