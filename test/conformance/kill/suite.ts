@@ -79,10 +79,10 @@ async function createRun(kind: DatabaseKind, kills: number) {
   }
 
   /** However little a slow machine did before. */
-  function monthEnds(): Promise<unknown> {
+  async function monthEnds(): Promise<void> {
     const isRefused = ({ key, status }: { key: string; status: number }) =>
       key in MONTH_LIMIT && status === 429
-    return until(() => [...client.answered.values()].some(isRefused))
+    await until(() => [...client.answered.values()].some(isRefused))
   }
 
   async function expectCountersRight() {
