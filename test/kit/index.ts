@@ -27,6 +27,7 @@ export {
 } from './hostile.ts'
 export { listenersOn } from './listeners.ts'
 export * as cmsModel from './models/cms.ts'
+export { manyTypes } from './models/many-types.ts'
 export * as pagesModel from './models/pages.ts'
 export * as restModel from './models/rest.ts'
 export { type Srv, startNameServer } from './name-server.ts'

@@ -77,6 +77,30 @@ const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
       categories(pagination: { pageSize: 50 }) { data { attributes { ${many(1_000, (at) => `a${at}: name`)} } } } } } } }`,
     code: 'QUERY_TOO_COMPLEX',
   },
+  'one relation under many names': {
+    query: `{ article(id: 1) { data { attributes { ${many(450, (at) => `a${at}: author { data { id } }`)} } } } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'one id under many names': {
+    query: `{ post(id: 1) { ${many(1_600, (at) => `a${at}: authorId`)} } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'pages of no size': {
+    query: `{ post(id: 1) { ${many(450, (at) => `a${at}: tags(limit: 0) { total }`)} } }`,
+    code: 'QUERY_TOO_COMPLEX',
+  },
+  'a long text': {
+    query: `{ articles(filters: { title: { eq: "${'x'.repeat(200_000)}" } }) { data { id } } }`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
+  'many lines': {
+    query: `{ articles { data { id } } ${'\n'.repeat(20_000)} }`,
+    code: 'GRAPHQL_PARSE_FAILED',
+  },
+  'many variables': {
+    query: `query (${many(1_200, (at) => `$v${at}: Int`)}) { articles { data { id } } }`,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
   'brackets without end': {
     query: `{ articles(filters: ${'{ and: ['.repeat(1_200)}`,
     code: 'QUERY_TOO_DEEP',
@@ -220,20 +244,101 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.ok(few <= 5, `${few} statements`)
   })
 
-  test('graphql 12: limits are settings, which hold at once', async () => {
-    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: 100, introspection: false } })
-    const dear = await refusal(
-      '{ articles(pagination: { pageSize: 100 }) { data { attributes { author { data { id } } } } } }',
-    )
-    assert.equal(dear.code, 'QUERY_TOO_COMPLEX')
-    assert.equal(
-      (await refusal('{ __schema { queryType { name } } }')).code,
-      'GRAPHQL_VALIDATION_FAILED',
-    )
-    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: null, introspection: null } })
-    assert.equal(
-      (await data('{ __schema { queryType { name } } }')).__schema.queryType.name,
-      'Query',
-    )
+  const CHANGED: Readonly<Record<string, { to: unknown; query: string; code: string }>> = {
+    introspection: {
+      to: false,
+      query: '{ __schema { queryType { name } } }',
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    },
+    maxTokens: {
+      to: 100,
+      query: `{ articles { data { ${many(100, () => 'id')} } } }`,
+      code: 'GRAPHQL_PARSE_FAILED',
+    },
+    maxDepth: { to: 5, query: deep(1), code: 'QUERY_TOO_DEEP' },
+    maxHops: { to: 1, query: deep(2), code: 'QUERY_TOO_DEEP' },
+    maxAliases: {
+      to: 2,
+      query: '{ a: tags { data { id } } b: tags { data { id } } c: tags { data { id } } }',
+      code: 'QUERY_TOO_COMPLEX',
+    },
+    maxCost: {
+      to: 100,
+      query:
+        '{ articles(pagination: { pageSize: 100 }) { data { attributes { author { data { id } } } } } }',
+      code: 'QUERY_TOO_COMPLEX',
+    },
+  }
+
+  for (const [name, { to, query, code }] of Object.entries(CHANGED)) {
+    test(`graphql 12: the setting ${name} holds at once, and no longer than it is set`, async () => {
+      await data(query)
+      await ok('PATCH', '/api/v1/settings/graphql', { body: { [name]: to } })
+      try {
+        const refused = await refusal(query)
+        assert.equal(refused.code, code)
+        assert.equal(refused.status, 400)
+        if (name === 'introspection') {
+          assert.equal((await api.call('GET', '/graphql/schema.graphql')).status, 404)
+        }
+      } finally {
+        await ok('PATCH', '/api/v1/settings/graphql', { body: { [name]: null } })
+      }
+      await data(query)
+    })
+  }
+
+  test('graphql 12: what takes longer than the setting timeoutMs is given up with TIMEOUT', async () => {
+    const inner = `(pagination: { pageSize: 100 }, filters: { title: { notContainsi: $text } }) {
+      data { attributes { title author { data { id } } categories(pagination: { limit: 2 }) { data { id } } } } }`
+    const query = `query ($text: String) { ${many(20, (at) => `a${at}: articles${inner}`)} }`
+    const variables = { text: 'nowhere' }
+    await ok('PATCH', '/api/v1/settings/graphql', { body: { timeoutMs: 10, maxCost: 100_000 } })
+    try {
+      const { status, body } = await ask(query, { variables })
+      assert.equal(status, 200)
+      const late = body.errors.filter(
+        ({ extensions }: { extensions: { code: string } }) => extensions.code === 'TIMEOUT',
+      )
+      assert.ok(late.length > 0, JSON.stringify(body).slice(0, 300))
+      for (const { path, message } of late) {
+        assert.match(message, /took too long/)
+        assert.equal(body.data[path[0]], null)
+      }
+    } finally {
+      const body = { timeoutMs: null, maxCost: null }
+      await ok('PATCH', '/api/v1/settings/graphql', { body })
+    }
+    await data('{ articles { data { id } } }')
+  })
+
+  test('graphql 12: one who asks for all it may leaves room for others', async () => {
+    const greedy = `{ articles(pagination: { pageSize: 100 }) { data { attributes { title
+      categories(pagination: { limit: 50 }) { data { attributes { name } } }
+      comments(pagination: { limit: 40 }) { data { attributes { body } } } } } } }`
+    const AT_ONCE = 8
+    let answered = 0
+    let isDone = false
+    const ask100 = async () => {
+      while (!isDone) {
+        await data(greedy, { key: api.keys.read })
+        answered++
+      }
+    }
+    const running = Array.from({ length: AT_ONCE }, ask100)
+    const waited: number[] = []
+    try {
+      while (answered < AT_ONCE) await data('{ tags { data { id } } }')
+      for (let no = 0; no < 10; no++) {
+        const before = answered
+        await data(`{ tags(filters: { name: { ne: "${no}" } }) { data { id } } }`)
+        waited.push(answered - before)
+      }
+    } finally {
+      isDone = true
+      await Promise.all(running)
+    }
+    // By what is served meanwhile, not by time: nobody waits for more than those before it.
+    assert.ok(Math.max(...waited) <= 2 * AT_ONCE, `${waited} answers of the other in between`)
   })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { serverAudits } from 'graphql-http'
 import { graphqlSuite } from './support.ts'
@@ -7,7 +8,7 @@ const QUERY = '{ articles { data { id } } }'
 const NEW = 'application/graphql-response+json'
 
 export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
-  const { call, ask, data, refusal, keys } = api
+  const { call, ask, create, data, refusal, keys } = api
 
   test('graphql 1: no MUST and no SHOULD of the GraphQL over HTTP draft fails', async () => {
     for (const at of ['', '/offset', '/connection']) {
@@ -41,6 +42,55 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
       assert.equal(other.status, 405)
       assert.equal(other.headers.get('allow'), 'GET, POST')
     }
+  })
+
+  test('graphql 14: a GET is given again as long as what it shows is as it was', async () => {
+    const hits = async () => {
+      const text = await (await fetch(`${api.server().url}/metrics`)).text()
+      return Number(/^content_cache_hits (\d+)/m.exec(text)?.[1] ?? 0)
+    }
+    const query =
+      '{ tags(sort: "id") { data { attributes { name } } meta { pagination { total } } } }'
+    const path = `/graphql?query=${encodeURIComponent(query)}`
+    const get = (headers = {}, key: string | null = null) => call('GET', path, { key, headers })
+    const tag = await create('tags', { name: 'first' })
+    await get()
+    const first = await get()
+    const before = await hits()
+    const again = await get()
+    assert.deepEqual(again.body, first.body)
+    for (const name of ['x-query-cost', 'content-type', 'etag']) {
+      assert.ok(again.headers.get(name), name)
+      assert.equal(again.headers.get(name), first.headers.get(name), name)
+    }
+    // Who writes beside this may end what is kept; it is then made again, and kept.
+    if (api.kind === 'sqlite') assert.ok((await hits()) > before)
+    const etag = again.headers.get('etag') ?? ''
+    assert.equal((await get({ 'if-none-match': etag })).status, 304)
+    const other = await get({ accept: NEW })
+    assert.equal(other.headers.get('content-type'), `${NEW}; charset=utf-8`)
+    assert.deepEqual((await get({}, keys.read)).body, first.body)
+
+    await api.ok('PUT', `/api/tags/${tag}`, { body: { data: { name: 'second' } } })
+    const changed = await get({ 'if-none-match': etag })
+    assert.equal(changed.status, 200)
+    assert.equal(changed.body.data.tags.data[0].attributes.name, 'second')
+    const body = { maxAliases: 1 }
+    const both = `/graphql?query=${encodeURIComponent('{ a: tags { data { id } } b: tags { data { id } } }')}`
+    for (const status of [200, 200]) assert.equal((await call('GET', both)).status, status)
+    await api.ok('PATCH', '/api/v1/settings/graphql', { body })
+    assert.equal((await call('GET', both)).status, 400)
+    await api.ok('PATCH', '/api/v1/settings/graphql', { body: { maxAliases: null } })
+    await call('DELETE', `/api/tags/${tag}`)
+    assert.deepEqual((await get()).body.data.tags.data, [])
+  })
+
+  test('graphql 14: what is given again to one is not given to another who may see less', async () => {
+    const path = `/graphql?query=${encodeURIComponent('{ vaults { data { id } } }')}`
+    const code = async (key: string | null) =>
+      (await call('GET', path, { key })).body.errors?.[0].extensions.code
+    for (const key of [keys.read, keys.read, keys.read]) assert.equal(await code(key), undefined)
+    for (const key of [null, null]) assert.equal(await code(key), 'UNAUTHENTICATED')
   })
 
   test('graphql 14: bodies that are no question are refused', async () => {
@@ -92,6 +142,29 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     const page = await fetch(`${api.server().url}/graphql`, { headers: { accept: 'text/html' } })
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(await page.text(), /\/graphql\/connection\/schema\.graphql/)
+  })
+
+  test('graphql 14: without a type of the body it is refused, without Accept it is answered as JSON', async () => {
+    const { hostname, port } = new URL(api.server().url)
+    const send = (headers: Record<string, string>, query: string) =>
+      new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+        (resolve, reject) => {
+          const options = { hostname, port, path: '/graphql', method: 'POST', headers }
+          const sent = request(options, async (answer) => {
+            const text = Buffer.concat(await answer.toArray()).toString()
+            resolve({ status: answer.statusCode, type: answer.headers['content-type'], text })
+          })
+          sent.on('error', reject).end(JSON.stringify({ query }))
+        },
+      )
+    const untyped = await send({}, QUERY)
+    assert.equal(untyped.status, 415)
+    assert.ok(JSON.parse(untyped.text).errors)
+    const json = { 'content-type': 'application/json; charset=utf-8' }
+    const plain = await send(json, QUERY)
+    assert.deepEqual([plain.status, plain.type], [200, 'application/json; charset=utf-8'])
+    const wrong = await send(json, '{ nothing }')
+    assert.deepEqual([wrong.status, wrong.type], [400, 'application/json; charset=utf-8'])
   })
 
   test('graphql 14: a request is one of the plan, by the path it used', async () => {

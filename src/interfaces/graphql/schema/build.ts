@@ -40,7 +40,7 @@ export async function buildSchema(model: ContentModel, form: Form): Promise<Sche
   return {
     ...{ form, model, schema },
     nameOf: building.nameOf,
-    meaningOf: (type, field) => meanings.get(`${type}.${field}`),
+    meaningOf: (type, field) => meanings.get(type)?.get(field),
     sdl() {
       text ??= printSchema(schema)
       return text
