@@ -172,7 +172,6 @@ describe('docs/guides/deploy.md', () => {
       const { status, stderr } = spawnSync('sh', ['-n'], { input: block, encoding: 'utf8' })
       assert.equal(status, 0, `${block}: ${stderr}`)
     }
-    for (const block of blocksOf(GUIDE, 'ini')) assertSettings(environmentIn(block))
     for (const [, path = ''] of read(GUIDE).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
       assert.ok(existsSync(join(ROOT, dirname(GUIDE), path)), path)
     }
@@ -180,6 +179,16 @@ describe('docs/guides/deploy.md', () => {
     for (const [, named] of read(GUIDE).matchAll(/entrepot-([\d.]+)\.tgz/g)) {
       assert.equal(named, version)
     }
+  })
+
+  test('operation: the block that writes the settings writes such that a start takes', () => {
+    const [block = ''] = blocksOf(GUIDE, 'sh').filter((each) => each.includes('cat > /etc'))
+    const file = join(temporaryDirectory(), 'entrepot.env')
+    execFileSync('sh', ['-ec', block.replace('/etc/entrepot.env', file)])
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const made = environmentIn(readFileSync(file, 'utf8'))
+    assertSettings(made)
+    assert.match(made['ENTREPOT_MASTER_KEY'] ?? '', /^[0-9a-f]{64}$/)
   })
 
   test('operation: the block that makes the secrets of compose makes them', () => {
