@@ -6,7 +6,7 @@ import { type Exported, type ExportForm, exportConfiguration } from '#gateway'
 import { OperatorError, random } from '#kernel'
 import { createSecretBox, isMasterKeyKnown, loadMasterKey } from '#secrets'
 import { openForCommand } from './platform.ts'
-import { urlOf } from './ports.ts'
+import { apiUrlOf } from './ports.ts'
 
 export interface ExportOptions {
   readonly form: ExportForm
@@ -22,7 +22,7 @@ export async function exportGateway(config: Config, options: ExportOptions): Pro
         'What is stored was sealed with another master key; set ENTREPOT_MASTER_KEY to it',
       )
     }
-    const apiUrl = config.publicUrl ?? urlOf(config.host, config.port)
+    const apiUrl = config.publicUrl ?? apiUrlOf(config)
     return await exportConfiguration({ db, box, apiUrl, ...options })
   } finally {
     await stop()
