@@ -181,6 +181,21 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal(await costOf('null'), 20)
     assert.equal(await costOf('{ limit: -1 }'), 200)
     assert.equal(await costOf('{ pageSize: 3 }'), 6)
+    const told = async (query: string, at = '') =>
+      Number((await ask(query, { at })).headers.get('x-query-cost'))
+    assert.equal(await told('{ __schema { types { fields { name } } } __typename }'), 0)
+    assert.equal(
+      await told('{ posts { items { tags { items { name } } author { id } } } }', '/offset'),
+      440,
+    )
+    assert.equal(
+      await told('{ posts(last: 3) { edges { node { tags { totalCount } } } } }', '/connection'),
+      63,
+    )
+    assert.equal(
+      await told('{ article(id: 1) { data { attributes { seo { id } blocks { id } } } } }'),
+      12,
+    )
   })
 
   test('graphql 12: an answer that would be too long is given up, others are shown', async () => {
