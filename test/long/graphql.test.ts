@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
-import { ADMIN_KEY, createCalls, installation, startServer, type TestServer } from '#test-kit'
+import { before, describe, test } from 'node:test'
+import { ADMIN_KEY, createCalls, installation, shareServer, startServer } from '#test-kit'
 
 const TYPES = 500
 const SHAPES = { '': 'data{id}', '/offset': 'total', '/connection': 'totalCount' }
 
 describe(`GraphQL over ${TYPES} types`, () => {
-  let server: TestServer | undefined
-  const { ok, call } = createCalls(() => server?.url ?? '')
+  const server = shareServer(async () =>
+    startServer(await installation('sqlite', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })),
+  )
+  const { ok, call } = createCalls(() => server().url)
 
   before(async () => {
-    server = await startServer(await installation('sqlite', { ENTREPOT_ADMIN_KEY: ADMIN_KEY }))
     for (let from = 0; from < TYPES; from += 50) {
       const contentTypes = Array.from({ length: 50 }, (_, at) => define(from + at))
       await ok('POST', '/api/v1/content-types/batch', { body: { contentTypes } })
     }
   })
 
-  after(() => server?.kill())
-
   test('graphql 6: a new type is there when its definition is answered, and nobody waits for the schemas', async (t) => {
     for (const [path, shape] of Object.entries(SHAPES)) await ask(path, `{kind0s{${shape}}}`)
     let isDone = false
     const waits: number[] = []
-    const pid = server?.pid ?? 0
+    const pid = server().pid
     const probing = (async () => {
       while (!isDone) {
         const beforeMs = busyMs(pid)
-        await (await fetch(`${server?.url}/api/kind0s`)).arrayBuffer()
+        await (await fetch(`${server().url}/api/kind0s`)).arrayBuffer()
         waits.push(busyMs(pid) - beforeMs)
       }
     })()

@@ -75,11 +75,27 @@ export const pages = graphqlSuite(
       assert.equal(mixed.body.errors[0].extensions.code, 'BAD_USER_INPUT')
     })
 
-    test('graphql 7: a total is counted only where it is asked for', async () => {
+    test('graphql 7: of a page as much is told as is asked for', async () => {
       const { tags } = await data(
         '{ tags(pagination: { page: 2 }) { meta { pagination { page } } } }',
       )
       assert.deepEqual(tags.meta.pagination, { page: 2 })
+    })
+
+    test('graphql 9: connections are clamped to a hundred, from either end', async () => {
+      const edges = 'edges { node { name } } pageInfo { hasNextPage hasPreviousPage } totalCount'
+      const walk = async (args: string) =>
+        (await data(`{ tags(${args}, sort: "name") { ${edges} } }`, { at: '/connection' })).tags
+      const first = await walk('first: 1000')
+      assert.deepEqual(
+        [first.edges.length, first.edges[0].node.name, first.pageInfo, first.totalCount],
+        [100, 't000', { hasNextPage: true, hasPreviousPage: false }, 130],
+      )
+      const last = await walk('last: 1000')
+      assert.deepEqual(
+        [last.edges.length, last.edges[99].node.name, last.pageInfo],
+        [100, 't129', { hasNextPage: false, hasPreviousPage: true }],
+      )
     })
 
     test('graphql 4: a number beyond 2^53 arrives and leaves as it is', async () => {

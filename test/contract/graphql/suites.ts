@@ -7,6 +7,7 @@ import { connections } from './connections.ts'
 import { explorer } from './explorer.ts'
 import { files } from './files.ts'
 import { filters } from './filters.ts'
+import { inputs } from './inputs.ts'
 import { limits } from './limits.ts'
 import { lists } from './lists.ts'
 import { pages } from './pages.ts'
@@ -27,6 +28,7 @@ export function graphqlSuites(kind: DatabaseKind): void {
     lists(api)
     connections(api)
     changes(api)
+    inputs(api)
     access(api)
     limits(api)
     transport(api)

@@ -35,6 +35,8 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     assert.equal(sized.body.data.articles.meta.pagination.pageSize, 3)
     const change = await by({ query: 'mutation { createTag(data: {}) { data { id } } }' })
     assert.equal(change.status, 405)
+    assert.equal(change.headers.get('allow'), 'POST')
+    assert.equal((await by({ query: QUERY, extensions: '[]' })).status, 400)
     assert.equal((await by({})).status, 400)
     assert.equal((await by({ query: QUERY, variables: '{' })).status, 400)
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
@@ -116,6 +118,31 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     assert.equal(persisted.body.errors[0].extensions.code, 'PERSISTED_QUERY_NOT_SUPPORTED')
   })
 
+  test('graphql 14: a fault is told with its place, and nothing of ours', async () => {
+    const wrong = await refusal('{\n  articles {\n    nonsense\n  }\n}')
+    assert.deepEqual(wrong.error.locations, [{ line: 3, column: 5 }])
+    const syntax = await refusal('{\n  articles {')
+    assert.equal(syntax.code, 'GRAPHQL_PARSE_FAILED')
+    assert.equal(syntax.error.locations[0].line, 2)
+    const late = await refusal('{ tags {\n data { id } } articles(locale: "xx") { data { id } } }')
+    assert.deepEqual(late.error.locations, [{ line: 2, column: 16 }])
+    for (const { body } of [wrong, syntax, late]) {
+      assert.ok(!/stack|node_modules|\.ts:/.test(JSON.stringify(body)))
+    }
+    const subscribed = await refusal('subscription { articles { data { id } } }')
+    assert.deepEqual([subscribed.code, subscribed.status], ['GRAPHQL_VALIDATION_FAILED', 400])
+  })
+
+  test('graphql 14: of several operations the named one is executed', async () => {
+    const query = 'query A { tags { data { id } } } query B { authors { data { id } } }'
+    assert.deepEqual(await data(query, { operationName: 'B' }), { authors: { data: [] } })
+    for (const operationName of [undefined, 'C']) {
+      const asking = operationName === undefined ? {} : { operationName }
+      const { code, status } = await refusal(query, asking)
+      assert.deepEqual([code, status], ['BAD_USER_INPUT', 400])
+    }
+  })
+
   test('graphql 14: what is accepted decides type and status', async () => {
     const cases: [string | undefined, string, number][] = [
       [NEW, NEW, 400],
@@ -176,6 +203,8 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     const other = await ask('{ articles { total } }', { at: '/offset', key })
     assert.equal(other.status, 403)
     assert.equal(other.body.errors[0].extensions.code, 'FORBIDDEN')
+    const path = `/graphql?query=${encodeURIComponent(QUERY)}`
+    assert.equal((await call('GET', path, { key })).status, 403)
     assert.equal((await ask(QUERY, { key })).status, 200)
     const limited = await ask(QUERY, { key })
     assert.equal(limited.status, 429)

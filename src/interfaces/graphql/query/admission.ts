@@ -17,6 +17,8 @@ interface Admitted {
 const VALUES_PER_ENTRY = 50
 /** Every relation is a statement whatever it finds, also one of which a page of no size is asked for. */
 const ENTRIES_PER_LOAD = 25
+/** However low the limit of the cost is: relations of single entries cost next to nothing. */
+const LEAST_LOADS = 100
 const MOST_ERRORS = 10
 
 /** Refuses variables that do not fit and what could cost too much, before anything is read. */
@@ -40,7 +42,7 @@ function checkSteps({ hops, loads }: Steps, { maxHops, maxCost }: DocumentSettin
     const message = `The query goes through ${hops} relations, the limit is ${maxHops}`
     throw refused('QUERY_TOO_DEEP', message)
   }
-  const most = Math.ceil(maxCost / ENTRIES_PER_LOAD)
+  const most = Math.max(LEAST_LOADS, Math.ceil(maxCost / ENTRIES_PER_LOAD))
   if (loads <= most) return
   const message = `The query follows ${loads} relations, the limit is ${most}; ask for fewer at once`
   throw refused('QUERY_TOO_COMPLEX', message)

@@ -12,7 +12,7 @@ import { type Refused, refused, refusedAt, refusedFor } from '../errors.ts'
 import type { Form, Schema, Schemas } from '../schema.ts'
 import { type Steps, stepsIn } from './cost.ts'
 import { createAsked, createKept } from './kept.ts'
-import { checkExtent, checkLength, type Fragments, fragmentsIn, type Limits } from './limits.ts'
+import { checkExtent, checkText, type Fragments, fragmentsIn, type Limits } from './limits.ts'
 import { findConflict } from './overlaps.ts'
 import { type Picked, pickFields } from './picked.ts'
 import type { Fault } from './rules/faults.ts'
@@ -104,7 +104,7 @@ export function createDocuments(schemas: Schemas) {
 }
 
 function parseText(text: string, { maxTokens }: Limits): DocumentNode {
-  checkLength(text)
+  checkText(text)
   try {
     return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
   } catch (error) {

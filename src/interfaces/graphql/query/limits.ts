@@ -75,7 +75,7 @@ export function fragmentsIn({ definitions }: DocumentNode): Fragments {
 }
 
 /** Refuses a text before it is parsed. */
-export function checkLength(text: string): void {
+export function checkText(text: string): void {
   const advice = 'send long values as variables'
   if (text.length > MOST_CHARACTERS) {
     const message = `The document has ${text.length} characters, the limit is ${MOST_CHARACTERS}; ${advice}`

@@ -18,7 +18,7 @@ export interface Schema {
 }
 
 /** Longer, and requests would notice that a type was changed. */
-const SLICE_MS = 8
+const SLICE_MS = 4
 
 /** Makes a schema in slices, between which the event loop goes on. */
 export async function buildSchema(model: ContentModel, form: Form): Promise<Schema> {
