@@ -40,6 +40,7 @@ export { createControl, type GatewayControl } from './control.ts'
 export { type Exported, type ExportForm, exportConfiguration } from './exchange/export.ts'
 export { resetGatewaySecrets } from './lost-secrets.ts'
 export type { ConfigChange } from './protocol.ts'
+export { findStoredCertificates } from './stored-certificates.ts'
 
 export interface GatewayDeps {
   readonly db: Database
