@@ -33,7 +33,7 @@ const LONG_TRANSACTION_MS = 100
 const CHUNK_MS = 4
 const BATCHES_KEPT = 500
 /** So long the first of several asks waits for the others. */
-const TOGETHER_MS = 1
+const TOGETHER_MS = 3
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
 type Message = Request | readonly AskRequest[]
