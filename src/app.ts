@@ -106,7 +106,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
-  const commerce = createCommerce({ content })
+  const commerce = openCommerce(deps, access, content)
   const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
@@ -117,7 +117,18 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
-    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql, commerceDialect },
+    ...{
+      access,
+      content,
+      webhooks,
+      cms,
+      rest,
+      jsonapi,
+      delivery,
+      graphql,
+      commerce,
+      commerceDialect,
+    },
     scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
@@ -213,6 +224,15 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
     hasMedia: (name, attribute) =>
       content.model().findType(name)?.attribute.get(attribute)?.type === 'media',
     chromium: chromiumOf(config),
+  })
+}
+
+function openCommerce({ config, platform }: Deps, access: AccessModule, content: Content) {
+  const { database: db, clock, log, box } = platform
+  return createCommerce({
+    ...{ db, clock, random, log, box, access, content },
+    publicUrl: config.publicUrl,
+    allowSha1: config.commerce.oauthAllowSha1,
   })
 }
 

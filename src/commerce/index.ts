@@ -3,6 +3,9 @@
  * credentials of that dialect, asynchronous changes and orders. It speaks no HTTP of its own but for administration.
  */
 
+import type { OwnCredential } from '#access'
+import type { HttpPlugin } from '#http'
+import { type CredentialDeps, createCredentials } from './credentials/credentials.ts'
 import type { ProductContent } from './products/find.ts'
 import { createProducts, type Products } from './products/products.ts'
 
@@ -36,14 +39,21 @@ export {
 } from './products/stores.ts'
 export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
 
-export interface CommerceDeps {
+export interface CommerceDeps extends CredentialDeps {
   readonly content: ProductContent
 }
 
 export interface Commerce {
   readonly products: Products
+  /** For the guard of the dialect's mount. */
+  readonly ownCredential: OwnCredential
+  /** A token for `username` and `password`, of whoever may change products. */
+  issueToken(given: Readonly<Record<string, unknown>>, address: string): Promise<string>
+  /** Administration, for `/api/v1`. */
+  readonly routes: HttpPlugin
 }
 
-export function createCommerce({ content }: CommerceDeps): Commerce {
-  return { products: createProducts({ content }) }
+export function createCommerce(deps: CommerceDeps): Commerce {
+  const { own, issueToken, routes } = createCredentials(deps)
+  return { products: createProducts(deps), ownCredential: own, issueToken, routes }
 }

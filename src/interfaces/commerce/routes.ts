@@ -29,6 +29,8 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
   const writes = createWrites(deps, reads.show)
   return async (app: HttpApp): Promise<void> => {
     const add = createAdd(deps, app)
+    add('POST', '/V1/integration/admin/token', 'none', writes.issueToken)
+    add('GET', PRODUCTS, 'read', reads.list, cached(deps))
     add('POST', PRODUCTS, 'write', writes.post)
     add('GET', ONE, 'read', reads.one, cached(deps))
     add('PUT', ONE, 'write', writes.put)
