@@ -14,7 +14,7 @@ import {
 } from '#access'
 import { createCms } from '#cms'
 import { createCommerce } from '#commerce'
-import { createCommerceDialect, routeByStore } from '#commerce-dialect'
+import { createCommerceDialect, createStock, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
 import { parseFilter } from '#content-query'
@@ -107,7 +107,10 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     report: (error, request) => request.server.reportFailure(error, request),
   })
   const commerce = openCommerce(deps, access, content)
-  const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
+  const commerceDialect = createCommerceDialect({
+    ...{ content, commerce, settings: config.commerce, origin: access.origin },
+  })
+  const stock = createStock({ content, settings: () => platform.settings.get('jsonapi') })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -128,6 +131,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       graphql,
       commerce,
       commerceDialect,
+      stock,
     },
     scrapers: openScrapers(deps, opened, content),
   })

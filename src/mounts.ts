@@ -2,7 +2,7 @@
 import { type AccessModule, renderOAuthError } from '#access'
 import { type createCms, renderCmsError } from '#cms'
 import type { Commerce } from '#commerce'
-import type { createCommerceDialect } from '#commerce-dialect'
+import type { createCommerceDialect, createStock } from '#commerce-dialect'
 import type { Config } from '#config'
 import type { Content } from '#content'
 import type { createDelivery } from '#delivery'
@@ -35,6 +35,7 @@ interface Parts {
   readonly graphql: ReturnType<typeof createGraphql>
   readonly commerce: Commerce
   readonly commerceDialect: ReturnType<typeof createCommerceDialect>
+  readonly stock: ReturnType<typeof createStock>
   readonly idempotency: NonNullable<Mount['idempotency']>
 }
 
@@ -110,7 +111,7 @@ function versionMounts(parts: Parts): Mount[] {
 
 /** The same content for clients of other systems. */
 function dialectMounts(parts: Parts): Mount[] {
-  const { access, content, cms, jsonapi, delivery, graphql, idempotency } = parts
+  const { access, content, cms, jsonapi, delivery, graphql, stock, idempotency } = parts
   const guard = access.guard('none')
   const { cache } = content
   return [
@@ -155,8 +156,8 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/api',
-      ...{ guest: true, renderError: jsonapi.stock.renderError, guard },
-      plugin: served(parts, jsonapi.stock.plugin),
+      ...{ guest: true, renderError: stock.renderError, guard },
+      plugin: served(parts, stock.plugin),
     },
     { prefix: '/uploads', renderError, plugin: served(parts, content.uploadsRoutes) },
   ]

@@ -2,6 +2,7 @@ import type { HTTPMethods, RouteOptions } from 'fastify'
 import type { RouteAccess } from '#access'
 import type { HttpApp } from '#http'
 import type { CommerceDialectDeps } from './deps.ts'
+import { createShopReads } from './read/shop.ts'
 import { createReads } from './read.ts'
 import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
 import { createWrites } from './write.ts'
@@ -27,6 +28,7 @@ const ONE = `${PRODUCTS}/:sku`
 export function commerceRoutes(deps: CommerceDialectDeps) {
   const reads = createReads(deps)
   const writes = createWrites(deps, reads.show)
+  const shop = createShopReads(deps)
   return async (app: HttpApp): Promise<void> => {
     const add = createAdd(deps, app)
     add('POST', '/V1/integration/admin/token', 'none', writes.issueToken)
@@ -39,6 +41,15 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
     add('GET', '/V1/stockItems/:sku', 'read', reads.stockItem, cached(deps))
     add('GET', '/V1/stockStatuses/:sku', 'read', reads.stockStatus, cached(deps))
     add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
+    add('GET', '/V1/modules', 'read', shop.modules)
+    add('GET', '/V1/store/storeViews', 'read', shop.storeViews)
+    add('GET', '/V1/store/storeConfigs', 'read', shop.storeConfigs)
+    add('GET', '/V1/store/websites', 'read', shop.websites)
+    add('GET', `${PRODUCTS}/types`, 'read', shop.types)
+    add('GET', `${PRODUCTS}/attribute-sets/sets/list`, 'read', shop.attributeSets)
+    add('GET', `${PRODUCTS}/attributes`, 'read', shop.attributes)
+    add('GET', '/V1/categories', 'read', shop.categories)
+    add('GET', '/V1/categories/list', 'read', shop.categoryList)
   }
 }
 

@@ -130,6 +130,6 @@ export const oauth = commerceSuite('signed requests', (commerce) => {
     assert.equal(info.data.name, 'Reader')
     assert.equal((await call('GET', '/api/v1/integrations/999999')).status, 404)
     const type = { singularName: 'integration', pluralName: 'integrations', attributes: {} }
-    assert.equal((await call('POST', '/api/v1/content-types', { body: type })).status, 400)
+    assert.equal((await call('POST', '/api/v1/content-types', { body: type })).status, 409)
   })
 })

@@ -1,8 +1,10 @@
 import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
+import { commerceClients } from '../../conformance/commerce-clients.ts'
 import { lists } from './criteria.ts'
 import { oauth } from './oauth.ts'
 import { products } from './products.ts'
+import { shop } from './shop.ts'
 import { commerceServer } from './support.ts'
 import { tokens } from './tokens.ts'
 
@@ -14,5 +16,7 @@ export function commerceSuites(kind: DatabaseKind): void {
     lists(commerce)
     tokens(commerce)
     oauth(commerce)
+    commerceClients(commerce)
+    shop(commerce)
   })
 }
