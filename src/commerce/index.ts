@@ -9,6 +9,7 @@ import { type CredentialDeps, createCredentials } from './credentials/credential
 import type { ProductContent } from './products/find.ts'
 import { createProducts, type Products } from './products/products.ts'
 
+export { resetCommerceSecrets } from './credentials/lost-secrets.ts'
 export { type FoundProducts, MOST_FOUND, type ProductContent } from './products/find.ts'
 export { skuOf } from './products/parse.ts'
 export {
