@@ -45,6 +45,7 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     needed: RouteAccess,
     own: OwnCredential | undefined,
   ) {
+    if (request.routeOptions.config.signsIn) return enter(request, reply, needed, null)
     const presented = request.forwardedActor ? undefined : own?.(request)
     const found = presented ?? authenticate(request, needed)
     if (!(found instanceof Promise)) return enter(request, reply, needed, found)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Passwords } from '#secrets'
-import type { User } from './records.ts'
+import { foldEmail, type User } from './records.ts'
 import { digestOf } from './secrets.ts'
 import { findUserByEmail, findUserWithPassword, type UserWithPassword } from './store/users.ts'
 import type { AccessTables } from './tables.ts'
@@ -19,7 +19,7 @@ interface Deps {
 
 /** Users and their passwords for a dialect with a sign-in of its own, which limits guessing by itself. */
 export function createLogins({ reader, passwords }: Deps) {
-  return { verify, find, pretend }
+  return { verify, find, pretend, fold: foldEmail }
 
   /** Undefined when they do not belong together; takes as long for a user that is not there. */
   async function verify(email: string, password: string): Promise<Login | undefined> {

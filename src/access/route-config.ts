@@ -21,6 +21,8 @@ declare module 'fastify' {
     access?: RouteAccess | ((request: FastifyRequest) => RouteAccess)
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** Gives credentials out: what is presented, expired perhaps, is not looked at. */
+    signsIn?: true
     /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
     clientLogin?: true
     /**

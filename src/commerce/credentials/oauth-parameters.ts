@@ -92,8 +92,12 @@ export function encode(text: string): string {
 
 function parseHeader(text: string): Map<string, string> {
   const found = new Map<string, string>()
-  for (const [, name = '', value = ''] of text.matchAll(/([^\s,=]+)\s*=\s*"([^"]*)"/g)) {
-    if (!found.has(name)) found.set(decode(name, true), decode(value, true))
+  for (const part of text.split(',')) {
+    const end = part.indexOf('=')
+    const quoted = part.slice(end + 1).trim()
+    const isPair = end > 0 && quoted.length > 1 && quoted.startsWith('"') && quoted.endsWith('"')
+    const name = decode(part.slice(0, Math.max(0, end)).trim(), true)
+    if (isPair && !found.has(name)) found.set(name, decode(quoted.slice(1, -1), true))
   }
   return found
 }

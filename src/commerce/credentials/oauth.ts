@@ -40,10 +40,10 @@ type Problem =
 
 const WINDOW_SECONDS = 600
 const MAX_NONCE = 64
-const ALGORITHMS: Readonly<Record<string, string>> = {
-  'HMAC-SHA256': 'sha256',
-  'HMAC-SHA1': 'sha1',
-}
+const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ['HMAC-SHA256', 'sha256'],
+  ['HMAC-SHA1', 'sha1'],
+])
 const MESSAGES: Readonly<Partial<Record<Problem, string>>> = {
   parameter_absent: 'The request is signed, but parameters of OAuth are absent or unusable.',
   version_rejected: 'Only version 1.0 of OAuth is supported here.',
@@ -66,7 +66,7 @@ export function createOAuthCheck(deps: Deps) {
   }
 
   async function verify(sent: SentRequest, signed: Signed): Promise<Principal> {
-    const algorithm = ALGORITHMS[signed.method]
+    const algorithm = ALGORITHMS.get(signed.method)
     if (signed.version !== undefined && signed.version !== '1.0') throw refusal('version_rejected')
     if (!algorithm || (algorithm === 'sha1' && !allowSha1)) {
       throw refusal('signature_method_rejected')

@@ -34,7 +34,7 @@ export function createTokens({ db, clock, random, log, logins, failures }: Deps)
 
   async function issue(given: Readonly<Record<string, unknown>>, address: string): Promise<string> {
     const { username, password } = parseLogin(given)
-    const own = `name:${digestOf(username.trim().toLowerCase())}`
+    const own = `name:${digestOf(logins.fold(username))}`
     const from = `address:${address}`
     const byAddress = await failures.begin(from, ADDRESS_RULE)
     if (!byAddress.isAllowed) throw tooMany(byAddress.waitMs)

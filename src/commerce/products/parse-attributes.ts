@@ -1,6 +1,6 @@
 import type { ContentType, JsonValue } from '#content'
 import { wrongType } from '../refusals.ts'
-import { CATEGORIES, OWN_MEMBERS } from './product-type.ts'
+import { CATEGORIES, isStoreOwn, OWN_MEMBERS } from './product-type.ts'
 import type { ValueReader } from './values.ts'
 
 /** What `custom_attributes` change. */
@@ -35,7 +35,10 @@ export function parseCustomAttributes(
     const value = item['value'] === '' ? null : (item['value'] ?? null)
     if (code === 'category_ids') values[CATEGORIES] = toIds(code, value, read)
     else if (OWN_MEMBERS.has(code) || code === 'status') members.set(code, value)
-    else if (type.attribute.has(code)) values[code] = storedValue(type, code, value, read)
+    else if (isStoreOwn(code)) {
+      const message = '"%fieldName" is no custom attribute; send extension_attributes.stock_item.'
+      read.faults.push({ message, parameters: { fieldName: code } })
+    } else if (type.attribute.has(code)) values[code] = storedValue(type, code, value, read)
     else others[code] = JSON.parse(JSON.stringify(value))
   }
   return { members, values, others }

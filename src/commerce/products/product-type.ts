@@ -40,6 +40,11 @@ export function isCustom(name: string): boolean {
   return !OWN_MEMBERS.has(name) && !HIDDEN.has(name)
 }
 
+/** Attributes of the type that are no custom ones: they have members of their own. */
+export function isStoreOwn(name: string): boolean {
+  return HIDDEN.has(name) && name !== CATEGORIES
+}
+
 const HIDDEN = new Set<string>([
   ...Object.values(STOCK_MEMBERS),
   STOCK_ITEM,

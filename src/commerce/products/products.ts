@@ -5,7 +5,7 @@ import { refused, unknownProduct } from '../refusals.ts'
 import { createFindProducts, type ProductContent } from './find.ts'
 import { missingOnCreate, type ProductChange, parseProduct } from './parse.ts'
 import { productType } from './product-type.ts'
-import type { Store } from './stores.ts'
+import { DEFAULT_STORE, type Store } from './stores.ts'
 
 /** A product as the dialect writes it, names in snake_case; not checked yet. */
 export type GivenProduct = Readonly<Record<string, unknown>>
@@ -156,20 +156,27 @@ export function createProducts({ content }: { readonly content: ProductContent }
       })
       return { id: entry.id, sku, created: false }
     }
-    const lacking = missingOnCreate(known ? inherited(change, known) : change)
+    const whole = known ? inherited(change, known, await shownOf(known, where, sku)) : change
+    const lacking = missingOnCreate(whole)
     if (lacking.length > 0) throw refused(lacking)
-    const input = inputOf(where, known ? inherited(change, known) : change)
+    const input = inputOf(where, whole)
     const document = known ? { documentId: known.documentId } : {}
     const { entry } = await entries.create(
       actor,
       type,
       { ...input, ...document },
       {
-        status: change.status === 2 ? 'draft' : 'published',
+        status: isDraftOf(change, known) ? 'draft' : 'published',
         alongside: besides(options, sku, known === undefined),
       },
     )
     return { id: entry.id, sku, created: known === undefined }
+  }
+
+  /** The copy that readers see of what is translated: drafted values go live nowhere. */
+  async function shownOf(known: Entry, { store }: Where, sku: string): Promise<Entry> {
+    if (known.status !== 'changed') return known
+    return (await findProducts(store, [sku], 'live')).bySku.get(sku) ?? known
   }
 
   /** The stock of a product that exists. */
@@ -182,7 +189,8 @@ export function createProducts({ content }: { readonly content: ProductContent }
   ): Promise<Saved> {
     const { bySku } = await findProducts(store, [sku])
     if (!bySku.has(sku)) throw unknownProduct(sku)
-    return save(actor, store, { extension_attributes: { stock_item: item } }, sku, options)
+    // All languages share the stock: setting it translates nothing.
+    return save(actor, DEFAULT_STORE, { extension_attributes: { stock_item: item } }, sku, options)
   }
 
   /** With all its languages; refused when there is none. */
@@ -223,17 +231,20 @@ function isTranslated({ type, locale }: Entry, { store }: Where): boolean {
   return type.localized && store.locale !== null && locale !== store.locale
 }
 
-/** A new translation begins with what the product says in the default locale. */
-function inherited(change: ProductChange, known: Entry): ProductChange {
-  const own = Object.entries(known.values()).filter(([name, value]) => {
+/** A new translation begins with what the product says in the default locale; what languages share stays as it is. */
+function inherited(change: ProductChange, known: Entry, shown: Entry): ProductChange {
+  const own = Object.entries(shown.values()).filter(([name, value]) => {
     const attribute = known.type.attribute.get(name)
-    return value !== null && attribute !== undefined && attribute.type !== 'uid'
+    const isOwn = attribute?.localized === true && !attribute.unversioned
+    return value !== null && isOwn && attribute.type !== 'uid'
   })
-  return {
-    ...change,
-    values: { ...Object.fromEntries(own), ...valuesFor(change, known) },
-    merged: {},
-  }
+  const needed = { name: shown.values()['name'], price: shown.values()['price'] }
+  const values = { ...needed, ...Object.fromEntries(own), ...valuesFor(change, shown) }
+  return { ...change, values, merged: {} }
+}
+
+function isDraftOf({ status }: ProductChange, known: Entry | undefined): boolean {
+  return status === 2 || (status === undefined && known?.status === 'draft')
 }
 
 function inputOf({ type, store }: Where, change: ProductChange): EntryInput {

@@ -1,6 +1,9 @@
 import type { Fault } from '../refusals.ts'
 import { wrongType } from '../refusals.ts'
 
+/** Longer texts are no numbers of ours, and looking at them would take time. */
+const LONGEST_NUMBER = 400
+
 /** Reads members of a body and collects what is wrong with them. */
 export function createValues() {
   const faults: Fault[] = []
@@ -14,7 +17,7 @@ export function createValues() {
 
   /** Numeric text counts, as clients of this dialect send it. */
   function number(name: string, value: unknown): number | undefined {
-    const isText = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value)
+    const isText = isShort(value) && /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value)
     const given = isText ? Number(value) : value
     return typeof given === 'number' && Number.isFinite(given)
       ? given
@@ -22,9 +25,9 @@ export function createValues() {
   }
 
   function whole(name: string, value: unknown): number | undefined {
-    const given = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value
+    const given = isShort(value) && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value
     // `5.0` and `"5.0000"` are whole, as the dialect's own stock items are written.
-    const asNumber = typeof given === 'string' && /^-?\d+\.0+$/.test(given) ? Number(given) : given
+    const asNumber = isShort(given) && /^-?\d+\.0+$/.test(given) ? Number(given) : given
     return Number.isSafeInteger(asNumber) ? Number(asNumber) : refuse(name, value, 'a whole number')
   }
 
@@ -51,6 +54,10 @@ export function createValues() {
 }
 
 export type ValueReader = ReturnType<typeof createValues>
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_NUMBER
+}
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -26,7 +26,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
     gallery: reading(renderGallery),
     stockItem: reading(renderStockItem),
     stockStatus: reading(renderStockStatus),
-    show,
+    prepareShow,
   }
 
   async function list(context: Context): Promise<string | Buffer> {
@@ -47,11 +47,13 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
     return sendRead(request, reply, { text: cutText(text, fields), typeNos })
   }
 
-  /** The product after a change of it. */
-  async function show(context: Context, sku: string): Promise<string> {
+  /** What shows the product after a change of it; a wrong question is refused before the change. */
+  function prepareShow(context: Context) {
     const fields = fieldsOf(context)
-    const { entry } = await find(context, sku, fields)
-    return cutText(renderProductText(entry), fields)
+    return async (sku: string): Promise<string> => {
+      const { entry } = await find(context, sku, fields)
+      return cutText(renderProductText(entry), fields)
+    }
   }
 
   function reading(render: (entry: Entry) => string) {

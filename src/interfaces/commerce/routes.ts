@@ -27,11 +27,13 @@ const ONE = `${PRODUCTS}/:sku`
 /** The mount of `/rest`. */
 export function commerceRoutes(deps: CommerceDialectDeps) {
   const reads = createReads(deps)
-  const writes = createWrites(deps, reads.show)
+  const writes = createWrites(deps, reads.prepareShow)
   const shop = createShopReads(deps)
   return async (app: HttpApp): Promise<void> => {
     const add = createAdd(deps, app)
-    add('POST', '/V1/integration/admin/token', 'none', writes.issueToken)
+    add('POST', '/V1/integration/admin/token', 'none', writes.issueToken, {
+      config: { signsIn: true },
+    })
     add('GET', PRODUCTS, 'read', reads.list, cached(deps))
     add('POST', PRODUCTS, 'write', writes.post)
     add('GET', ONE, 'read', reads.one, cached(deps))

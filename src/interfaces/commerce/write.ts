@@ -9,7 +9,7 @@ import { type Context, parameterOf } from './request.ts'
 /** Changes of single products (contract §4.3, §4.4); each answers the text of its body. */
 export function createWrites(
   { commerce: { products, issueToken: issue } }: CommerceDialectDeps,
-  show: (context: Context, sku: string) => Promise<string>,
+  prepareShow: (context: Context) => (sku: string) => Promise<string>,
 ) {
   return { issueToken, post, put, remove, setStock }
 
@@ -22,16 +22,18 @@ export function createWrites(
 
   async function post(context: Context): Promise<string> {
     const { request, store } = context
+    const show = prepareShow(context)
     const { sku } = await products.save(actorOf(request), store, productIn(request.body))
-    return show(context, sku)
+    return show(sku)
   }
 
   async function put(context: Context): Promise<string> {
     const { request, store } = context
+    const show = prepareShow(context)
     const given = productIn(request.body)
     const inPath = parameterOf(request, 'sku')
     const { sku } = await products.save(actorOf(request), store, given, inPath)
-    return show(context, sku)
+    return show(sku)
   }
 
   async function remove({ request, store }: Context): Promise<string> {

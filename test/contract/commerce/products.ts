@@ -84,6 +84,30 @@ export const products = commerceSuite('products', ({ call, ok, save, one, refuse
     assert.deepEqual(await refused(404, 'GET', '/rest/nowhere/V1/products/BAD'), route)
   })
 
+  test('commerce 17: hostile texts are refused at once and names of prototypes are none of ours', async () => {
+    const startedMs = performance.now()
+    const digits = `${'1'.repeat(500_000)}x`
+    const product = { sku: 'BAD', name: 'Bad', price: digits }
+    await refused(400, 'POST', '/rest/V1/products', { body: { product } })
+    const filter = 'searchCriteria[filterGroups][0][filters][0]'
+    const like = `${filter}[field]=attribute_code&${filter}[value]=${'%25'.repeat(200)}x&${filter}[conditionType]=like`
+    await ok('GET', `/rest/V1/products/attributes?${like}`)
+    const headers = { authorization: `OAuth ${'a'.repeat(50_000)}` }
+    await refused(401, 'GET', '/rest/V1/products', { key: null, headers })
+    assert.ok(performance.now() - startedMs < 3_000)
+    for (const field of ['constructor', 'toString']) {
+      await refused(400, 'GET', `/rest/V1/products?${filter}[field]=${field}&${filter}[value]=1`)
+    }
+    for (const code of ['stock', 'is_in_stock', 'stock_item', 'custom_attributes']) {
+      const custom_attributes = [{ attribute_code: code, value: 1 }]
+      const body = { product: { sku: 'BAD', name: 'Bad', price: 1, custom_attributes } }
+      await refused(400, 'POST', '/rest/V1/products', { body })
+    }
+    const unsaved = { body: { product: { sku: 'BAD', name: 'Bad', price: 1 } } }
+    await refused(400, 'POST', '/rest/V1/products?fields=a[', unsaved)
+    await refused(404, 'GET', '/rest/V1/products/BAD')
+  })
+
   test('custom attributes are kept as given, and empty values clear them', async () => {
     const attributes = (...pairs: [string, unknown][]) => ({
       sku: 'CUSTOM',

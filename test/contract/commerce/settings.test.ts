@@ -5,7 +5,7 @@ import { sign } from './signer.ts'
 import { caller, commerceInstallation } from './support.ts'
 
 test('commerce 4: signatures hold for the public URL; SHA-1 and page sizes follow the settings', async () => {
-  const publicUrl = 'https://shop.example/base'
+  const publicUrl = 'https://shop.example'
   const server = await startServer(
     await commerceInstallation('sqlite', {
       ENTREPOT_PUBLIC_URL: publicUrl,

@@ -183,6 +183,18 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
       views.map(({ code }: { code: string }) => code),
       ['default', 'de_de'],
     )
+    await ok('PUT', '/rest/de_de/V1/products/LOCAL/stockItems/1', {
+      body: { stockItem: { qty: 8 } },
+    })
+    await ok('PUT', german, { body: { product: { name: 'Tasse' } } })
+    assert.equal((await one('LOCAL')).extension_attributes.stock_item.qty, 8)
+    await save({ sku: 'HIDDEN-LOCAL', name: 'Cup', price: 3, status: 2 })
+    const hidden = '/rest/de_de/V1/products/HIDDEN-LOCAL'
+    assert.equal((await ok('PUT', hidden, { body: { product: { name: 'Tasse' } } })).status, 2)
+    await refused(404, 'GET', hidden, { key: keys.read })
+    const secret = { type: 'relation', relation: 'manyToOne', target: 'category', private: true }
+    await ok('PATCH', '/api/v1/content-types/product', { body: { attributes: { secret } } })
+    assert.equal((await one('LOCAL')).name, 'Cup')
     await refused(404, 'GET', '/rest/fr_fr/V1/products/LOCAL')
     await refused(404, 'GET', '/rest/de-DE/V1/products/LOCAL')
   })

@@ -52,6 +52,8 @@ export const tokens = commerceSuite('tokens', (commerce) => {
       assert.equal(await status(), 200)
       await server().setClockOffset(60 * MINUTE_MS)
       assert.equal(await status(), 401)
+      const anew = await call('POST', TOKEN, { ...bearer(token), body: login })
+      assert.equal(anew.status, 200, 'an expired token keeps nobody from the next one')
     } finally {
       await server().setClockOffset(0)
     }

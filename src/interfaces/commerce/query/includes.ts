@@ -7,7 +7,8 @@ const MOST = 1_000
 
 /** What a product shows besides its own values, as far as it is asked for: related entries by ids, files whole. */
 export function productIncludes(type: ContentType, fields: Fields | null): readonly Include[] {
-  return type.attributes.flatMap(({ name, type: kind }) => {
+  return type.attributes.flatMap(({ name, type: kind, private: isPrivate }) => {
+    if (isPrivate) return []
     if (kind === 'relation') return isRelationShown(name, fields) ? [includeOf(name, 'ids')] : []
     const isShown = kind === 'media' && (!fields || fields.has('media_gallery_entries'))
     return isShown ? [includeOf(name, 'entries')] : []

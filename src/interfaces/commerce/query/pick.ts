@@ -36,7 +36,7 @@ function isMet(value: unknown, condition: PlainCondition, values: readonly strin
     case 'member':
       return String(value).split(',').includes(first)
     case 'like':
-      return patternOf(first).test(fold(String(value)))
+      return isLike(fold(String(value)), fold(first))
     case 'eq':
       return order(value, first) === 0
     case 'gt':
@@ -60,9 +60,23 @@ function order(value: unknown, other: unknown): number {
   return one < two ? -1 : one > two ? 1 : 0
 }
 
-function patternOf(like: string): RegExp {
-  const escaped = fold(like).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${escaped.replaceAll('%', '.*').replaceAll('_', '.')}$`, 's')
+/** `%` any text, `_` one character; each character is looked at no more often than there are in the pattern. */
+export function isLike(text: string, pattern: string): boolean {
+  let [at, next, star, resume] = [0, 0, -1, 0]
+  while (at < text.length) {
+    if (pattern[next] === '%') {
+      star = next++
+      resume = at
+    } else if (pattern[next] === '_' || pattern[next] === text[at]) {
+      next++
+      at++
+    } else if (star >= 0) {
+      next = star + 1
+      at = ++resume
+    } else return false
+  }
+  while (pattern[next] === '%') next++
+  return next === pattern.length
 }
 
 function unknown(fieldName: string) {

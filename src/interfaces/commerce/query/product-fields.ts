@@ -20,19 +20,25 @@ interface Asking {
   readonly store: Store
 }
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  entity_id: 'id',
-  qty: 'stock',
-  category_id: 'categories',
-  category_ids: 'categories',
-}
-const TIMES: Readonly<Record<string, string>> = { created_at: 'createdAt', updated_at: 'updatedAt' }
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    entity_id: 'id',
+    qty: 'stock',
+    category_id: 'categories',
+    category_ids: 'categories',
+  }),
+)
+const TIMES: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({ created_at: 'createdAt', updated_at: 'updatedAt' }),
+)
 /** What products of a type without such an attribute show. */
-const DEFAULTS: Readonly<Record<string, string | number>> = {
-  visibility: 4,
-  type_id: 'simple',
-  attribute_set_id: 4,
-}
+const DEFAULTS: ReadonlyMap<string, string | number> = new Map<string, string | number>(
+  Object.entries({
+    visibility: 4,
+    type_id: 'simple',
+    attribute_set_id: 4,
+  }),
+)
 const TEXTS = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration'])
 
 /** Refuses names that no product has, and those that only one shop's attributes have (they are not indexed). */
@@ -41,13 +47,13 @@ export function fieldOf({ model, type, store }: Asking, given: string): ProductF
   if (given === 'website_id') return { kind: 'fixed', value: 1 }
   if (given === 'store') return { kind: 'fixed', value: store.code }
   if (given === 'store_id') return { kind: 'fixed', value: storeIdOf(model, store) }
-  const time = TIMES[given]
+  const time = TIMES.get(given)
   if (time !== undefined) return { kind: 'time', name: time }
-  const name = OTHER_NAMES[given] ?? given
+  const name = OTHER_NAMES.get(given) ?? given
   if (name === 'id') return { kind: 'column', name, isText: false }
   const attribute = type.attribute.get(name)
   if (!attribute) {
-    const value = DEFAULTS[name]
+    const value = DEFAULTS.get(name)
     if (value !== undefined) return { kind: 'fixed', value }
     throw unknownField(given)
   }

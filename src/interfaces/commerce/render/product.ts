@@ -32,7 +32,8 @@ export function renderStockItem(entry: Entry): string {
   const { id } = entry
   const own = `{"item_id":${id},"product_id":${id},"stock_id":1,"qty":${quantityOf(values)},"is_in_stock":${isInStock(values)},`
   if (!isObject(stored)) return own + STOCK_REST
-  return own + JSON.stringify({ ...STOCK_DEFAULTS, ...stored }).slice(1)
+  const { item_id, product_id, stock_id, qty, is_in_stock, ...others } = stored
+  return own + JSON.stringify({ ...STOCK_DEFAULTS, ...others }).slice(1)
 }
 
 export function renderStockStatus(entry: Entry): string {
