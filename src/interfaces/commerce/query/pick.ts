@@ -61,7 +61,7 @@ function order(value: unknown, other: unknown): number {
 }
 
 /** `%` any text, `_` one character; each character is looked at no more often than there are in the pattern. */
-export function isLike(text: string, pattern: string): boolean {
+function isLike(text: string, pattern: string): boolean {
   let [at, next, star, resume] = [0, 0, -1, 0]
   while (at < text.length) {
     if (pattern[next] === '%') {
