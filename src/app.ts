@@ -13,6 +13,8 @@ import {
   type PublicType,
 } from '#access'
 import { createCms } from '#cms'
+import { createCommerce } from '#commerce'
+import { createCommerceDialect, createStock, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
 import { parseFilter } from '#content-query'
@@ -105,6 +107,11 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
+  const commerce = openCommerce(deps, access, content)
+  const commerceDialect = createCommerceDialect({
+    ...{ content, commerce, settings: config.commerce, origin: access.origin },
+  })
+  const stock = createStock({ content, settings: () => platform.settings.get('jsonapi') })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -114,7 +121,19 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
-    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql },
+    ...{
+      access,
+      content,
+      webhooks,
+      cms,
+      rest,
+      jsonapi,
+      delivery,
+      graphql,
+      commerce,
+      commerceDialect,
+      stock,
+    },
     scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
@@ -182,7 +201,7 @@ function openRest({ config, platform }: Deps, content: Content) {
 
 /** What a path alone does not decide: the version by header, the language before `/jsonapi`. */
 function routeRequest(url: string, headers: IncomingHttpHeaders): string {
-  return routeByAccept(routeByLanguage(url), headers)
+  return routeByAccept(routeByStore(routeByLanguage(url)), headers)
 }
 
 function openJsonApi({ config, platform }: Deps, { access }: OpenedAccess, content: Content) {
@@ -211,6 +230,15 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
     hasMedia: (name, attribute) =>
       content.model().findType(name)?.attribute.get(attribute)?.type === 'media',
     chromium: chromiumOf(config),
+  })
+}
+
+function openCommerce({ config, platform }: Deps, access: AccessModule, content: Content) {
+  const { database: db, clock, log, box } = platform
+  return createCommerce({
+    ...{ db, clock, random, log, box, access, content },
+    publicUrl: config.publicUrl,
+    allowSha1: config.commerce.oauthAllowSha1,
   })
 }
 

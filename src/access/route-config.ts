@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessLevel, Actor } from '#kernel'
 import type { Meter } from './meter.ts'
+import type { Principal } from './principal.ts'
 
 export type RouteAccess = AccessLevel | 'any' | 'none'
+
+/**
+ * The credentials of one dialect, asked before those of the house: undefined when the request carries none of them.
+ * Whoever presents one that is wrong is refused, never taken for somebody else.
+ */
+export type OwnCredential = (request: FastifyRequest) => Principal | Promise<Principal> | undefined
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,6 +21,8 @@ declare module 'fastify' {
     access?: RouteAccess | ((request: FastifyRequest) => RouteAccess)
     /** `false`: outside plan endpoint lists and limits, recorded as not counted (contract §4.5). */
     counted?: false
+    /** Gives credentials out: what is presented, expired perhaps, is not looked at. */
+    signsIn?: true
     /** Basic authentication is that of an OAuth client here, not that of a user (contract §5). */
     clientLogin?: true
     /**

@@ -1,4 +1,4 @@
-import type { Receipt, Tx } from '#db'
+import type { Alongside, Receipt, Tx } from '#db'
 import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
@@ -96,7 +96,7 @@ export const MOST_TOGETHER = 100
 /** One of several entries. */
 export interface NewInput {
   readonly input: EntryInput
-  readonly options: Pick<CreateOptions, 'status' | 'onceId'>
+  readonly options: Pick<CreateOptions, 'status' | 'onceId' | 'alongside'>
 }
 
 /** What came of one of several writes: what it did, or why it failed. */
@@ -136,6 +136,11 @@ interface WriteOptions {
   readonly turn?: Turn | undefined
   /** The version the caller has seen; another one is refused as `stale`. */
   readonly ifVersion?: number | undefined
+  /**
+   * What another module writes in the same transaction, given the entry's id: added again to each plan that is
+   * made. Not asked for a document that an earlier try has made.
+   */
+  readonly alongside?: Alongside<{ readonly id: number }> | undefined
 }
 
 export interface CreateOptions extends WriteOptions {
@@ -155,9 +160,10 @@ export interface UpdateOptions extends WriteOptions {
   readonly mode?: 'merge' | 'replace' | undefined
   /**
    * `keep`: live entries stay live with the new values, drafts stay drafts. `draft`: only the
-   * working copy changes. `publish` and `unpublish` as named, with the new values.
+   * working copy changes. `both`: as `keep`, but a draft beside the live copy stays one: what the input names
+   * changes in both copies, and nothing else goes live. `publish` and `unpublish` as named, with the new values.
    */
-  readonly status?: 'keep' | 'draft' | 'publish' | 'unpublish' | undefined
+  readonly status?: 'keep' | 'draft' | 'both' | 'publish' | 'unpublish' | undefined
 }
 
 interface RemoveOptions extends WriteOptions {

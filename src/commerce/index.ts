@@ -1,0 +1,60 @@
+/**
+ * Products as a shop's integrations know them, over the one content store: saving by SKU and stock, the
+ * credentials of that dialect, asynchronous changes and orders. It speaks no HTTP of its own but for administration.
+ */
+
+import type { OwnCredential } from '#access'
+import type { HttpPlugin } from '#http'
+import { type CredentialDeps, createCredentials } from './credentials/credentials.ts'
+import type { ProductContent } from './products/find.ts'
+import { createProducts, type Products } from './products/products.ts'
+
+export { resetCommerceSecrets } from './credentials/lost-secrets.ts'
+export { type FoundProducts, MOST_FOUND, type ProductContent } from './products/find.ts'
+export { skuOf } from './products/parse.ts'
+export {
+  CATEGORIES,
+  CUSTOM_ATTRIBUTES,
+  isCustom,
+  OWN_MEMBERS,
+  PRODUCT,
+  productType,
+  STOCK_ITEM,
+  STOCK_MEMBERS,
+} from './products/product-type.ts'
+export type {
+  GivenProduct,
+  Products,
+  Saved,
+  SavedItem,
+  SaveItem,
+  SaveOptions,
+} from './products/products.ts'
+export {
+  DEFAULT_STORE,
+  findStore,
+  localeOf,
+  type Store,
+  storeCodeOf,
+  storesOf,
+} from './products/stores.ts'
+export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
+
+export interface CommerceDeps extends CredentialDeps {
+  readonly content: ProductContent
+}
+
+export interface Commerce {
+  readonly products: Products
+  /** For the guard of the dialect's mount. */
+  readonly ownCredential: OwnCredential
+  /** A token for `username` and `password`, of whoever may change products. */
+  issueToken(given: Readonly<Record<string, unknown>>, address: string): Promise<string>
+  /** Administration, for `/api/v1`. */
+  readonly routes: HttpPlugin
+}
+
+export function createCommerce(deps: CommerceDeps): Commerce {
+  const { own, issueToken, routes } = createCredentials(deps)
+  return { products: createProducts(deps), ownCredential: own, issueToken, routes }
+}

@@ -1,0 +1,22 @@
+import { describe } from 'node:test'
+import type { DatabaseKind } from '#test-kit'
+import { commerceClients } from '../../conformance/commerce-clients.ts'
+import { lists } from './criteria.ts'
+import { oauth } from './oauth.ts'
+import { products } from './products.ts'
+import { shop } from './shop.ts'
+import { commerceServer } from './support.ts'
+import { tokens } from './tokens.ts'
+
+/** Everything of the commerce dialect on one server. */
+export function commerceSuites(kind: DatabaseKind): void {
+  describe(`commerce (${kind})`, () => {
+    const commerce = commerceServer(kind)
+    products(commerce)
+    lists(commerce)
+    tokens(commerce)
+    oauth(commerce)
+    commerceClients(commerce)
+    shop(commerce)
+  })
+}
