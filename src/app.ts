@@ -13,6 +13,8 @@ import {
   type PublicType,
 } from '#access'
 import { createCms } from '#cms'
+import { createCommerce } from '#commerce'
+import { createCommerceDialect, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
 import { parseFilter } from '#content-query'
@@ -104,6 +106,8 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
+  const commerce = createCommerce({ content })
+  const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -113,7 +117,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
-    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql },
+    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql, commerceDialect },
     scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
@@ -180,7 +184,7 @@ function openRest({ config, platform }: Deps, content: Content) {
 
 /** What a path alone does not decide: the version by header, the language before `/jsonapi`. */
 function routeRequest(url: string, headers: IncomingHttpHeaders): string {
-  return routeByAccept(routeByLanguage(url), headers)
+  return routeByAccept(routeByStore(routeByLanguage(url)), headers)
 }
 
 function openJsonApi({ config, platform }: Deps, { access }: OpenedAccess, content: Content) {

@@ -1,6 +1,7 @@
 /** Who owns which URLs: every part of the product with its error shape, its guard and its routes. */
 import { type AccessModule, renderOAuthError } from '#access'
 import { type createCms, renderCmsError } from '#cms'
+import type { createCommerceDialect } from '#commerce-dialect'
 import type { Config } from '#config'
 import type { Content } from '#content'
 import type { createDelivery } from '#delivery'
@@ -31,6 +32,7 @@ interface Parts {
   readonly jsonapi: ReturnType<typeof createJsonApi>
   readonly delivery: ReturnType<typeof createDelivery>
   readonly graphql: ReturnType<typeof createGraphql>
+  readonly commerceDialect: ReturnType<typeof createCommerceDialect>
   readonly idempotency: NonNullable<Mount['idempotency']>
 }
 
@@ -39,6 +41,7 @@ export function createMounts(parts: Parts): Mount[] {
     systemMount(parts),
     ...versionMounts(parts),
     ...dialectMounts(parts),
+    commerceMount(parts),
     ...webhookMounts(parts),
     ...oauthMounts(parts),
     ...gatewayMounts(parts),
@@ -154,6 +157,16 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     { prefix: '/uploads', renderError, plugin: served(parts, content.uploadsRoutes) },
   ]
+}
+
+function commerceMount(parts: Parts): Mount {
+  const { access, content, commerceDialect, idempotency } = parts
+  const { renderError, plugin } = commerceDialect
+  return {
+    prefix: '/rest',
+    ...{ renderError, guard: access.guard('any'), cache: content.cache, idempotency },
+    plugin: served(parts, plugin),
+  }
 }
 
 function webhookMounts(parts: Parts): Mount[] {

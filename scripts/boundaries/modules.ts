@@ -1,5 +1,5 @@
 const STORES = ['access', 'content', 'webhooks', 'scrapers', 'commerce']
-const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest'].map(
+const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest', 'commerce'].map(
   (name) => `interfaces/${name}`,
 )
 /** Open the installation before there is a module. */
@@ -22,6 +22,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'interfaces/cms': ['kernel', 'access', 'content'],
   'interfaces/graphql': ['kernel', 'access', 'content'],
   'interfaces/rest': ['kernel', 'access', 'content'],
+  'interfaces/commerce': ['kernel', 'access', 'content', 'commerce'],
   config: ['kernel'],
   cli: ['kernel', 'config', 'server', 'scrape'],
   server: ['*'],

@@ -44,10 +44,10 @@ export async function openContentWriter(deps: Deps) {
     ...{ changes, model, cleanup, touch, publicReadDefault },
   })
   // Nobody asks this thread for figures.
-  const { findOne } = createFind({ db, model, countPlan: () => {} })
+  const { findOne, entryTemplates, readEntries } = createFind({ db, model, countPlan: () => {} })
   const entries = createEntries({ ...deps, model, touch })
   const media = createMedia({ ...deps, ...deps.uploads, model, touch })
-  return { model, entries, media, findOne, createType, close }
+  return { model, entries, media, findOne, entryTemplates, readEntries, createType, close }
 
   function close() {
     freshness.close()

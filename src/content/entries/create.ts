@@ -58,6 +58,7 @@ export async function createAll(
     }
     const { entry, body, sortOrder } = enrolled.value
     const copy = copyOf(writing, applicant, entry, body)
+    await entries[at]?.options.alongside?.(writing.tx, { id: entry.id })
     fresh.push({ ...applicant, row: entry, copy })
     const written = () => {
       const row = { ...entry, sort_order: sortOrder() }

@@ -56,6 +56,7 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
         const removed = await removeEntry(writing, loaded, options.allLocales === true)
+        await options.alongside?.(writing.tx, { id: loaded.entry.id })
         return () => removed
       })
     },
@@ -64,6 +65,7 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
         const written = await discardEntry(writing, loaded)
+        await options.alongside?.(writing.tx, { id: written.entry.id })
         return () => written
       })
     },
@@ -75,6 +77,7 @@ export function createEntries(deps: Deps): Entries {
         const loaded = await load(writing, target, options.ifVersion, 'values')
         const prepared = adjustedInput(writing.type, loaded, attribute, by)
         const written = await updateEntry(writing, loaded, prepared, { status: 'draft' })
+        await options.alongside?.(writing.tx, { id: written.entry.id })
         return () => written
       })
     },
@@ -129,6 +132,7 @@ export function createEntries(deps: Deps): Entries {
       const loaded = await load(writing, found, options.ifVersion)
       const status = options.status === 'draft' ? 'draft' : 'keep'
       const written = await updateEntry(writing, loaded, once, { status })
+      await options.alongside?.(writing.tx, { id: written.entry.id })
       return () => ({ ...written, created: false })
     })
   }
@@ -158,6 +162,7 @@ export function createEntries(deps: Deps): Entries {
     return run(actor, type, options, async (writing) => {
       const loaded = await load(writing, target, options.ifVersion)
       const written = await updateEntry(writing, loaded, prepared(), options)
+      await options.alongside?.(writing.tx, { id: written.entry.id })
       return () => written
     })
   }

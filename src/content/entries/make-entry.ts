@@ -17,7 +17,7 @@ import type { Writing } from './writing.ts'
 /** One of the entries to be made. */
 export interface NewEntry {
   readonly prepared: Prepared
-  readonly options: Pick<CreateOptions, 'status' | 'onceId' | 'receipt'>
+  readonly options: Pick<CreateOptions, 'status' | 'onceId' | 'receipt' | 'alongside'>
 }
 
 /** What is known of an entry before it has its numbers. */

@@ -1,4 +1,4 @@
-import type { Receipt, Tx } from '#db'
+import type { Alongside, Receipt, Tx } from '#db'
 import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
@@ -96,7 +96,7 @@ export const MOST_TOGETHER = 100
 /** One of several entries. */
 export interface NewInput {
   readonly input: EntryInput
-  readonly options: Pick<CreateOptions, 'status' | 'onceId'>
+  readonly options: Pick<CreateOptions, 'status' | 'onceId' | 'alongside'>
 }
 
 /** What came of one of several writes: what it did, or why it failed. */
@@ -136,6 +136,11 @@ interface WriteOptions {
   readonly turn?: Turn | undefined
   /** The version the caller has seen; another one is refused as `stale`. */
   readonly ifVersion?: number | undefined
+  /**
+   * What another module writes in the same transaction, given the entry's id: added again to each plan that is
+   * made. Not asked for a document that an earlier try has made.
+   */
+  readonly alongside?: Alongside<{ readonly id: number }> | undefined
 }
 
 export interface CreateOptions extends WriteOptions {

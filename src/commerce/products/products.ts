@@ -1,0 +1,277 @@
+import type { ContentType, Entry, EntryInput, UpdateOptions } from '#content'
+import type { Alongside } from '#db'
+import { type Actor, DomainError } from '#kernel'
+import { refused, unknownProduct } from '../refusals.ts'
+import { createFindProducts, type ProductContent } from './find.ts'
+import { missingOnCreate, type ProductChange, parseProduct } from './parse.ts'
+import { productType } from './product-type.ts'
+import type { Store } from './stores.ts'
+
+/** A product as the dialect writes it, names in snake_case; not checked yet. */
+export type GivenProduct = Readonly<Record<string, unknown>>
+
+export interface Saved {
+  readonly id: number
+  readonly sku: string
+  readonly created: boolean
+}
+
+/** What else is written in the transaction of the change; added again when the change has to be made anew. */
+export interface SaveOptions {
+  readonly alongside?: Alongside<Saved> | undefined
+}
+
+export interface SaveItem extends SaveOptions {
+  readonly product: GivenProduct
+  /** Of the path, where it has one. */
+  readonly sku?: string | undefined
+}
+
+export type SavedItem = { readonly value: Saved } | { readonly error: unknown }
+
+/** Somebody else was quicker; after so many times the caller hears of it. */
+const ATTEMPTS = 10
+
+/** Products are entries: whatever changes here is seen in every other interface, with its events. */
+export function createProducts({ content }: { readonly content: ProductContent }) {
+  const { entries } = content
+  const findProducts = createFindProducts(content)
+  return { save, saveAll, setStock, remove, find: findProducts }
+
+  /** Creates the product or changes what is sent of it (contract §4.3); `sku` is that of the path. */
+  async function save(
+    actor: Actor,
+    store: Store,
+    product: GivenProduct,
+    sku?: string,
+    options: SaveOptions = {},
+  ): Promise<Saved> {
+    for (let attempt = 1; ; attempt++) {
+      const change = parseProduct(productType(content.model()), product, sku)
+      const { type, bySku } = await findProducts(store, [change.sku])
+      try {
+        return await write(actor, { type, store }, change, bySku.get(change.sku), options)
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isOvertaken(error)) throw error
+      }
+    }
+  }
+
+  /**
+   * Many products of different SKUs, each kept or refused by itself: new ones share plans, those that exist are
+   * written `atOnce` at a time.
+   */
+  async function saveAll(
+    actor: Actor,
+    store: Store,
+    items: readonly SaveItem[],
+    atOnce: number,
+  ): Promise<readonly SavedItem[]> {
+    const type = productType(content.model())
+    const done: SavedItem[] = []
+    const parsed = items.map((item, at) => {
+      try {
+        return parseProduct(type, item.product, item.sku)
+      } catch (error) {
+        done[at] = { error }
+        return undefined
+      }
+    })
+    const { bySku } = await findProducts(
+      store,
+      parsed.flatMap((change) => change?.sku ?? []),
+    )
+    const isNew = (at: number) => {
+      const change = parsed[at]
+      return change !== undefined && !bySku.has(change.sku)
+    }
+    const fresh = items.map((_, at) => at).filter(isNew)
+    await createAll(actor, { type, store }, fresh, items, parsed, done)
+    const left = items.map((_, at) => at).filter((at) => done[at] === undefined)
+    for (let from = 0; from < left.length; from += atOnce) {
+      await Promise.all(left.slice(from, from + atOnce).map(saveOne))
+    }
+    return done
+
+    async function saveOne(at: number) {
+      const item = items[at]
+      if (!item) return
+      done[at] = await save(actor, store, item.product, item.sku, item).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      )
+    }
+  }
+
+  /** What is refused because another writer made the product first is left to be saved by itself. */
+  async function createAll(
+    actor: Actor,
+    where: Where,
+    fresh: readonly number[],
+    items: readonly SaveItem[],
+    parsed: readonly (ProductChange | undefined)[],
+    done: SavedItem[],
+  ) {
+    const ready: { at: number; change: ProductChange }[] = []
+    for (const at of fresh) {
+      const change = parsed[at]
+      if (!change) continue
+      const lacking = missingOnCreate(change)
+      if (lacking.length > 0) done[at] = { error: refused(lacking) }
+      else ready.push({ at, change })
+    }
+    const list = ready.map(({ at, change }) => ({
+      input: inputOf(where, change),
+      options: {
+        status: change.status === 2 ? ('draft' as const) : ('published' as const),
+        alongside: besides(items[at], change.sku, true),
+      },
+    }))
+    const results = await entries.createAll(actor, where.type, list)
+    for (const [nth, { at, change }] of ready.entries()) {
+      const result = results[nth]
+      if (!result) continue
+      if ('error' in result) {
+        if (!isOvertaken(result.error)) done[at] = result
+      } else done[at] = { value: { id: result.value.entry.id, sku: change.sku, created: true } }
+    }
+  }
+
+  async function write(
+    actor: Actor,
+    where: Where,
+    change: ProductChange,
+    known: Entry | undefined,
+    options: SaveOptions,
+  ): Promise<Saved> {
+    const { type } = where
+    const { sku } = change
+    if (known && !isTranslated(known, where)) {
+      const input = { values: valuesFor(change, known) }
+      const isMerging = Object.keys(change.merged).length > 0
+      const { entry } = await entries.update(actor, type, { id: known.id }, input, {
+        status: statusFor(change, known),
+        ifVersion: isMerging ? known.version : undefined,
+        alongside: besides(options, sku, false),
+      })
+      return { id: entry.id, sku, created: false }
+    }
+    const lacking = missingOnCreate(known ? inherited(change, known) : change)
+    if (lacking.length > 0) throw refused(lacking)
+    const input = inputOf(where, known ? inherited(change, known) : change)
+    const document = known ? { documentId: known.documentId } : {}
+    const { entry } = await entries.create(
+      actor,
+      type,
+      { ...input, ...document },
+      {
+        status: change.status === 2 ? 'draft' : 'published',
+        alongside: besides(options, sku, known === undefined),
+      },
+    )
+    return { id: entry.id, sku, created: known === undefined }
+  }
+
+  /** The stock of a product that exists. */
+  async function setStock(
+    actor: Actor,
+    store: Store,
+    sku: string,
+    item: GivenProduct,
+    options: SaveOptions = {},
+  ): Promise<Saved> {
+    const { bySku } = await findProducts(store, [sku])
+    if (!bySku.has(sku)) throw unknownProduct(sku)
+    return save(actor, store, { extension_attributes: { stock_item: item } }, sku, options)
+  }
+
+  /** With all its languages; refused when there is none. */
+  async function remove(
+    actor: Actor,
+    store: Store,
+    sku: string,
+    options: SaveOptions = {},
+  ): Promise<Saved> {
+    const { type, bySku } = await findProducts(store, [sku])
+    const known = bySku.get(sku)
+    if (!known) throw unknownProduct(sku)
+    const { id } = known
+    try {
+      await entries.remove(
+        actor,
+        type,
+        { id },
+        { allLocales: true, alongside: besides(options, sku, false) },
+      )
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') throw unknownProduct(sku)
+      throw error
+    }
+    return { id, sku, created: false }
+  }
+}
+
+export type Products = ReturnType<typeof createProducts>
+
+interface Where {
+  readonly type: ContentType
+  readonly store: Store
+}
+
+/** It is shown in the default locale because it has no variant in the store's. */
+function isTranslated({ type, locale }: Entry, { store }: Where): boolean {
+  return type.localized && store.locale !== null && locale !== store.locale
+}
+
+/** A new translation begins with what the product says in the default locale. */
+function inherited(change: ProductChange, known: Entry): ProductChange {
+  const own = Object.entries(known.values()).filter(([name, value]) => {
+    const attribute = known.type.attribute.get(name)
+    return value !== null && attribute !== undefined && attribute.type !== 'uid'
+  })
+  return {
+    ...change,
+    values: { ...Object.fromEntries(own), ...valuesFor(change, known) },
+    merged: {},
+  }
+}
+
+function inputOf({ type, store }: Where, change: ProductChange): EntryInput {
+  const locale = type.localized && store.locale !== null ? { locale: store.locale } : {}
+  return { values: valuesFor(change, undefined), ...locale }
+}
+
+/** Members of JSON attributes are put into those that are stored. */
+function valuesFor({ values, merged }: ProductChange, known: Entry | undefined) {
+  const all: Record<string, unknown> = { ...values }
+  for (const [name, members] of Object.entries(merged)) {
+    const stored = known?.values()[name]
+    const before = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
+    const after = new Map([...before, ...Object.entries(members)])
+    for (const [member, value] of after) if (value === null) after.delete(member)
+    all[name] = after.size > 0 ? Object.fromEntries(after) : null
+  }
+  return all
+}
+
+/** What is live stays so without what editors have drafted; sending back the status changes nothing. */
+function statusFor({ status }: ProductChange, known: Entry): UpdateOptions['status'] {
+  const isLive = known.status !== 'draft'
+  if (status === 1 && !isLive) return 'publish'
+  return status === 2 && isLive ? 'unpublish' : 'keep'
+}
+
+function besides(options: SaveOptions | undefined, sku: string, created: boolean) {
+  const alongside = options?.alongside
+  if (!alongside) return undefined
+  const also: Alongside<{ readonly id: number }> = (tx, { id }) =>
+    alongside(tx, { id, sku, created })
+  return also
+}
+
+/** What was read before the change is no longer so. */
+function isOvertaken(error: unknown): boolean {
+  if (!(error instanceof DomainError)) return false
+  if (error.kind === 'stale' || error.kind === 'not_found') return true
+  return error.kind === 'conflict' && error.issues.some(({ path }) => path[0] === 'sku')
+}

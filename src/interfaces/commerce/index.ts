@@ -1,0 +1,14 @@
+/**
+ * The commerce dialect below `/rest`: integrations of a well-known shop system work with it unmodified. Products are
+ * entries of the one content store.
+ */
+import type { CommerceDialectDeps } from './deps.ts'
+import { renderCommerceError } from './errors.ts'
+import { commerceRoutes } from './routes.ts'
+
+export type { CommerceDialectDeps } from './deps.ts'
+export { routeByStore } from './request.ts'
+
+export function createCommerceDialect(deps: CommerceDialectDeps) {
+  return { plugin: commerceRoutes(deps), renderError: renderCommerceError }
+}

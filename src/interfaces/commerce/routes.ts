@@ -1,0 +1,62 @@
+import type { HTTPMethods, RouteOptions } from 'fastify'
+import type { RouteAccess } from '#access'
+import type { HttpApp } from '#http'
+import type { CommerceDialectDeps } from './deps.ts'
+import { createReads } from './read.ts'
+import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
+import { createWrites } from './write.ts'
+
+/** What a route answers: the text of its body. */
+export type Action = (context: Context) => Promise<string | Buffer>
+
+/** Registers a route of the dialect below `/rest`. */
+export type AddRoute = (
+  method: HTTPMethods,
+  url: string,
+  access: RouteAccess,
+  action: Action,
+  options?: Partial<Pick<RouteOptions, 'config' | 'bodyLimit'>>,
+) => void
+
+/** Contract §9: bodies of products and bulks. */
+export const BODY_LIMIT = 16 * 1024 * 1024
+const PRODUCTS = '/V1/products'
+const ONE = `${PRODUCTS}/:sku`
+
+/** The mount of `/rest`. */
+export function commerceRoutes(deps: CommerceDialectDeps) {
+  const reads = createReads(deps)
+  const writes = createWrites(deps, reads.show)
+  return async (app: HttpApp): Promise<void> => {
+    const add = createAdd(deps, app)
+    add('POST', PRODUCTS, 'write', writes.post)
+    add('GET', ONE, 'read', reads.one, cached(deps))
+    add('PUT', ONE, 'write', writes.put)
+    add('DELETE', ONE, 'write', writes.remove)
+    add('GET', `${ONE}/media`, 'read', reads.gallery, cached(deps))
+    add('GET', '/V1/stockItems/:sku', 'read', reads.stockItem, cached(deps))
+    add('GET', '/V1/stockStatuses/:sku', 'read', reads.stockStatus, cached(deps))
+    add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
+  }
+}
+
+function createAdd(deps: CommerceDialectDeps, app: HttpApp): AddRoute {
+  return (method, url, access, action, { config, ...options } = {}) => {
+    app.route({
+      ...{ method, url, bodyLimit: BODY_LIMIT, ...options },
+      config: { ...config, access },
+      handler: async (request, reply) =>
+        sendJson(reply, await action(contextOf(deps, request, reply))),
+    })
+  }
+}
+
+/** Responses of reads depend on the store, which is no part of the routed URL. */
+function cached({ content }: CommerceDialectDeps) {
+  const cache = {
+    headers: ['accept'],
+    seen: (request: Parameters<typeof storeCodeOf>[0]) =>
+      `${content.model().revision} ${storeCodeOf(request)}`,
+  }
+  return { config: { cache } }
+}

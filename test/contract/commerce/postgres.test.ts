@@ -1,0 +1,3 @@
+import { commerceSuites } from './suites.ts'
+
+commerceSuites('postgres')

@@ -1,0 +1,12 @@
+import { describe } from 'node:test'
+import type { DatabaseKind } from '#test-kit'
+import { products } from './products.ts'
+import { commerceServer } from './support.ts'
+
+/** Everything of the commerce dialect on one server. */
+export function commerceSuites(kind: DatabaseKind): void {
+  describe(`commerce (${kind})`, () => {
+    const commerce = commerceServer(kind)
+    products(commerce)
+  })
+}
