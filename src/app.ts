@@ -13,7 +13,7 @@ import {
   type PublicType,
 } from '#access'
 import { createCms } from '#cms'
-import { createCommerce } from '#commerce'
+import { COMMERCE_EVENTS, createCommerce } from '#commerce'
 import { createCommerceDialect, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
@@ -106,7 +106,10 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
-  const commerce = createCommerce({ content })
+  const commerce = createCommerce({
+    ...{ content, db: database, clock: platform.clock, ids, bus: platform.bus },
+    settings: config.commerce,
+  })
   const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
@@ -241,6 +244,7 @@ async function openWebhooks(
       ...ACCESS_EVENTS,
       ...WEBHOOK_EVENTS,
       ...GATEWAY_EVENTS,
+      ...COMMERCE_EVENTS,
       ...content.knownEvents(),
     ],
     onEventsChanged: content.onModelChange,

@@ -41,7 +41,9 @@ export function whereOf(
   dialect: SqlDialect,
 ): RawBuilder<SqlBool> {
   const all = groups.map((filters) => {
-    const any = filters.map((filter) => conditionOf(filter, columnOf(columns, filter.field), dialect))
+    const any = filters.map((filter) =>
+      conditionOf(filter, columnOf(columns, filter.field), dialect),
+    )
     return any.length === 0 ? TRUE : sql<SqlBool>`(${sql.join(any, sql` or `)})`
   })
   return all.length === 0 ? TRUE : sql<SqlBool>`(${sql.join(all, sql` and `)})`
@@ -63,7 +65,7 @@ function conditionOf(
 ): RawBuilder<SqlBool> {
   const name = sql.ref(column)
   const [first = ''] = values
-  const value = () => valueOf(field, kind, first)
+  const value = () => columnValue(field, kind, first)
   switch (condition) {
     case 'null':
       return sql`${name} is null`
@@ -87,7 +89,7 @@ function conditionOf(
       return sql`${name} <= ${value()}`
     case 'in':
     case 'nin': {
-      const list = values.map((each) => valueOf(field, kind, each))
+      const list = values.map((each) => columnValue(field, kind, each))
       const isOne = dialect.isOneOf(name, list, kind === 'text' ? 'text' : 'integer')
       return condition === 'in' ? isOne : sql`(not ${isOne} or ${name} is null)`
     }
@@ -104,7 +106,7 @@ const WHOLE = /^-?\d{1,15}$/
 const NUMBER = /^-?\d{1,11}(\.\d{1,15})?$/
 
 /** As the column holds it. */
-function valueOf(field: string, kind: CriteriaColumn['kind'], text: string): string | number {
+function columnValue(field: string, kind: CriteriaColumn['kind'], text: string): string | number {
   if (kind === 'text') return text
   if (kind === 'whole' && WHOLE.test(text)) return Number(text)
   if (kind === 'amount' && NUMBER.test(text)) return Math.round(Number(text) * AMOUNT_UNIT)

@@ -3,9 +3,17 @@
  * credentials of that dialect, asynchronous changes and orders. It speaks no HTTP of its own but for administration.
  */
 
+import type { Bus } from '#bus'
+import type { Database } from '#db'
+import type { Clock, Ids } from '#kernel'
+import { type Bulks, createBulks } from './bulks/bulks.ts'
 import type { ProductContent } from './products/find.ts'
 import { createProducts, type Products } from './products/products.ts'
 
+export type { Accepted } from './bulks/accept.ts'
+export type { BulkStatus, Counts, Operation } from './bulks/status.ts'
+export { type BulkMethod, isOperationStatus, STATUS, TOPICS } from './bulks/tables.ts'
+export { COMMERCE_EVENTS } from './feedback/events.ts'
 export { type FoundProducts, MOST_FOUND, type ProductContent } from './products/find.ts'
 export { skuOf } from './products/parse.ts'
 export {
@@ -37,13 +45,20 @@ export {
 export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
 
 export interface CommerceDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly bus: Pick<Bus, 'publish'>
   readonly content: ProductContent
+  readonly settings: { readonly maxBulkItems: number }
 }
 
 export interface Commerce {
   readonly products: Products
+  readonly bulks: Bulks
 }
 
-export function createCommerce({ content }: CommerceDeps): Commerce {
-  return { products: createProducts({ content }) }
+export function createCommerce(deps: CommerceDeps): Commerce {
+  const products = createProducts(deps)
+  return { products, bulks: createBulks({ ...deps, settings: () => deps.settings }) }
 }

@@ -28,7 +28,11 @@ export async function startRabbit(): Promise<RabbitServer> {
   const program = existsSync(PROGRAM) ? PROGRAM : 'rabbitmq-server'
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-rabbitmq-'))
   for (const name of ['home', 'data', 'log']) mkdirSync(join(directory, name))
-  const [port, distributionPort, mapperPort] = [await freePort(), await freePort(), await freePort()]
+  const [port, distributionPort, mapperPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ]
   writeFileSync(
     join(directory, 'rabbitmq.conf'),
     `listeners.tcp.1 = 127.0.0.1:${port}\nvm_memory_high_watermark.absolute = 256MiB\ndisk_free_limit.absolute = 1MB\n`,

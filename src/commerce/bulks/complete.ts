@@ -31,7 +31,9 @@ export function createCompletion({ db, clock, appendEvents }: Deps) {
         .where('b.no', '=', no)
         .selectAll('b')
         .select((e) => {
-          const operations = e.selectFrom('commerce_operations as o').whereRef('o.bulk_no', '=', 'b.no')
+          const operations = e
+            .selectFrom('commerce_operations as o')
+            .whereRef('o.bulk_no', '=', 'b.no')
           const count = (...statuses: OperationStatus[]) =>
             operations.where('o.status', 'in', statuses).select(sql<number>`count(*)`.as('count'))
           return [

@@ -47,7 +47,9 @@ export async function findOperations(
   return { operations: rows.map(toOperation), total }
 }
 
-const METHODS = new Map<string, string>(Object.entries(TOPICS).map(([method, topic]) => [topic, method]))
+const METHODS = new Map<string, string>(
+  Object.entries(TOPICS).map(([method, topic]) => [topic, method]),
+)
 
 /** Topics are names for methods. */
 function withMethods(criteria: Criteria): Pick<Criteria, 'groups'> {

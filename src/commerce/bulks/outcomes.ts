@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { conflict, type Clock } from '#kernel'
+import { type Clock, conflict } from '#kernel'
 import { type EndedOperation, operationEvent } from '../feedback/events.ts'
 import { type DueOperation, holdDue, saveOutcome } from './store.ts'
 import { type BulksTables, type OperationAction, STATUS } from './tables.ts'
@@ -34,7 +34,11 @@ export function createOutcomes({ db, clock, appendEvents }: Deps) {
     for (const alike of groupAlike(list)) {
       const [first] = alike
       if (!first) continue
-      const rows = alike.map(({ operation: { bulkNo, id }, productId }) => ({ bulkNo, id, productId }))
+      const rows = alike.map(({ operation: { bulkNo, id }, productId }) => ({
+        bulkNo,
+        id,
+        productId,
+      }))
       await saveOutcome(trx, db.dialect, rows, first, clock.now())
     }
     await appendEvents(tx, list.map(toEvent))

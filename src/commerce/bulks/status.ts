@@ -104,7 +104,10 @@ export async function getStatus(
   }
 }
 
-function countOf(e: ExpressionBuilder<BulksTables & { b: BulksTables['commerce_bulks'] }, 'b'>, status: OperationStatus) {
+function countOf(
+  e: ExpressionBuilder<BulksTables & { b: BulksTables['commerce_bulks'] }, 'b'>,
+  status: OperationStatus,
+) {
   return e
     .selectFrom('commerce_operations as o')
     .select(sql<number>`count(*)`.as('count'))
@@ -116,7 +119,13 @@ function countOf(e: ExpressionBuilder<BulksTables & { b: BulksTables['commerce_b
 type Row = Selectable<BulksTables['commerce_operations']> &
   Pick<Selectable<BulksTables['commerce_bulks']>, 'uuid' | 'method' | 'started_at'>
 
-export function toOperation(row: { readonly [K in Exclude<keyof Row, 'bulk_no' | 'data_hash' | 'is_due' | 'done_at'>]: Row[K] | null }): Operation {
+export function toOperation(
+  row: {
+    readonly [K in Exclude<keyof Row, 'bulk_no' | 'data_hash' | 'is_due' | 'done_at'>]:
+      | Row[K]
+      | null
+  },
+): Operation {
   return {
     ...{ bulkUuid: row.uuid ?? '', id: row.id ?? 0, status: row.status ?? STATUS.open },
     ...{ action: row.action, message: row.message ?? '', errorCode: row.error_code },

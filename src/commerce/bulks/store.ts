@@ -68,11 +68,7 @@ export function insertOperations(
 }
 
 export async function acceptBulk(db: Db, no: number, nowMs: number) {
-  await db
-    .updateTable('commerce_bulks')
-    .set({ accepted_at: nowMs })
-    .where('no', '=', no)
-    .execute()
+  await db.updateTable('commerce_bulks').set({ accepted_at: nowMs }).where('no', '=', no).execute()
 }
 
 /** In the order in which they were asked for: of bulks by arrival, of a bulk by position. */
@@ -81,7 +77,15 @@ export async function findDue(db: Db, limit: number): Promise<DueOperation[]> {
     .selectFrom('commerce_operations as o')
     .innerJoin('commerce_bulks as b', 'b.no', 'o.bulk_no')
     .select([
-      ...(['o.bulk_no', 'o.id', 'o.sku', 'o.data', 'o.data_hash', 'o.status', 'o.message'] as const),
+      ...([
+        'o.bulk_no',
+        'o.id',
+        'o.sku',
+        'o.data',
+        'o.data_hash',
+        'o.status',
+        'o.message',
+      ] as const),
       ...(['b.uuid', 'b.method', 'b.store', 'b.user_id', 'b.consumer_id', 'b.access'] as const),
     ])
     // As a literal, or the partial index would not be used.

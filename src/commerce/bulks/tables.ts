@@ -14,6 +14,10 @@ export const TOPICS: Readonly<Record<BulkMethod, string>> = {
 export const STATUS = { complete: 1, retriable: 2, failed: 3, open: 4, rejected: 5 } as const
 export type OperationStatus = (typeof STATUS)[keyof typeof STATUS]
 
+export function isOperationStatus(value: number): value is OperationStatus {
+  return Object.values<number>(STATUS).includes(value)
+}
+
 export type OperationAction = 'create' | 'update' | 'delete'
 
 export interface BulksTables {

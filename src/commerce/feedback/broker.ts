@@ -30,9 +30,10 @@ export function createBroker({ url, log }: Deps) {
   let current: Connection | undefined
   return { send, close }
 
-  /** In order; resolves when the broker has all of them on its disk. Afterwards a failure says nothing of any of them. */
+  /** In order; resolves when the broker has all of them on its disk. A failure says nothing of any of them. */
   async function send(messages: readonly BrokerMessage[]): Promise<void> {
-    const { channel } = (current ??= await open())
+    current ??= await open()
+    const { channel } = current
     try {
       const confirmed = messages.map((message) => publish(channel, message))
       await atMost(CONFIRM_MS, Promise.all(confirmed), 'The broker confirmed nothing')

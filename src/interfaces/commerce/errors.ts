@@ -48,7 +48,8 @@ function bodyOf(error: DomainError, requestId: string): object {
   if (kind === 'internal') {
     return { message: 'Internal error. Report id: %1', parameters: [requestId] }
   }
-  if (kind === 'method_not_allowed' || code === 'route_not_found') return { message: 'No such route.' }
+  if (kind === 'method_not_allowed' || code === 'route_not_found')
+    return { message: 'No such route.' }
   const faults = faultsOf(error)
   const [first] = faults
   if (!first) return { message }

@@ -2,8 +2,10 @@ import type { HTTPMethods, RouteOptions } from 'fastify'
 import type { RouteAccess } from '#access'
 import type { HttpApp } from '#http'
 import type { CommerceDialectDeps } from './deps.ts'
+import { createShowAll } from './read/by-skus.ts'
 import { createReads } from './read.ts'
 import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
+import { bulkRoutes } from './routes/bulk.ts'
 import { createWrites } from './write.ts'
 
 /** What a route answers: the text of its body. */
@@ -37,6 +39,7 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
     add('GET', '/V1/stockItems/:sku', 'read', reads.stockItem, cached(deps))
     add('GET', '/V1/stockStatuses/:sku', 'read', reads.stockStatus, cached(deps))
     add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
+    bulkRoutes(deps, createShowAll(deps.content))(add)
   }
 }
 

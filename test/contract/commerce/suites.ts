@@ -1,5 +1,6 @@
 import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
+import { bulks } from './bulk.ts'
 import { products } from './products.ts'
 import { commerceServer } from './support.ts'
 
@@ -8,5 +9,6 @@ export function commerceSuites(kind: DatabaseKind): void {
   describe(`commerce (${kind})`, () => {
     const commerce = commerceServer(kind)
     products(commerce)
+    bulks(commerce)
   })
 }
