@@ -109,6 +109,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const commerce = createCommerce({
     ...{ content, db: database, clock: platform.clock, ids, bus: platform.bus },
     settings: config.commerce,
+    appendEvents: createOutbox({ ids, clock: platform.clock, bus: platform.bus }).appendAll,
   })
   const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
   const operator = gateway.routes({

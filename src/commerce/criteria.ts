@@ -2,13 +2,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SqlDialect } from '#db'
 import { DomainError, parseDate, parseTime } from '#kernel'
 
-export const CONDITIONS = [
-  ...(['eq', 'neq', 'gt', 'gteq', 'lt', 'lteq', 'in', 'nin', 'like', 'nlike'] as const),
-  ...(['null', 'notnull', 'from', 'to', 'finset', 'nfinset'] as const),
-] as const
-export type Condition = (typeof CONDITIONS)[number]
+type Condition =
+  | ('eq' | 'neq' | 'gt' | 'gteq' | 'lt' | 'lteq' | 'in' | 'nin' | 'like' | 'nlike')
+  | ('null' | 'notnull' | 'finset' | 'nfinset')
+  | ('moreq' | 'from' | 'to' | 'gte' | 'lte')
 
-export interface CriteriaFilter {
+interface CriteriaFilter {
   readonly field: string
   readonly condition: Condition
   /** Several for `in` and `nin`. */
@@ -19,7 +18,7 @@ export interface CriteriaFilter {
 export interface Criteria {
   /** All of the groups must hold, of each one of its filters. */
   readonly groups: readonly (readonly CriteriaFilter[])[]
-  readonly sort: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[]
+  readonly sorts: readonly { readonly field: string; readonly direction: 'ASC' | 'DESC' }[]
   readonly pageSize: number
   readonly currentPage: number
 }
@@ -80,11 +79,14 @@ function conditionOf(
     case 'gt':
       return sql`${name} > ${value()}`
     case 'gteq':
+    case 'gte':
+    case 'moreq':
     case 'from':
       return sql`${name} >= ${value()}`
     case 'lt':
       return sql`${name} < ${value()}`
     case 'lteq':
+    case 'lte':
     case 'to':
       return sql`${name} <= ${value()}`
     case 'in':
@@ -125,14 +127,14 @@ export function parseMoment(text: string): number | undefined {
 
 /** With a last column that no two rows share, so that pages neither repeat nor skip one. */
 export function orderOf(
-  { sort }: Pick<Criteria, 'sort'>,
+  { sorts }: Pick<Criteria, 'sorts'>,
   columns: CriteriaColumns,
   last: readonly string[],
 ): RawBuilder<unknown> {
-  const asked = sort.map(({ field, direction }) => {
+  const asked = sorts.map(({ field, direction }) => {
     const name = sql.ref(columnOf(columns, field).column)
     // Null lowest on both databases.
-    return direction === 'asc'
+    return direction === 'ASC'
       ? sql`${name} is not null, ${name}`
       : sql`${name} is null, ${name} desc`
   })

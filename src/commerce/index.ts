@@ -4,16 +4,22 @@
  */
 
 import type { Bus } from '#bus'
-import type { Database } from '#db'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
 import type { Clock, Ids } from '#kernel'
 import { type Bulks, createBulks } from './bulks/bulks.ts'
+import { createOrders, type Orders } from './orders/orders.ts'
 import type { ProductContent } from './products/find.ts'
 import { createProducts, type Products } from './products/products.ts'
 
 export type { Accepted } from './bulks/accept.ts'
 export type { BulkStatus, Counts, Operation } from './bulks/status.ts'
 export { type BulkMethod, isOperationStatus, STATUS, TOPICS } from './bulks/tables.ts'
+export { AMOUNT_UNIT, type Criteria } from './criteria.ts'
 export { COMMERCE_EVENTS } from './feedback/events.ts'
+export { parseComment, parseOrder, parseOrderChange } from './orders/parse.ts'
+export type { Order } from './orders/store.ts'
+export type { DocumentKind } from './orders/tables.ts'
 export { type FoundProducts, MOST_FOUND, type ProductContent } from './products/find.ts'
 export { skuOf } from './products/parse.ts'
 export {
@@ -51,14 +57,20 @@ export interface CommerceDeps {
   readonly bus: Pick<Bus, 'publish'>
   readonly content: ProductContent
   readonly settings: { readonly maxBulkItems: number }
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
 export interface Commerce {
   readonly products: Products
   readonly bulks: Bulks
+  readonly orders: Orders
 }
 
 export function createCommerce(deps: CommerceDeps): Commerce {
   const products = createProducts(deps)
-  return { products, bulks: createBulks({ ...deps, settings: () => deps.settings }) }
+  return {
+    products,
+    bulks: createBulks({ ...deps, settings: () => deps.settings }),
+    orders: createOrders({ ...deps, products }),
+  }
 }

@@ -1,7 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
-import { type Criteria, type CriteriaColumns, orderOf, whereOf } from '../criteria.ts'
+import {
+  type Criteria,
+  type CriteriaColumn,
+  type CriteriaColumns,
+  orderOf,
+  whereOf,
+} from '../criteria.ts'
 import { type Operation, toOperation } from './status.ts'
 import { type BulksTables, TOPICS } from './tables.ts'
 
@@ -10,7 +16,7 @@ export interface OperationList {
   readonly total: number
 }
 
-const COLUMNS: CriteriaColumns = new Map([
+const COLUMNS: CriteriaColumns = new Map<string, CriteriaColumn>([
   ['id', { column: 'o.id', kind: 'whole' }],
   ['bulk_uuid', { column: 'b.uuid', kind: 'text' }],
   ['status', { column: 'o.status', kind: 'whole' }],

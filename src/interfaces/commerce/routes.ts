@@ -6,6 +6,7 @@ import { createShowAll } from './read/by-skus.ts'
 import { createReads } from './read.ts'
 import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
 import { bulkRoutes } from './routes/bulk.ts'
+import { orderRoutes } from './routes/orders.ts'
 import { createWrites } from './write.ts'
 
 /** What a route answers: the text of its body. */
@@ -40,6 +41,7 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
     add('GET', '/V1/stockStatuses/:sku', 'read', reads.stockStatus, cached(deps))
     add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
     bulkRoutes(deps, createShowAll(deps.content))(add)
+    orderRoutes(deps)(add)
   }
 }
 
