@@ -25,15 +25,20 @@ interface Connection {
   readonly channel: ConfirmChannel
 }
 
-/** A connection to a broker of AMQP 0-9-1 that is opened when something is to be sent (commerce contract §6). */
+/** A connection to a broker of AMQP 0-9-1 that is opened again when it was lost (commerce contract §6). */
 export function createBroker({ url, log }: Deps) {
   let current: Connection | undefined
-  return { send, close }
+  return { connect: connected, send, close }
+
+  /** Opens the connection unless it is open, and declares what clients expect to find. */
+  async function connected(): Promise<Connection> {
+    current ??= await open()
+    return current
+  }
 
   /** In order; resolves when the broker has all of them on its disk. A failure says nothing of any of them. */
   async function send(messages: readonly BrokerMessage[]): Promise<void> {
-    current ??= await open()
-    const { channel } = current
+    const { channel } = await connected()
     try {
       const confirmed = messages.map((message) => publish(channel, message))
       await atMost(CONFIRM_MS, Promise.all(confirmed), 'The broker confirmed nothing')

@@ -53,6 +53,7 @@ export async function startPublisher(deps: Deps): Promise<Loop> {
 
   /** True when there may be more. */
   async function turn(): Promise<boolean> {
+    await broker.connect()
     const from = await position()
     const page = await events.readEvents({ after: from, limit: EVENTS_AT_ONCE })
     if (page.through === from) return false

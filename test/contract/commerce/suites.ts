@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
 import { LOOPBACK } from '../webhooks/support.ts'
 import { bulks } from './bulk.ts'
+import { feedback } from './feedback.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { commerceServer } from './support.ts'
@@ -12,6 +13,7 @@ export function commerceSuites(kind: DatabaseKind): void {
     const commerce = commerceServer(kind, LOOPBACK)
     products(commerce)
     bulks(commerce)
+    feedback(commerce)
     orders(commerce)
   })
 }
