@@ -14,7 +14,7 @@ import {
 } from '#access'
 import { createCms } from '#cms'
 import { COMMERCE_EVENTS, createCommerce } from '#commerce'
-import { createCommerceDialect, routeByStore } from '#commerce-dialect'
+import { createCommerceDialect, createStock, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
 import { parseFilter } from '#content-query'
@@ -106,12 +106,11 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
   })
-  const commerce = createCommerce({
-    ...{ content, db: database, clock: platform.clock, ids, bus: platform.bus },
-    settings: config.commerce,
-    appendEvents: createOutbox({ ids, clock: platform.clock, bus: platform.bus }).appendAll,
+  const commerce = openCommerce(deps, access, content)
+  const commerceDialect = createCommerceDialect({
+    ...{ content, commerce, settings: config.commerce, origin: access.origin },
   })
-  const commerceDialect = createCommerceDialect({ content, commerce, settings: config.commerce })
+  const stock = createStock({ content, settings: () => platform.settings.get('jsonapi') })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
     authenticate: (request) => access.authenticate(request, 'admin'),
@@ -121,7 +120,19 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   const mounts = createMounts({
     ...{ config, platform, gateway, gatewayUrl, operator, metrics, idempotency },
-    ...{ access, content, webhooks, cms, rest, jsonapi, delivery, graphql, commerceDialect },
+    ...{
+      access,
+      content,
+      webhooks,
+      cms,
+      rest,
+      jsonapi,
+      delivery,
+      graphql,
+      commerce,
+      commerceDialect,
+      stock,
+    },
     scrapers: openScrapers(deps, opened, content),
   })
   const http = await createHttpServer({
@@ -217,6 +228,17 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
     hasMedia: (name, attribute) =>
       content.model().findType(name)?.attribute.get(attribute)?.type === 'media',
     chromium: chromiumOf(config),
+  })
+}
+
+function openCommerce({ config, platform }: Deps, access: AccessModule, content: Content) {
+  const { database: db, clock, ids, bus, log, box } = platform
+  return createCommerce({
+    ...{ db, clock, ids, bus, random, log, box, access, content },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    maxBulkItems: config.commerce.maxBulkItems,
+    publicUrl: config.publicUrl,
+    allowSha1: config.commerce.oauthAllowSha1,
   })
 }
 

@@ -1,7 +1,8 @@
 /** Who owns which URLs: every part of the product with its error shape, its guard and its routes. */
 import { type AccessModule, renderOAuthError } from '#access'
 import { type createCms, renderCmsError } from '#cms'
-import type { createCommerceDialect } from '#commerce-dialect'
+import type { Commerce } from '#commerce'
+import type { createCommerceDialect, createStock } from '#commerce-dialect'
 import type { Config } from '#config'
 import type { Content } from '#content'
 import type { createDelivery } from '#delivery'
@@ -32,7 +33,9 @@ interface Parts {
   readonly jsonapi: ReturnType<typeof createJsonApi>
   readonly delivery: ReturnType<typeof createDelivery>
   readonly graphql: ReturnType<typeof createGraphql>
+  readonly commerce: Commerce
   readonly commerceDialect: ReturnType<typeof createCommerceDialect>
+  readonly stock: ReturnType<typeof createStock>
   readonly idempotency: NonNullable<Mount['idempotency']>
 }
 
@@ -71,7 +74,7 @@ function systemMount(parts: Parts): Mount {
 
 /** `/api/v1` and `/api/v2`: administration, content, and what is registered below the first. */
 function versionMounts(parts: Parts): Mount[] {
-  const { access, content, rest, scrapers, webhooks, idempotency } = parts
+  const { access, content, rest, scrapers, commerce, webhooks, idempotency } = parts
   const guard = access.guard('any')
   const { cache } = content
   const first = rest.mount(
@@ -80,6 +83,7 @@ function versionMounts(parts: Parts): Mount[] {
       await access.routes(app)
       await content.adminRoutes(app)
       await scrapers.routes(app)
+      await commerce.routes(app)
       // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
       app.register(content.mediaRoutes(1))
     }),
@@ -107,7 +111,7 @@ function versionMounts(parts: Parts): Mount[] {
 
 /** The same content for clients of other systems. */
 function dialectMounts(parts: Parts): Mount[] {
-  const { access, content, cms, jsonapi, delivery, graphql, idempotency } = parts
+  const { access, content, cms, jsonapi, delivery, graphql, stock, idempotency } = parts
   const guard = access.guard('none')
   const { cache } = content
   return [
@@ -152,19 +156,20 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/api',
-      ...{ guest: true, renderError: jsonapi.stock.renderError, guard },
-      plugin: served(parts, jsonapi.stock.plugin),
+      ...{ guest: true, renderError: stock.renderError, guard },
+      plugin: served(parts, stock.plugin),
     },
     { prefix: '/uploads', renderError, plugin: served(parts, content.uploadsRoutes) },
   ]
 }
 
 function commerceMount(parts: Parts): Mount {
-  const { access, content, commerceDialect, idempotency } = parts
+  const { access, content, commerce, commerceDialect, idempotency } = parts
+  const guard = access.guard('any', commerce.ownCredential)
   const { renderError, plugin } = commerceDialect
   return {
     prefix: '/rest',
-    ...{ renderError, guard: access.guard('any'), cache: content.cache, idempotency },
+    ...{ renderError, guard, cache: content.cache, idempotency },
     plugin: served(parts, plugin),
   }
 }

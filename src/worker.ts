@@ -78,7 +78,7 @@ const loops = [
   }),
   await startCommerceJobs({
     ...{ db, clock, random, log, bus, leases, appendEvents, openContent },
-    settings: address.commerce,
+    workers: address.commerce.workers,
     amqpUrl: address.amqpUrl,
     renderEvent: renderStreamed,
   }),

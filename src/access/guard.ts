@@ -7,7 +7,7 @@ import { journalFull, type UsageSink } from './meter.ts'
 import type { Meters } from './metered-answers.ts'
 import type { Principal } from './principal.ts'
 import { keyRequired, notInPlan, requireAccess } from './refusals.ts'
-import type { RouteAccess } from './route-config.ts'
+import type { OwnCredential, RouteAccess } from './route-config.ts'
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -24,11 +24,11 @@ interface Deps {
  * level, plan endpoints, limits. A refused request of a known key is recorded like any other.
  */
 export function createGuard({ authenticate, limits, meters, sink }: Deps) {
-  return (unknownPaths: RouteAccess): MountGuard => ({
+  return (unknownPaths: RouteAccess, own?: OwnCredential): MountGuard => ({
     onRequest(request, reply, done) {
       let waiting: Promise<void> | void
       try {
-        waiting = admit(request, reply, neededBy(request, unknownPaths))
+        waiting = admit(request, reply, neededBy(request, unknownPaths), own)
       } catch (error) {
         waiting = Promise.reject(error)
       }
@@ -39,8 +39,14 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
   })
 
   /** At once where nothing has to be asked for: each promise on the way costs every request. */
-  function admit(request: FastifyRequest, reply: FastifyReply, needed: RouteAccess) {
-    const found = authenticate(request, needed)
+  function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    needed: RouteAccess,
+    own: OwnCredential | undefined,
+  ) {
+    const presented = request.forwardedActor ? undefined : own?.(request)
+    const found = presented ?? authenticate(request, needed)
     if (!(found instanceof Promise)) return enter(request, reply, needed, found)
     return found.then((principal) => enter(request, reply, needed, principal))
   }

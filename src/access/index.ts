@@ -15,6 +15,7 @@ import { createChanges } from './changes.ts'
 import { createBasicCheck } from './credentials/basic.ts'
 import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
+import { createRecordCheck } from './credentials/record.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
 import { createDirectory } from './directory.ts'
@@ -25,6 +26,7 @@ import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
+import { createLogins } from './logins.ts'
 import type { UsageSink } from './meter.ts'
 import { createMeters } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
@@ -52,12 +54,13 @@ export { routedPath } from './endpoints.ts'
 export { ACCESS_EVENTS } from './event-types.ts'
 export type { AdminSettings, Generated } from './first-start.ts'
 export type { AppendEvents } from './key-events.ts'
+export type { Logins } from './logins.ts'
 export { renderOAuthError } from './oauth/index.ts'
 export { createPeople } from './people.ts'
 export type { PublicType } from './plan-warnings.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
-export type { RouteAccess } from './route-config.ts'
+export type { OwnCredential, RouteAccess } from './route-config.ts'
 export { actorOf } from './routes/shared.ts'
 export { createTrustGateway } from './trust-gateway.ts'
 
@@ -179,6 +182,9 @@ export async function createAccess(deps: AccessDeps) {
     users,
     plans,
     keys,
+    /** For a dialect with credentials of its own: see `OwnCredential`. */
+    logins: createLogins({ reader, passwords }),
+    checkRecord: createRecordCheck(checked),
     firstStart: firstStart.run,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */

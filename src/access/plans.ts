@@ -6,7 +6,14 @@ import type { Changes } from './changes.ts'
 import type { Plan, PlanFigures } from './records.ts'
 import { noteFormerPrice } from './store/former-plans.ts'
 import { hasActiveKeysOfPlan } from './store/keys.ts'
-import { deletePlan, findPlan, findPlans, insertPlan, updatePlan } from './store/plans.ts'
+import {
+  deletePlan,
+  findPlan,
+  findPlanByName,
+  findPlans,
+  insertPlan,
+  updatePlan,
+} from './store/plans.ts'
 import type { AccessTables } from './tables.ts'
 
 interface Deps {
@@ -23,7 +30,7 @@ export const PLAN_DEFAULTS = {
 
 export function createPlans({ db, changes }: Deps) {
   const reader: Kysely<AccessTables> = db.main.reader
-  return { create, get, find, list, update, remove }
+  return { create, get, find, findByName, list, update, remove }
 
   async function create(figures: PlanFigures, alongside?: Alongside<Plan>): Promise<Plan> {
     return changes.change(async (change) => {
@@ -35,6 +42,10 @@ export function createPlans({ db, changes }: Deps) {
 
   function find(id: number): Promise<Plan | undefined> {
     return findPlan(reader, id)
+  }
+
+  function findByName(name: string): Promise<Plan | undefined> {
+    return findPlanByName(reader, name)
   }
 
   async function get(id: number): Promise<Plan> {

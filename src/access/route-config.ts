@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessLevel, Actor } from '#kernel'
 import type { Meter } from './meter.ts'
+import type { Principal } from './principal.ts'
 
 export type RouteAccess = AccessLevel | 'any' | 'none'
+
+/**
+ * The credentials of one dialect, asked before those of the house: undefined when the request carries none of them.
+ * Whoever presents one that is wrong is refused, never taken for somebody else.
+ */
+export type OwnCredential = (request: FastifyRequest) => Principal | Promise<Principal> | undefined
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,11 +3,14 @@
  * credentials of that dialect, asynchronous changes and orders. It speaks no HTTP of its own but for administration.
  */
 
+import type { OwnCredential } from '#access'
 import type { Bus } from '#bus'
-import type { Database, Tx } from '#db'
+import type { Tx } from '#db'
 import type { NewEvent } from '#events'
-import type { Clock, Ids } from '#kernel'
+import type { HttpPlugin } from '#http'
+import type { Ids } from '#kernel'
 import { type Bulks, createBulks } from './bulks/bulks.ts'
+import { type CredentialDeps, createCredentials } from './credentials/credentials.ts'
 import { createOrders, type Orders } from './orders/orders.ts'
 import type { ProductContent } from './products/find.ts'
 import { createProducts, type Products } from './products/products.ts'
@@ -50,13 +53,11 @@ export {
 } from './products/stores.ts'
 export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
 
-export interface CommerceDeps {
-  readonly db: Database
-  readonly clock: Clock
+export interface CommerceDeps extends CredentialDeps {
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
   readonly content: ProductContent
-  readonly settings: { readonly maxBulkItems: number }
+  readonly maxBulkItems: number
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
@@ -64,13 +65,20 @@ export interface Commerce {
   readonly products: Products
   readonly bulks: Bulks
   readonly orders: Orders
+  /** For the guard of the dialect's mount. */
+  readonly ownCredential: OwnCredential
+  /** A token for `username` and `password`, of whoever may change products. */
+  issueToken(given: Readonly<Record<string, unknown>>, address: string): Promise<string>
+  /** Administration, for `/api/v1`. */
+  readonly routes: HttpPlugin
 }
 
 export function createCommerce(deps: CommerceDeps): Commerce {
+  const { own, issueToken, routes } = createCredentials(deps)
   const products = createProducts(deps)
   return {
-    products,
-    bulks: createBulks({ ...deps, settings: () => deps.settings }),
+    ...{ products, ownCredential: own, issueToken, routes },
+    bulks: createBulks(deps),
     orders: createOrders({ ...deps, products }),
   }
 }

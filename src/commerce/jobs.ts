@@ -14,7 +14,8 @@ interface Deps {
   readonly leases: Leases
   readonly log: Log
   readonly random: Random
-  readonly settings: { readonly workers: number }
+  /** Groups of operations that are carried out at once. */
+  readonly workers: number
   /** Of a broker that events are handed to; none when absent. */
   readonly amqpUrl: string | undefined
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
@@ -24,8 +25,8 @@ interface Deps {
 }
 
 export async function startCommerceJobs(deps: Deps): Promise<Loop> {
-  const { db, clock, amqpUrl: url, settings } = deps
-  const bulks = startBulkWorker({ ...deps, settings: () => settings, openProducts })
+  const { db, clock, amqpUrl: url } = deps
+  const bulks = startBulkWorker({ ...deps, openProducts })
   const publisher = url === undefined ? undefined : await publish(url)
   return { stop }
 

@@ -49,6 +49,14 @@ export async function findUserByEmail(
   return row && { user: toUser(row), passwordHash: row.password_hash }
 }
 
+export async function findUserWithPassword(
+  db: Db,
+  id: number,
+): Promise<UserWithPassword | undefined> {
+  const row = await present(db).selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { user: toUser(row), passwordHash: row.password_hash }
+}
+
 /** The one who was there first. */
 export async function findActiveAdmin(db: Db): Promise<User | undefined> {
   const row = await activeAdmins(db).selectAll().orderBy('id').limit(1).executeTakeFirst()

@@ -13,7 +13,7 @@ interface Deps {
   readonly clock: Clock
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
-  settings(): { readonly maxBulkItems: number }
+  readonly maxBulkItems: number
 }
 
 export interface NewBulk {
@@ -41,7 +41,7 @@ const ROWS_AT_ONCE = 250
  * Takes bulks in. Operations are stored piece by piece, so that no other writer waits for long, and appear together
  * by the one commit at the end; what a kill leaves before it is never seen, and removed by the worker.
  */
-export function createAcceptance({ db, clock, ids, bus, settings }: Deps) {
+export function createAcceptance({ db, clock, ids, bus, maxBulkItems }: Deps) {
   const writer: Kysely<BulksTables> = db.main.writer
   return { accept }
 
@@ -58,7 +58,7 @@ export function createAcceptance({ db, clock, ids, bus, settings }: Deps) {
 
   async function parseAll({ body, sku, rename }: NewBulk): Promise<Element[]> {
     const elements: Element[] = []
-    for (const [at, sent] of listOf(body, settings().maxBulkItems).entries()) {
+    for (const [at, sent] of listOf(body, maxBulkItems).entries()) {
       elements.push(parseElement(sent, { sku, rename }))
       // So many to check must not keep other requests waiting.
       if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await immediate()

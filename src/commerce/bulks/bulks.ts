@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
-  settings(): { readonly maxBulkItems: number }
+  readonly maxBulkItems: number
 }
 
 /** Asynchronous changes of products: taken in here, carried out by the worker (commerce contract §5). */

@@ -22,7 +22,8 @@ interface Deps {
   readonly leases: Leases
   readonly log: Log
   readonly random: Random
-  settings(): { readonly workers: number }
+  /** Groups of operations that are carried out at once. */
+  readonly workers: number
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   /** Opened when the first operation waits: most workers never change a product. */
   openProducts(): Promise<Pick<CarryOutDeps, 'products' | 'findStore'> & { close(): void }>
@@ -40,7 +41,7 @@ const OPERATIONS_PER_TURN = 1_000
  * what its transaction depends on.
  */
 export function startBulkWorker(deps: Deps): Loop {
-  const { db, bus, leases, log, random, settings } = deps
+  const { db, bus, leases, log, random, workers } = deps
   const reader: Kysely<BulksTables> = db.main.reader
   const completion = createCompletion(deps)
   const outcomes = createOutcomes(deps)
@@ -64,7 +65,7 @@ export function startBulkWorker(deps: Deps): Loop {
     if (due.length > 0) {
       opened ??= deps.openProducts()
       const { carryOut } = createCarryOut({ db, log, random, outcomes, ...(await opened) })
-      await inGroups(due, settings().workers, async (group) => {
+      await inGroups(due, workers, async (group) => {
         if (!signal.aborted) await carryOut(group)
       })
     }

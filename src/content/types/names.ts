@@ -47,6 +47,7 @@ const RESERVED_WORDS = new Set([
   'graphql',
   'scrapers',
   'proxy-pools',
+  'integrations',
   'runs',
   'webhooks',
   'plans',

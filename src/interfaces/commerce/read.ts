@@ -2,8 +2,12 @@ import { localeOf, productType, unknownProduct } from '#commerce'
 import { type Entry, type Read, sendRead } from '#content'
 import { compare } from '#content-dialect'
 import { type ContentQuery, firstPage, typesOf } from '#content-query'
+import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
+import { parseCriteria, renderCriteria } from './query/criteria.ts'
+import { cut, type Fields, parseFields } from './query/fields.ts'
 import { productIncludes } from './query/includes.ts'
+import { productsQuestion, type ReadProducts } from './query/products.ts'
 import {
   renderGallery,
   renderProduct,
@@ -12,16 +16,12 @@ import {
 } from './render/product.ts'
 import { type Context, parameterOf, seesDrafts } from './request.ts'
 
-interface ReadOne {
-  readonly query: ContentQuery
-  /** The types its answer is made from. */
-  readonly typeNos: readonly number[]
-}
-
 /** Reads of products (contract §4). */
-export function createReads({ content }: CommerceDialectDeps) {
-  const prepareOne = content.entryTemplates<ReadOne>()
+export function createReads({ content, settings }: CommerceDialectDeps) {
+  const prepareList = content.entryTemplates<ReadProducts>()
+  const prepareOne = content.entryTemplates<ReadProducts>()
   return {
+    list,
     one: reading(renderProduct),
     gallery: reading(renderGallery),
     stockItem: reading(renderStockItem),
@@ -29,33 +29,58 @@ export function createReads({ content }: CommerceDialectDeps) {
     show,
   }
 
+  async function list(context: Context): Promise<string | Buffer> {
+    const { request, reply, viewer } = context
+    const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
+    const fields = fieldsOf(context)
+    const prepared = prepareList(viewer, {
+      ...productsQuestion({
+        ...{ ...context, type: productType(context.model), state: stateOf(context), criteria },
+        fields: fields && (fields.get('items') ?? null),
+      }),
+    })
+    const { entries, total } = await content.readEntries(prepared)
+    const body = {
+      items: entries.map(renderProduct),
+      search_criteria: renderCriteria(criteria),
+      total_count: total ?? 0,
+    }
+    const { typeNos } = prepared.read
+    return sendRead(request, reply, { text: JSON.stringify(cut(body, fields)), typeNos })
+  }
+
   /** The product after a change of it. */
   async function show(context: Context, sku: string): Promise<string> {
-    const { entry } = await find(context, sku)
-    return JSON.stringify(renderProduct(entry))
+    const fields = fieldsOf(context)
+    const { entry } = await find(context, sku, fields)
+    return JSON.stringify(cut(renderProduct(entry), fields))
   }
 
   function reading(render: (entry: Entry) => unknown) {
     return async (context: Context): Promise<string | Buffer> => {
       const { request, reply } = context
-      const { entry, typeNos } = await find(context, parameterOf(request, 'sku').trim())
-      const read: Read = { text: JSON.stringify(render(entry)), typeNos }
+      const fields = fieldsOf(context)
+      // Only a product has members that decide what is loaded.
+      const loaded = render === renderProduct ? fields : null
+      const { entry, typeNos } = await find(context, parameterOf(request, 'sku').trim(), loaded)
+      const read: Read = { text: JSON.stringify(cut(render(entry), fields)), typeNos }
       return sendRead(request, reply, read)
     }
   }
 
-  async function find(context: Context, sku: string) {
+  async function find(context: Context, sku: string, fields: Fields | null) {
     const { model, store, viewer } = context
     const type = productType(model)
-    const state = seesDrafts(context) ? 'working' : 'live'
+    const state = stateOf(context)
+    const include = productIncludes(type, fields)
+    const shown = include.map(({ field }) => field).join()
     const prepared = prepareOne(viewer, {
-      ...{ model, template: `${type.no} ${state} ${store.locale ?? ''}`, values: [sku] },
+      ...{ model, template: `${type.no} ${state} ${store.locale ?? ''} ${shown}`, values: [sku] },
       read: ({ text }) => {
-        const query = {
-          ...({ type, state, locale: localeOf(model, store), search: '', sort: [] } as const),
+        const query: ContentQuery = {
+          ...{ type, state, locale: localeOf(model, store), search: '', sort: [], include },
           filter: compare('sku', 'eq', text(0)),
           page: firstPage(1),
-          include: productIncludes(type),
         }
         return { query, typeNos: typesOf(model, query) }
       },
@@ -64,4 +89,13 @@ export function createReads({ content }: CommerceDialectDeps) {
     if (!entry) throw unknownProduct(sku)
     return { entry, typeNos: prepared.read.typeNos }
   }
+}
+
+function stateOf(context: Context): ContentQuery['state'] {
+  return seesDrafts(context) ? 'working' : 'live'
+}
+
+/** `fields=…` of the query. */
+function fieldsOf({ request }: Context): Fields | null {
+  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
 }

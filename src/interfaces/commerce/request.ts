@@ -68,7 +68,7 @@ export function parameterOf({ params }: FastifyRequest, name: string): string {
 /** The JSON of an answer, which is for whoever asked alone. */
 export function sendJson<Body extends string | Buffer>(reply: FastifyReply, body: Body): Body {
   reply.type('application/json; charset=utf-8')
-  reply.header('cache-control', 'private, no-cache')
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
   return body
 }
 

@@ -3,6 +3,7 @@ import type { RouteAccess } from '#access'
 import type { HttpApp } from '#http'
 import type { CommerceDialectDeps } from './deps.ts'
 import { createShowAll } from './read/by-skus.ts'
+import { createShopReads } from './read/shop.ts'
 import { createReads } from './read.ts'
 import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
 import { bulkRoutes } from './routes/bulk.ts'
@@ -30,8 +31,11 @@ const ONE = `${PRODUCTS}/:sku`
 export function commerceRoutes(deps: CommerceDialectDeps) {
   const reads = createReads(deps)
   const writes = createWrites(deps, reads.show)
+  const shop = createShopReads(deps)
   return async (app: HttpApp): Promise<void> => {
     const add = createAdd(deps, app)
+    add('POST', '/V1/integration/admin/token', 'none', writes.issueToken)
+    add('GET', PRODUCTS, 'read', reads.list, cached(deps))
     add('POST', PRODUCTS, 'write', writes.post)
     add('GET', ONE, 'read', reads.one, cached(deps))
     add('PUT', ONE, 'write', writes.put)
@@ -42,6 +46,15 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
     add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
     bulkRoutes(deps, createShowAll(deps.content))(add)
     orderRoutes(deps)(add)
+    add('GET', '/V1/modules', 'read', shop.modules)
+    add('GET', '/V1/store/storeViews', 'read', shop.storeViews)
+    add('GET', '/V1/store/storeConfigs', 'read', shop.storeConfigs)
+    add('GET', '/V1/store/websites', 'read', shop.websites)
+    add('GET', `${PRODUCTS}/types`, 'read', shop.types)
+    add('GET', `${PRODUCTS}/attribute-sets/sets/list`, 'read', shop.attributeSets)
+    add('GET', `${PRODUCTS}/attributes`, 'read', shop.attributes)
+    add('GET', '/V1/categories', 'read', shop.categories)
+    add('GET', '/V1/categories/list', 'read', shop.categoryList)
   }
 }
 

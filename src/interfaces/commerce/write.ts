@@ -1,15 +1,24 @@
 import { actorOf } from '#access'
 import { refused, wrongType } from '#commerce'
+import { isObject } from '#kernel'
+import { withSnakeNames } from './body/names.ts'
 import { productIn, stockItemIn } from './body/product.ts'
 import type { CommerceDialectDeps } from './deps.ts'
 import { type Context, parameterOf } from './request.ts'
 
 /** Changes of single products (contract §4.3, §4.4); each answers the text of its body. */
 export function createWrites(
-  { commerce: { products } }: CommerceDialectDeps,
+  { commerce: { products, issueToken: issue } }: CommerceDialectDeps,
   show: (context: Context, sku: string) => Promise<string>,
 ) {
-  return { post, put, remove, setStock }
+  return { issueToken, post, put, remove, setStock }
+
+  /** The bare text is the whole answer (contract §3.1). */
+  async function issueToken({ request, reply }: Context): Promise<string> {
+    const given = withSnakeNames(request.body)
+    reply.header('cache-control', 'no-store')
+    return JSON.stringify(await issue(isObject(given) ? given : {}, request.ip))
+  }
 
   async function post(context: Context): Promise<string> {
     const { request, store } = context

@@ -1,11 +1,10 @@
 /**
  * The JSON:API face of the content store: every content type under `/jsonapi/{entity_type}/{bundle}`,
- * as clients of Drupal's JSON:API expect it, with path translation and the stock resource beside it.
+ * as clients of Drupal's JSON:API expect it, with path translation beside it.
  */
 import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
 import { onRequest } from './request.ts'
-import { renderStockError, stockRoutes } from './routes/stock.ts'
 import { renderPathError, translatePathRoutes } from './routes/translate-path.ts'
 import { jsonApiRoutes } from './routes.ts'
 
@@ -19,7 +18,5 @@ export function createJsonApi(deps: JsonApiDeps) {
     renderError: renderJsonApiError,
     /** Below `/router`. */
     paths: { plugin: translatePathRoutes(deps), renderError: renderPathError },
-    /** Below `/api`, as a guest. */
-    stock: { plugin: stockRoutes(deps), renderError: renderStockError },
   }
 }

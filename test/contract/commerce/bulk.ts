@@ -240,6 +240,38 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     assert.equal(bulk.bulk_id, uuid)
   })
 
+  test('commerce §5.3: operations over all bulks are listed by criteria', async () => {
+    const { bulk_uuid: uuid } = await post([
+      { sku: 'bulk-l1', name: 'L', price: 1 },
+      5,
+      { sku: 'bulk-l2' },
+    ])
+    await finished(uuid)
+    const filters = (given: Record<string, string>) =>
+      Object.entries(given)
+        .flatMap(([field, value], n) => [
+          `searchCriteria[filter_groups][${n}][filters][0][field]=${field}`,
+          `searchCriteria[filter_groups][${n}][filters][0][value]=${value}`,
+        ])
+        .join('&')
+    const list = (given: Record<string, string>) => ok('GET', `/rest/V1/bulk?${filters(given)}`)
+    const all = await list({ bulk_uuid: uuid, topic_name: 'async.V1.products.POST' })
+    assert.equal(all.total_count, 3)
+    assert.deepEqual(
+      all.items.map(({ status }: { status: number }) => status),
+      [1, 5, 3],
+    )
+    assert.equal(all.items[0].bulk_uuid, uuid)
+    const failed = await list({ bulk_uuid: uuid, status: '3' })
+    assert.deepEqual([failed.total_count, failed.items[0].id], [1, 2])
+    assert.equal(
+      (await list({ bulk_uuid: uuid, topic_name: 'async.V1.products.PUT' })).total_count,
+      0,
+    )
+    assert.ok((await ok('GET', '/rest/V1/bulk')).total_count > 3)
+    await refused(400, 'GET', `/rest/V1/bulk?${filters({ colour: 'red' })}`)
+  })
+
   test('commerce §5.3: bulks of others and unknown ones are not there; nothing to retry changes nothing', async () => {
     const email = 'bulks@example.org'
     const { data: user } = await ok('POST', '/api/v1/users', { body: { email, access: 'write' } })

@@ -144,6 +144,45 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([status, told[0].comment, told[0].parent_id], ['closed_well', 'Thank you', id])
   })
 
+  test('commerce §7: orders are listed by criteria', async () => {
+    await product('order-list', 50)
+    const customer_email = 'List@example.org'
+    const ids: number[] = []
+    for (const qty of [1, 2, 3]) {
+      ids.push((await place('order-list', qty, { customer_email })).entity_id)
+    }
+    const filter = (n: number, field: string, condition: string, value: string) =>
+      `searchCriteria[filterGroups][${n}][filters][0][field]=${field}&searchCriteria[filterGroups][${n}][filters][0][conditionType]=${condition}&searchCriteria[filterGroups][${n}][filters][0][value]=${value}`
+    const own = filter(0, 'customer_email', 'like', 'list%25')
+    const list = (query: string) => ok('GET', `/rest/V1/orders?${own}&${query}`)
+    const idsOf = (answer: { items: { entity_id: number }[] }) =>
+      answer.items.map(({ entity_id: id }) => id)
+    const all = await list('')
+    assert.deepEqual([idsOf(all), all.total_count], [ids, 3])
+    assert.equal(all.items[0].items[0].sku, 'order-list')
+    assert.equal(all.search_criteria.filter_groups[0].filters[0].field, 'customer_email')
+    assert.deepEqual(idsOf(await list(filter(1, 'grand_total', 'gteq', '25'))), ids.slice(1))
+    assert.deepEqual(idsOf(await list(filter(1, 'entity_id', 'in', `${ids[0]},${ids[2]}`))), [
+      ids[0],
+      ids[2],
+    ])
+    assert.deepEqual(
+      idsOf(await list(filter(1, 'increment_id', 'eq', String(ids[1]).padStart(9, '0')))),
+      [ids[1]],
+    )
+    assert.deepEqual(idsOf(await list(filter(1, 'status', 'neq', 'pending'))), [])
+    assert.deepEqual(idsOf(await list(filter(1, 'created_at', 'from', '2001-01-01 10:00:00'))), ids)
+    assert.deepEqual(idsOf(await list(filter(1, 'order_currency_code', 'notnull', ''))), [])
+    const sorted =
+      'searchCriteria[sortOrders][0][field]=grand_total&searchCriteria[sortOrders][0][direction]=DESC'
+    const second = await list(
+      `${sorted}&searchCriteria[pageSize]=1&searchCriteria[currentPage]=2&fields=items[entity_id],total_count`,
+    )
+    assert.deepEqual(second, { items: [{ entity_id: ids[1] }], total_count: 3 })
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'colour', 'eq', 'x')}`)
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'grand_total', 'gt', 'x')}`)
+  })
+
   test('commerce §7: a repeated request with its key places one order', async () => {
     await product('order-key', 5)
     const sent = { body: order('order-key', 1), headers: { 'idempotency-key': 'order-key' } }

@@ -1,11 +1,16 @@
 import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
+import { commerceClients } from '../../conformance/commerce-clients.ts'
 import { LOOPBACK } from '../webhooks/support.ts'
 import { bulks } from './bulk.ts'
+import { lists } from './criteria.ts'
 import { feedback } from './feedback.ts'
+import { oauth } from './oauth.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
+import { shop } from './shop.ts'
 import { commerceServer } from './support.ts'
+import { tokens } from './tokens.ts'
 
 /** Everything of the commerce dialect on one server. */
 export function commerceSuites(kind: DatabaseKind): void {
@@ -15,5 +20,10 @@ export function commerceSuites(kind: DatabaseKind): void {
     bulks(commerce)
     feedback(commerce)
     orders(commerce)
+    lists(commerce)
+    tokens(commerce)
+    oauth(commerce)
+    commerceClients(commerce)
+    shop(commerce)
   })
 }

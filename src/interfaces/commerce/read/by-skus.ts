@@ -28,7 +28,7 @@ export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEnt
           } as const),
           filter: isOneOf('sku', list(0)),
           page: firstPage(skus.length),
-          include: productIncludes(type),
+          include: productIncludes(type, null),
         },
       }),
     })

@@ -51,6 +51,16 @@ export function renderOperation({ id, status, message, action, errorCode }: Oper
   return { id, status, result_message: message || done, error_code: errorCode }
 }
 
+/** Of one among operations of several bulks. */
+export function renderListed(operation: Operation) {
+  return {
+    ...renderOperation(operation),
+    bulk_uuid: operation.bulkUuid,
+    topic_name: TOPICS[operation.method],
+    start_time: renderWireTime(operation.startedAtMs),
+  }
+}
+
 /** `product`: the text of the product that the operation made or changed, as it is now. */
 export function renderDetailed(operation: Operation, product: string | null) {
   return {

@@ -1,10 +1,18 @@
 import { actorOf } from '#access'
 import { type BulkMethod, isOperationStatus, type Operation, refused, wrongType } from '#commerce'
 import { once } from '#http'
+import { queryTextOf } from '#http-text'
 import { DomainError, isUuid, notFound } from '#kernel'
 import { withSnakeNames } from '../body/names.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
-import { renderAccepted, renderBulk, renderDetailed, renderOperation } from '../render/bulk.ts'
+import { parseCriteria, renderCriteria } from '../query/criteria.ts'
+import {
+  renderAccepted,
+  renderBulk,
+  renderDetailed,
+  renderListed,
+  renderOperation,
+} from '../render/bulk.ts'
 import { type Context, parameterOf } from '../request.ts'
 import type { AddRoute } from '../routes.ts'
 
@@ -15,7 +23,7 @@ const ONE = '/V1/bulk/:uuid'
 
 /** Asynchronous changes of products and what came of them (contract §5). */
 export function bulkRoutes(
-  { commerce: { bulks } }: CommerceDialectDeps,
+  { commerce: { bulks }, settings }: CommerceDialectDeps,
   showAll: (context: Context, skus: readonly string[]) => Promise<ReadonlyMap<number, string>>,
 ) {
   return (add: AddRoute) => {
@@ -27,6 +35,7 @@ export function bulkRoutes(
     for (const url of [`${ASYNC}/:sku`, BULK])
       add('DELETE', url, 'write', accepting('DELETE'), keyed)
     add('GET', '/async/*', 'none', refuseReads)
+    add('GET', '/V1/bulk', 'read', list)
     add('GET', `${ONE}/status`, 'read', status)
     add('GET', `${ONE}/detailed-status`, 'read', detailed)
     add('GET', `${ONE}/operation-status/:status`, 'read', count)
@@ -40,7 +49,13 @@ export function bulkRoutes(
       const accepted = await bulks.accept(
         actorOf(request),
         {
-          ...{ method, sku, store: store.code, userType: 2, rename: withSnakeNames },
+          ...{
+            method,
+            sku,
+            store: store.code,
+            userType: userTypeOf(request),
+            rename: withSnakeNames,
+          },
           body: isBodiless ? { sku } : request.body,
         },
         (work) => once(request, work),
@@ -48,6 +63,16 @@ export function bulkRoutes(
       reply.code(202)
       return JSON.stringify(renderAccepted(accepted))
     }
+  }
+
+  async function list({ request }: Context): Promise<string> {
+    const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
+    const { operations, total } = await bulks.list(actorOf(request), criteria)
+    return JSON.stringify({
+      items: operations.map(renderListed),
+      search_criteria: renderCriteria(criteria),
+      total_count: total,
+    })
   }
 
   async function status(context: Context): Promise<string> {
@@ -84,6 +109,12 @@ export function bulkRoutes(
 }
 
 type Request = Context['request']
+
+/** Of the dialect: 1 is an integration, which has a key, 2 somebody who signed in. */
+function userTypeOf(request: Request): 1 | 2 {
+  const { kind } = actorOf(request)
+  return kind === 'basic' || kind === 'cookie' ? 2 : 1
+}
 
 /** An id that cannot be one is of no bulk. */
 function uuidIn(request: Request): string {

@@ -1,9 +1,12 @@
 import { actorOf } from '#access'
 import { type DocumentKind, parseComment, parseOrder, parseOrderChange } from '#commerce'
 import { once } from '#http'
+import { queryTextOf } from '#http-text'
 import { notFound } from '#kernel'
 import { commentIn, orderIn } from '../body/order.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
+import { parseCriteria, renderCriteria } from '../query/criteria.ts'
+import { cut, parseFields } from '../query/fields.ts'
 import { renderOrder } from '../render/order.ts'
 import { type Context, parameterOf } from '../request.ts'
 import type { AddRoute } from '../routes.ts'
@@ -13,10 +16,11 @@ const ONE = `${ORDERS}/:id`
 const KEYED = { config: { idempotent: true } } as const
 
 /** Orders (contract §7); each route answers the text of its body. */
-export function orderRoutes({ commerce: { orders } }: CommerceDialectDeps) {
+export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectDeps) {
   return (add: AddRoute) => {
     add('POST', ORDERS, 'write', create, KEYED)
     add('PUT', `${ORDERS}/create`, 'write', create, KEYED)
+    add('GET', ORDERS, 'read', list)
     add('GET', ONE, 'read', show)
     add('PUT', ONE, 'write', change)
     add('GET', `${ONE}/statuses`, 'read', status)
@@ -49,8 +53,19 @@ export function orderRoutes({ commerce: { orders } }: CommerceDialectDeps) {
     return JSON.stringify(renderOrder(await orders.get(id)))
   }
 
+  async function list({ request }: Context): Promise<string> {
+    const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
+    const found = await orders.list(criteria)
+    const body = {
+      items: found.orders.map(renderOrder),
+      search_criteria: renderCriteria(criteria),
+      total_count: found.total,
+    }
+    return JSON.stringify(cut(body, fieldsOf(request)))
+  }
+
   async function show({ request }: Context): Promise<string> {
-    return JSON.stringify(renderOrder(await orders.get(idIn(request))))
+    return JSON.stringify(cut(renderOrder(await orders.get(idIn(request))), fieldsOf(request)))
   }
 
   async function change({ request }: Context): Promise<string> {
@@ -80,6 +95,10 @@ export function orderRoutes({ commerce: { orders } }: CommerceDialectDeps) {
     return async ({ request }: Context): Promise<string> =>
       String(await once(request, (keep) => orders.document(idIn(request), kind, keep)))
   }
+}
+
+function fieldsOf(request: Context['request']) {
+  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
 }
 
 /** An id that cannot be one is of no order. */

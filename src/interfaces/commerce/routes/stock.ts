@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf, type RouteAccess } from '#access'
+import { PRODUCT, STOCK_MEMBERS } from '#commerce'
 import type { ContentType, Entry, Viewer } from '#content'
 import { compare } from '#content-dialect'
 import { firstPage, type OneQuery } from '#content-query'
@@ -12,17 +13,16 @@ import {
 } from '#http'
 import { renderError } from '#http-text'
 import { DomainError, isObject, notFound } from '#kernel'
-import type { JsonApiDeps } from '../deps.ts'
+import type { StockDeps } from '../deps.ts'
 
-const PRODUCT = 'product'
 const MAX_QUANTITY = 2 ** 31 - 1
 const JSON_TYPE = 'application/json'
 const OF_ONE = '/products/:sku/stock'
 const UPDATE = '/products/stock/update'
 const EVERYBODY: Viewer = { level: 'admin' }
 
-/** The stock of products by SKU (Doc 3 §2.2 and §4.2, contract §11), below `/api`. */
-export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
+/** The stock of products by SKU (Doc 3 §2.2 and §4.2, JSON:API contract §11), below `/api`. */
+export function stockRoutes({ content, settings }: StockDeps): HttpPlugin {
   const { entries } = content
   const prepare = content.entryTemplates()
   return (app: HttpApp) => {
@@ -84,7 +84,9 @@ export function stockRoutes({ content, settings }: JsonApiDeps): HttpPlugin {
 
   function productType(): ContentType {
     const type = content.model().findType(PRODUCT)
-    const isWhole = ['sku', 'stock', 'is_in_stock'].every((name) => type?.attribute.has(name))
+    const isWhole = ['sku', ...Object.values(STOCK_MEMBERS)].every((name) =>
+      type?.attribute.has(name),
+    )
     if (!type || !isWhole) throw unknownProduct()
     return type
   }
