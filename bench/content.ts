@@ -10,6 +10,7 @@ import {
   startStrapi,
 } from './kit/content-servers.ts'
 import { type Load, type Measured, measure } from './kit/load.ts'
+import { KEYED } from './kit/questions.ts'
 import { writeSteadily } from './kit/steady-writes.ts'
 
 const ARTICLES = 10_000
@@ -37,11 +38,12 @@ const content: Bench = {
   async run(context) {
     const groups = chooseGroups(context.rows)
     const seed = articleSeed(ARTICLES, AUTHORS)
+    const hasProducts = groups.some(({ dialect }) => dialect === 'commerce')
     const hasCms = groups.some(isAskedOfStrapi)
     const than = context.than === null ? null : { ...context, root: context.than }
     const [ours, other, strapi] = await Promise.all([
-      startOurs(context, seed),
-      than && startOurs(than, seed),
+      startOurs(context, seed, hasProducts),
+      than && startOurs(than, seed, hasProducts),
       hasCms ? startStrapi(context, seed) : undefined,
     ])
     const bodies = await Promise.all(groups.map((group) => typicalBody(ours, group)))
@@ -144,10 +146,11 @@ async function measureGroups(context: BenchContext, groups: readonly Group[], se
       const [path] = server.questions.take(dialect, kind, 1)
       return load({ url: `${server.url}${path}`, headers })
     }
-    await server.write()
+    const write = () => server.write(dialect)
+    await write()
     const asked = { headers, ...(kind === 'text search' && SEARCHING) }
     if (mode === 'first') return askOnce(server, row, asked).finally(() => settle(server, row))
-    const writes = writeSteadily(server, WRITES_PER_SECOND)
+    const writes = writeSteadily({ write }, WRITES_PER_SECOND)
     try {
       return await askOnce(server, row, asked)
     } finally {
@@ -190,6 +193,6 @@ function headersOf(
   { key }: OurServer,
   { dialect, asker }: Pick<Row, 'dialect' | 'asker'>,
 ): Record<string, string> {
-  const isKnown = asker === 'key' || dialect === 'api/v1'
+  const isKnown = asker === 'key' || KEYED.has(dialect)
   return { ...(isKnown && { 'x-api-key': key }), ...(asker === 'proxy' && FORWARDED) }
 }

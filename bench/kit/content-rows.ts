@@ -1,4 +1,4 @@
-import { DIALECTS, type Dialect, KINDS, type Kind } from './questions.ts'
+import { DIALECTS, type Dialect, KEYED, KINDS, type Kind } from './questions.ts'
 
 /** `repeated`: the same question each time. */
 export type Mode = 'first' | 'written' | 'repeated'
@@ -52,8 +52,7 @@ export function chooseGroups(pattern: RegExp | null): readonly Group[] {
 }
 
 function rowsOf(dialect: Dialect, kind: Kind): Row[] {
-  // The house API is only for those with a key.
-  const askers = ASKERS.filter((asker) => dialect !== 'api/v1' || asker !== 'anonymous')
+  const askers = ASKERS.filter((asker) => !KEYED.has(dialect) || asker !== 'anonymous')
   const modes = MODES.filter((mode) => mode !== 'repeated' || kind === 'list with relation')
   return modes.flatMap((mode) =>
     askers.map((asker) => ({

@@ -4,7 +4,7 @@ import type { BenchContext } from './bench.ts'
 import { freePort } from './child.ts'
 import type { Seed } from './content-seed.ts'
 import { serverSpec } from './entrepot.ts'
-import { createQuestions, type Ids, type Questions } from './questions.ts'
+import { createQuestions, type Dialect, type Ids, type Questions } from './questions.ts'
 
 const ADMIN_KEY = `sk_${'Bench0'.repeat(8)}`
 const BULK = 500
@@ -19,13 +19,17 @@ export interface ContentServer {
 export interface OurServer extends ContentServer {
   /** Of a plan with limits: each request is counted and metered. */
   readonly key: string
-  /** One article changes: what was answered before is known no more. */
-  write(): Promise<void>
+  /** One article, or product, changes: what was answered before is known no more. */
+  write(dialect: Dialect): Promise<void>
   plansCompiled(): Promise<number>
 }
 
-/** The whole product of a checkout, with the articles of the seed. */
-export async function startOurs(context: BenchContext, seed: Seed): Promise<OurServer> {
+/** The whole product of a checkout, with the articles of the seed and, where asked for, as many products. */
+export async function startOurs(
+  context: BenchContext,
+  seed: Seed,
+  hasProducts: boolean,
+): Promise<OurServer> {
   const { spec, url } = await serverSpec(context.root, context.temporaryDirectory())
   const env = { ...spec.env, ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'none' }
   await context.start({ ...spec, env })
@@ -36,13 +40,20 @@ export async function startOurs(context: BenchContext, seed: Seed): Promise<OurS
     author_id: authors[author]?.documentId,
   }))
   const ids = await fill('articles', articles)
+  if (hasProducts) {
+    const products = articles.map(({ title, ...values }, n) => ({
+      ...{ ...values, name: title, sku: `S-${ids[n]?.id}`, price: n % 100, stock: n % 10 },
+    }))
+    await fill('products', products)
+  }
   const key = await sellKey()
   let written = 0
   return { url, questions: createQuestions(seed, ids), key, write, plansCompiled }
 
-  async function write() {
+  async function write(dialect: Dialect) {
     const { id } = ids[++written % ids.length] ?? { id: 0 }
-    await send('PATCH', `/api/v1/articles/${id}`, { summary: `written ${written}` })
+    const plural = dialect === 'commerce' ? 'products' : 'articles'
+    await send('PATCH', `/api/v1/${plural}/${id}`, { summary: `written ${written}` })
   }
 
   async function plansCompiled(): Promise<number> {
@@ -115,6 +126,23 @@ const TYPES = [
         target: 'author',
         inversedBy: 'articles',
       },
+    },
+  },
+  {
+    singularName: 'product',
+    pluralName: 'products',
+    draftAndPublish: true,
+    attributes: {
+      name: { type: 'string' },
+      sku: { type: 'string', required: true, unique: true },
+      price: { type: 'decimal' },
+      stock: { type: 'integer', default: 0, unversioned: true },
+      is_in_stock: { type: 'boolean', default: true, unversioned: true },
+      slug: { type: 'string' },
+      summary: { type: 'text' },
+      body: { type: 'text' },
+      views: { type: 'integer' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'author' },
     },
   },
 ]

@@ -16,7 +16,7 @@ interface Values {
 }
 
 export type Kind = keyof Values
-export type Dialect = 'api/v1' | 'cms' | 'jsonapi' | 'delivery' | 'graphql'
+export type Dialect = 'api/v1' | 'cms' | 'jsonapi' | 'delivery' | 'graphql' | 'commerce'
 export interface Ids {
   readonly id: number
   readonly documentId: string
@@ -30,7 +30,11 @@ export const KINDS: readonly Kind[] = [
   'one entry by id',
   'list with relation',
 ]
-export const DIALECTS: readonly Dialect[] = ['api/v1', 'cms', 'jsonapi', 'delivery', 'graphql']
+export const DIALECTS: readonly Dialect[] = [
+  ...(['api/v1', 'cms', 'jsonapi', 'delivery', 'graphql', 'commerce'] as const),
+]
+/** These are only for those with a key. */
+export const KEYED: ReadonlySet<Dialect> = new Set<Dialect>(['api/v1', 'commerce'])
 
 type Paths = { readonly [K in Kind]: (values: Values[K]) => string }
 
@@ -47,6 +51,18 @@ const SHOWN = 'title slug summary body views createdAt updatedAt'
 const PAGINATION = 'meta{pagination{page pageSize pageCount total}}'
 const graphql = (declared: string, field: string, variables: object, more = '') =>
   `/graphql?query=query(${declared}){${field}{data{id attributes{${SHOWN}${more}}}${field.startsWith('article(') ? '' : PAGINATION}}}&variables=${JSON.stringify(variables)}`
+
+/** Products with the values of the articles. */
+const PRODUCTS = '/rest/V1/products'
+const criteria = (filters: readonly (readonly [string, string, string | number])[], more = '') =>
+  `${PRODUCTS}?${filters
+    .map(([field, operator, value], n) => {
+      const at = `searchCriteria[filterGroups][${n}][filters][0]`
+      return `${at}[field]=${field}&${at}[value]=${value}&${at}[conditionType]=${operator}&`
+    })
+    .join('')}${more}searchCriteria[pageSize]=20`
+const sorted = (field: string, direction: string) =>
+  `searchCriteria[sortOrders][0][field]=${field}&searchCriteria[sortOrders][0][direction]=${direction}&`
 
 /** The same question in the words of each dialect; not encoded. */
 const PATHS: Readonly<Record<Dialect, Paths>> = {
@@ -133,6 +149,21 @@ const PATHS: Readonly<Record<Dialect, Paths>> = {
         { least },
         ' author{data{id attributes{name email}}}',
       ),
+  },
+  commerce: {
+    'number filter': ({ least }) => criteria([['views', 'gteq', least]], sorted('name', 'ASC')),
+    'text search': ({ term }) => criteria([['name', 'like', `%${term}%`]]),
+    'equality with a space': ({ title, most }) =>
+      criteria([
+        ['name', 'eq', title],
+        ['views', 'lteq', most],
+      ]),
+    'page n': ({ page, size, by, isDescending }) =>
+      `${PRODUCTS}?${sorted(by === 'title' ? 'name' : by, isDescending ? 'DESC' : 'ASC')}searchCriteria[pageSize]=${size}&searchCriteria[currentPage]=${page}`,
+    'one entry by id': ({ id }) => `${PRODUCTS}/S-${id}`,
+    // Products always show the ids of what they are related to.
+    'list with relation': ({ least }) =>
+      criteria([['views', 'gteq', least]], sorted('name', 'ASC')),
   },
 }
 

@@ -1,7 +1,5 @@
-import type { OurServer } from './content-servers.ts'
-
 /** Writes at a steady rate, whether or not earlier ones were answered, until it is stopped. */
-export function writeSteadily(server: Pick<OurServer, 'write'>, perSecond: number) {
+export function writeSteadily(server: { write(): Promise<void> }, perSecond: number) {
   const startedMs = performance.now()
   const underWay = new Set<Promise<void>>()
   let done = 0

@@ -258,7 +258,7 @@ function valuesFor({ values, merged }: ProductChange, known: Entry | undefined) 
 function statusFor({ status }: ProductChange, known: Entry): UpdateOptions['status'] {
   const isLive = known.status !== 'draft'
   if (status === 1 && !isLive) return 'publish'
-  return status === 2 && isLive ? 'unpublish' : 'keep'
+  return status === 2 && isLive ? 'unpublish' : 'both'
 }
 
 function besides(options: SaveOptions | undefined, sku: string, created: boolean) {

@@ -13,6 +13,7 @@ import { findReferences } from './references.ts'
 import { orRefuse, refuse } from './refusals.ts'
 import { statusOf } from './render.ts'
 import { isUnversioned } from './share.ts'
+import type { Copy } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import { codesOf, withNames, withPartUids } from './unique-names.ts'
 import type { Writing } from './writing.ts'
@@ -32,6 +33,8 @@ export interface Plan {
   /** Of what has copies and languages, without the unversioned attributes. */
   readonly isBodyChanged: boolean
   readonly unversioned: readonly Attribute[]
+  /** What the live copy becomes that stays beside a draft; null when it keeps all but unversioned values. */
+  readonly liveBody: Body | null
   readonly row: RowChange
 }
 
@@ -64,16 +67,23 @@ export async function makePlan(
   const inverse = await planInverse(writing, parsed, entry.document_id, references, faults)
   const from = statusOf(entry)
   const isOutside = status === 'keep' && from === 'changed' && namesOnlyUnversioned(type, prepared)
-  const goal = isOutside ? from : goalOf(type.draftAndPublish, from, status)
-  if (goal === 'published') {
-    await checkGoingLive(writing, loaded, applied, inverse, prepared, { mode, from })
+  const isBoth = status === 'both' && from === 'changed'
+  const goal = isOutside || isBoth ? from : goalOf(type.draftAndPublish, from, status)
+  if (goal === 'published' || isBoth) {
+    // What is named goes live beside what is live already, whatever else is drafted.
+    const before = isBoth ? 'published' : from
+    await checkGoingLive(writing, loaded, applied, inverse, prepared, { mode, from: before })
   }
   refuse(problems, unknown)
   const row = rowChange(writing, prepared, entry, goal, from)
   const named = await completed(writing, loaded, applied, row)
   const [body = named] = await writing.withPartIds([named])
   const versioned = withAttributesOf(type, body, work.body, isUnversioned)
-  const isBodyChanged = !hasSameBody(versioned, work.body)
+  const { live } = loaded
+  const isShared = (attribute: Attribute) => isUnversioned(attribute) || isNamed(parsed, attribute)
+  const liveBody = isBoth && live ? withAttributesOf(type, live.body, body, isShared) : null
+  const isBodyChanged =
+    !hasSameBody(versioned, work.body) || (liveBody !== null && !hasSameLive(type, liveBody, live))
   return {
     from,
     // A draft that says the same as what is live is no draft.
@@ -87,8 +97,13 @@ export async function makePlan(
       ({ unversioned, no }) =>
         unversioned && !isSameJson(body.values.get(no), work.body.values.get(no)),
     ),
+    liveBody,
     row,
   }
+}
+
+function hasSameLive(type: ContentType, after: Body, live: Copy | undefined): boolean {
+  return !live || hasSameBody(withAttributesOf(type, after, live.body, isUnversioned), live.body)
 }
 
 function goalOf(

@@ -160,9 +160,10 @@ export interface UpdateOptions extends WriteOptions {
   readonly mode?: 'merge' | 'replace' | undefined
   /**
    * `keep`: live entries stay live with the new values, drafts stay drafts. `draft`: only the
-   * working copy changes. `publish` and `unpublish` as named, with the new values.
+   * working copy changes. `both`: as `keep`, but a draft beside the live copy stays one: what the input names
+   * changes in both copies, and nothing else goes live. `publish` and `unpublish` as named, with the new values.
    */
-  readonly status?: 'keep' | 'draft' | 'publish' | 'unpublish' | undefined
+  readonly status?: 'keep' | 'draft' | 'both' | 'publish' | 'unpublish' | undefined
 }
 
 interface RemoveOptions extends WriteOptions {

@@ -19,7 +19,8 @@ export function tell(writing: Writing, loaded: Loaded, plan: Plan, entry: Regist
   // This write made the live copy appear, change or go away (webhooks contract §3.1).
   const hasUnversioned = plan.unversioned.length > 0
   const isUnpublished = plan.from !== plan.goal && plan.goal === 'draft'
-  const live = !plan.asDraft || isUnpublished || (hasUnversioned && isLive)
+  const isInLive = (hasUnversioned && isLive) || plan.liveBody !== null
+  const live = !plan.asDraft || isUnpublished || isInLive
   const url = writing.urlOf(entry)
   const told = {
     type,

@@ -100,7 +100,7 @@ async function writeRow(
 async function place(writing: Writing, { entry, live }: Loaded, plan: Plan) {
   const { type } = writing
   const { id, locale, no, document_id: documentId } = entry
-  const shown = plan.goal === 'changed' && live ? live.body : plan.body
+  const shown = plan.goal === 'changed' && live ? (plan.liveBody ?? live.body) : plan.body
   const slug = slugIn(type, shown, id)
   const isRoot = plan.row.is_root === 1
   const isMoved = plan.row.parent !== entry.parent

@@ -24,18 +24,18 @@ export async function writeCopies(writing: Writing, loaded: Loaded, plan: Plan):
     const split = { ...next, copyNo: next.revisionId }
     await copies.split(trx, work.copyNo, split.copyNo)
     await copies.save(trx, was, split)
-    await setUnversioned(writing, { ...work, work: false }, plan)
+    await setShared(writing, { ...work, work: false }, plan)
     return split
   }
   if (from === 'changed' && live && goal !== 'changed') await copies.remove(trx, [live.copyNo])
-  if (from === 'changed' && live && goal === 'changed') await setUnversioned(writing, live, plan)
+  if (from === 'changed' && live && goal === 'changed') await setShared(writing, live, plan)
   await copies.save(trx, work, next)
   return next
 }
 
-/** Unversioned values are the same in both copies, at once. */
-async function setUnversioned({ trx, type, copies, nowMs }: Writing, live: Copy, plan: Plan) {
-  if (plan.unversioned.length === 0) return
-  const body = withAttributesOf(type, live.body, plan.body, isUnversioned)
+/** Unversioned values are the same in both copies, at once, and what was written to both of them. */
+async function setShared({ trx, type, copies, nowMs }: Writing, live: Copy, plan: Plan) {
+  if (plan.unversioned.length === 0 && !plan.liveBody) return
+  const body = plan.liveBody ?? withAttributesOf(type, live.body, plan.body, isUnversioned)
   await copies.save(trx, live, { ...live, body, updatedAtMs: nowMs })
 }

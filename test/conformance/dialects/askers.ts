@@ -8,6 +8,8 @@ export interface Found {
 
 interface Asker {
   readonly name: string
+  /** Absent: whatever there is. */
+  canAsk?(question: Question): boolean
   readonly ask: {
     url(question: Question): string
     // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes
@@ -104,7 +106,74 @@ export const askers: readonly Asker[] = [
       read: ({ data: { things } }) => ({ ids: idsOf(things.items), total: things.total }),
     },
   },
+  {
+    name: 'commerce',
+    // In its patterns these stand for other characters, always.
+    canAsk: ({ conditions }) => !conditions.some(({ values }) => values.some(isPattern)),
+    ask: {
+      url: ({ conditions, sort, page, size }) =>
+        query('/rest/V1/products', [
+          ...criteriaPairs([{ field: 'status', type: 'eq', value: 1 }], 0),
+          ...conditions.flatMap((each, n) => criteriaPairs(commerceFilters(each), n + 1)),
+          ...(sort
+            ? [
+                ['searchCriteria[sortOrders][0][field]', sort.field] as const,
+                ['searchCriteria[sortOrders][0][direction]', sort.order] as const,
+              ]
+            : []),
+          ['searchCriteria[currentPage]', page],
+          ['searchCriteria[pageSize]', size],
+        ]),
+      read: ({ items, total_count: total }) => ({ ids: idsOf(items), total }),
+    },
+  },
 ]
+
+interface CommerceFilter {
+  readonly field: string
+  readonly type: string
+  readonly value: Value
+}
+
+function isPattern(value: Value): boolean {
+  return typeof value === 'string' && /[%_]/.test(value)
+}
+
+const COMMERCE: Readonly<Record<Operator, string>> = {
+  ...{ eq: 'eq', ne: 'neq', lt: 'lt', lte: 'lteq', gt: 'gt', gte: 'gteq' },
+  ...{ in: 'in', notIn: 'nin', contains: 'like' },
+}
+
+/** One of a group must hold. Texts are compared without regard to case by patterns alone. */
+function commerceFilters({ field, operator, values }: Condition): readonly CommerceFilter[] {
+  const [first = ''] = values
+  if (operator === 'contains') return [{ field, type: 'like', value: `%${first}%` }]
+  if (field === 'mood' && (operator === 'eq' || operator === 'in')) {
+    return values.map((value) => ({ field, type: 'like', value }))
+  }
+  if (field === 'mood' && values.length === 1) return [{ field, type: 'nlike', value: first }]
+  if (field === 'mood') return [{ field, type: 'nin', value: everyCase(values).join(',') }]
+  return [{ field, type: COMMERCE[operator], value: values.join(',') }]
+}
+
+function everyCase(values: readonly Value[]): readonly string[] {
+  return values.flatMap((value) => {
+    const text = String(value)
+    const lower = text.toLowerCase()
+    return [text, lower, text.toUpperCase(), `${lower[0]?.toUpperCase()}${lower.slice(1)}`]
+  })
+}
+
+function criteriaPairs(filters: readonly CommerceFilter[], group: number): readonly Pair[] {
+  return filters.flatMap(({ field, type, value }, at) => {
+    const name = `searchCriteria[filterGroups][${group}][filters][${at}]`
+    return [
+      [`${name}[field]`, field],
+      [`${name}[value]`, value],
+      [`${name}[conditionType]`, type],
+    ] as const
+  })
+}
 
 function graphql(
   path: string,

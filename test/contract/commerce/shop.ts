@@ -34,7 +34,7 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
       const { body } = await call('GET', `/api/v1/usage/endpoints?key_id=${id}`)
       const rows: { endpoint: string; requests: number }[] = body.data ?? []
       const total = rows.reduce((sum, { requests }) => sum + requests, 0)
-      return total >= FORMS.length * 3 ? rows : undefined
+      return total >= FORMS.length * 2 ? rows : undefined
     })
     const shown = usage.map(({ endpoint }) => endpoint.replace(/^GET /, '')).sort()
     assert.deepEqual(shown, ['/rest/V1/modules', '/rest/V1/products'])
@@ -88,8 +88,8 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
 
   test('commerce 8: what editors have drafted stays a draft when a shop changes the product', async () => {
     const { id } = await save({ sku: 'DRAFTED', name: 'Live', price: 1 })
-    const drafted = { body: { name: 'Drafted', status: 'draft' } }
-    await ok('PATCH', `/api/v1/products/${id}`, drafted)
+    const drafted = { body: { data: { name: 'Drafted' } } }
+    await ok('PUT', `/api/products/${id}?status=draft`, drafted)
     await save({ sku: 'DRAFTED', price: 7 })
     const live = await one('DRAFTED', { key: keys.read })
     assert.deepEqual([live.name, live.price], ['Live', 7])
@@ -142,7 +142,7 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     )
     await refused(400, 'GET', `/V1/products/attributes?${filter}[field]=nothing&${filter}[value]=1`)
     const parent = (await ok('POST', '/api/v1/categories', { body: { name: 'Outer' } })).data
-    const inner = { name: 'Inner', parent: parent.documentId }
+    const inner = { name: 'Inner', tree_parent_id: parent.document_id }
     await ok('POST', '/api/v1/categories', { body: inner })
     const tree = await ok('GET', '/V1/categories')
     assert.deepEqual([tree.id, tree.parent_id, tree.level], [1, 0, 0])
