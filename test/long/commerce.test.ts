@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startServer, tell } from '#test-kit'
 import { bulkCalls } from '../contract/commerce/bulk.ts'
 import { killDuringBulk } from '../contract/commerce/kill.ts'
@@ -20,7 +21,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const startedMs = performance.now()
       const { bulk_uuid: uuid } = await post(body)
       const acceptedMs = performance.now() - startedMs
-      await finished(uuid, 120_000)
+      // Asked seldom: the status of 10,000 operations takes from the processor what carries them out.
+      while ((await countOf(uuid, 4)) > 0) await delay(100)
       const seconds = (performance.now() - startedMs - acceptedMs) / 1_000
       const rate = Math.round(OPERATIONS / seconds)
       tell(`${kind}: accepted in ${Math.round(acceptedMs)} ms, ${rate} products a second ${round}`)

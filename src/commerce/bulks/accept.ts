@@ -36,6 +36,8 @@ export interface Accepted {
 
 /** So many rows keep the writer of SQLite for a few milliseconds. */
 const ROWS_AT_ONCE = 250
+/** One is written while the next ones are made. */
+const PIECES_AT_ONCE = 3
 
 /**
  * Takes bulks in. Operations are stored piece by piece, so that no other writer waits for long, and appear together
@@ -79,10 +81,14 @@ export function createAcceptance({ db, clock, ids, bus, maxBulkItems }: Deps) {
       ...{ user_id: actor.userId, consumer_id: actor.consumerId, access: actor.access },
       operation_count: elements.length,
     })
-    for (let from = 0; from < elements.length; from += ROWS_AT_ONCE) {
+    const starts = Array.from(
+      { length: Math.ceil(elements.length / ROWS_AT_ONCE) },
+      (_, piece) => piece * ROWS_AT_ONCE,
+    )
+    await eachOf(starts, PIECES_AT_ONCE, async (from) => {
       const piece = elements.slice(from, from + ROWS_AT_ONCE)
       await db.main.carryOut(insertOperations(writer, { no, startedAtMs, from }, piece))
-    }
+    })
     await db.main.write(async (tx) => {
       await acceptBulk(tx.as<BulksTables>(), no, clock.now())
       await keep?.(tx, uuid)
@@ -91,4 +97,18 @@ export function createAcceptance({ db, clock, ids, bus, maxBulkItems }: Deps) {
     })
     return uuid
   }
+}
+
+/** Works on all items, so many at the same time. */
+async function eachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of left) await work(item)
+    }),
+  )
 }

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#db'
+import { carryOutIn, type Database, type Tx, type WriteStep } from '#db'
 import type { NewEvent } from '#events'
 import { type Clock, conflict } from '#kernel'
 import { type EndedOperation, operationEvent } from '../feedback/events.ts'
@@ -25,30 +25,19 @@ export interface Ended {
 export function createOutcomes({ db, clock, appendEvents }: Deps) {
   return { record }
 
-  /** Of one bulk. When another worker was quicker with one of them, nothing of the transaction happens. */
+  /** When another worker was quicker with one of them, nothing of the transaction happens. */
   async function record(tx: Tx, list: readonly Ended[]): Promise<void> {
     if (list.length === 0) return
-    const operations = list.map(({ operation }) => operation)
-    if (!(await holdDue(tx, db.dialect, operations))) throw overtaken()
     const trx = tx.as<BulksTables>()
-    for (const alike of groupAlike(list)) {
-      const [first] = alike
-      if (!first) continue
-      const rows = alike.map(({ operation: { bulkNo, id }, productId }) => ({
-        bulkNo,
-        id,
-        productId,
-      }))
-      await saveOutcome(trx, db.dialect, rows, first, clock.now())
+    const nowMs = clock.now()
+    const steps: WriteStep[] = []
+    for (const ended of list) {
+      if (!(await holdDue(tx, db.dialect, ended.operation))) throw overtaken()
+      steps.push(saveOutcome(trx, ended.operation, ended, nowMs))
     }
+    await carryOutIn(tx, steps)
     await appendEvents(tx, list.map(toEvent))
   }
-}
-
-function groupAlike(list: readonly Ended[]): Iterable<readonly Ended[]> {
-  const keyOf = ({ status, action, message, errorCode, productId }: Ended) =>
-    JSON.stringify([status, action, message, errorCode, productId === null])
-  return Map.groupBy(list, keyOf).values()
 }
 
 function toEvent({ operation, ...ended }: Ended): NewEvent {

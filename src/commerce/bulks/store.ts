@@ -1,5 +1,5 @@
-import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
-import { insertsOf, type SqlDialect, type Tx, type WriteStep } from '#db'
+import { type Insertable, type Kysely, sql } from 'kysely'
+import { insertsOf, prepared, type SqlDialect, type Tx, type WriteStep } from '#db'
 import type { Element } from './elements.ts'
 import { type BulkMethod, type BulksTables, type OperationStatus, STATUS } from './tables.ts'
 
@@ -105,25 +105,23 @@ export async function findDue(db: Db, limit: number): Promise<DueOperation[]> {
 type Key = Pick<DueOperation, 'bulkNo' | 'id'>
 
 /**
- * These operations of one bulk, held while they are due: false in a transaction that finds one which is not, since
- * another worker was quicker; a plan is then not carried out.
+ * Holds an operation while it is due. A plan is not carried out when it is no longer due, since another worker was
+ * quicker; a transaction then gets false.
  */
-export async function holdDue(
-  tx: Tx,
-  dialect: SqlDialect,
-  operations: readonly Key[],
-): Promise<boolean> {
+export async function holdDue(tx: Tx, { rowLocks }: SqlDialect, operation: Key): Promise<boolean> {
   const trx = tx.as<BulksTables>()
-  const held = trx
-    .selectFrom('commerce_operations')
-    .select('id')
-    .where(areThese(dialect, operations))
-    .where('is_due', '=', 1)
-    .$if(dialect.rowLocks, (query) => query.forUpdate())
-  const count = operations.length
-  if (!tx.isPlan) return (await held.execute()).length === count
-  const query = sql`select count(*) from ${held.as('held')} having count(*) = ${count}`
-  tx.guard({ compile: () => query.compile(trx) })
+  const { bulkNo, id } = operation
+  const query = prepared(trx, 'hold an operation', [bulkNo, id], () =>
+    trx
+      .selectFrom('commerce_operations')
+      .select('id')
+      .where('bulk_no', '=', bulkNo)
+      .where('id', '=', id)
+      .where('is_due', '=', sql.lit(1))
+      .$if(rowLocks, (query) => query.forUpdate()),
+  )
+  if (!tx.isPlan) return (await trx.executeQuery(query)).rows.length > 0
+  tx.guard({ compile: () => query })
   return true
 }
 
@@ -132,34 +130,22 @@ export interface Outcome {
   readonly action: BulksTables['commerce_operations']['action']
   readonly message: string
   readonly errorCode: number | null
+  readonly productId: number | null
 }
 
-/** Operations of one bulk that came to the same, each with the product it made or changed. */
-export async function saveOutcome(
-  db: Db,
-  dialect: SqlDialect,
-  operations: readonly (Key & { readonly productId: number | null })[],
-  { status, action, message, errorCode }: Outcome,
-  nowMs: number,
-) {
-  const products = operations.filter(({ productId }) => productId !== null)
-  const ranks = Object.fromEntries(products.map(({ id, productId }) => [id, productId]))
-  await db
-    .updateTable('commerce_operations')
-    .set({
-      ...{ status, action, message, error_code: errorCode, done_at: nowMs, is_due: 0 },
-      ...(products.length > 0
-        ? { product_id: dialect.rankOf(sql.ref('id'), sql`${JSON.stringify(ranks)}`) }
-        : {}),
-    })
-    .where(areThese(dialect, operations))
-    .execute()
-}
-
-/** Of one bulk. */
-function areThese(dialect: SqlDialect, operations: readonly Key[]): RawBuilder<boolean> {
-  const no = operations[0]?.bulkNo ?? 0
-  const ids = operations.map(({ id }) => id)
-  const isOne = dialect.isOneOf(sql.ref('id'), ids, 'integer')
-  return sql<boolean>`(bulk_no = ${no} and ${isOne})`
+export function saveOutcome(db: Db, operation: Key, outcome: Outcome, nowMs: number): WriteStep {
+  const { bulkNo, id } = operation
+  const { status, action, message, errorCode, productId } = outcome
+  const values = [status, action, message, errorCode, productId, nowMs, bulkNo, id]
+  const query = prepared(db, 'end an operation', values, () =>
+    db
+      .updateTable('commerce_operations')
+      .set({
+        ...{ status, action, message, error_code: errorCode, product_id: productId },
+        ...{ done_at: nowMs, is_due: sql.lit(0) },
+      })
+      .where('bulk_no', '=', bulkNo)
+      .where('id', '=', id),
+  )
+  return { query: { compile: () => query } }
 }
