@@ -50,7 +50,7 @@ export function whereOf(
 
 const TRUE = sql<SqlBool>`1 = 1`
 
-export function columnOf(columns: CriteriaColumns, field: string): CriteriaColumn {
+function columnOf(columns: CriteriaColumns, field: string): CriteriaColumn {
   const column = columns.get(field)
   if (column) return column
   const message = `There is no field "${field.slice(0, 100)}" to search or sort by.`
@@ -120,7 +120,7 @@ function columnValue(field: string, kind: CriteriaColumn['kind'], text: string):
 }
 
 /** `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
-export function parseMoment(text: string): number | undefined {
+function parseMoment(text: string): number | undefined {
   const spaced = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(text)
   return parseDate(text) ?? parseTime(spaced ? `${text.replace(' ', 'T')}Z` : text)
 }

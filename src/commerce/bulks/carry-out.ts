@@ -48,7 +48,8 @@ export function createCarryOut({ db, log, random, outcomes, products, findStore 
     await recordAll(rejected.map(rejectedOutcome))
     let open = group.filter(({ status }) => status === STATUS.open)
     for (let attempt = 1; open.length > 0; attempt++) {
-      const failures = await tryAll(open)
+      // What is tried again goes alone: one that makes the storage fail must not keep its neighbours from ending.
+      const failures = attempt === 1 ? await tryAll(open) : await tryEach(open)
       const busy = failures.filter(({ error }) => isBusy(error))
       const isLast = attempt === TRIES
       await fail(isLast ? failures : failures.filter(({ error }) => !isBusy(error)))
@@ -56,6 +57,12 @@ export function createCarryOut({ db, log, random, outcomes, products, findStore 
       open = busy.map(({ operation }) => operation)
       await delay(backoffMs(attempt, PAUSES, random))
     }
+  }
+
+  async function tryEach(operations: readonly DueOperation[]): Promise<readonly Failure[]> {
+    const failures: Failure[] = []
+    for (const operation of operations) failures.push(...(await tryAll([operation])))
+    return failures
   }
 
   async function tryAll(operations: readonly DueOperation[]): Promise<readonly Failure[]> {

@@ -16,25 +16,29 @@ export async function inGroups<Operation extends Scheduled>(
 ): Promise<void> {
   const busy = new Set<string>()
   const running = new Set<Promise<void>>()
+  const failures: unknown[] = []
   let waiting = operations
   while (waiting.length > 0 || running.size > 0) {
     const { group, rest } = running.size < atOnce ? nextGroup(waiting, busy) : NONE(waiting)
     if (group.length === 0) {
       await Promise.race(running)
+      // Nothing begins after a failure, and nobody goes on before all that began has ended.
+      if (failures.length > 0) waiting = []
       continue
     }
     waiting = rest
-    const run = start(group)
+    const run: Promise<void> = start(group).finally(() => running.delete(run))
     running.add(run)
-    // Its failure is heard by whoever waits for it.
-    run.finally(() => running.delete(run)).catch(() => {})
   }
+  if (failures.length > 0) throw failures[0]
 
   async function start(group: readonly Operation[]) {
     const skus = group.flatMap(({ sku }) => sku ?? [])
     for (const sku of skus) busy.add(sku)
     try {
       await work(group)
+    } catch (error) {
+      failures.push(error)
     } finally {
       for (const sku of skus) busy.delete(sku)
     }

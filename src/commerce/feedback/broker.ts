@@ -78,8 +78,6 @@ export function createBroker({ url, log }: Deps) {
   }
 }
 
-export type Broker = ReturnType<typeof createBroker>
-
 function publish(
   channel: ConfirmChannel,
   { id, type, body, occurredAtMs }: BrokerMessage,

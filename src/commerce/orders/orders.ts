@@ -7,7 +7,7 @@ import { AMOUNT_UNIT, type Criteria } from '../criteria.ts'
 import { productType } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
-import { type NewComment, type NewOrder, notAllowed, type OrderChange, statusFor } from './parse.ts'
+import { notAllowed, parseComment, parseOrder, parseOrderChange, statusFor } from './parse.ts'
 import { placedOrder } from './place.ts'
 import { createStockMoves } from './stock.ts'
 import * as stored from './store.ts'
@@ -21,6 +21,8 @@ interface Deps {
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
+/** As the dialect writes it, names in snake_case; not checked yet. */
+type Given = Readonly<Record<string, unknown>>
 type Row = Omit<stored.Order, 'items' | 'comments'>
 type Change = Partial<Pick<Row, 'state' | 'status' | 'held_state' | 'held_status'>>
 
@@ -37,9 +39,10 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   async function create(
     actor: Actor,
     store: Store,
-    order: NewOrder,
+    given: Given,
     alongside?: Alongside<unknown>,
   ): Promise<number> {
+    const order = parseOrder(given)
     const skus = [...new Set(order.items.map(({ sku }) => sku))]
     const { type, bySku } = await products.find(store, skus)
     const { row, items, moves } = placedOrder(order, bySku, clock.now())
@@ -52,7 +55,8 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     })
   }
 
-  async function change(actor: Actor, id: number, asked: OrderChange): Promise<void> {
+  async function change(actor: Actor, id: number, given: Given): Promise<void> {
+    const asked = parseOrderChange(given)
     await changing(id, async (tx, order) => {
       const { state = order.state, customer, others } = asked
       const isMoved = state !== order.state
@@ -91,11 +95,8 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     })
   }
 
-  async function comment(
-    id: number,
-    { comment, status }: NewComment,
-    alongside?: Alongside<unknown>,
-  ): Promise<true> {
+  async function comment(id: number, given: Given, alongside?: Alongside<unknown>): Promise<true> {
+    const { comment, status } = parseComment(given)
     await changing(id, async (tx, order) => {
       const said = { comment, status: status ?? order.status, created_at: clock.now() }
       await stored.insertComment(tx.as<OrdersTables>(), { order_id: id, ...said })

@@ -41,7 +41,7 @@ export interface GivenTotals {
 }
 
 /** Only what was sent. */
-export interface OrderChange {
+interface OrderChange {
   readonly state?: OrderState
   readonly status?: string
   readonly customer: Partial<Customer>
@@ -144,7 +144,7 @@ export function parseOrderChange(given: Given): OrderChange {
   return { ...(state ? { state } : {}), ...(status ? { status } : {}), customer, others }
 }
 
-export interface NewComment {
+interface NewComment {
   readonly comment: string
   readonly status: string | undefined
 }

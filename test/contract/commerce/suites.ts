@@ -3,6 +3,7 @@ import type { DatabaseKind } from '#test-kit'
 import { commerceClients } from '../../conformance/commerce-clients.ts'
 import { LOOPBACK } from '../webhooks/support.ts'
 import { bulks } from './bulk.ts'
+import { busyStorage } from './busy.ts'
 import { lists } from './criteria.ts'
 import { feedback } from './feedback.ts'
 import { oauth } from './oauth.ts'
@@ -18,6 +19,7 @@ export function commerceSuites(kind: DatabaseKind): void {
     const commerce = commerceServer(kind, LOOPBACK)
     products(commerce)
     bulks(commerce)
+    busyStorage(commerce)
     feedback(commerce)
     orders(commerce)
     lists(commerce)

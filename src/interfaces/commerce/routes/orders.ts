@@ -1,5 +1,5 @@
 import { actorOf } from '#access'
-import { type DocumentKind, parseComment, parseOrder, parseOrderChange } from '#commerce'
+import type { DocumentKind } from '#commerce'
 import { once } from '#http'
 import { queryTextOf } from '#http-text'
 import { notFound } from '#kernel'
@@ -48,7 +48,7 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
   }
 
   async function create({ request, store }: Context): Promise<string> {
-    const order = parseOrder(orderIn(request.body))
+    const order = orderIn(request.body)
     const id = await once(request, (keep) => orders.create(actorOf(request), store, order, keep))
     return JSON.stringify(renderOrder(await orders.get(id)))
   }
@@ -70,7 +70,7 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
 
   async function change({ request }: Context): Promise<string> {
     const id = idIn(request)
-    await orders.change(actorOf(request), id, parseOrderChange(orderIn(request.body)))
+    await orders.change(actorOf(request), id, orderIn(request.body))
     return JSON.stringify(renderOrder(await orders.get(id)))
   }
 
@@ -86,7 +86,7 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
   }
 
   async function comment({ request }: Context): Promise<string> {
-    const said = parseComment(commentIn(request.body))
+    const said = commentIn(request.body)
     await once(request, (keep) => orders.comment(idIn(request), said, keep))
     return 'true'
   }
