@@ -97,20 +97,31 @@ function conditionOf(
     }
     case 'like':
     case 'nlike': {
-      const shown = sql`lower(cast(${name} as text))`
-      const isLike = dialect.like(shown, sql`${first.toLowerCase()}`)
+      if (kind !== 'text') throw notText(field)
+      // Text columns are compared by bytes, where `lower` of both databases folds these letters and no others.
+      const pattern = first.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      const isLike = dialect.like(sql`lower(${name})`, sql`${pattern}`)
       return condition === 'like' ? isLike : sql`(not ${isLike} or ${name} is null)`
     }
   }
 }
 
+function notText(field: string): DomainError {
+  const message = `"${field}" is no text: "like" does not apply to it.`
+  return new DomainError('invalid', 'validation_error', message)
+}
+
+/** Of columns with 32 bits. */
+const LARGEST_WHOLE = 2 ** 31 - 1
 const WHOLE = /^-?\d{1,15}$/
 const NUMBER = /^-?\d{1,11}(\.\d{1,15})?$/
 
 /** As the column holds it. */
 function columnValue(field: string, kind: CriteriaColumn['kind'], text: string): string | number {
   if (kind === 'text') return text
-  if (kind === 'whole' && WHOLE.test(text)) return Number(text)
+  if (kind === 'whole' && WHOLE.test(text) && Math.abs(Number(text)) <= LARGEST_WHOLE) {
+    return Number(text)
+  }
   if (kind === 'amount' && NUMBER.test(text)) return Math.round(Number(text) * AMOUNT_UNIT)
   const timeMs = kind === 'time' ? parseMoment(text) : undefined
   if (timeMs !== undefined) return timeMs

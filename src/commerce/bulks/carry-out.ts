@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import type { Database } from '#db'
 import { backoffMs } from '#jobs'
 import {
@@ -14,8 +15,8 @@ import type { Products, Saved } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
 import { productOf } from './elements.ts'
 import { type createOutcomes, type Ended, isOvertaken, rejectedOutcome } from './outcomes.ts'
-import type { DueOperation } from './store.ts'
-import { type OperationAction, STATUS } from './tables.ts'
+import { type DueOperation, findData } from './store.ts'
+import { type BulksTables, type OperationAction, STATUS } from './tables.ts'
 
 interface Deps {
   readonly db: Database
@@ -40,6 +41,7 @@ const AT_ONCE = 25
 
 /** Carries operations out, each in one transaction with its status and its message: one that fails fails alone. */
 export function createCarryOut({ db, log, random, outcomes, products, findStore }: Deps) {
+  const reader: Kysely<BulksTables> = db.main.reader
   return { carryOut }
 
   /** Of one bulk and of different SKUs. */
@@ -74,10 +76,7 @@ export function createCarryOut({ db, log, random, outcomes, products, findStore 
       const error = new DomainError('invalid', 'unknown_store', message)
       return operations.map((operation) => ({ operation, error }))
     }
-    const results =
-      first.method === 'DELETE'
-        ? await removeAll(actorOf(first), store, operations)
-        : await saveAll(actorOf(first), store, operations)
+    const results = await changeAll(actorOf(first), store, operations)
     return operations.flatMap((operation, at) => {
       const result = results[at]
       if (!result || 'value' in result || isOvertaken(result.error)) return []
@@ -85,9 +84,20 @@ export function createCarryOut({ db, log, random, outcomes, products, findStore 
     })
   }
 
-  function saveAll(actor: Actor, store: Store, operations: readonly DueOperation[]) {
+  /** What fails for all of them, such as a content type that is gone, is the failure of each. */
+  async function changeAll(actor: Actor, store: Store, operations: readonly DueOperation[]) {
+    try {
+      if (operations[0]?.method === 'DELETE') return await removeAll(actor, store, operations)
+      return await saveAll(actor, store, operations)
+    } catch (error) {
+      return operations.map(() => ({ error }))
+    }
+  }
+
+  async function saveAll(actor: Actor, store: Store, operations: readonly DueOperation[]) {
+    const data = await findData(reader, operations)
     const items = operations.map((operation) => ({
-      product: productIn(operation),
+      product: productIn(data.get(operation.id) ?? ''),
       sku: operation.sku ?? undefined,
       alongside: complete(operation, ({ created }) => (created ? 'create' : 'update')),
     }))
@@ -199,7 +209,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, number>>> = {
   unavailable: 503,
 }
 
-function productIn({ data }: DueOperation): Readonly<Record<string, unknown>> {
+function productIn(data: string): Readonly<Record<string, unknown>> {
   const element = parseExactJson(data)
   return isObject(element) ? productOf(element) : {}
 }

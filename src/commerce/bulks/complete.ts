@@ -21,7 +21,11 @@ export function createCompletion({ db, clock, appendEvents }: Deps) {
   return { completeAll }
 
   async function completeAll(): Promise<void> {
-    for (const no of await findEnded(reader)) await complete(no)
+    for (;;) {
+      const ended = await findEnded(reader)
+      for (const no of ended) await complete(no)
+      if (ended.length < AT_ONCE) return
+    }
   }
 
   function complete(no: number): Promise<void> {
@@ -46,6 +50,15 @@ export function createCompletion({ db, clock, appendEvents }: Deps) {
         .execute()
       // Another node was quicker, or operations are tried again.
       if (!bulk) return () => {}
+      // Held first: a retry of the bulk then comes before the look at its operations, or after this.
+      tx.guard(
+        trx
+          .selectFrom('commerce_bulks')
+          .select('no')
+          .where('no', '=', no)
+          .where('completed_at', 'is', null)
+          .$if(db.dialect.rowLocks, (query) => query.forUpdate()),
+      )
       tx.guard(ended(trx).where('b.no', '=', no).select('b.no'))
       await trx
         .updateTable('commerce_bulks')

@@ -41,7 +41,7 @@ export async function findOperations(
   const [rows, { total }] = await Promise.all([
     own
       .select([
-        ...(['o.id', 'o.status', 'o.action', 'o.message', 'o.error_code', 'o.data'] as const),
+        ...(['o.id', 'o.status', 'o.action', 'o.message', 'o.error_code'] as const),
         ...(['o.sku', 'o.product_id', 'b.uuid', 'b.method', 'b.started_at'] as const),
       ])
       .orderBy(orderOf(criteria, COLUMNS, ['o.bulk_no', 'o.id']))

@@ -4,7 +4,7 @@ import { inGroups } from './schedule.ts'
 import { STATUS } from './tables.ts'
 
 const operation = (bulkNo: number, id: number, sku: string | null) => ({
-  ...{ bulkNo, id, sku, status: STATUS.open },
+  ...{ bulkNo, id, sku, status: STATUS.open, size: 1_000 },
 })
 
 test('operations on one SKU follow each other, others run beside them', async () => {
@@ -44,6 +44,17 @@ test('groups have at most 100 operations, and no more run at once than were aske
     running--
   })
   assert.deepEqual([most, [...sizes]], [3, [100]])
+})
+
+test('what a group was sent with is bounded, and one operation may be larger', async () => {
+  const mib = 1024 * 1024
+  const sizes = [3 * mib, 3 * mib, 15 * mib, mib, mib]
+  const operations = sizes.map((size, id) => ({ ...operation(1, id, `s${id}`), size }))
+  const groups: number[][] = []
+  await inGroups(operations, 1, async (group) => {
+    groups.push(group.map(({ id }) => id))
+  })
+  assert.deepEqual(groups, [[0, 3], [1, 4], [2]])
 })
 
 test('a group that fails is heard of', async () => {

@@ -2,8 +2,10 @@ import type { DueOperation } from './store.ts'
 
 /** More would keep other writers waiting for longer than they may (DESIGN §4). */
 const MOST_TOGETHER = 100
+/** What a group is sent with is in memory while it is carried out; one operation alone may have more. */
+const LARGEST_GROUP = 4 * 1024 * 1024
 
-type Scheduled = Pick<DueOperation, 'bulkNo' | 'sku' | 'status'>
+type Scheduled = Pick<DueOperation, 'bulkNo' | 'sku' | 'status' | 'size'>
 
 /**
  * Carries operations out in groups, so many at the same time. The operations of a group are of one bulk and of different
@@ -55,12 +57,16 @@ function nextGroup<Operation extends Scheduled>(
   const passed = new Set(busy)
   const group: Operation[] = []
   const rest: Operation[] = []
+  let size = 0
   for (const operation of waiting) {
     const { sku, bulkNo } = operation
     const isFree = sku === null || !passed.has(sku)
     const isAlike = group[0] === undefined || group[0].bulkNo === bulkNo
-    if (isFree && isAlike && group.length < MOST_TOGETHER) group.push(operation)
-    else rest.push(operation)
+    const fits = group.length === 0 || size + operation.size <= LARGEST_GROUP
+    if (isFree && isAlike && fits && group.length < MOST_TOGETHER) {
+      group.push(operation)
+      size += operation.size
+    } else rest.push(operation)
     if (sku !== null) passed.add(sku)
   }
   return { group, rest }

@@ -19,6 +19,7 @@ export interface Operation {
   readonly action: BulksTables['commerce_operations']['action']
   readonly message: string
   readonly errorCode: number | null
+  /** What it was sent with, where that was asked for. */
   readonly data: string
   readonly sku: string | null
   readonly productId: number | null
@@ -42,6 +43,8 @@ export interface BulkStatus {
 export interface PageOf {
   readonly pageSize: number
   readonly currentPage: number
+  /** With what operations were sent with. */
+  readonly withData?: boolean
 }
 
 /** A bulk, its counts and a page of its operations, all of the same moment. */
@@ -49,7 +52,7 @@ export async function getStatus(
   db: Db,
   actor: Actor,
   uuid: string,
-  { pageSize, currentPage }: PageOf,
+  { pageSize, currentPage, withData = false }: PageOf,
 ): Promise<BulkStatus> {
   const first = (currentPage - 1) * pageSize
   const rows = await db
@@ -87,9 +90,10 @@ export async function getStatus(
     )
     .selectAll('bulk')
     .select([
-      ...(['o.id', 'o.status', 'o.action', 'o.message', 'o.error_code', 'o.data'] as const),
+      ...(['o.id', 'o.status', 'o.action', 'o.message', 'o.error_code'] as const),
       ...(['o.sku', 'o.product_id'] as const),
     ])
+    .$if(withData, (query) => query.select('o.data'))
     .orderBy('o.id')
     .execute()
   const [bulk] = rows
@@ -121,10 +125,10 @@ type Row = Selectable<BulksTables['commerce_operations']> &
 
 export function toOperation(
   row: {
-    readonly [K in Exclude<keyof Row, 'bulk_no' | 'data_hash' | 'is_due' | 'done_at'>]:
+    readonly [K in Exclude<keyof Row, 'bulk_no' | 'data' | 'data_hash' | 'is_due' | 'done_at'>]:
       | Row[K]
       | null
-  },
+  } & { readonly data?: string | null },
 ): Operation {
   return {
     ...{ bulkUuid: row.uuid ?? '', id: row.id ?? 0, status: row.status ?? STATUS.open },

@@ -11,7 +11,8 @@ export interface DueOperation {
   readonly bulkUuid: string
   readonly id: number
   readonly sku: string | null
-  readonly data: string
+  /** How long its data is, which is read when it is carried out. */
+  readonly size: number
   readonly dataHash: string | null
   readonly status: OperationStatus
   readonly message: string
@@ -77,16 +78,9 @@ export async function findDue(db: Db, limit: number): Promise<DueOperation[]> {
     .selectFrom('commerce_operations as o')
     .innerJoin('commerce_bulks as b', 'b.no', 'o.bulk_no')
     .select([
-      ...([
-        'o.bulk_no',
-        'o.id',
-        'o.sku',
-        'o.data',
-        'o.data_hash',
-        'o.status',
-        'o.message',
-      ] as const),
+      ...(['o.bulk_no', 'o.id', 'o.sku', 'o.data_hash', 'o.status', 'o.message'] as const),
       ...(['b.uuid', 'b.method', 'b.store', 'b.user_id', 'b.consumer_id', 'b.access'] as const),
+      sql<number>`length(o.data)`.as('size'),
     ])
     // As a literal, or the partial index would not be used.
     .where('o.is_due', '=', sql.lit(1))
@@ -96,13 +90,33 @@ export async function findDue(db: Db, limit: number): Promise<DueOperation[]> {
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ bulkNo: row.bulk_no, bulkUuid: row.uuid, id: row.id, sku: row.sku, data: row.data },
+    ...{ bulkNo: row.bulk_no, bulkUuid: row.uuid, id: row.id, sku: row.sku, size: row.size },
     ...{ dataHash: row.data_hash, status: row.status, message: row.message, method: row.method },
     ...{ store: row.store, userId: row.user_id, consumerId: row.consumer_id, access: row.access },
   }))
 }
 
 type Key = Pick<DueOperation, 'bulkNo' | 'id'>
+
+/** What operations of one bulk were sent with, by their ids. */
+export async function findData(
+  db: Db,
+  operations: readonly Key[],
+): Promise<ReadonlyMap<number, string>> {
+  const [first] = operations
+  if (!first) return new Map()
+  const rows = await db
+    .selectFrom('commerce_operations')
+    .select(['id', 'data'])
+    .where('bulk_no', '=', first.bulkNo)
+    .where(
+      'id',
+      'in',
+      operations.map(({ id }) => id),
+    )
+    .execute()
+  return new Map(rows.map(({ id, data }) => [id, data]))
+}
 
 /**
  * Holds an operation while it is due. A plan is not carried out when it is no longer due, since another worker was

@@ -45,7 +45,7 @@ export function startBulkWorker(deps: Deps): Loop {
   const reader: Kysely<BulksTables> = db.main.reader
   const completion = createCompletion(deps)
   const outcomes = createOutcomes(deps)
-  let opened: ReturnType<Deps['openProducts']> | undefined
+  let opened: Awaited<ReturnType<Deps['openProducts']>> | undefined
   const loops = createLedLoops({
     ...{ name: 'commerce.bulks', ttlMs: LEAD_MS, leases, log, random },
     loops: [
@@ -63,8 +63,7 @@ export function startBulkWorker(deps: Deps): Loop {
   async function turn(signal: AbortSignal): Promise<boolean> {
     const due = await findDue(reader, OPERATIONS_PER_TURN)
     if (due.length > 0) {
-      opened ??= deps.openProducts()
-      const { carryOut } = createCarryOut({ db, log, random, outcomes, ...(await opened) })
+      const { carryOut } = createCarryOut({ db, log, random, outcomes, ...(await products()) })
       await inGroups(due, workers, async (group) => {
         if (!signal.aborted) await carryOut(group)
       })
@@ -73,9 +72,14 @@ export function startBulkWorker(deps: Deps): Loop {
     return due.length > 0
   }
 
+  /** An opening that failed is tried again with the next turn. */
+  async function products() {
+    opened ??= await deps.openProducts()
+    return opened
+  }
+
   async function stop() {
     await loops.stop()
-    const products = await opened
-    products?.close()
+    opened?.close()
   }
 }

@@ -7,8 +7,10 @@ import { AMOUNT_UNIT, type Criteria } from '../criteria.ts'
 import { productType } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
+import { refused } from '../refusals.ts'
 import { notAllowed, parseComment, parseOrder, parseOrderChange, statusFor } from './parse.ts'
 import { placedOrder } from './place.ts'
+import { isTooMuch, tooMuch } from './read-members.ts'
 import { createStockMoves } from './stock.ts'
 import * as stored from './store.ts'
 import type { DocumentKind, OrderState, OrdersTables } from './tables.ts'
@@ -44,7 +46,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   ): Promise<number> {
     const order = parseOrder(given)
     const skus = [...new Set(order.items.map(({ sku }) => sku))]
-    const { type, bySku } = await products.find(store, skus)
+    const { type, bySku } = await sold(store, skus)
     const { row, items, moves } = placedOrder(order, bySku, clock.now())
     return transaction(async (tx) => {
       await stock.take(tx, actor, type, moves)
@@ -55,35 +57,51 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     })
   }
 
+  /** As buyers see them; products that are not published as their editors do. */
+  async function sold(store: Store, skus: readonly string[]) {
+    const [drafted, live] = await Promise.all([
+      products.find(store, skus),
+      products.find(store, skus, 'live'),
+    ])
+    return { type: drafted.type, bySku: new Map([...drafted.bySku, ...live.bySku]) }
+  }
+
   async function change(actor: Actor, id: number, given: Given): Promise<void> {
     const asked = parseOrderChange(given)
     await changing(id, async (tx, order) => {
       const { state = order.state, customer, others } = asked
       const isMoved = state !== order.state
-      if (isMoved && order.state === 'canceled') throw notAllowed('changed', order.state)
-      if (isMoved && state === 'canceled') await giveBack(tx, actor, order)
+      const moving = isMoved ? await movedBy(tx, actor, order, state) : {}
       const extra = JSON.stringify({ ...JSON.parse(order.extra), ...others })
+      // Small changes must not make it grow without bounds either.
+      if (isTooMuch(extra)) throw refused(tooMuch())
       await stored.updateOrder(tx.as<OrdersTables>(), id, { ...customer, extra })
-      const status = asked.status ?? (isMoved ? statusFor(state) : order.status)
-      return { state, status }
+      return { ...moving, ...(asked.status ? { status: asked.status } : {}) }
     })
+  }
+
+  /** A change that says another state is what the call for that state is, and refused where that is. */
+  async function movedBy(tx: Tx, actor: Actor, order: Row, state: OrderState): Promise<Change> {
+    if (order.state === 'canceled') throw notAllowed('changed', order.state)
+    if (state === 'canceled') return canceled(tx, actor, order)
+    if (state === 'holded') return held(order)
+    return { ...moved(state), held_state: null, held_status: null }
   }
 
   async function cancel(actor: Actor, id: number): Promise<void> {
-    await changing(id, async (tx, order) => {
-      const documents = await stored.findDocuments(tx.as<OrdersTables>(), id)
-      const isOpen = order.state === 'new' || order.state === 'processing'
-      if (!isOpen || documents.size > 0) throw notAllowed('canceled', order.state)
-      await giveBack(tx, actor, order)
-      return moved('canceled')
-    })
+    await changing(id, (tx, order) => canceled(tx, actor, order))
+  }
+
+  async function canceled(tx: Tx, actor: Actor, order: Row): Promise<Change> {
+    const documents = await stored.findDocuments(tx.as<OrdersTables>(), order.id)
+    const isOpen = order.state === 'new' || order.state === 'processing'
+    if (!isOpen || documents.size > 0) throw notAllowed('canceled', order.state)
+    await giveBack(tx, actor, order)
+    return moved('canceled')
   }
 
   async function hold(id: number): Promise<void> {
-    await changing(id, async (_, { state, status }) => {
-      if (state !== 'new' && state !== 'processing') throw notAllowed('held', state)
-      return { ...moved('holded'), held_state: state, held_status: status }
-    })
+    await changing(id, async (_, order) => held(order))
   }
 
   async function unhold(id: number): Promise<void> {
@@ -166,6 +184,11 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
 }
 
 export type Orders = ReturnType<typeof createOrders>
+
+function held({ state, status }: Row): Change {
+  if (state !== 'new' && state !== 'processing') throw notAllowed('held', state)
+  return { ...moved('holded'), held_state: state, held_status: status }
+}
 
 function moved(state: OrderState): Change {
   return { state, status: statusFor(state) }

@@ -49,7 +49,8 @@ interface OrderChange {
   readonly others: Readonly<Record<string, unknown>>
 }
 
-const MOST_ITEMS = 1_000
+/** Each holds the writer of SQLite for some milliseconds. */
+const MOST_ITEMS = 100
 const LONGEST_SKU = 64
 /** They follow from the rest, and come back with whoever sends what was read. */
 const DERIVED = [

@@ -6,6 +6,8 @@ type Given = Readonly<Record<string, unknown>>
 
 const LARGEST = 1e11
 const LONGEST_TEXT = 1_000
+/** Lists show it for every order. */
+const LARGEST_REST = 64 * 1024
 
 /** Takes members out of an object that was sent, and collects all that is wrong with them. */
 export function createMembers(given: Given, inside = '') {
@@ -51,7 +53,9 @@ export function createMembers(given: Given, inside = '') {
   /** What nobody has taken, without the members that follow from others. */
   function rest(derived: readonly string[]): string {
     for (const name of derived) left.delete(name)
-    return JSON.stringify(Object.fromEntries(left))
+    const text = JSON.stringify(Object.fromEntries(left))
+    if (isTooMuch(text)) faults.push(tooMuch())
+    return text
   }
 
   function take(name: string): unknown {
@@ -59,6 +63,14 @@ export function createMembers(given: Given, inside = '') {
     left.delete(name)
     return value
   }
+}
+
+export function tooMuch(): Fault {
+  return { message: `The other members have more than ${LARGEST_REST} characters.` }
+}
+
+export function isTooMuch(text: string): boolean {
+  return text.length > LARGEST_REST
 }
 
 export type Members = ReturnType<typeof createMembers>

@@ -195,6 +195,9 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     for (const bad of ['0', '6', 'x'])
       await refused(400, 'GET', `/rest/V1/bulk/${uuid}/operation-status/${bad}`)
     await refused(400, 'GET', `/rest/V1/bulk/${uuid}/status?page_size=1001`)
+    const beyond = await status(uuid, '?current_page=999999')
+    assert.deepEqual([beyond.operations_list, beyond.operation_count], [[], count])
+    await refused(400, 'GET', `/rest/V1/bulk/${uuid}/status?current_page=9999999`)
   })
 
   test('commerce 13: the same SKU 50 times: the last price holds, over bulks too', async () => {
@@ -270,6 +273,7 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     )
     assert.ok((await ok('GET', '/rest/V1/bulk')).total_count > 3)
     await refused(400, 'GET', `/rest/V1/bulk?${filters({ colour: 'red' })}`)
+    await refused(400, 'GET', `/rest/V1/bulk?${filters({ status: '99999999999' })}`)
   })
 
   test('commerce §5.3: bulks of others and unknown ones are not there; nothing to retry changes nothing', async () => {

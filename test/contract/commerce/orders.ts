@@ -144,6 +144,30 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([status, told[0].comment, told[0].parent_id], ['closed_well', 'Thank you', id])
   })
 
+  test('commerce §7: a change that says another state is checked as the call for it', async () => {
+    await product('order-put', 5)
+    const { entity_id: id } = await place('order-put', 2)
+    const path = `/rest/V1/orders/${id}`
+    const put = (state: string) => ok('PUT', path, { body: { entity: { state } } })
+    await put('holded')
+    await refused(400, 'PUT', path, { body: { entity: { state: 'canceled' } } })
+    await ok('POST', `${path}/unhold`)
+    const back = await ok('GET', path)
+    assert.deepEqual([back.state, back.status], ['new', 'pending'])
+    await ok('POST', `/rest/V1/order/${id}/invoice`)
+    await refused(400, 'PUT', path, { body: { entity: { state: 'canceled' } } })
+    assert.equal(await stockOf('order-put'), 3)
+    const other = await place('order-put', 1)
+    const body = { entity: { state: 'canceled' } }
+    const gone = await ok('PUT', `/rest/V1/orders/${other.entity_id}`, { body })
+    assert.deepEqual([gone.state, await stockOf('order-put')], ['canceled', 3])
+    await refused(400, 'PUT', `/rest/V1/orders/${other.entity_id}`, {
+      body: { entity: { state: 'new' } },
+    })
+    const large = { entity: { note: 'x'.repeat(70_000) } }
+    await refused(400, 'PUT', path, { body: large })
+  })
+
   test('commerce §7: orders are listed by criteria', async () => {
     await product('order-list', 50)
     const customer_email = 'List@example.org'
@@ -181,6 +205,12 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual(second, { items: [{ entity_id: ids[1] }], total_count: 3 })
     await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'colour', 'eq', 'x')}`)
     await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'grand_total', 'gt', 'x')}`)
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'grand_total', 'like', '1%25')}`)
+    await refused(
+      400,
+      'GET',
+      `/rest/V1/orders?${filter(0, 'total_item_count', 'eq', '99999999999')}`,
+    )
   })
 
   test('commerce §7: a repeated request with its key places one order', async () => {

@@ -81,7 +81,7 @@ export function bulkRoutes(
   }
 
   async function detailed(context: Context): Promise<string> {
-    const bulk = await find(context)
+    const bulk = await find(context, true)
     const products = await showAll(context, skusOf(bulk.operations))
     const shown = bulk.operations.map((operation) =>
       renderDetailed(operation, products.get(operation.productId ?? 0) ?? null),
@@ -103,8 +103,8 @@ export function bulkRoutes(
     return 'true'
   }
 
-  function find({ request }: Context) {
-    return bulks.status(actorOf(request), uuidIn(request), pageOf(request))
+  function find({ request }: Context, withData = false) {
+    return bulks.status(actorOf(request), uuidIn(request), { ...pageOf(request), withData })
   }
 }
 
@@ -144,7 +144,7 @@ function pageOf({ query }: Request) {
 /** Absent or 0: what holds otherwise. */
 function wholeOf(name: string, given: unknown, fallback: number): number {
   if (given === undefined || given === '' || given === '0') return fallback
-  if (typeof given === 'string' && /^\d{1,7}$/.test(given)) return Number(given)
+  if (typeof given === 'string' && /^\d{1,6}$/.test(given)) return Number(given)
   throw refused(wrongType(name, given, 'a whole number'))
 }
 
