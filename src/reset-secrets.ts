@@ -1,4 +1,5 @@
 /** Goes on without a master key that is lost: makes anew what can be, removes what cannot be read. */
+import { resetCommerceSecrets } from '#commerce'
 import type { Config } from '#config'
 import type { Tx } from '#db'
 import { resetGatewaySecrets } from '#gateway'
@@ -48,6 +49,7 @@ export async function resetSecrets(
       ...(await resetKernelSecrets(tx, { box, dialect })),
       ...(await resetWebhookSecrets(tx, { box, random })),
       ...(await resetScraperSecrets(tx, { box })),
+      ...(await resetCommerceSecrets(tx, { box, nowMs: clock.now() })),
       ...(await resetGatewaySecrets(tx, { box, revisions, nowMs: clock.now() })),
     ]
   }

@@ -38,7 +38,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'landing-page': ['kernel'],
   ports: ['kernel'],
   'private-socket': ['kernel'],
-  'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'platform'],
+  'reset-secrets': [
+    ...['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'commerce', 'platform'],
+  ],
   'export-gateway': ['kernel', 'config', 'gateway', 'platform', 'ports'],
   scrape: ['kernel', 'config', 'scrapers', 'platform'],
   bin: ['cli'],

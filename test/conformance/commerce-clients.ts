@@ -6,7 +6,8 @@ import type { Values } from '../contract/commerce/signer.ts'
 import { commerceSuite } from '../contract/commerce/support.ts'
 
 // It brings no types.
-const { Magento2Client } = createRequire(import.meta.url)('magento2-rest-client')
+const require = createRequire(import.meta.url)
+const { Magento2Client } = require('magento2-rest-client')
 // Its types describe a CommonJS module, what Node loads is an object that holds the class.
 const Api = 'default' in MagentoApi ? Object(MagentoApi).default : MagentoApi
 

@@ -41,6 +41,12 @@ export function createCredentials(deps: CredentialDeps) {
     checkRecord: access.checkRecord,
   })
   let purgedAtMs = clock.now()
+  void integrations.reseal().catch((error: unknown) => {
+    deps.log.warn(
+      { err: error },
+      'secrets of integrations could not be sealed with the new master key',
+    )
+  })
   return {
     issueToken: tokens.issue,
     own,

@@ -57,7 +57,8 @@ type Row = Selectable<CredentialTables['commerce_integrations']>
 export function createIntegrations(deps: Deps) {
   const { db, clock, random, box, access, findInternalPlan } = deps
   const reader: Kysely<CredentialTables> = db.main.reader
-  return { create, get, list, regenerate, remove, findVerifiable }
+  const writer: Kysely<CredentialTables> = db.main.writer
+  return { create, get, list, regenerate, remove, findVerifiable, reseal }
 
   async function create(
     actor: Actor,
@@ -142,6 +143,28 @@ export function createIntegrations(deps: Deps) {
       tokenHash: row.token_hash,
       consumerSecret: box.open(row.consumer_secret, contextOf(row.consumer_key)),
       tokenSecret: box.open(row.token_secret, contextOf(row.consumer_key)),
+    }
+  }
+
+  /** After a change of the master key: what the previous one sealed is sealed anew, so that it can be given up. */
+  async function reseal(): Promise<void> {
+    const rows = await reader.selectFrom('commerce_integrations').selectAll().execute()
+    const old = rows.filter(({ consumer_secret, token_secret }) =>
+      [consumer_secret, token_secret].some(box.needsReseal),
+    )
+    for (const { id, consumer_key: key, ...row } of old) {
+      const again = (sealedBefore: string) =>
+        box.seal(box.open(sealedBefore, contextOf(key)), contextOf(key))
+      await writer
+        .updateTable('commerce_integrations')
+        .set({
+          consumer_secret: again(row.consumer_secret),
+          token_secret: again(row.token_secret),
+        })
+        .where('id', '=', id)
+        // Made anew since, it is sealed with the new key.
+        .where('consumer_key', '=', key)
+        .execute()
     }
   }
 

@@ -1,16 +1,16 @@
 import { localeOf, productType, unknownProduct } from '#commerce'
 import { type Entry, type Read, sendRead } from '#content'
-import { compare } from '#content-dialect'
+import { compare, jsonList } from '#content-dialect'
 import { type ContentQuery, firstPage, typesOf } from '#content-query'
 import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
 import { parseCriteria, renderCriteria } from './query/criteria.ts'
-import { cut, type Fields, parseFields } from './query/fields.ts'
+import { cutText, type Fields, parseFields } from './query/fields.ts'
 import { productIncludes } from './query/includes.ts'
 import { productsQuestion, type ReadProducts } from './query/products.ts'
 import {
   renderGallery,
-  renderProduct,
+  renderProductText,
   renderStockItem,
   renderStockStatus,
 } from './render/product.ts'
@@ -22,7 +22,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
   const prepareOne = content.entryTemplates<ReadProducts>()
   return {
     list,
-    one: reading(renderProduct),
+    one: reading(renderProductText),
     gallery: reading(renderGallery),
     stockItem: reading(renderStockItem),
     stockStatus: reading(renderStockStatus),
@@ -40,30 +40,28 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
       }),
     })
     const { entries, total } = await content.readEntries(prepared)
-    const body = {
-      items: entries.map(renderProduct),
-      search_criteria: renderCriteria(criteria),
-      total_count: total ?? 0,
-    }
+    const items = jsonList(entries, renderProductText)
+    const echo = JSON.stringify(renderCriteria(criteria))
+    const text = `{"items":${items},"search_criteria":${echo},"total_count":${total ?? 0}}`
     const { typeNos } = prepared.read
-    return sendRead(request, reply, { text: JSON.stringify(cut(body, fields)), typeNos })
+    return sendRead(request, reply, { text: cutText(text, fields), typeNos })
   }
 
   /** The product after a change of it. */
   async function show(context: Context, sku: string): Promise<string> {
     const fields = fieldsOf(context)
     const { entry } = await find(context, sku, fields)
-    return JSON.stringify(cut(renderProduct(entry), fields))
+    return cutText(renderProductText(entry), fields)
   }
 
-  function reading(render: (entry: Entry) => unknown) {
+  function reading(render: (entry: Entry) => string) {
     return async (context: Context): Promise<string | Buffer> => {
       const { request, reply } = context
       const fields = fieldsOf(context)
       // Only a product has members that decide what is loaded.
-      const loaded = render === renderProduct ? fields : null
+      const loaded = render === renderProductText ? fields : null
       const { entry, typeNos } = await find(context, parameterOf(request, 'sku').trim(), loaded)
-      const read: Read = { text: JSON.stringify(cut(render(entry), fields)), typeNos }
+      const read: Read = { text: cutText(render(entry), fields), typeNos }
       return sendRead(request, reply, read)
     }
   }

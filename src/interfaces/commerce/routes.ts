@@ -11,7 +11,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { createWrites } from './write.ts'
 
 /** What a route answers: the text of its body. */
-export type Action = (context: Context) => Promise<string | Buffer>
+type Action = (context: Context) => Promise<string | Buffer>
 
 /** Registers a route of the dialect below `/rest`. */
 export type AddRoute = (
@@ -23,7 +23,7 @@ export type AddRoute = (
 ) => void
 
 /** Contract §9: bodies of products and bulks. */
-export const BODY_LIMIT = 16 * 1024 * 1024
+const BODY_LIMIT = 16 * 1024 * 1024
 const PRODUCTS = '/V1/products'
 const ONE = `${PRODUCTS}/:sku`
 

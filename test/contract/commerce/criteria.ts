@@ -5,7 +5,7 @@ import { commerceSuite } from './support.ts'
 type Filter = readonly [field: string, value: string, condition?: string]
 
 /** The query of groups of filters, as clients write it. */
-export function criteria(groups: readonly (readonly Filter[])[], more = ''): string {
+function criteria(groups: readonly (readonly Filter[])[], more = ''): string {
   const parts = groups.flatMap((filters, group) =>
     filters.flatMap(([field, value, condition], at) => {
       const name = (member: string) =>

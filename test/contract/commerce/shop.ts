@@ -36,8 +36,8 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
       const total = rows.reduce((sum, { requests }) => sum + requests, 0)
       return total >= FORMS.length * 2 ? rows : undefined
     })
-    const shown = usage.map(({ endpoint }) => endpoint.replace(/^GET /, '')).sort()
-    assert.deepEqual(shown, ['/rest/V1/modules', '/rest/V1/products'])
+    const shown = usage.filter(({ requests }) => requests > 0).map(({ endpoint }) => endpoint)
+    assert.deepEqual(shown, ['/rest/V1/products'])
   })
 
   test('commerce 7: a limit that is reached is 429 in the shape of the dialect', async () => {

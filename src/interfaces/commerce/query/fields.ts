@@ -49,7 +49,7 @@ export function parseFields(text: string | null): Fields | null {
 }
 
 /** The value with nothing but the members that are asked for; lists are cut item by item. */
-export function cut(value: unknown, fields: Fields | null): unknown {
+function cut(value: unknown, fields: Fields | null): unknown {
   if (!fields) return value
   if (Array.isArray(value)) return value.map((item) => cut(item, fields))
   if (!isObject(value)) return value
@@ -60,6 +60,11 @@ export function cut(value: unknown, fields: Fields | null): unknown {
     shown[name] = name === 'custom_attributes' && own ? withCodes(inner, own) : cut(inner, own)
   }
   return shown
+}
+
+/** The same of JSON text. */
+export function cutText(text: string, fields: Fields | null): string {
+  return fields ? JSON.stringify(cut(JSON.parse(text), fields)) : text
 }
 
 /** Inside of custom attributes the names are their codes (contract §4.2). */

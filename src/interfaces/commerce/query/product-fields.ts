@@ -59,7 +59,7 @@ export function fieldOf({ model, type, store }: Asking, given: string): ProductF
 }
 
 /** 1 is the default locale, others follow in the order of the locales. */
-export function storeIdOf({ locales }: ContentModel, { locale }: Store): number {
+function storeIdOf({ locales }: ContentModel, { locale }: Store): number {
   const others = locales.filter(({ isDefault }) => !isDefault)
   return others.findIndex(({ code }) => code === locale) + 2 || 1
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '#content'
 import { renderWireTime } from './times.ts'
 
-export interface Category {
+interface Category {
   readonly id: number
   readonly parent_id: number
   readonly name: string
@@ -15,10 +15,10 @@ export interface CategoryTree extends Category {
 }
 
 /** Above all categories, which are numbered as entries are: it has no entry. */
-export const ROOT_ID = 1
+const ROOT_ID = 1
 
 /** All categories in the order of the tree; `entries` are all that the caller may see. */
-export function flattened(entries: readonly Entry[]) {
+function flattened(entries: readonly Entry[]) {
   return childrenOf(entries, null, ROOT_ID, 1, []).flatMap(function all(found): Found[] {
     return [found, ...found.children.flatMap(all)]
   })

@@ -1,6 +1,7 @@
-import { CUSTOM_ATTRIBUTES, isCustom, OWN_MEMBERS, STOCK_ITEM, STOCK_MEMBERS } from '#commerce'
-import type { Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
-import { isObject } from '#kernel'
+/** From entries to the text of products: joined as text, because lists show many of them. */
+import { CATEGORIES, CUSTOM_ATTRIBUTES, isCustom, STOCK_ITEM, STOCK_MEMBERS } from '#commerce'
+import type { ContentType, Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
+import { isObject, memoizeOf } from '#kernel'
 import { renderWireTime } from './times.ts'
 
 /** What the dialect's own stock items say where nothing else is stored. */
@@ -13,76 +14,113 @@ const STOCK_DEFAULTS = {
   max_sale_qty: 10_000,
   backorders: 0,
 }
+const STOCK_REST = JSON.stringify(STOCK_DEFAULTS).slice(1)
 
-/** A product with all its members (contract §4.1); `entry` has categories and files included. */
-export function renderProduct(entry: Entry) {
+/** A product with all its members (contract §4.1); `entry` has what is shown of categories and files included. */
+export function renderProductText(entry: Entry): string {
   const values = entry.values()
-  const categoryIds = idsIn(entry.included.get('categories'))
-  return {
-    id: entry.id,
-    ...Object.fromEntries([...OWN_MEMBERS].slice(0, 2).map((own) => memberOf(values, own))),
-    attribute_set_id: memberOf(values, ['attribute_set_id', 4])[1],
-    price: values['price'] ?? null,
-    status: entry.status === 'draft' ? 2 : 1,
-    visibility: memberOf(values, ['visibility', 4])[1],
-    type_id: memberOf(values, ['type_id', 'simple'])[1],
-    created_at: renderWireTime(entry.createdAtMs),
-    updated_at: renderWireTime(entry.updatedAtMs),
-    weight: values['weight'] ?? null,
-    extension_attributes: {
-      website_ids: [1],
-      category_links: categoryIds.map((id, position) => ({ position, category_id: id })),
-      stock_item: renderStockItem(entry),
-    },
-    product_links: [],
-    options: [],
-    media_gallery_entries: renderGallery(entry),
-    tier_prices: [],
-    custom_attributes: [...attributesOf(entry, values, categoryIds)],
-  }
+  const categories = idsIn(entry.included.get(CATEGORIES))
+  const created = renderWireTime(entry.createdAtMs)
+  const updated =
+    entry.updatedAtMs === entry.createdAtMs ? created : renderWireTime(entry.updatedAtMs)
+  return `{"id":${entry.id},"sku":${text(values['sku'])},"name":${text(values['name'])},"attribute_set_id":${number(values['attribute_set_id'], '4')},"price":${number(values['price'])},"status":${entry.status === 'draft' ? 2 : 1},"visibility":${number(values['visibility'], '4')},"type_id":${typeIdOf(values)},"created_at":"${created}","updated_at":"${updated}","weight":${number(values['weight'])},"extension_attributes":{"website_ids":[1],"category_links":[${linksTo(categories)}],"stock_item":${renderStockItem(entry)}},"product_links":[],"options":[],"media_gallery_entries":${renderGallery(entry)},"tier_prices":[],"custom_attributes":[${attributesOf(entry, values, categories)}]}`
 }
 
-export function renderStockItem(entry: Entry) {
+export function renderStockItem(entry: Entry): string {
   const values = entry.values()
   const stored = values[STOCK_ITEM]
-  return {
-    item_id: entry.id,
-    product_id: entry.id,
-    stock_id: 1,
-    qty: quantityOf(values),
-    is_in_stock: values[STOCK_MEMBERS.is_in_stock] === true,
-    ...STOCK_DEFAULTS,
-    ...(isObject(stored) ? stored : {}),
-  }
+  const { id } = entry
+  const own = `{"item_id":${id},"product_id":${id},"stock_id":1,"qty":${quantityOf(values)},"is_in_stock":${isInStock(values)},`
+  if (!isObject(stored)) return own + STOCK_REST
+  return own + JSON.stringify({ ...STOCK_DEFAULTS, ...stored }).slice(1)
 }
 
-export function renderStockStatus(entry: Entry) {
-  const item = renderStockItem(entry)
-  const isAvailable = item.is_in_stock && item.qty > 0
-  return {
-    product_id: entry.id,
-    stock_id: 1,
-    qty: item.qty,
-    stock_status: isAvailable ? 1 : 0,
-    stock_item: item,
-  }
+export function renderStockStatus(entry: Entry): string {
+  const values = entry.values()
+  const quantity = quantityOf(values)
+  const status = isInStock(values) && quantity > 0 ? 1 : 0
+  return `{"product_id":${entry.id},"stock_id":1,"qty":${quantity},"stock_status":${status},"stock_item":${renderStockItem(entry)}}`
 }
 
 /** The files of all media attributes, in the order of the attributes. */
-export function renderGallery({ type, included }: Entry) {
-  const media = type.attributes.filter((attribute) => attribute.type === 'media')
-  const files = media.flatMap(({ name }) =>
+export function renderGallery({ type, included }: Entry): string {
+  const files = shownOf(type).media.flatMap((name) =>
     filesIn(included.get(name)).map((file) => ({ name, file })),
   )
-  return files.map(({ name, file }, at) => ({
-    id: file.id,
-    media_type: file.mime.startsWith('video/') ? 'external-video' : 'image',
-    label: file.alternativeText,
-    position: at + 1,
-    disabled: false,
-    types: at === 0 && name === 'image' ? ['image', 'small_image', 'thumbnail'] : [],
-    file: file.url,
-  }))
+  if (files.length === 0) return '[]'
+  return JSON.stringify(
+    files.map(({ name, file }, at) => ({
+      id: file.id,
+      media_type: file.mime.startsWith('video/') ? 'external-video' : 'image',
+      label: file.alternativeText,
+      position: at + 1,
+      disabled: false,
+      types: at === 0 && name === 'image' ? ['image', 'small_image', 'thumbnail'] : [],
+      file: file.url,
+    })),
+  )
+}
+
+interface Shown {
+  /** Values among the custom attributes, with the text before each. */
+  readonly custom: readonly { readonly name: string; readonly begin: string }[]
+  readonly related: readonly string[]
+  readonly media: readonly string[]
+}
+
+const shownOf = memoizeOf((type: ContentType): Shown => {
+  const named = (kind: string) => type.attributes.filter((each) => each.type === kind)
+  const own = type.attributes.filter(({ name }) => isCustom(name))
+  return {
+    custom: own
+      .filter(({ type: kind }) => !['relation', 'media', 'component'].includes(kind))
+      .map(({ name }) => ({ name, begin: beginOf(name) })),
+    related: own.filter(({ type: kind }) => kind === 'relation').map(({ name }) => name),
+    media: named('media').map(({ name }) => name),
+  }
+})
+
+function attributesOf(
+  { type, included }: Entry,
+  values: JsonObject,
+  categories: readonly number[],
+): string {
+  const { custom, related } = shownOf(type)
+  let shown = ''
+  for (const { name, begin } of custom) {
+    const value = values[name]
+    if (value !== null && value !== undefined) shown += `${begin}${JSON.stringify(value)}},`
+  }
+  for (const name of related) {
+    const ids = idsIn(included.get(name))
+    if (ids.length > 0) shown += `${beginOf(name)}[${quoted(ids)}]},`
+  }
+  if (categories.length > 0) shown += `${beginOf('category_ids')}[${quoted(categories)}]},`
+  const others = values[CUSTOM_ATTRIBUTES]
+  if (isObject(others)) {
+    for (const [name, value] of Object.entries(others)) {
+      shown += `${beginOf(name)}${JSON.stringify(value)}},`
+    }
+  }
+  return shown.slice(0, -1)
+}
+
+function beginOf(name: string): string {
+  return `{"attribute_code":${JSON.stringify(name)},"value":`
+}
+
+function linksTo(ids: readonly number[]): string {
+  return ids.map((id, position) => `{"position":${position},"category_id":"${id}"}`).join()
+}
+
+/** Ids are texts, as the dialect has them. */
+function quoted(ids: readonly number[]): string {
+  return ids.map((id) => `"${id}"`).join()
+}
+
+function typeIdOf(values: JsonObject): string {
+  const given = values['type_id']
+  return typeof given === 'string' ? JSON.stringify(given) : '"simple"'
 }
 
 function quantityOf(values: JsonObject): number {
@@ -90,30 +128,20 @@ function quantityOf(values: JsonObject): number {
   return typeof stock === 'number' ? stock : 0
 }
 
-function memberOf(values: JsonObject, [name, fallback]: readonly [string, JsonValue]) {
-  return [name, values[name] ?? fallback] as const
+function isInStock(values: JsonObject): boolean {
+  return values[STOCK_MEMBERS.is_in_stock] === true
 }
 
-function* attributesOf(entry: Entry, values: JsonObject, categoryIds: readonly string[]) {
-  for (const { name, type } of entry.type.attributes) {
-    if (!isCustom(name)) continue
-    if (type === 'relation') {
-      const ids = idsIn(entry.included.get(name))
-      if (ids.length > 0) yield { attribute_code: name, value: ids }
-      continue
-    }
-    const value = values[name] ?? null
-    if (value !== null) yield { attribute_code: name, value }
-  }
-  if (categoryIds.length > 0) yield { attribute_code: 'category_ids', value: categoryIds }
-  const others = values[CUSTOM_ATTRIBUTES]
-  if (!isObject(others)) return
-  for (const [name, value] of Object.entries(others)) yield { attribute_code: name, value }
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? JSON.stringify(value) : 'null'
 }
 
-/** Texts, as the dialect has them. */
-function idsIn(included: Included | undefined): string[] {
-  return included?.kind === 'ids' ? included.ids.map(({ id }) => String(id)) : []
+function number(value: JsonValue | undefined, fallback = 'null'): string {
+  return typeof value === 'number' ? String(value) : fallback
+}
+
+function idsIn(included: Included | undefined): readonly number[] {
+  return included?.kind === 'ids' ? included.ids.map(({ id }) => id) : []
 }
 
 function filesIn(included: Included | undefined): readonly MediaFile[] {
