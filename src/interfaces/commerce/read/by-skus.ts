@@ -3,7 +3,7 @@ import type { Content, Viewer } from '#content'
 import { isOneOf } from '#content-dialect'
 import { firstPage } from '#content-query'
 import { productIncludes } from '../query/includes.ts'
-import { renderProduct } from '../render/product.ts'
+import { renderProductText } from '../render/product.ts'
 import type { Context } from '../request.ts'
 
 const EVERYBODY: Viewer = { level: 'admin' }
@@ -33,7 +33,7 @@ export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEnt
       }),
     })
     const { entries } = await content.readEntries(prepared)
-    for (const entry of entries) texts.set(entry.id, JSON.stringify(renderProduct(entry)))
+    for (const entry of entries) texts.set(entry.id, renderProductText(entry))
     return texts
   }
 }

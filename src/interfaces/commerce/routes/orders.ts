@@ -6,7 +6,7 @@ import { notFound } from '#kernel'
 import { commentIn, orderIn } from '../body/order.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
-import { cut, parseFields } from '../query/fields.ts'
+import { cutText, parseFields } from '../query/fields.ts'
 import { renderOrder } from '../render/order.ts'
 import { type Context, parameterOf } from '../request.ts'
 import type { AddRoute } from '../routes.ts'
@@ -61,11 +61,11 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
       search_criteria: renderCriteria(criteria),
       total_count: found.total,
     }
-    return JSON.stringify(cut(body, fieldsOf(request)))
+    return cutText(JSON.stringify(body), fieldsOf(request))
   }
 
   async function show({ request }: Context): Promise<string> {
-    return JSON.stringify(cut(renderOrder(await orders.get(idIn(request))), fieldsOf(request)))
+    return cutText(JSON.stringify(renderOrder(await orders.get(idIn(request)))), fieldsOf(request))
   }
 
   async function change({ request }: Context): Promise<string> {
