@@ -13,7 +13,7 @@ import {
   type PublicType,
 } from '#access'
 import { createCms } from '#cms'
-import { createCommerce } from '#commerce'
+import { COMMERCE_EVENTS, createCommerce } from '#commerce'
 import { createCommerceDialect, createStock, routeByStore } from '#commerce-dialect'
 import type { Config } from '#config'
 import { type Content, createContent, eventNamesOf } from '#content'
@@ -234,9 +234,11 @@ function openScrapers({ config, platform }: Deps, opened: OpenedAccess, content:
 }
 
 function openCommerce({ config, platform }: Deps, access: AccessModule, content: Content) {
-  const { database: db, clock, log, box } = platform
+  const { database: db, clock, ids, bus, log, box } = platform
   return createCommerce({
-    ...{ db, clock, random, log, box, access, content },
+    ...{ db, clock, ids, bus, random, log, box, access, content },
+    appendEvents: createOutbox({ ids, clock, bus }).appendAll,
+    maxBulkItems: config.commerce.maxBulkItems,
     publicUrl: config.publicUrl,
     allowSha1: config.commerce.oauthAllowSha1,
   })
@@ -267,6 +269,7 @@ async function openWebhooks(
       ...ACCESS_EVENTS,
       ...WEBHOOK_EVENTS,
       ...GATEWAY_EVENTS,
+      ...COMMERCE_EVENTS,
       ...content.knownEvents(),
     ],
     onEventsChanged: content.onModelChange,

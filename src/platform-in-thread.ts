@@ -23,6 +23,9 @@ export interface PlatformAddress {
     readonly chromium: string | undefined
     readonly chromiumUser: string | undefined
   }
+  /** Events are handed to this message broker, when there is one. */
+  readonly amqpUrl: string | undefined
+  readonly commerce: { readonly workers: number }
   /** Where media files lie and how large they may be. */
   readonly uploads: {
     readonly directory: string

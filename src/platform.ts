@@ -141,6 +141,8 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         version,
         chromium: chromiumOf(config),
         uploads: uploadsOf(config),
+        amqpUrl: config.amqpUrl,
+        commerce: { workers: config.commerce.workers },
         isDevelopment: config.env === 'development',
       }
       return { address: given, transfer }

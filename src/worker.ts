@@ -1,6 +1,7 @@
 // The worker thread: deliveries, crawls, bulk work, cron and clean-up, away from requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createConsumers, createUsageRetention, startAccessJobs } from '#access-jobs'
+import { startCommerceJobs } from '#commerce-jobs'
 import { startContentJobs } from '#content-jobs'
 import { createPostgresCounters } from '#counters-sql'
 import { createEventReader, createOutbox, createSequencer } from '#events'
@@ -9,7 +10,7 @@ import { createLeases, createLedLoop } from '#jobs'
 import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers'
 import { READY, STOP, settleThread } from '#threads'
-import { startWebhookJobs } from '#webhooks'
+import { renderStreamed, startWebhookJobs } from '#webhooks'
 import { createEventEntries } from './event-entries.ts'
 import { openPlatformInThread, type PlatformAddress } from './platform-in-thread.ts'
 
@@ -75,6 +76,12 @@ const loops = [
     settings: () => settings.get('scrapers'),
     mayWrite: consumers.mayWrite,
   }),
+  await startCommerceJobs({
+    ...{ db, clock, random, log, bus, leases, appendEvents, openContent },
+    workers: address.commerce.workers,
+    amqpUrl: address.amqpUrl,
+    renderEvent: renderStreamed,
+  }),
   createLedLoop({
     name: 'usage retention',
     everyMs: RETENTION_EVERY_MS,
@@ -91,6 +98,17 @@ parent.on('message', (message: unknown) => {
 })
 parent.postMessage(READY)
 settleThread()
+
+/** Loaded when entries are first to be written: most workers never change one. */
+async function openContent() {
+  const { openContentWriter } = await import('#content-writer')
+  return openContentWriter({
+    ...{ db, clock, ids, random, log, bus, revisions, appendEvents },
+    uploads: address.uploads,
+    publicUrl: address.publicUrl ?? '',
+    publicReadDefault: () => settings.get('content').publicReadDefault,
+  })
+}
 
 async function stop() {
   await Promise.all(loops.map((loop) => loop.stop()))

@@ -38,6 +38,7 @@ export { renderWebhooksError } from './errors.ts'
 export { startWebhookJobs } from './jobs.ts'
 export { resetWebhookSecrets } from './lost-secrets.ts'
 export type { EventTypeInfo } from './records.ts'
+export { renderStreamed } from './streamed.ts'
 
 /** Being told of changes is quicker; this is for one that could not be taken over. */
 const FOLLOW_EVERY_MS = 60_000

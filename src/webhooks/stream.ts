@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bus } from '#bus'
 import { type Event, type EventReader, SEQUENCED_TOPIC } from '#events'
 import type { EventStream, EventStreams } from '#http'
-import { type Actor, DomainError, type Log, renderTime } from '#kernel'
+import { type Actor, DomainError, type Log } from '#kernel'
 import { isShownTo } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
 import type { Consumer } from './records.ts'
+import { renderMessage } from './streamed.ts'
 import { parseEventId, renderEventId } from './wire-ids.ts'
 
 interface Deps {
@@ -186,12 +187,6 @@ export function createLiveFeed(deps: Deps) {
 }
 
 export type LiveFeed = ReturnType<typeof createLiveFeed>
-
-/** The body of a delivery; the number of one belongs to a subscription (webhooks contract §7). */
-function renderMessage({ id, type, occurredAtMs, payload }: Event) {
-  const timestamp = renderTime(occurredAtMs)
-  return { id: renderEventId(id), type, timestamp, sequence: null, data: payload }
-}
 
 function numbersUnavailable(): DomainError {
   const message = 'The event was stored and has no place in the stream yet; try again'

@@ -95,11 +95,24 @@ export function createProducts({ content }: { readonly content: ProductContent }
 
     async function saveOne(at: number) {
       const item = items[at]
-      if (!item) return
-      done[at] = await save(actor, store, item.product, item.sku, item).then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error }),
-      )
+      const change = parsed[at]
+      if (!item || !change) return
+      try {
+        done[at] = { value: await saveKnown(item, change) }
+      } catch (error) {
+        done[at] = { error }
+      }
+    }
+
+    /** By what was found for all of them, and looked for again only when somebody else was quicker. */
+    async function saveKnown(item: SaveItem, change: ProductChange): Promise<Saved> {
+      const known = bySku.get(change.sku)
+      try {
+        if (known) return await write(actor, { type, store }, change, known, item)
+      } catch (error) {
+        if (!isOvertaken(error)) throw error
+      }
+      return save(actor, store, item.product, item.sku, item)
     }
   }
 

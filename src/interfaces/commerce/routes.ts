@@ -2,9 +2,12 @@ import type { HTTPMethods, RouteOptions } from 'fastify'
 import type { RouteAccess } from '#access'
 import type { HttpApp } from '#http'
 import type { CommerceDialectDeps } from './deps.ts'
+import { createShowAll } from './read/by-skus.ts'
 import { createShopReads } from './read/shop.ts'
 import { createReads } from './read.ts'
 import { type Context, contextOf, sendJson, storeCodeOf } from './request.ts'
+import { bulkRoutes } from './routes/bulk.ts'
+import { orderRoutes } from './routes/orders.ts'
 import { createWrites } from './write.ts'
 
 /** What a route answers: the text of its body. */
@@ -43,6 +46,8 @@ export function commerceRoutes(deps: CommerceDialectDeps) {
     add('GET', '/V1/stockItems/:sku', 'read', reads.stockItem, cached(deps))
     add('GET', '/V1/stockStatuses/:sku', 'read', reads.stockStatus, cached(deps))
     add('PUT', `${ONE}/stockItems/:itemId`, 'write', writes.setStock)
+    bulkRoutes(deps, createShowAll(deps.content))(add)
+    orderRoutes(deps)(add)
     add('GET', '/V1/modules', 'read', shop.modules)
     add('GET', '/V1/store/storeViews', 'read', shop.storeViews)
     add('GET', '/V1/store/storeConfigs', 'read', shop.storeConfigs)

@@ -1,0 +1,2 @@
+/** Operations wait for the worker. */
+export const DUE_TOPIC = 'commerce.bulks'

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { Bus } from '#bus'
+import type { Database, Tx } from '#db'
+import type { NewEvent } from '#events'
+import { createLedLoops, type Leases, type Loop } from '#jobs'
+import type { Clock, Log, Random } from '#kernel'
+import { createCarryOut } from './carry-out.ts'
+import { createCleaning } from './clean.ts'
+import { createCompletion } from './complete.ts'
+import { createOutcomes } from './outcomes.ts'
+import { inGroups } from './schedule.ts'
+import { findDue } from './store.ts'
+import type { BulksTables } from './tables.ts'
+import { DUE_TOPIC } from './topics.ts'
+
+type CarryOutDeps = Parameters<typeof createCarryOut>[0]
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly bus: Bus
+  readonly leases: Leases
+  readonly log: Log
+  readonly random: Random
+  /** Groups of operations that are carried out at once. */
+  readonly workers: number
+  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  /** Opened when the first operation waits: most workers never change a product. */
+  openProducts(): Promise<Pick<CarryOutDeps, 'products' | 'findStore'> & { close(): void }>
+}
+
+const LEAD_MS = 10_000
+/** How long an operation waits when the notice of it was lost. */
+const LOOK_EVERY_MS = 1_000
+const CLEAN_EVERY_MS = 5_000
+const OPERATIONS_PER_TURN = 1_000
+
+/**
+ * Carries out what waits, on one node of all, so that operations on one SKU follow each other in the order in which
+ * they came. A node that was passed over without noticing does nothing twice: the status of an operation is part of
+ * what its transaction depends on.
+ */
+export function startBulkWorker(deps: Deps): Loop {
+  const { db, bus, leases, log, random, workers } = deps
+  const reader: Kysely<BulksTables> = db.main.reader
+  const completion = createCompletion(deps)
+  const outcomes = createOutcomes(deps)
+  let opened: Awaited<ReturnType<Deps['openProducts']>> | undefined
+  const loops = createLedLoops({
+    ...{ name: 'commerce.bulks', ttlMs: LEAD_MS, leases, log, random },
+    loops: [
+      {
+        name: 'commerce.bulks',
+        everyMs: LOOK_EVERY_MS,
+        wake: (wake) => bus.subscribe(DUE_TOPIC, wake),
+        run: turn,
+      },
+      { name: 'commerce.cleaning', everyMs: CLEAN_EVERY_MS, run: createCleaning(deps).turn },
+    ],
+  })
+  return { stop }
+
+  async function turn(signal: AbortSignal): Promise<boolean> {
+    const due = await findDue(reader, OPERATIONS_PER_TURN)
+    if (due.length > 0) {
+      const { carryOut } = createCarryOut({ db, log, random, outcomes, ...(await products()) })
+      await inGroups(due, workers, async (group) => {
+        if (!signal.aborted) await carryOut(group)
+      })
+    }
+    await completion.completeAll()
+    return due.length > 0
+  }
+
+  /** An opening that failed is tried again with the next turn. */
+  async function products() {
+    opened ??= await deps.openProducts()
+    return opened
+  }
+
+  async function stop() {
+    await loops.stop()
+    opened?.close()
+  }
+}

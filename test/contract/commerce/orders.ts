@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '#test-kit'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { commerceSuite } from './support.ts'
+
+export const orders = commerceSuite('orders', (commerce) => {
+  const { call, ok, save, refused, keys } = commerce
+  const product = (sku: string, qty: number, item: object = {}) =>
+    save({
+      ...{ sku, name: `Product ${sku}`, price: 12.5 },
+      extension_attributes: { stock_item: { qty, ...item } },
+    })
+  const order = (sku: string, qty: unknown, more: object = {}) => ({
+    entity: { customer_email: 'cy@example.org', items: [{ sku, qty_ordered: qty }], ...more },
+  })
+  const place = (sku: string, qty: number, more: object = {}) =>
+    ok('POST', '/rest/V1/orders', { body: order(sku, qty, more) })
+  const stockOf = async (sku: string) => (await ok('GET', `/rest/V1/stockItems/${sku}`)).qty
+
+  test('commerce 16: an order lowers the stock, its cancelling gives it back, both are told', async (t) => {
+    const receiver = await startReceiver()
+    const events = ['order.created', 'order.updated']
+    const { id } = await ok('POST', '/webhooks/subscriptions', {
+      body: { endpoint_url: `${receiver.url}/orders`, events },
+    })
+    t.after(() => call('DELETE', `/webhooks/subscriptions/${id}`))
+    await product('order-16', 7)
+    const placed = await place('order-16', 3, { shipping_amount: 4, discount_amount: '1.5' })
+    assert.match(placed.increment_id, /^\d{9}$/)
+    assert.equal(Number(placed.increment_id), placed.entity_id)
+    assert.deepEqual([placed.state, placed.status], ['new', 'pending'])
+    assert.deepEqual([placed.subtotal, placed.grand_total, placed.total_qty_ordered], [37.5, 40, 3])
+    const [item] = placed.items
+    assert.deepEqual([item.name, item.price, item.row_total], ['Product order-16', 12.5, 37.5])
+    assert.equal(item.order_id, placed.entity_id)
+    assert.equal(await stockOf('order-16'), 4)
+    assert.equal(await ok('POST', `/rest/V1/orders/${placed.entity_id}/cancel`), true)
+    assert.equal(await stockOf('order-16'), 7)
+    const told = () => receiver.on('/orders').filter(({ body }) => body.type !== 'webhook.test')
+    await until(() => told().length === 2)
+    const [created, updated] = told()
+      .map(({ body }) => body)
+      .toSorted((a, b) => a.sequence - b.sequence)
+    assert.deepEqual([created.type, updated.type], events)
+    assert.deepEqual(Object.keys(created.data), ['id', 'status', 'total', 'created_at'])
+    assert.deepEqual(
+      [created.data.id, created.data.status, created.data.total],
+      [placed.entity_id, 'pending', 40],
+    )
+    assert.deepEqual([updated.data.id, updated.data.status], [placed.entity_id, 'canceled'])
+    await refused(400, 'POST', `/rest/V1/orders/${placed.entity_id}/cancel`)
+    assert.equal(await stockOf('order-16'), 7)
+  })
+
+  test('commerce 16: of 20 parallel orders for 10 pieces 10 succeed', async () => {
+    await product('order-race', 10)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        call('POST', '/V1/orders', { body: order('order-race', 1) }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [...Array(10).fill(200), ...Array(10).fill(400)])
+    const failed = answers.find(({ status }) => status === 400)
+    assert.deepEqual(failed?.body.parameters, { sku: 'order-race' })
+    assert.equal(await stockOf('order-race'), 0)
+  })
+
+  test('commerce §7: an order that lacks one of its items takes nothing', async () => {
+    await product('order-a', 5)
+    await product('order-b', 1)
+    const items = [
+      { sku: 'order-a', qty_ordered: 2 },
+      { sku: 'order-b', qty_ordered: 1 },
+      { sku: 'order-b', qty_ordered: 1 },
+    ]
+    const fault = await refused(400, 'POST', '/rest/V1/orders', { body: { entity: { items } } })
+    assert.deepEqual(fault.parameters, { sku: 'order-b' })
+    assert.deepEqual([await stockOf('order-a'), await stockOf('order-b')], [5, 1])
+  })
+
+  test('commerce §7: unmanaged stock is left alone, and backorders go below nothing', async () => {
+    await product('order-free', 1, { manage_stock: false })
+    await product('order-back', 1, { backorders: 1 })
+    await place('order-free', 5)
+    await place('order-back', 5)
+    assert.deepEqual([await stockOf('order-free'), await stockOf('order-back')], [1, -4])
+    const foreign = await place('order-unknown', 2, {
+      items: [{ sku: 'order-unknown', qty_ordered: 2.5, price: '2.2' }],
+    })
+    assert.deepEqual([foreign.grand_total, foreign.items[0].product_id], [5.5, null])
+  })
+
+  test('commerce §7: what was given besides is kept and can be changed', async () => {
+    await product('order-keep', 5)
+    const given = {
+      billingAddress: { city: 'Bonn' },
+      payment: { method: 'checkmo' },
+      remote_ip: '::1',
+    }
+    const placed = await place('order-keep', 1, given)
+    assert.deepEqual(placed.billing_address, { city: 'Bonn' })
+    assert.equal(placed.remote_ip, '::1')
+    const path = `/rest/V1/orders/${placed.entity_id}`
+    const entity = {
+      customer_email: 'di@example.org',
+      billing_address: { city: 'Ulm' },
+      x_forwarded: 'y',
+    }
+    const changed = await ok('PUT', path, { body: { entity: { ...entity, status: 'fraud' } } })
+    assert.deepEqual(
+      [changed.customer_email, changed.billing_address.city, changed.x_forwarded, changed.status],
+      ['di@example.org', 'Ulm', 'y', 'fraud'],
+    )
+    assert.deepEqual([changed.state, changed.payment.method], ['new', 'checkmo'])
+    assert.equal(await ok('GET', `${path}/statuses`), 'fraud')
+    assert.deepEqual(await ok('GET', path), changed)
+  })
+
+  test('commerce §7: invoice and shipment complete an order; what its state forbids is refused', async () => {
+    await product('order-flow', 5)
+    const { entity_id: id } = await place('order-flow', 1)
+    const stateOf = async () => (await ok('GET', `/rest/V1/orders/${id}`)).state
+    const post = (path: string) => ok('POST', `/rest/V1/${path}`)
+    assert.equal(await post(`orders/${id}/hold`), true)
+    assert.equal(await stateOf(), 'holded')
+    for (const path of [`order/${id}/invoice`, `orders/${id}/cancel`, `orders/${id}/hold`]) {
+      await refused(400, 'POST', `/rest/V1/${path}`)
+    }
+    assert.equal(await post(`orders/${id}/unhold`), true)
+    await refused(400, 'POST', `/rest/V1/orders/${id}/unhold`)
+    const invoice = await post(`order/${id}/invoice`)
+    assert.ok(Number.isInteger(invoice))
+    assert.equal(await stateOf(), 'processing')
+    await refused(400, 'POST', `/rest/V1/order/${id}/invoice`)
+    await refused(400, 'POST', `/rest/V1/orders/${id}/cancel`)
+    assert.ok((await post(`order/${id}/ship`)) > invoice)
+    assert.equal(await stateOf(), 'complete')
+    await refused(400, 'POST', `/rest/V1/orders/${id}/hold`)
+    const body = { statusHistory: { comment: 'Thank you', status: 'closed_well' } }
+    assert.equal(await ok('POST', `/rest/V1/orders/${id}/comments`, { body }), true)
+    const { status, status_histories: told } = await ok('GET', `/rest/V1/orders/${id}`)
+    assert.deepEqual([status, told[0].comment, told[0].parent_id], ['closed_well', 'Thank you', id])
+  })
+
+  test('commerce §7: a change that says another state is checked as the call for it', async () => {
+    await product('order-put', 5)
+    const { entity_id: id } = await place('order-put', 2)
+    const path = `/rest/V1/orders/${id}`
+    const put = (state: string) => ok('PUT', path, { body: { entity: { state } } })
+    await put('holded')
+    await refused(400, 'PUT', path, { body: { entity: { state: 'canceled' } } })
+    await ok('POST', `${path}/unhold`)
+    const back = await ok('GET', path)
+    assert.deepEqual([back.state, back.status], ['new', 'pending'])
+    await ok('POST', `/rest/V1/order/${id}/invoice`)
+    await refused(400, 'PUT', path, { body: { entity: { state: 'canceled' } } })
+    assert.equal(await stockOf('order-put'), 3)
+    const other = await place('order-put', 1)
+    const body = { entity: { state: 'canceled' } }
+    const gone = await ok('PUT', `/rest/V1/orders/${other.entity_id}`, { body })
+    assert.deepEqual([gone.state, await stockOf('order-put')], ['canceled', 3])
+    await refused(400, 'PUT', `/rest/V1/orders/${other.entity_id}`, {
+      body: { entity: { state: 'new' } },
+    })
+    const large = { entity: { note: 'x'.repeat(70_000) } }
+    await refused(400, 'PUT', path, { body: large })
+  })
+
+  test('commerce §7: orders are listed by criteria', async () => {
+    await product('order-list', 50)
+    const customer_email = 'List@example.org'
+    const ids: number[] = []
+    for (const qty of [1, 2, 3]) {
+      ids.push((await place('order-list', qty, { customer_email })).entity_id)
+    }
+    const filter = (n: number, field: string, condition: string, value: string) =>
+      `searchCriteria[filterGroups][${n}][filters][0][field]=${field}&searchCriteria[filterGroups][${n}][filters][0][conditionType]=${condition}&searchCriteria[filterGroups][${n}][filters][0][value]=${value}`
+    const own = filter(0, 'customer_email', 'like', 'list%25')
+    const list = (query: string) => ok('GET', `/rest/V1/orders?${own}&${query}`)
+    const idsOf = (answer: { items: { entity_id: number }[] }) =>
+      answer.items.map(({ entity_id: id }) => id)
+    const all = await list('')
+    assert.deepEqual([idsOf(all), all.total_count], [ids, 3])
+    assert.equal(all.items[0].items[0].sku, 'order-list')
+    assert.equal(all.search_criteria.filter_groups[0].filters[0].field, 'customer_email')
+    assert.deepEqual(idsOf(await list(filter(1, 'grand_total', 'gteq', '25'))), ids.slice(1))
+    assert.deepEqual(idsOf(await list(filter(1, 'entity_id', 'in', `${ids[0]},${ids[2]}`))), [
+      ids[0],
+      ids[2],
+    ])
+    assert.deepEqual(
+      idsOf(await list(filter(1, 'increment_id', 'eq', String(ids[1]).padStart(9, '0')))),
+      [ids[1]],
+    )
+    assert.deepEqual(idsOf(await list(filter(1, 'status', 'neq', 'pending'))), [])
+    assert.deepEqual(idsOf(await list(filter(1, 'created_at', 'from', '2001-01-01 10:00:00'))), ids)
+    assert.deepEqual(idsOf(await list(filter(1, 'order_currency_code', 'notnull', ''))), [])
+    const sorted =
+      'searchCriteria[sortOrders][0][field]=grand_total&searchCriteria[sortOrders][0][direction]=DESC'
+    const second = await list(
+      `${sorted}&searchCriteria[pageSize]=1&searchCriteria[currentPage]=2&fields=items[entity_id],total_count`,
+    )
+    assert.deepEqual(second, { items: [{ entity_id: ids[1] }], total_count: 3 })
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'colour', 'eq', 'x')}`)
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'grand_total', 'gt', 'x')}`)
+    await refused(400, 'GET', `/rest/V1/orders?${filter(0, 'grand_total', 'like', '1%25')}`)
+    await refused(
+      400,
+      'GET',
+      `/rest/V1/orders?${filter(0, 'total_item_count', 'eq', '99999999999')}`,
+    )
+  })
+
+  test('commerce §7: a repeated request with its key places one order', async () => {
+    await product('order-key', 5)
+    const sent = { body: order('order-key', 1), headers: { 'idempotency-key': 'order-key' } }
+    const first = await ok('POST', '/rest/V1/orders', sent)
+    assert.deepEqual(await ok('POST', '/rest/V1/orders', sent), first)
+    assert.equal(await stockOf('order-key'), 4)
+  })
+
+  test('commerce 17: what is wrong with an order is a 400 that names it, and nothing is stored', async () => {
+    await product('order-bad', 5)
+    const bodies = [
+      ...[undefined, [], 'x', {}, { entity: 5 }, { entity: {} }, { entity: { items: [] } }],
+      ...[{ entity: { items: 'x' } }, { entity: { items: [5] } }, { entity: { items: [{}] } }],
+      ...[0, -1, 'x', 0.5, null, {}, 1e300].map((qty) => order('order-bad', qty)),
+      order('order-nowhere', 1),
+      order('order-bad', 1, { customer_email: 'nobody' }),
+      order('order-bad', 1, { state: 'sold' }),
+      order('order-bad', 1, { state: 'canceled' }),
+      order('order-bad', 1, { status: 'not a code' }),
+      order('order-bad', 1, { grand_total: 'much' }),
+      order('x'.repeat(65), 1),
+      {
+        entity: {
+          items: [{ sku: 'order-bad', qty_ordered: 99_999_999_999, price: 99_999_999_999 }],
+        },
+      },
+    ]
+    for (const body of bodies) await refused(400, 'POST', '/rest/V1/orders', { body })
+    assert.equal(await stockOf('order-bad'), 5)
+    for (const id of ['0', 'x', '999999999999999', '99999999999999999999']) {
+      await refused(404, 'GET', `/rest/V1/orders/${id}`)
+    }
+    await refused(404, 'POST', '/rest/V1/orders/999999/cancel')
+    await refused(401, 'POST', '/rest/V1/orders', { body: order('order-bad', 1), key: keys.read })
+  })
+})
