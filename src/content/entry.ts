@@ -43,7 +43,7 @@ export type EntryStatus = 'draft' | 'published' | 'changed'
 
 export type Included =
   | { readonly kind: 'entry'; readonly entry: Entry | null }
-  /** `total` is the whole list's length, which may exceed what was loaded. */
+  /** `total` is the whole list's length, which may exceed what was loaded; 0 where it was not counted. */
   | ({ readonly kind: 'entries'; readonly entries: readonly Entry[] } & IncludedList)
   | { readonly kind: 'file'; readonly file: MediaFile | null }
   | ({ readonly kind: 'files'; readonly files: readonly MediaFile[] } & IncludedList)

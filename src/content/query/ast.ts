@@ -224,6 +224,8 @@ export interface Include {
   readonly limit: Operand<number>
   /** In place of `start` and `limit`. */
   readonly between?: Between
+  /** False: how long the lists are is not computed. */
+  readonly count?: boolean
   readonly include: readonly Include[]
   /**
    * `ids`: only the references, for dialects that show them without the entries. `localizations`

@@ -50,6 +50,7 @@ function resolveInclude(
     isFromStart: start.with(limit, (first, most) => first === 0 && most > 0).look((is) => is),
     until: start.with(limit, (first, most) => first + most),
     between: include.between ? resolveBetween(include.between) : null,
+    count: include.count ?? true,
     include: resolveIncludes(to, inner, include.include, depth + 1),
     depth: include.depth,
     state: include.state ?? null,

@@ -68,6 +68,8 @@ export interface ResolvedInclude {
   readonly until: Slot<number>
   /** In place of these numbers. */
   readonly between: ResolvedBetween | null
+  /** Whether rows carry the length of their list. */
+  readonly count: boolean
   readonly include: readonly ResolvedInclude[]
   readonly depth: 'ids' | 'entries'
   /** Null: as the parents'. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ADMIN_KEY, installation, startBrowser, startServer } from '#test-kit'
+import { ADMIN_KEY, startBrowser } from '#test-kit'
 import { graphqlSuite } from './support.ts'
 
 const PASSWORD = 'a long enough Secret 17'
 
 export const explorer = graphqlSuite('the page for trying queries', (api) => {
-  const pageFor = async (headers: Record<string, string>, url = api.server().url) => {
+  const pageFor = async (headers: Record<string, string>) => {
+    const { url } = api.server()
     const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html', ...headers } })
     assert.equal(page.status, 200)
     return (await page.text()).includes('graphiql.js') ? 'graphiql' : 'plain'
@@ -25,17 +26,6 @@ export const explorer = graphqlSuite('the page for trying queries', (api) => {
     assert.equal(await pageFor(await cookieOf('admin')), 'graphiql')
     assert.equal(await pageFor(await cookieOf('write')), 'plain')
     assert.equal(await pageFor({}), 'plain')
-  })
-
-  test('graphql 14: in development it is for everybody', async () => {
-    // One database is enough: nothing is read for the page.
-    if (api.kind !== 'sqlite') return
-    const server = await startServer(await installation('sqlite', { ENTREPOT_ENV: 'development' }))
-    try {
-      assert.equal(await pageFor({}, server.url), 'graphiql')
-    } finally {
-      await server.kill()
-    }
   })
 
   test('graphql 14: it is for admins outside of development, and all it loads comes from here', async (t) => {

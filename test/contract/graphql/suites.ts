@@ -4,9 +4,11 @@ import { graphqlClients } from '../../conformance/graphql-clients.ts'
 import { access } from './access.ts'
 import { changes } from './changes.ts'
 import { connections } from './connections.ts'
+import { development } from './development.ts'
 import { explorer } from './explorer.ts'
 import { files } from './files.ts'
 import { filters } from './filters.ts'
+import { hidden } from './hidden.ts'
 import { inputs } from './inputs.ts'
 import { limits } from './limits.ts'
 import { lists } from './lists.ts'
@@ -14,6 +16,7 @@ import { pages } from './pages.ts'
 import { reading } from './reading.ts'
 import { schemas } from './schemas.ts'
 import { graphqlServer } from './support.ts'
+import { totals } from './totals.ts'
 import { transport } from './transport.ts'
 
 /** Everything of GraphQL on one server. */
@@ -30,9 +33,12 @@ export function graphqlSuites(kind: DatabaseKind): void {
     changes(api)
     inputs(api)
     access(api)
+    hidden(api)
     limits(api)
     transport(api)
     explorer(api)
     graphqlClients(api)
+    totals(kind)
+    development(kind)
   })
 }

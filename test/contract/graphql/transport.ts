@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { serverAudits } from 'graphql-http'
+import { until } from '#test-kit'
 import { graphqlSuite } from './support.ts'
 
 const QUERY = '{ articles { data { id } } }'
@@ -56,17 +57,22 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     const path = `/graphql?query=${encodeURIComponent(query)}`
     const get = (headers = {}, key: string | null = null) => call('GET', path, { key, headers })
     const tag = await create('tags', { name: 'first' })
-    await get()
     const first = await get()
-    const before = await hits()
-    const again = await get()
+    let rounds = 0
+    const again = await until(async () => {
+      rounds++
+      await get()
+      const before = await hits()
+      const answer = await get()
+      return (await hits()) > before && answer
+    })
+    // Where others may write too, a response is kept for a second only.
+    if (api.kind === 'sqlite') assert.equal(rounds, 1)
     assert.deepEqual(again.body, first.body)
     for (const name of ['x-query-cost', 'content-type', 'etag']) {
       assert.ok(again.headers.get(name), name)
       assert.equal(again.headers.get(name), first.headers.get(name), name)
     }
-    // Who writes beside this may end what is kept; it is then made again, and kept.
-    if (api.kind === 'sqlite') assert.ok((await hits()) > before)
     const etag = again.headers.get('etag') ?? ''
     assert.equal((await get({ 'if-none-match': etag })).status, 304)
     const other = await get({ accept: NEW })

@@ -32,7 +32,7 @@ export function walkedKeys(
 
 /** Of each parent's list the piece between two positions, in the order of the list. */
 export function rowsBetween(
-  { from, where, key, part }: Omit<Listed, 'order'>,
+  { from, where, key, part, count }: Omit<Listed, 'order'> & Pick<ResolvedInclude, 'count'>,
   keys: readonly OrderKey[],
   bounds: ResolvedBetween,
   selected: Selected,
@@ -43,7 +43,7 @@ export function rowsBetween(
   const listed = sql`select ${all} from ${from} where ${where}`
   const list = sql`partition by owner, part`
   const named = keys.map((own, at) => ({ ...own, value: names[at] ?? own.value }))
-  const cut = sql`select u.*, ${flag(isAfter(named, keys, bounds.after))} as a, ${flag(isAfter(named.map(reversed), keys, bounds.before))} as b, row_number() over (${list} order by ${orderBy(keys, names)}) as g, count(*) over (${list}) as total from (${listed}) as u`
+  const cut = sql`select u.*, ${flag(isAfter(named, keys, bounds.after))} as a, ${flag(isAfter(named.map(reversed), keys, bounds.before))} as b, row_number() over (${list} order by ${orderBy(keys, names)}) as g, ${lengthOf(list, count)} as total from (${listed}) as u`
   const counted = sql`select v.*, sum(1 - a) over (${list}) as behind, sum(a * b) over (${list}) as inside, sum(1 - b) over (${list}) as ahead from (${cut}) as v`
   const marked = sql`select w.*, ${flag(isShown(bounds))} as shown from (${counted}) as w`
   const shown = keys.map(({ big }, at) => {
@@ -57,6 +57,11 @@ export function rowsBetween(
     sql`r.behind, r.inside, r.ahead, r.shown`,
   ])
   return sql`select ${columns} from (${marked}) as r ${selected.source(sql.ref('r.key'))} where r.shown = 1 or r.g = 1 order by r.owner, r.part, r.g`
+}
+
+/** How many rows a window has; 0 where nobody asks. */
+export function lengthOf(window: Sql, count: boolean): Sql {
+  return count ? sql`count(*) over (${window})` : sql`0`
 }
 
 function flag(condition: Sql): Sql {

@@ -8,7 +8,7 @@ import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '..
 import { compileCondition } from '../sql/filter.ts'
 import { type OrderKey, orderBy, orderKeys } from '../sql/order.ts'
 import { joined, related } from '../sql/steps.ts'
-import { rowsBetween, walkedKeys } from './between.ts'
+import { lengthOf, rowsBetween, walkedKeys } from './between.ts'
 
 /** Parents of one level, all inside copies of one type, as the steps before hold them. */
 export interface Level {
@@ -22,7 +22,8 @@ export interface Level {
 
 /**
  * Places in a row: to whom it belongs, how many there are of its kind and its place among these, from
- * 1; the first comes along to carry the total. Neither is worked out for what there is at most one of.
+ * 1; the first comes along to carry the total, if there is one. Neither is worked out for what there is
+ * at most one of.
  */
 export const OWNED = { owner: 0, part: 1, total: 2, n: 3, rest: 4 } as const
 
@@ -62,8 +63,12 @@ export function includeStatement(
   const where = allOf([...found.where, ...condition])
   const key = column(found.row.alias, selected.key)
   if (include.many && include.between) {
+    const { count } = include
     const keys = walkedKeys(to, found.row, found.position, include)
-    return { rows: rowsBetween({ ...found, where, key }, keys, include.between, selected), keys }
+    return {
+      rows: rowsBetween({ ...found, where, key, count }, keys, include.between, selected),
+      keys,
+    }
   }
   const order = orderOf(to, found, include)
   const rows = include.many
@@ -78,18 +83,18 @@ export interface Listed extends Pick<Joined, 'from' | 'part'> {
   readonly key: Sql
 }
 
-/** Of long lists only the piece asked for is read, with the length of the whole. */
+/** Of long lists only the piece asked for is read, with the length of the whole where it is counted. */
 function rankedRows(
   { from, where, order, key, part }: Listed,
-  { start, until, isFromStart }: ResolvedInclude,
+  { start, until, isFromStart, count }: ResolvedInclude,
   selected: Selected,
 ): Piece {
   const columns = sql.join([sql`r.owner, r.part, r.total, r.n`, ...selected.columns])
   const window = sql`partition by p.copy_no, ${part}`
-  const ranked = sql`select p.copy_no as owner, ${part} as part, ${key} as key, row_number() over (${window} order by ${order}) as n, count(*) over (${window}) as total from ${from} where ${where}`
+  const ranked = sql`select p.copy_no as owner, ${part} as part, ${key} as key, row_number() over (${window} order by ${order}) as n, ${lengthOf(window, count)} as total from ${from} where ${where}`
   const piece = isFromStart
     ? sql`r.n <= ${until}`
-    : sql`(r.n > ${start} and r.n <= ${until}) or r.n = 1`
+    : sql`(r.n > ${start} and r.n <= ${until})${count ? sql` or r.n = 1` : sql``}`
   return sql`select ${columns} from (${ranked}) as r ${selected.source(sql.ref('r.key'))} where ${piece} order by r.owner, r.part, r.n`
 }
 

@@ -204,7 +204,7 @@ function manyOf(
     includeOf(attribute, {
       ...{ as, include: below, sort },
       filter: toFilter(to, thing, given['filters'] ?? given['filter'], filterName(to)),
-      ...pieceOf(paging),
+      ...pieceOf(paging, of()),
       ...stateIn(to, thing, given),
     }),
   )

@@ -1,7 +1,8 @@
 import type { Entry, Included, MediaFile } from '#content'
 import type { Include, Values } from '#content-query'
 import type { Paging } from '../query/paging.ts'
-import type { Page } from './pages.ts'
+import type { Picked } from '../query/picked.ts'
+import { isCounted, type Page } from './pages.ts'
 
 /** What was loaded with an entry where it refers to one thing. */
 export function toItem(found: Included | undefined): Entry | MediaFile | null {
@@ -10,10 +11,16 @@ export function toItem(found: Included | undefined): Entry | MediaFile | null {
 }
 
 /** Which piece of a list is loaded with each entry. */
-export function pieceOf(paging: Paging): Partial<Include> {
-  if (paging.kind === 'walked') return { between: paging.between }
+export function pieceOf(paging: Paging, picked: readonly Picked[]): Partial<Include> {
+  if (paging.kind === 'walked') return { between: paging.between, count: isCounted(picked) }
   const { page } = paging
-  return { start: page.map(({ start }) => start), limit: page.map(({ limit }) => limit) }
+  const numbers = { start: page.map(({ start }) => start), limit: page.map(({ limit }) => limit) }
+  return { ...numbers, count: isCounted(picked) || hasEnds(picked) }
+}
+
+/** Whether there is more behind a numbered piece is told by the length of its list. */
+function hasEnds(picked: readonly Picked[]): boolean {
+  return picked.some(({ meaning }) => meaning?.of === 'page' && meaning.name === 'hasNextPage')
 }
 
 /** What was loaded with an entry as a page of its list. */
