@@ -110,7 +110,9 @@ export function renderFieldError(
   if (error instanceof Refused && error.errors[0]) return { ...error.errors[0], ...at }
   if (!(error instanceof DomainError)) return { ...at, ...INTERNAL }
   const { kind, issues, facts } = error
-  const { code, name } = LOOKS[kind]
+  const { name } = LOOKS[kind]
+  // What can be asked again says so.
+  const code = kind === 'unavailable' ? 'TIMEOUT' : LOOKS[kind].code
   if (code === 'INTERNAL_SERVER_ERROR') return { ...at, ...INTERNAL }
   const message = asWritten(error.message)
   const details =

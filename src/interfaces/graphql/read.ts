@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { DomainError } from '#kernel'
+import { DomainError, unavailable } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
 import { locationsOf, Refused, renderFieldError, type ShownError } from './errors.ts'
 import { admitOperation } from './query/admission.ts'
@@ -71,8 +71,9 @@ export function createExecution(deps: GraphqlDeps) {
       checkLength(written)
       return { root, text, typeNos: found.typeNos }
     } catch (error) {
-      if (isFault(error)) deps.report(error, asked.request)
-      errors.push(renderFieldError(error, { path: [root.key], locations: locationsOf(root.node) }))
+      const shown = asked.request.server.isStoreAway(error) ? late(error) : error
+      if (isFault(shown)) deps.report(error, asked.request)
+      errors.push(renderFieldError(shown, { path: [root.key], locations: locationsOf(root.node) }))
       return { root, text: null, typeNos: null }
     }
   }
@@ -101,6 +102,12 @@ export function createExecution(deps: GraphqlDeps) {
         return readIntrospection(prepared, asked, root)
     }
   }
+}
+
+/** Whoever asks again may be answered (contract §2.1, findings: a deadline is no failure of ours). */
+function late(cause: unknown): DomainError {
+  const message = 'The database does not answer in time; try again'
+  return unavailable('storage_unavailable', message, cause)
 }
 
 async function oneByOne(

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../resolved.ts'
+import { Slot } from '../slot.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
@@ -18,7 +19,8 @@ export function compileCondition(
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      const of = condition.of.map((each) => compileCondition(to, row, each, negated))
+      const parts = condition.kind === 'or' ? inLists(condition.of) : condition.of
+      const of = parts.map((each) => compileCondition(to, row, each, negated))
       if ((condition.kind === 'or') !== negated) return anyOf(of)
       return of.length > 1 ? sql`(${allOf(of)})` : allOf(of)
     }
@@ -39,6 +41,32 @@ export function compileCondition(
     case 'placed':
       return row.kind === 'entry' ? compilePlaced(to, row, condition, negated) : ALWAYS
   }
+}
+
+type Comparison = Extract<Condition, { kind: 'compare' }>
+
+/** Planning so many alternatives takes a database longer than reading them as a list. */
+const MANY_ALTERNATIVES = 16
+
+/** Many values that one column may equal are one list. */
+function inLists(alternatives: readonly Condition[]): readonly Condition[] {
+  if (alternatives.length < MANY_ALTERNATIVES) return alternatives
+  const equalities = Map.groupBy(alternatives.filter(isEquality), listOf)
+  const merged = [...equalities.values()].flatMap((equal) => {
+    const [first] = equal
+    if (!first || equal.length < MANY_ALTERNATIVES) return equal
+    const values = [Slot.list(equal.flatMap((each) => each.values))]
+    return [{ ...first, operator: 'in' as const, values }]
+  })
+  return [...alternatives.filter((each) => !isEquality(each)), ...merged]
+}
+
+function isEquality(condition: Condition): condition is Comparison {
+  return condition.kind === 'compare' && condition.operator === 'eq'
+}
+
+function listOf({ column, fold }: Comparison): string {
+  return `${column.registry} ${fold} ${column.name}`
 }
 
 function compileCompare(
