@@ -40,6 +40,16 @@ export async function followChangedType(
   await saveIndexState(db, { typeNo: type.no, source, indexedTo: 0, ready })
 }
 
+/** By the triggers of today, of which the index holds the same. */
+export async function followAnew(db: Db, dialect: SqlDialect, type: Followed): Promise<void> {
+  const indexed = indexedOf(type)
+  const state = await findIndexState(db, type.no)
+  // A model that is not the stored one any more: it is told when it is.
+  if (!state?.source || !isSame(state.source, sourceOf(indexed))) return
+  await dialect.textIndex.follow(db, INDEX, indexed)
+  await saveIndexState(db, state)
+}
+
 function isSame(a: IndexSource, b: IndexSource): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

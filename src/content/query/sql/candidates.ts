@@ -65,7 +65,7 @@ function isLong(text: Slot<string>): boolean {
 
 function having({ dialect: { textIndex } }: Compiling, text: Slot<string>): Sql {
   const part = sql.val(text.map((folded) => textIndex.bindPart(spacedPart(folded))))
-  return textIndex.maybeHaving(INDEX, [part])
+  return sql`${textIndex.maybeHaving(INDEX, [part])} union all ${textIndex.waiting(INDEX)}`
 }
 
 /** What the index does not hold: numbers that are found whole. */
