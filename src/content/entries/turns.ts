@@ -33,3 +33,38 @@ export function createTurns(count: number): Turn[] {
     }
   })
 }
+
+/** Of a write that nobody else is made beside. */
+export const AT_ONCE_TURN: Turn = {
+  beforeNumbers: async () => {},
+  numbersTaken: () => {},
+  beforeSending: async () => {},
+  end: () => {},
+}
+
+/**
+ * Writes one behind the other, of which the next one is planned meanwhile: it takes its numbers when the one before has
+ * its own, and is sent when that one is done, whatever became of it. So of equal values the first one is kept.
+ */
+export function createLine<Item>(work: (item: Item, turn: Turn) => Promise<void>) {
+  let last = Promise.resolve()
+  let numbers = Promise.resolve()
+  return { add, end: () => last }
+
+  /** Resolves when no other one is planned ahead. */
+  async function add(item: Item): Promise<void> {
+    const before = last
+    const numbersBefore = numbers
+    const taken = Promise.withResolvers<void>()
+    numbers = numbersBefore.then(() => taken.promise)
+    last = work(item, {
+      beforeNumbers: () => numbersBefore,
+      numbersTaken: taken.resolve,
+      beforeSending: () => before,
+      end: taken.resolve,
+    }).finally(taken.resolve)
+    // Told when it is waited for.
+    last.catch(() => {})
+    await before
+  }
+}
