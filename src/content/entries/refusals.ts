@@ -8,6 +8,9 @@ export class LostRace extends Error {
   }
 }
 
+/** Of an upsert: the value of its key is taken, although no entry is found by it. */
+export class KeyTaken extends LostRace {}
+
 export function typeChanged(): DomainError {
   return unavailable('type_changed', 'The content type was changed just now; try again')
 }
