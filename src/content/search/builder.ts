@@ -8,6 +8,7 @@ import type { ContentTables } from '../tables.ts'
 import { followChangedType } from './follow.ts'
 import { INDEX, indexedOf, sourceOf } from './indexed.ts'
 import { findIndexState, findUnready, type IndexState, lastCopyOf, noteIndexed } from './store.ts'
+import { tidyIndex } from './take-in.ts'
 
 interface Deps {
   readonly db: Database
@@ -51,6 +52,7 @@ export function createIndexBuilder({ db, revisions, log, model }: Deps) {
       const stepMs = performance.now()
       last = await step(type, state, last, size)
       size = nextSize(size, performance.now() - stepMs)
+      await tidyIndex(db)
       if (last === null || performance.now() - saidMs < SAY_EVERY_MS) continue
       saidMs = performance.now()
       const of = await lastCopyOf(reader, type.table)

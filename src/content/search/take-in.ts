@@ -21,6 +21,15 @@ const PASSING = 3
 /** Until it is looked again how many wait. */
 const STEPS = 20
 
+/** After each step of whoever takes texts in. */
+export async function tidyIndex({ main, dialect }: Database): Promise<void> {
+  const steps = dialect.textIndex.tidy(INDEX)
+  if (steps.length === 0) return
+  await main.carryOut(
+    steps.map((step) => ({ query: { compile: () => step.compile(main.reader) } })),
+  )
+}
+
 /** Makes the trigrams of what was written, in steps that hold up nobody. */
 export function createWaitingTexts({ db, model }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
@@ -39,6 +48,7 @@ export function createWaitingTexts({ db, model }: Deps) {
     for (let step = 0; step < STEPS && !signal.aborted; step++) {
       const startedMs = performance.now()
       if (!(await db.main.carryOut(steps))) return false
+      await tidyIndex(db)
       const pauseMs = areMany ? 0 : (performance.now() - startedMs) * PASSING
       await delay(pauseMs, undefined, { signal }).catch(() => {})
     }

@@ -85,6 +85,9 @@ export const trigramTextIndex: TextIndex = {
     ]
   },
 
+  // Autovacuum does it.
+  tidy: () => [],
+
   waiting: (index) => sql`select no from ${sql.table(index)} where indexed = 0`,
 
   maybeHaving: (index, parts) =>

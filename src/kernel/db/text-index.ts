@@ -61,6 +61,8 @@ export interface TextIndex {
    * when none waits.
    */
   takeInWaiting(index: string): readonly RawBuilder<unknown>[]
+  /** What keeps the index quick: to be done after each step that has taken something in, by itself, since it takes as long. */
+  tidy(index: string): readonly RawBuilder<unknown>[]
   /** Selects `no` of all rows whose trigrams are still to be made, whatever their texts are. */
   waiting(index: string): RawBuilder<unknown>
   /**

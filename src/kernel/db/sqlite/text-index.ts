@@ -18,6 +18,10 @@ const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
 /** Trigrams of so many characters are written in about 10 ms; other writers wait for them. */
 const CHARACTERS_AT_ONCE = 60_000
 const ROWS_AT_ONCE = 500
+/** Pages that are merged in about 10 ms, more than a step of new texts adds. */
+const MERGED_AT_ONCE = 50
+/** Never reached as long as somebody merges. */
+const MOST_SEGMENTS = 500
 
 /**
  * FTS5 with trigrams, of which it knows only in which texts they are. Triggers keep the texts, with functions that
@@ -34,6 +38,9 @@ export const ftsTextIndex: TextIndex = {
 
   async letWait(db, index) {
     await sql`create table ${waitingOf(index)} (no integer primary key)`.execute(db)
+    // By itself FTS5 merges within any write, for as long as 60 ms.
+    await set(index, 'automerge', 0).execute(db)
+    await set(index, 'crisismerge', MOST_SEGMENTS).execute(db)
   },
 
   async follow(db, index, indexed) {
@@ -95,6 +102,8 @@ export const ftsTextIndex: TextIndex = {
       sql`delete from ${waitingOf(index)} where no in (${next})`,
     ]
   },
+
+  tidy: (index) => [set(index, 'merge', MERGED_AT_ONCE)],
 
   waiting: (index) => sql`select no from ${waitingOf(index)}`,
 
@@ -190,6 +199,12 @@ function spacedText(text: IndexedText, alias: string): Expression<unknown> {
 
 function triggerOf(table: string, event: string) {
   return sql.id(`${table}_index_${event}`)
+}
+
+/** A command of FTS5. */
+function set(index: string, what: string, value: number) {
+  const table = trigramsOf(index)
+  return sql`insert into ${table} (${table}, rank) values (${sql.lit(what)}, ${sql.lit(value)})`
 }
 
 function trigramsOf(index: string) {
