@@ -200,7 +200,8 @@ function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
   const clashes: string[] = []
   for (const name of [singularName, pluralName]) {
     // A type that is older than the reservation keeps its name.
-    if (isReservedTypeName(name) && !hasName(type.before, name)) clashes.push(`The name ${name} is reserved`)
+    if (isReservedTypeName(name) && !hasName(type.before, name))
+      clashes.push(`The name ${name} is reserved`)
     const holder = others.find(({ spec }) => [spec.singularName, spec.pluralName].includes(name))
     if (holder) {
       clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)
