@@ -107,6 +107,8 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
       return writeAlone(job, list, done)
     }
     const left = await planned(job, list, done, turn)
+    // One that was taken apart before it was sent has not waited yet.
+    await turn.beforeSending()
     await writeAlone(job, left.alone, done)
     for (const again of groupsOf(job.type, left.later)) await write(job, again, done, AT_ONCE_TURN)
   }
