@@ -3,17 +3,22 @@
 // finds in the compile cache.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { findCompileCache } from './compile-cache.mjs'
+import { endWithNpx } from './npx-parent.mjs'
 import { runByOwnNode } from './own-node.mjs'
 
 const args = process.argv.slice(2)
+endWithNpx()
 process.exitCode = (await runByOwnNode(fileURLToPath(import.meta.url), args)) ?? (await run())
 
 async function run() {
   // The compile cache must be on before anything else is loaded; it saves a second of every start.
   // Threads find it in the environment, and each then needs 15 MB less.
-  const cache = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
-  process.env['NODE_COMPILE_CACHE'] ??= cache
-  module.enableCompileCache(process.env['NODE_COMPILE_CACHE'])
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? findCompileCache()
+  if (cache) {
+    process.env['NODE_COMPILE_CACHE'] = cache
+    module.enableCompileCache(cache)
+  }
   const { isBuilt } = await import('../scripts/build.mjs')
   // Sources that have changed since they were built run as they are, which takes a second longer.
   const { runCli } = await import(isBuilt() ? '../dist/src/cli.js' : '#cli')

@@ -19,11 +19,17 @@ export async function runByOwnNode(program, args) {
   const own = findOwnNode()
   if (own === undefined) {
     console.error(
-      `entrepot: Node ${dependencies.node} is needed and not installed; this is ${process.versions.node}. Run "npm ci" in ${project}.`,
+      `entrepot: Node ${dependencies.node} is needed and not installed; this is ${process.versions.node}. ${howToInstall(project)}`,
     )
     return 1
   }
   return run(own, [program, ...args])
+}
+
+/** The binary comes by the install script of the package `node`, which npm can be told to leave out. */
+function howToInstall(project) {
+  if (existsSync(join(project, 'src'))) return `Run "npm ci" in ${project}.`
+  return 'Install entrepot again with install scripts allowed: npm install --ignore-scripts=false entrepot'
 }
 
 function majorOf(version) {

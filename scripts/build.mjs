@@ -4,6 +4,7 @@
 //   node scripts/build.mjs   builds when something has changed
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -35,8 +36,9 @@ const require = createRequire(import.meta.url)`
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale()
 
-/** Whether dist/ is what the sources are now. */
+/** Whether dist/ is what the sources are now; the package of npm has no sources, only dist/. */
 export function isBuilt(root = PROJECT) {
+  if (!existsSync(join(root, 'src'))) return existsSync(stampOf(root))
   try {
     return readFileSync(stampOf(root), 'utf8') === describeSources(root)
   } catch {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -79,6 +79,13 @@ test('sources that cannot be built leave the last build as it is, and stale', as
   await assert.rejects(buildIfStale(root))
   assert.equal(isBuilt(root), false)
   assert.equal((await import(`${join(root, 'dist/src/cli.js')}?still`)).answer, 2)
+})
+
+test('where there are no sources, as in the package of npm, what is built is what runs', () => {
+  renameSync(join(root, 'src'), join(root, 'away'))
+  assert.equal(isBuilt(root), true)
+  rmSync(join(root, 'dist/built-from'))
+  assert.equal(isBuilt(root), false)
 })
 
 function write(path: string, text: string): void {

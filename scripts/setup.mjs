@@ -11,10 +11,13 @@ const lock = join(root, 'package-lock.json')
 const installed = join(root, 'node_modules', '.package-lock.json')
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
-  console.log('Installing dependencies (once, about half a minute) ...')
-  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  console.error('Installing dependencies (once, about half a minute) ...')
+  // Also under NODE_ENV=production: what a checkout is built from are development dependencies.
+  const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const done = spawnSync('npm', ['ci', ...options], {
     cwd: root,
-    stdio: 'inherit',
+    // Standard output belongs to the command that runs after this, such as "npm pack --json".
+    stdio: ['inherit', process.stderr, 'inherit'],
     shell: process.platform === 'win32',
   })
   if (done.status !== 0) {

@@ -35,9 +35,10 @@ import { hasAccess, parseDate, random, sendMail } from '#kernel'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
 import { createScrapers } from '#scrapers'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
+import { readApiCertificate } from './api-certificate.ts'
 import { createMounts } from './mounts.ts'
 import { chromiumOf, type Platform, uploadsOf, version } from './platform.ts'
-import { urlOf } from './ports.ts'
+import { apiUrlOf } from './ports.ts'
 
 interface Deps {
   readonly config: Config
@@ -122,6 +123,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     ids,
     mounts,
     limits: { bodyBytes: config.http.bodyLimit },
+    tls: readApiCertificate(config),
     trustedProxies: config.trustedProxies,
     cors: { origins: config.cors.origins },
     isDevelopment: config.env === 'development',
@@ -270,7 +272,7 @@ export async function openAccess(config: Config, platform: Platform) {
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     basic: auth.basic,
     publicUrl,
-    linkOrigin: publicUrl?.replace(/\/+$/, '') ?? urlOf(config.host, config.port),
+    linkOrigin: publicUrl?.replace(/\/+$/, '') ?? apiUrlOf(config),
     sendMail: createMailer(smtp),
     tokenTtlSeconds: oauth.tokenTtlSeconds,
     limits: () => settings.get('limits'),

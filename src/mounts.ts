@@ -139,7 +139,7 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/graphql',
-      ...{ renderError: renderGraphqlError, onRequest: graphql.onRequest, guard },
+      ...{ renderError: renderGraphqlError, onRequest: graphql.onRequest, guard, cache },
       plugin: served(parts, graphql.plugin),
     },
     {

@@ -21,6 +21,7 @@ import {
   ownerIdOf,
 } from '#counters'
 import {
+  type Database,
   type DatabaseSettings,
   migrate,
   pendingMigrations,
@@ -39,7 +40,13 @@ import {
   openLog,
   random,
 } from '#kernel'
-import { createSecretBox, isMasterKeyKnown, loadMasterKey, verifyMasterKey } from '#secrets'
+import {
+  createSecretBox,
+  isMasterKeyKnown,
+  loadMasterKey,
+  type SecretBox,
+  verifyMasterKey,
+} from '#secrets'
 import { createFailures } from '#threads'
 import manifest from '../package.json' with { type: 'json' }
 import { openLiveSettings } from './live-settings.ts'
@@ -209,6 +216,51 @@ export async function openForCommand(config: Config) {
     throw new OperatorError('The database is of an older version; start the server once first.')
   }
   return { clock, ids, log, database, bus, revisions, stop }
+}
+
+export interface Inspected {
+  readonly database: Database
+  /** Migrations that the next start applies. */
+  readonly pending: number
+  /** Null when the key file is not there; it is not made, which would hide that it is lost. */
+  readonly box: SecretBox | null
+}
+
+/** Opens the database for a look, a server beside it or not; null when there is none yet. */
+export async function inspectDatabase<T>(
+  config: Config,
+  inspect: (found: Inspected) => Promise<T>,
+): Promise<T | null> {
+  const settings = databaseSettings(config)
+  const { dataDir } = settings
+  if (settings.url === undefined && !existsSync(sqliteFiles(dataDir).main)) return null
+  const silent = { ...logSettings(config), to: 'stdout', level: 'silent' } as const
+  const { log, close } = openLog(silent, 'command')
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const started = await startDatabase(settings, {
+    ...{ clock: createClock(), log, beside: true },
+    onThreadFailure: (_name, error) => failed.reject(error),
+  })
+  try {
+    return await Promise.race([look(started.database), failed.promise])
+  } finally {
+    await started.stop()
+    await close()
+  }
+
+  async function look(database: Database): Promise<T> {
+    const pending = await pendingMigrations({ database, directory: MIGRATIONS })
+    return inspect({ database, pending: pending.length, box: await findBox(config) })
+  }
+}
+
+/** For commands that only read: they make no key file, so null when there is none. */
+export async function findBox(config: Config): Promise<SecretBox | null> {
+  const { dataDir, masterKey: fromEnvironment, masterKeyPrevious: previous } = config
+  if (fromEnvironment === undefined && !existsSync(join(dataDir, 'master.key'))) return null
+  const keys = await loadMasterKey({ dataDir, fromEnvironment, previous, random })
+  return createSecretBox({ ...keys, random })
 }
 
 /**

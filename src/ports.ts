@@ -1,4 +1,5 @@
 import net, { type AddressInfo } from 'node:net'
+import type { Config } from '#config'
 import { OperatorError } from '#kernel'
 
 /**
@@ -58,7 +59,12 @@ export function portOf(server: net.Server): number {
 }
 
 /** As a person on this machine would open it. */
-export function urlOf(host: string, port: number): string {
+export function urlOf(host: string, port: number, isEncrypted = false): string {
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  return `${isEncrypted ? 'https' : 'http'}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+}
+
+/** Of the API, as settings have it. */
+export function apiUrlOf({ host, port, tls }: Config, boundPort = port): string {
+  return urlOf(host, boundPort, tls.cert !== undefined)
 }

@@ -5,19 +5,21 @@ import { issueAdminKey as createAdminKey, setPassword as savePassword } from '#a
 import { type Config, environmentOf } from '#config'
 import { ownerIdOf } from '#counters'
 import { createOutbox } from '#events'
-import { createControl, createGateway, readDefaultCertificate } from '#gateway'
+import { createControl, createGateway } from '#gateway'
 import type { HttpApp } from '#http'
 import { drainServer } from '#http-text'
 import { createLoop } from '#jobs'
-import { REOPEN_LOG, random, rotateLog } from '#kernel'
+import { REOPEN_LOG, random, readKeyPair, rotateLog } from '#kernel'
 import { hasLiveRuns, WORK_TOPIC } from '#scrapers'
 import { settleThread, supervise } from '#threads'
+import { followApiCertificate, readApiCertificate } from './api-certificate.ts'
 import { createApp } from './app.ts'
 import { CONSOLE_PATH } from './landing-page.ts'
 import { openForCommand, type Platform, startPlatform, version } from './platform.ts'
-import { explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+import { apiUrlOf, explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
+export { examine } from './examine.ts'
 export { exportGateway } from './export-gateway.ts'
 export { resetSecrets } from './reset-secrets.ts'
 
@@ -58,6 +60,7 @@ export async function startServer(
   try {
     if (config.roles.includes('gateway')) await refuseTaken(config.gateway, 'GATEWAY_PORT')
     await refuseTaken(config, 'PORT')
+    readApiCertificate(config)
     const platform = await startPlatform(config, { onGiveUp })
     stops.push(platform.stop)
     answerTests(config, platform)
@@ -77,7 +80,8 @@ export async function startServer(
     ] as const)
     await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
     if (api.socketPath !== null) closePrivately = await listenPrivately(http, api.socketPath)
-    const apiUrl = urlOf(config.host, portOf(http.server))
+    stops.push(followApiCertificate(config, http, platform.log))
+    const apiUrl = apiUrlOf(config, portOf(http.server))
     let stopping: Promise<void> | undefined
     const stop = () => {
       stopping ??= stopAll()
@@ -131,7 +135,7 @@ async function openGateway(config: Config, platform: Platform) {
       port,
       tlsPort: config.gateway.tlsPort ?? null,
       defaultCertificate: config.gateway.defaultCertificate
-        ? readDefaultCertificate(config.gateway.defaultCertificate)
+        ? readKeyPair('gateway.default_certificate', config.gateway.defaultCertificate)
         : null,
       drainMs: config.gateway.drainSeconds * 1000,
       maxBody: config.gateway.maxBody,

@@ -3,7 +3,7 @@ const DIALECTS = ['delivery', 'jsonapi', 'cms', 'graphql', 'rest'].map(
   (name) => `interfaces/${name}`,
 )
 /** Open the installation before there is a module. */
-const OPENERS = ['platform-in-thread', 'platform', 'reset-secrets', 'export-gateway']
+const OPENERS = ['platform-in-thread', 'platform', 'reset-secrets', 'export-gateway', 'examine']
 
 /**
  * Who may import whom. Modules are the folders under `src/` (each content dialect its own) and the
@@ -23,7 +23,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'interfaces/graphql': ['kernel', 'access', 'content'],
   'interfaces/rest': ['kernel', 'access', 'content'],
   config: ['kernel'],
-  cli: ['kernel', 'config', 'server', 'scrape'],
+  doctor: ['kernel'],
+  cli: ['kernel', 'config', 'doctor', 'server', 'scrape'],
   server: ['*'],
   app: ['*'],
   mounts: ['*'],
@@ -35,10 +36,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'live-settings': ['kernel', 'config', 'shared-settings'],
   'shared-settings': ['kernel', 'config'],
   'landing-page': ['kernel'],
-  ports: ['kernel'],
+  ports: ['kernel', 'config'],
+  'api-certificate': ['kernel', 'config'],
   'private-socket': ['kernel'],
   'reset-secrets': ['kernel', 'config', 'gateway', 'webhooks', 'scrapers', 'platform'],
   'export-gateway': ['kernel', 'config', 'gateway', 'platform', 'ports'],
+  examine: ['kernel', 'config', 'doctor', 'gateway', 'platform', 'ports'],
   scrape: ['kernel', 'config', 'scrapers', 'platform'],
   bin: ['cli'],
   migrations: ['kernel'],
@@ -58,8 +61,8 @@ const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
   '#counters-sql': ['migrations'],
   '#db': [...STORES, ...DIALECTS, 'gateway', ...OPENERS, 'live-settings', 'migrations', 'cli'],
   '#events': [...STORES, 'gateway', 'interfaces/rest'],
-  '#http': [...STORES, ...DIALECTS, 'gateway', 'landing-page', 'private-socket'],
-  '#http-text': [...STORES, ...DIALECTS, 'gateway', 'private-socket'],
+  '#http': [...STORES, ...DIALECTS, 'gateway', 'landing-page', 'private-socket', 'api-certificate'],
+  '#http-text': [...STORES, ...DIALECTS, 'gateway', 'private-socket', 'examine'],
   '#jobs': STORES,
   '#journal': ['access', 'gateway', 'platform'],
   '#json-schema': ['gateway', 'webhooks'],
@@ -102,8 +105,10 @@ export const ROOT_MODULES: readonly string[] = [
   'landing-page',
   'ports',
   'private-socket',
+  'api-certificate',
   'reset-secrets',
   'export-gateway',
+  'examine',
   'scrape',
   'config',
 ]

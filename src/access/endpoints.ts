@@ -18,7 +18,7 @@ const METHODS = new Set(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const PARAMETER = /^(\{\w+\}|:\w+)$/
 const RESERVED = /[*{}%?#\s]|^:/
 const VERSIONED = /^\/v\d+\//
-const PLAIN = /^\/[^?#%]*$/
+const QUERY_OR_HASH = /[?#]/
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /** What is wrong with an endpoint of a plan; undefined when it can be used. */
@@ -51,8 +51,9 @@ export function compileEndpoints(
  * decoded once. A separator that came encoded stays so, because for the router it is none.
  */
 export function routedPath(url: string): string {
-  if (PLAIN.test(url)) return url
-  const path = url.replace(ABSOLUTE, '').split(/[?#]/, 1)[0] || '/'
+  const local = url.startsWith('/') ? url : url.replace(ABSOLUTE, '')
+  const end = local.search(QUERY_OR_HASH)
+  const path = (end === -1 ? local : local.slice(0, end)) || '/'
   if (!path.includes('%')) return path
   return path.split('/').map(decodeSegment).join('/')
 }

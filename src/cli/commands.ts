@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
+import { doctor } from './commands/doctor.ts'
 import { gatewayExport } from './commands/gateway-export.ts'
 import { gatewayImport } from './commands/gateway-import.ts'
 import { importRecords } from './commands/import.ts'
@@ -16,6 +17,7 @@ import { usersPassword } from './commands/users-password.ts'
 export const commands: readonly Command[] = [
   start,
   config,
+  doctor,
   importRecords,
   scrape,
   migrate,

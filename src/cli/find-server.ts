@@ -5,13 +5,17 @@ import { OperatorError } from '#kernel'
 export async function findServer(given: string | undefined, config: Config): Promise<string> {
   const url = (given ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, '')
   await fetch(`${url}/health`).catch((error) => {
-    const next = 'start it with "entrepot start", or name another one with --url'
+    const next = config.tls.cert
+      ? 'start it with "entrepot start", or name it as its certificate does with --url'
+      : 'start it with "entrepot start", or name another one with --url'
     throw new OperatorError(`No server answers at ${url}: ${next}`, error)
   })
   return url
 }
 
-function hereOf({ host, port }: { readonly host: string; readonly port: number }): string {
+function hereOf({ host, port, tls, publicUrl }: Config): string {
+  // A certificate is for a name, hardly ever for the address of this machine.
+  if (tls.cert !== undefined && publicUrl !== undefined) return publicUrl
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+  return `${tls.cert === undefined ? 'http' : 'https'}://${address.includes(':') ? `[${address}]` : address}:${port}`
 }

@@ -1,5 +1,6 @@
 import type { Config } from '#config'
 import type { Copied } from '#db'
+import type { Finding } from '#doctor'
 import { createClock, OperatorError } from '#kernel'
 import type { Scrape } from '#scrape'
 import type { LostSecret } from '#secrets'
@@ -10,6 +11,8 @@ import { version } from './version.ts'
 export interface Operations {
   /** Resolves after an orderly stop with the process's exit code. */
   start(config: Config, print: (text: string) => void): Promise<number>
+  /** Looks at what a server with these settings stands on. */
+  examine(config: Config): Promise<readonly Finding[]>
   /** Brings the schema up to date and returns the names of the migrations that were applied. */
   migrate(config: Config): Promise<readonly string[]>
   /** Copies both database files and the uploads, also while a server runs on them. */
@@ -41,11 +44,17 @@ export interface Operations {
 export const operations: Operations = {
   ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword, exportGateway },
   scrape,
+  examine,
 }
 
 async function start(config: Config, print: (text: string) => void) {
   const { runServer } = await import('#server')
   return runServer(config, print)
+}
+
+async function examine(config: Config) {
+  const server = await import('#server')
+  return server.examine(config)
 }
 
 async function migrate(config: Config) {

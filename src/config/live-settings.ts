@@ -85,6 +85,12 @@ export const graphql = live({
     min: 100,
     max: 1_000_000,
   }),
+  timeoutMs: whole('milliseconds that an operation may take', {
+    name: 'timeoutMs',
+    default: 10_000,
+    min: 10,
+    max: 60_000,
+  }),
 })
 
 export const limits = live({

@@ -98,11 +98,15 @@ function child(parent: Record<string, unknown>, name: string): object {
 
 /** Values that are right alone and wrong together. */
 function findConflicts(settings: Settings): string[] {
-  const { host, port, gateway, roles, apiUrl, apiSecret, publicUrl } = settings
+  const { host, port, gateway, roles, apiUrl, apiSecret, publicUrl, tls } = settings
   const conflicts: string[] = []
   const both = roles.includes('api') && roles.includes('gateway')
   if (both && port !== 0 && port === gateway.port && host === gateway.host) {
     conflicts.push(`port and gateway.port are both ${port}; they must differ`)
+  }
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    const missing = tls.cert === undefined ? 'tls.cert' : 'tls.key'
+    conflicts.push(`tls.cert and tls.key belong together; ${missing} is not set`)
   }
   if (apiUrl !== undefined && apiSecret === undefined) {
     conflicts.push('api_url needs api_secret, the secret shared with the main API')

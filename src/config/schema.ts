@@ -34,6 +34,14 @@ export const settingsSchema = Type.Object(
     port: port('port of the API; 0 takes a free one', { default: 8080 }),
     publicUrl: Type.Optional(url('URL under which clients see the API', ['https', 'http'])),
     trustedProxies: networks('peers whose forwarding headers the API believes', { default: [] }),
+    tls: group({
+      cert: Type.Optional(
+        text(
+          'file with the certificate of the API and those above it; the API then speaks https only',
+        ),
+      ),
+      key: Type.Optional(text('file with the private key of that certificate')),
+    }),
     roles: someOf(['api', 'gateway', 'worker'], 'what this process does', {
       default: ['api', 'gateway', 'worker'],
     }),

@@ -1,11 +1,11 @@
 /** Brings stored objects to the threads, with their slots in the shared memory, and to the probes. */
-import type { Log } from '#kernel'
+import type { KeyPair, Log } from '#kernel'
 import type { Removed, Stored } from './admin/store.ts'
 import type { GatewayControl } from './control.ts'
 import { createDiscovery } from './discovery.ts'
 import { createSlots } from './memory.ts'
 import { createProbes } from './probes.ts'
-import type { ConfigChange, ConfigObject, KeyPair, Kind } from './protocol.ts'
+import type { ConfigChange, ConfigObject, Kind } from './protocol.ts'
 import type { Description, Placed } from './resources/descriptions.ts'
 import type { JsonObject, UpstreamValue } from './resources/values.ts'
 import { createUpstreamSlots, upstreamKey } from './upstream-slots.ts'

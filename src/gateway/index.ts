@@ -37,10 +37,10 @@ import { createScripts } from './scripts/scripts.ts'
 export { GATEWAY_EVENTS } from './admin/aborts.ts'
 export { renderAdminError } from './admin/errors.ts'
 export { createControl, type GatewayControl } from './control.ts'
-export { readDefaultCertificate } from './default-certificate.ts'
 export { type Exported, type ExportForm, exportConfiguration } from './exchange/export.ts'
 export { resetGatewaySecrets } from './lost-secrets.ts'
 export type { ConfigChange } from './protocol.ts'
+export { findStoredCertificates } from './stored-certificates.ts'
 
 export interface GatewayDeps {
   readonly db: Database

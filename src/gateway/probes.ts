@@ -2,10 +2,10 @@
 
 import { connect } from 'node:net'
 import { nodeHttp, nodeHttps } from '#http-text'
-import type { Log } from '#kernel'
+import type { KeyPair, Log } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
-import type { KeyPair, UpstreamSlots } from './protocol.ts'
+import type { UpstreamSlots } from './protocol.ts'
 import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
 import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
 

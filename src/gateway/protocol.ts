@@ -1,6 +1,7 @@
 import type { AccessAnswer, AccessQuestion, Changed, LimitSettings } from '#access-thread'
 import type { StoreFailurePolicy } from '#counters'
 import type { JournalAddress } from '#journal'
+import type { KeyPair } from '#kernel'
 import type {
   ConsumerValue,
   CredentialValue,
@@ -213,12 +214,6 @@ export type ApiAddress = { readonly secret: string } & (
   | { readonly socketPath: string }
   | { readonly url: string }
 )
-
-/** As PEM. */
-export interface KeyPair {
-  readonly cert: string
-  readonly key: string
-}
 
 export interface ThreadData {
   readonly host: string

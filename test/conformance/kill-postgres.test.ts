@@ -1,3 +1,3 @@
 import { testKills } from './kill/suite.ts'
 
-testKills('postgres')
+testKills('postgres', 12)

@@ -1,3 +1,3 @@
 import { testKills } from './kill/suite.ts'
 
-testKills('sqlite')
+testKills('sqlite', 12)

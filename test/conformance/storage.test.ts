@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { AnyTables, Database } from '#db'
 import {
@@ -122,6 +123,31 @@ eachDatabase('storage under load', (kind) => {
     )
     assert.equal(reads.length, 50)
   })
+})
+
+test('what is ready does not wait for a try that was asked in the same turn and takes long', async () => {
+  const { main } = (await withRows('sqlite')).database
+  const quick = { steps: [{ sql: 'select name from rows where id = ?', fed: [] }] }
+  const long = `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 1000000)
+    select count(*) from counted`
+  const slow = { steps: [{ sql: long, fed: [] }] }
+  const askQuick = () =>
+    Promise.all(Array.from({ length: 7 }, (_, id) => main.ask(quick, [[id]], 'read')))
+  await askQuick()
+  let isSlowDone = false
+
+  const ready = askQuick()
+  const tried = main.ask(slow, [[]], 'try').then((answer) => {
+    isSlowDone = true
+    return answer
+  })
+  const answers = await ready
+  // Of one message all would be answered by now.
+  await setImmediate()
+
+  assert.deepEqual(answers[6]?.rows, [[['name 6']]])
+  assert.equal(isSlowDone, false)
+  assert.deepEqual((await tried).rows, [[[1_000_000]]])
 })
 
 test('finding 16: a scan ends by its own limit, once, while other threads read and want to scan', async () => {

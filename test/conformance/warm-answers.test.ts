@@ -9,17 +9,17 @@ import { startTwins } from './warm/twins.ts'
 
 const SEED = Number(process.env['SEED'] ?? 20_26)
 /**
- * Of the templates; `npm run test:long` asks all of both databases, with more values. Each field has a number of
- * templates that is no multiple, so that all operators have their turn.
+ * Every third of the templates, on each database others; `npm run test:long` asks all of both, with more values. Each
+ * field has a number of templates that is no multiple, so that all operators have their turn.
  */
-const EVERY = { sqlite: 1, postgres: 3 } as const
+const FIRST = { sqlite: 1, postgres: 0 } as const
 
 eachDatabase('a value asked after two others', (kind) => {
   const start = AsyncResource.bind(() => startTwins(kind))
 
   test('reads finding 1: is answered byte for byte as by a fresh server, in every field, operator and dialect', async () => {
     const twins = await start()
-    const templates = allTemplates().filter((_, at) => at % EVERY[kind] === 0)
+    const templates = allTemplates().filter((_, at) => at % 3 === FIRST[kind])
     const { answers, statuses } = await compareAll(twins, templates, (at) => [
       pickValue(createDice(SEED + at)),
     ])

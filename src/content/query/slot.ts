@@ -58,12 +58,13 @@ export class Slot<Value = unknown> {
     return new Slot((values) => filled(holding, values), looking ?? null)
   }
 
-  /** The same, made once for the looks and bindings of one question that follow each other. */
+  /** The same, made once for each question: others may be asked between its looks, its bindings and its answer. */
   once(): Slot<Value> {
-    let last: { readonly values: Values; readonly value: Value } | undefined
+    const made = new WeakMap<Values, { readonly value: Value }>()
     return new Slot((values) => {
-      if (last?.values !== values) last = { values, value: this.#read(values) }
-      return last.value
+      const own = made.get(values) ?? { value: this.#read(values) }
+      made.set(values, own)
+      return own.value
     }, this.#looking)
   }
 

@@ -6,7 +6,7 @@ import {
   type Server,
   type TLSSocket,
 } from 'node:tls'
-import type { KeyPair } from '../protocol.ts'
+import type { KeyPair } from '#kernel'
 import type { SslValue } from '../resources/values.ts'
 
 /** A certificate with the TLS server that is set up for its names. */

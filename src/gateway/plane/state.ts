@@ -4,10 +4,10 @@
  */
 import type { ThreadAccess } from '#access-thread'
 import type { SharedCounters } from '#counters'
-import type { Clock, Log } from '#kernel'
+import type { Clock, KeyPair, Log } from '#kernel'
 import { createRedisPool } from '../limits/redis.ts'
 import type { Loggers } from '../loggers/index.ts'
-import type { Abort, ApiAddress, ConfigChange, ConfigObject, KeyPair } from '../protocol.ts'
+import type { Abort, ApiAddress, ConfigChange, ConfigObject } from '../protocol.ts'
 import type { JsonObject, RouteValue, UpstreamValue } from '../resources/values.ts'
 import type { Scripts } from '../scripts/scripts.ts'
 import { BUILT_IN, createBuiltIn } from './built-in.ts'

@@ -9,10 +9,15 @@ type GraphqlContent = Pick<
   | ('fileTemplates' | 'readFiles' | 'entries' | 'media')
 >
 
+interface GraphqlSettings extends DocumentSettings {
+  /** Fields that are not answered by then have no value. */
+  readonly timeoutMs: number
+}
+
 export interface GraphqlDeps {
   readonly content: GraphqlContent
   /** Limits and whether schemas are shown; they can change while the server runs. */
-  settings(): DocumentSettings
+  settings(): GraphqlSettings
   /** The page for trying queries is then shown to everybody. */
   readonly isDevelopment: boolean
   /** Told of every failure of ours inside a field, which the answer does not describe. */

@@ -1,9 +1,11 @@
-import { GraphQLError } from 'graphql'
+import { type ASTNode, GraphQLError } from 'graphql'
 import type { RenderError } from '#http'
 import { statusOf } from '#http-text'
 import { DomainError, type ErrorKind, type Issue } from '#kernel'
 
 const MAX_ISSUES = 50
+/** Characters of a message: it may quote what was sent. */
+const LONGEST_MESSAGE = 1_000
 
 type Code =
   | ('GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'BAD_USER_INPUT' | 'UNAUTHENTICATED')
@@ -67,9 +69,32 @@ export function refusedFor(errors: readonly GraphQLError[], code: Code): Refused
   return new Refused(errors.map((error) => renderOwn(error, code)))
 }
 
+/** What our own rules found wrong in the document. */
+export function refusedAt(
+  faults: readonly { readonly message: string; readonly nodes: readonly ASTNode[] }[],
+): Refused {
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' satisfies Code }
+  return new Refused(
+    faults.map(({ message, nodes }) => ({
+      message: shortened(message),
+      locations: nodes.flatMap(locationsOf),
+      extensions,
+    })),
+  )
+}
+
+/** Where a node of a document stands. */
+export function locationsOf({ loc }: ASTNode): NonNullable<ShownError['locations']> {
+  return loc ? [{ line: loc.startToken.line, column: loc.startToken.column }] : []
+}
+
+function shortened(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message
+}
+
 function renderOwn({ message, locations, path }: GraphQLError, code: Code): ShownError {
   return {
-    message,
+    message: shortened(message),
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: { code },

@@ -1,14 +1,14 @@
-import { GraphQLError, getVariableValues } from 'graphql'
+import { GraphQLError } from 'graphql'
 import { DomainError } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
-import { Refused, refused, refusedFor, renderFieldError, type ShownError } from './errors.ts'
-import { checkHops, costOf } from './query/cost.ts'
+import { locationsOf, Refused, renderFieldError, type ShownError } from './errors.ts'
+import { admitOperation } from './query/admission.ts'
 import type { DocumentSettings, Prepared } from './query/document.ts'
 import type { Picked } from './query/picked.ts'
 import { readIntrospection } from './read/introspection.ts'
 import { readLocales } from './read/locales.ts'
 import { type Answer, createRootReads } from './read/root.ts'
-import { checkLength, locationsOf } from './render/writing.ts'
+import { checkLength } from './render/writing.ts'
 import type { Asked } from './request.ts'
 import { createWrites } from './write.ts'
 
@@ -16,11 +16,14 @@ import { createWrites } from './write.ts'
 interface Executed {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
+  /** The types it was made from; null: it cannot be given again. */
+  readonly typeNos: readonly number[] | null
 }
 
 interface Field {
   readonly root: Picked
   readonly text: string | null
+  readonly typeNos: readonly number[] | null
 }
 
 /** Executes operations: each field of the root is one question to the store, or one change. */
@@ -36,20 +39,8 @@ export function createExecution(deps: GraphqlDeps) {
     settings: DocumentSettings,
   ): Promise<Executed> {
     const { operation, schema } = prepared
-    const definitions = operation.variableDefinitions ?? []
-    const { variableValues, errors: faults } = getVariableValues(
-      schema.schema,
-      definitions,
-      given,
-      {
-        maxErrors: 10,
-        hideSuggestions: true,
-      },
-    )
-    if (!variableValues) throw refusedFor(faults, 'BAD_USER_INPUT')
-    const roots = prepared.rootsFor(variableValues.coerced)
-    const headers = checkCost(roots, variableValues, settings)
-    const whole = { ...asked, schema, model: schema.model, variables: variableValues }
+    const { roots, variables, headers } = admitOperation(prepared, given, settings)
+    const whole = { ...asked, schema, model: schema.model, variables }
     const errors: ShownError[] = []
     const written = { length: 0 }
     const answerOf = (root: Picked) => answer(prepared, whole, root, errors, written)
@@ -57,7 +48,9 @@ export function createExecution(deps: GraphqlDeps) {
       operation.operation === 'mutation'
         ? await oneByOne(roots, answerOf)
         : await Promise.all(roots.map(answerOf))
-    return { text: render(fields, errors), headers }
+    // An error may be of this moment: somebody was late.
+    const typeNos = errors.length > 0 ? null : typesOf(fields)
+    return { text: render(fields, errors), headers, typeNos }
   }
 
   /** A field that fails has no value; the others are answered. */
@@ -71,16 +64,16 @@ export function createExecution(deps: GraphqlDeps) {
     try {
       const { deadline } = asked
       if (deadline.isPassed()) await deadline.passed
-      const write = await Promise.race([resolve(prepared, asked, root), deadline.passed])
-      const text = write({ path: [root.key], errors })
+      const found = await Promise.race([resolve(prepared, asked, root), deadline.passed])
+      const text = found.write({ path: [root.key], errors })
       // Introspection is as long as the schema is.
       if (root.meaning) written.length += text?.length ?? 0
       checkLength(written)
-      return { root, text }
+      return { root, text, typeNos: found.typeNos }
     } catch (error) {
       if (isFault(error)) deps.report(error, asked.request)
       errors.push(renderFieldError(error, { path: [root.key], locations: locationsOf(root.node) }))
-      return { root, text: null }
+      return { root, text: null, typeNos: null }
     }
   }
 
@@ -104,7 +97,7 @@ export function createExecution(deps: GraphqlDeps) {
       case 'fileChange':
         return writes.changeFile(asked, root, meaning.action)
       default:
-        if (name === '__typename') return () => JSON.stringify(parent)
+        if (name === '__typename') return { write: () => JSON.stringify(parent), typeNos: [] }
         return readIntrospection(prepared, asked, root)
     }
   }
@@ -119,37 +112,19 @@ async function oneByOne(
   return fields
 }
 
+function typesOf(fields: readonly Field[]): readonly number[] | null {
+  const found = new Set<number>()
+  for (const { typeNos } of fields) {
+    if (!typeNos) return null
+    for (const no of typeNos) found.add(no)
+  }
+  return [...found]
+}
+
 /** Of ours, not of the question. */
 function isFault(error: unknown): boolean {
   if (error instanceof DomainError) return error.kind === 'internal'
   return !(error instanceof GraphQLError || error instanceof Refused)
-}
-
-/** Fields whose depth was found good: they are prepared anew when a limit changes. */
-const measured = new WeakSet<readonly Picked[]>()
-
-/** Aliases repeat values; more than so many of each entry, on average, nobody needs. */
-const VALUES_PER_ENTRY = 50
-
-/** Before anything is read; the answer says what it could have cost. */
-function checkCost(
-  roots: readonly Picked[],
-  variables: Asked['variables'],
-  settings: DocumentSettings,
-): Executed['headers'] {
-  if (!measured.has(roots)) checkHops(roots, settings)
-  measured.add(roots)
-  const { maxCost: limit } = settings
-  const { cost, values } = costOf(roots, variables)
-  const headers = { 'x-query-cost': String(cost), 'x-query-cost-limit': String(limit) }
-  if (cost > limit) {
-    const message = `The query could show ${cost} entries, the limit is ${limit}`
-    throw refused('QUERY_TOO_COMPLEX', message, { cost, limit }, headers)
-  }
-  const most = limit * VALUES_PER_ENTRY
-  if (values <= most) return headers
-  const message = `The query could show ${values} values, the limit is ${most}`
-  throw refused('QUERY_TOO_COMPLEX', message, {}, headers)
 }
 
 /** A field that must have a value and has none leaves no data at all. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { sendRead } from '#content'
 import { type HttpApp, methodNotAllowed, refuseMethods, unsupportedMediaType } from '#http'
 import { addVary, parseQuery, queryTextOf } from '#http-text'
 import { DomainError, isObject } from '#kernel'
@@ -17,7 +18,7 @@ import {
 } from './request.ts'
 import { graphiqlRoutes, mayExplore, sendGraphiql } from './routes/graphiql.ts'
 import { sendPage, wantsPage } from './routes/page.ts'
-import { createSchemas, type Form } from './schema.ts'
+import { createSchemas, FORMS, type Form } from './schema.ts'
 
 const PATHS: Readonly<Record<Form, string>> = {
   cms: '/',
@@ -25,7 +26,6 @@ const PATHS: Readonly<Record<Form, string>> = {
   connection: '/connection',
 }
 const BODY_BYTES = 1024 * 1024
-const LONGEST_MS = 10_000
 const OTHERS: HTTPMethods[] = ['PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ALLOWED = ['GET', 'POST']
 
@@ -46,7 +46,8 @@ export function createGraphql(deps: GraphqlDeps) {
     for (const form of FORMS) {
       const url = PATHS[form]
       const config = { access: 'none' } as const
-      app.get(url, { config }, (request, reply) => get(form, request, reply))
+      const cache = { headers: ['accept'], seen: () => seenAt(form) }
+      app.get(url, { config: { ...config, cache } }, (request, reply) => get(form, request, reply))
       app.post(url, { config, bodyLimit: BODY_BYTES }, (request, reply) =>
         post(form, request, reply),
       )
@@ -54,6 +55,12 @@ export function createGraphql(deps: GraphqlDeps) {
       const sdl = `${url === '/' ? '' : url}/schema.graphql`
       app.get(sdl, { config }, (_, reply) => sendSdl(form, reply))
     }
+  }
+
+  /** What answers to a GET depend on besides their URL, level and entries. */
+  function seenAt(form: Form): string | undefined {
+    const schemasInForce = schemas.inForce(form)
+    return schemasInForce && `${schemasInForce} ${Object.values(deps.settings()).join()}`
   }
 
   async function get(form: Form, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -86,16 +93,17 @@ export function createGraphql(deps: GraphqlDeps) {
     reply: FastifyReply,
     { query, operationName, variables }: Sent,
     isGet: boolean,
-  ): Promise<string> {
+  ): Promise<Buffer> {
     const settings = deps.settings()
     const prepared = await documents.prepare(form, query, operationName, settings)
     if (isGet && prepared.operation.operation !== 'query') throw methodNotAllowed(reply, ['POST'])
-    const deadline = createDeadline(LONGEST_MS)
+    const deadline = createDeadline(settings.timeoutMs)
     const asked = { request, viewer: viewerOf(request), actor: request.actor, deadline }
     try {
-      const { text, headers } = await execute(prepared, variables, asked, settings)
-      reply.headers(headers)
-      return text
+      const executed = await execute(prepared, variables, asked, settings)
+      if (isGet) return sendRead(request, reply, executed)
+      reply.headers(executed.headers)
+      return Buffer.from(executed.text)
     } finally {
       deadline.end()
     }
@@ -111,13 +119,11 @@ export function createGraphql(deps: GraphqlDeps) {
   }
 }
 
-const FORMS: readonly Form[] = ['cms', 'offset', 'connection']
-
 /** Contract §2: what was not executed has status 400, unless the client takes that for no answer. */
 async function answered(
   request: FastifyRequest,
   reply: FastifyReply,
-  run: () => Promise<string>,
+  run: () => Promise<Buffer>,
 ): Promise<Buffer> {
   const accepted = acceptedBy(request)
   if (!accepted) {
@@ -127,7 +133,7 @@ async function answered(
   const { type, isStrict } = accepted
   reply.type(type)
   try {
-    return Buffer.from(await run())
+    return await run()
   } catch (error) {
     if (error instanceof Malformed) {
       reply.code(400)

@@ -5,6 +5,8 @@ import type { Form } from './schema/meaning.ts'
 export type { Schema } from './schema/build.ts'
 export type { Form } from './schema/meaning.ts'
 
+export const FORMS: readonly Form[] = ['cms', 'offset', 'connection']
+
 /**
  * The three schemas as the model is now. None is made before it is first asked for; after a change of a
  * type those that were are made anew beside the old ones, which serve until then, and the change is
@@ -16,11 +18,17 @@ export function createSchemas({ model, onModelChange }: Pick<Content, 'model' | 
   const close = onModelChange(async () => {
     for (const form of new Set([...current.keys(), ...building.keys()])) await renew(form)
   })
-  return { get, close }
+  return { get, inForce, close }
 
   /** At once where it has been made. */
   function get(form: Form): Schema | Promise<Schema> {
     return current.get(form) ?? renew(form)
+  }
+
+  /** Which schemas answer now, all three: one endpoint may ask the others. Undefined: its own is not made yet. */
+  function inForce(form: Form): string | undefined {
+    if (!current.has(form)) return undefined
+    return FORMS.map((each) => current.get(each)?.model.revision ?? '').join()
   }
 
   /** Several who ask for it at the same time wait for the same one. */

@@ -71,10 +71,10 @@ export function findResource(
   return { model, type, version, target, template: `/api/v${version}/${name}${path}`, methods }
 }
 
+/** Of routes that have so many of these parameters. */
 function segmentsOf({ params }: FastifyRequest): string[] {
-  const given = new Map<string, unknown>(Object.entries(params ?? {}))
-  const steps = ['collection', 'id', 'member'].map((name) => given.get(name))
-  return steps.filter((step) => typeof step === 'string')
+  const { collection, id, member }: Partial<Record<string, string>> = Object(params)
+  return [collection, id, member].filter((step) => step !== undefined)
 }
 
 function locate(type: ContentType, steps: readonly string[]): Located | undefined {

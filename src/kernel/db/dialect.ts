@@ -15,6 +15,8 @@ export interface SqlDialect {
   readonly singleProcess: boolean
   /** All steps of a batch see the same moment. */
   readonly batchesAreOneMoment: boolean
+  /** As the database names itself. */
+  readonly version: RawBuilder<string>
   /** The database's clock in epoch milliseconds, moved by the test clock. */
   nowMs(): RawBuilder<number>
   /**

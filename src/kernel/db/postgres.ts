@@ -192,6 +192,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     rowLocks: true,
     singleProcess: false,
     batchesAreOneMoment: false,
+    version: sql<string>`current_setting('server_version')`,
     // As a subquery it is asked once per statement; the volatile function itself no index can serve.
     nowMs: () =>
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,

@@ -94,7 +94,7 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
     function isServed(key: string): boolean {
       const found = cache.find(codedKey) ?? cache.find(key)
       if (!found || !isEnough(found, request)) return false
-      together(() => serve(found, request, reply))
+      serve(found, request, reply)
       return true
     }
 
@@ -122,15 +122,23 @@ export function useResponseCache(scope: HttpApp, cache: ResponseCache, guard?: M
     done(null, payload)
   })
 
+  /** What the guard lets go at once leaves with others of the turn; what it held back does so already. */
   function serve(found: CachedResponse, request: FastifyRequest, reply: FastifyReply): void {
     reply.code(isNotModified(request, found.etag) ? 304 : 200)
-    try {
-      if (guard) guard.onSend(request, reply, found.body, () => write(found, reply))
-      else write(found, reply)
-    } catch (error) {
-      // The framework is not there to catch it.
-      reply.send(error)
-    }
+    let isHeld = false
+    const leave = () => orFail(reply, () => write(found, reply))
+    const send = () => (isHeld ? leave() : together(leave))
+    orFail(reply, () => (guard ? guard.onSend(request, reply, found.body, send) : send()))
+    isHeld = true
+  }
+}
+
+/** The framework is not there to catch it. */
+function orFail(reply: FastifyReply, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    reply.send(error)
   }
 }
 
@@ -241,8 +249,11 @@ function createTogether() {
 }
 
 function write({ headers, bodyHeaders, body }: CachedResponse, reply: FastifyReply): void {
-  const { raw, statusCode } = reply.hijack()
+  const { raw, statusCode } = reply
   const head: NodeJS.Dict<OutgoingHttpHeader> = { ...reply.getHeaders(), ...headers }
-  if (statusCode === 304) raw.writeHead(304, head).end()
-  else raw.writeHead(200, { ...head, ...bodyHeaders }).end(body, 'latin1')
+  raw.writeHead(statusCode, statusCode === 304 ? head : { ...head, ...bodyHeaders })
+  // From here on it is too late for an error.
+  reply.hijack()
+  if (statusCode === 304) raw.end()
+  else raw.end(body, 'latin1')
 }

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
+import type { KeyPair } from '../key-pair.ts'
 import type { Log } from '../log.ts'
 import { type AccessLogSink, createAccessLog } from './access-log.ts'
 import type { HttpApp } from './app.ts'
@@ -19,6 +20,7 @@ import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
 import { pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import type { RequestObserver } from './request-log.ts'
+import { overTls } from './tls-server.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 interface HttpLimits {
@@ -38,6 +40,8 @@ export interface HttpServerDeps {
   readonly ids: Pick<Ids, 'uuid'>
   readonly mounts: readonly Mount[]
   readonly limits?: Partial<HttpLimits>
+  /** HTTP over TLS with this pair, and without TLS not at all. */
+  readonly tls?: KeyPair | null
   /** Addresses and networks whose forwarding headers are believed. */
   readonly trustedProxies?: readonly string[]
   readonly cors?: CorsOptions
@@ -60,12 +64,15 @@ const DEFAULT_LIMITS: HttpLimits = {
   requestTimeoutMs: 300_000,
   keepAliveMs: 72_000,
 }
-/** No more than a body may have: a head costs no more memory than that. */
-const PARSER_HEADER_BYTES = 1024 * 1024
+/**
+ * What exceeds our own limits is refused where its URL is known, in the shape that belongs there. No more
+ * than a body may have: a head costs no more memory than that.
+ */
+const PARSER = { maxHeaderSize: 1024 * 1024, requireHostHeader: false }
 
 /** A server with every mount in its own scope; the caller lets it listen. */
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
-  const { log, ids, trustedProxies = [], isDevelopment = false } = deps
+  const { log, ids, tls, trustedProxies = [], isDevelopment = false } = deps
   const table = createMountTable(deps.mounts)
   const observers = [createAccessLog(deps.accessLog ?? log), ...(deps.observers ?? [])]
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
@@ -83,8 +90,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // What exceeds our own limits is refused where its URL is known, in the shape that belongs there.
-    http: { maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
+    http: PARSER,
+    ...(tls ? overTls(tls, { ...PARSER, ...limits }) : {}),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: createRequestIds(ids),
     // The sentences are made from the problems themselves, and only from as many as are shown.

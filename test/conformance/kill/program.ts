@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-// Not through the door: it is started fifty times, and the rest of the kernel takes longer to load.
+// Not through the door: it is started many times, and the rest of the kernel takes longer to load.
 import type { Database, DatabaseSettings, Tx } from '#db'
 import type { Log } from '#kernel'
 import { createLocalBus } from '../../../src/kernel/bus/local.ts'

@@ -119,6 +119,30 @@ export const connections = graphqlSuite('cursor connections', (api) => {
     }
   })
 
+  test('graphql 9: a cursor is of one list: those of other types and of relations are refused', async () => {
+    const cursorOf = async (query: string) => (await data(query, { at })).posts.edges[0].cursor
+    const own = await cursorOf('{ posts(first: 1) { edges { cursor } } }')
+    assert.match(own, /^[\w~.-]+$/)
+    const { tags } = await data('{ tags(first: 1) { edges { cursor } } }', { at })
+    const { posts } = await data(
+      '{ posts(first: 1, sort: "id") { edges { node { tags(first: 1) { edges { cursor } } } } } }',
+      { at },
+    )
+    const related = posts.edges[0].node.tags.edges[0].cursor
+    const list = (name: string, args: string) => `{ ${name}(${args}) { totalCount } }`
+    for (const query of [
+      list('tags', `after: "${own}"`),
+      list('tags', `before: "${own}"`),
+      list('posts', `after: "${tags.edges[0].cursor}"`),
+      list('tags', `after: "${related}"`),
+      list('posts', `after: "${own}x"`),
+      list('posts', 'after: ""'),
+    ]) {
+      assert.equal((await refusal(query, { at })).code, 'BAD_USER_INPUT', query)
+    }
+    assert.ok(await data(list('posts', `after: "${own}"`), { at }))
+  })
+
   test('graphql 9: connections below an entry walk as those of the root do', async () => {
     const query = `query ($after: String, $before: String, $first: Int, $last: Int, $sort: String) {
       posts(first: 3, sort: "id") { edges { node { databaseId

@@ -1,91 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { getIntrospectionQuery } from 'graphql'
+import { deep, HOSTILE, many } from './hostile-documents.ts'
 import { graphqlSuite } from './support.ts'
-
-/** Relations in circles: authors have articles, which have authors. */
-const deep = (hops: number): string => {
-  const steps = Array.from({ length: hops }, (_, at) => (at % 2 === 0 ? 'author' : 'articles'))
-  const inner = steps.reduceRight(
-    (below, name) => `${name} { data { attributes { ${below} } } }`,
-    'createdAt',
-  )
-  return `{ articles(pagination: { limit: 1 }) { data { attributes { ${inner} } } } }`
-}
-const many = (count: number, text: (at: number) => string) =>
-  Array.from({ length: count }, (_, at) => text(at)).join(' ')
-
-const HOSTILE: Readonly<Record<string, { query: string; code: string }>> = {
-  'relations too deep': { query: deep(6), code: 'QUERY_TOO_DEEP' },
-  'too deep for its levels': { query: deep(40), code: 'QUERY_TOO_DEEP' },
-  'too many root fields': {
-    query: `{ ${many(100, (at) => `a${at}: articles { data { id } }`)} }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'too long': {
-    query: `{ articles { data { ${many(6_000, () => 'id')} } } }`,
-    code: 'GRAPHQL_PARSE_FAILED',
-  },
-  'ten thousand tokens': {
-    query: `{ ${many(3_400, (at) => `a${at}: __typename`)} }`,
-    code: 'GRAPHQL_PARSE_FAILED',
-  },
-  'comments without end': {
-    query: `{ articles { data { id } } } ${'#\n'.repeat(100_000)}`,
-    code: 'GRAPHQL_PARSE_FAILED',
-  },
-  'one name many times': {
-    query: `{ articles { data { attributes { ${many(4_900, () => 'nonsense')} } } } }`,
-    code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  'fragments in circles': {
-    query:
-      '{ articles { ...A } } fragment A on ArticleEntityResponseCollection { data { id } ...B } fragment B on ArticleEntityResponseCollection { ...A }',
-    code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  'fragments that double': {
-    query: `{ articles { data { attributes { ...F0 } } } } ${many(
-      15,
-      (at) =>
-        `fragment F${at} on Article { a: author { data { attributes { articles { data { attributes { ...F${at + 1} ...F${at + 1} } } } } } } b: author { data { attributes { articles { data { attributes { ...F${at + 1} } } } } } } }`,
-    )} fragment F15 on Article { title }`,
-    code: 'QUERY_TOO_DEEP',
-  },
-  'wide fragments': {
-    query: `{ articles { data { attributes { ${many(300, (at) => `a${at}: author { ...W }`)} } } } }
-      fragment W on AuthorEntityResponse { ${many(300, (at) => `b${at}: __typename`)} }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'fragments that double in introspection': {
-    query: `{ __type(name: "Query") { ...F0 } } ${many(
-      40,
-      (at) =>
-        `fragment F${at} on __Type { a: ofType { ...F${at + 1} } b: ofType { ...F${at + 1} } }`,
-    )} fragment F40 on __Type { name }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'all types many times': {
-    query: `{ __schema { ${many(300, (at) => `a${at}: types { fields { args { type { name } } } }`)} } }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'types of fields of types': {
-    query: `{ __schema { types { fields { type { fields { ${many(1_000, (at) => `a${at}: name`)} } } } } } }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'one value under many names': {
-    query: `{ articles(pagination: { pageSize: 100 }) { data { attributes {
-      categories(pagination: { pageSize: 50 }) { data { attributes { ${many(1_000, (at) => `a${at}: name`)} } } } } } } }`,
-    code: 'QUERY_TOO_COMPLEX',
-  },
-  'brackets without end': {
-    query: `{ articles(filters: ${'{ and: ['.repeat(1_200)}`,
-    code: 'QUERY_TOO_DEEP',
-  },
-  'nested filters': {
-    query: `{ articles(filters: ${'{ not: '.repeat(1_000)}{}${'}'.repeat(1_000)}) { data { id } } }`,
-    code: 'BAD_USER_INPUT',
-  },
-}
 
 export const limits = graphqlSuite('limits of GraphQL', (api) => {
   const { create, createMany, ask, data, refusal, storageReads, ok } = api
@@ -157,6 +74,21 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.equal(await costOf('null'), 20)
     assert.equal(await costOf('{ limit: -1 }'), 200)
     assert.equal(await costOf('{ pageSize: 3 }'), 6)
+    const told = async (query: string, at = '') =>
+      Number((await ask(query, { at })).headers.get('x-query-cost'))
+    assert.equal(await told('{ __schema { types { fields { name } } } __typename }'), 0)
+    assert.equal(
+      await told('{ posts { items { tags { items { name } } author { id } } } }', '/offset'),
+      440,
+    )
+    assert.equal(
+      await told('{ posts(last: 3) { edges { node { tags { totalCount } } } } }', '/connection'),
+      63,
+    )
+    assert.equal(
+      await told('{ article(id: 1) { data { attributes { seo { id } blocks { id } } } } }'),
+      12,
+    )
   })
 
   test('graphql 12: an answer that would be too long is given up, others are shown', async () => {
@@ -220,20 +152,101 @@ export const limits = graphqlSuite('limits of GraphQL', (api) => {
     assert.ok(few <= 5, `${few} statements`)
   })
 
-  test('graphql 12: limits are settings, which hold at once', async () => {
-    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: 100, introspection: false } })
-    const dear = await refusal(
-      '{ articles(pagination: { pageSize: 100 }) { data { attributes { author { data { id } } } } } }',
-    )
-    assert.equal(dear.code, 'QUERY_TOO_COMPLEX')
-    assert.equal(
-      (await refusal('{ __schema { queryType { name } } }')).code,
-      'GRAPHQL_VALIDATION_FAILED',
-    )
-    await ok('PATCH', '/api/v1/settings/graphql', { body: { maxCost: null, introspection: null } })
-    assert.equal(
-      (await data('{ __schema { queryType { name } } }')).__schema.queryType.name,
-      'Query',
-    )
+  const CHANGED: Readonly<Record<string, { to: unknown; query: string; code: string }>> = {
+    introspection: {
+      to: false,
+      query: '{ __schema { queryType { name } } }',
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    },
+    maxTokens: {
+      to: 100,
+      query: `{ articles { data { ${many(100, () => 'id')} } } }`,
+      code: 'GRAPHQL_PARSE_FAILED',
+    },
+    maxDepth: { to: 5, query: deep(1), code: 'QUERY_TOO_DEEP' },
+    maxHops: { to: 1, query: deep(2), code: 'QUERY_TOO_DEEP' },
+    maxAliases: {
+      to: 2,
+      query: '{ a: tags { data { id } } b: tags { data { id } } c: tags { data { id } } }',
+      code: 'QUERY_TOO_COMPLEX',
+    },
+    maxCost: {
+      to: 100,
+      query:
+        '{ articles(pagination: { pageSize: 100 }) { data { attributes { author { data { id } } } } } }',
+      code: 'QUERY_TOO_COMPLEX',
+    },
+  }
+
+  for (const [name, { to, query, code }] of Object.entries(CHANGED)) {
+    test(`graphql 12: the setting ${name} holds at once, and no longer than it is set`, async () => {
+      await data(query)
+      await ok('PATCH', '/api/v1/settings/graphql', { body: { [name]: to } })
+      try {
+        const refused = await refusal(query)
+        assert.equal(refused.code, code)
+        assert.equal(refused.status, 400)
+        if (name === 'introspection') {
+          assert.equal((await api.call('GET', '/graphql/schema.graphql')).status, 404)
+        }
+      } finally {
+        await ok('PATCH', '/api/v1/settings/graphql', { body: { [name]: null } })
+      }
+      await data(query)
+    })
+  }
+
+  test('graphql 12: what takes longer than the setting timeoutMs is given up with TIMEOUT', async () => {
+    const inner = `(pagination: { pageSize: 100 }, filters: { title: { notContainsi: $text } }) {
+      data { attributes { title author { data { id } } categories(pagination: { limit: 2 }) { data { id } } } } }`
+    const query = `query ($text: String) { ${many(20, (at) => `a${at}: articles${inner}`)} }`
+    const variables = { text: 'nowhere' }
+    await ok('PATCH', '/api/v1/settings/graphql', { body: { timeoutMs: 10, maxCost: 100_000 } })
+    try {
+      const { status, body } = await ask(query, { variables })
+      assert.equal(status, 200)
+      const late = body.errors.filter(
+        ({ extensions }: { extensions: { code: string } }) => extensions.code === 'TIMEOUT',
+      )
+      assert.ok(late.length > 0, JSON.stringify(body).slice(0, 300))
+      for (const { path, message } of late) {
+        assert.match(message, /took too long/)
+        assert.equal(body.data[path[0]], null)
+      }
+    } finally {
+      const body = { timeoutMs: null, maxCost: null }
+      await ok('PATCH', '/api/v1/settings/graphql', { body })
+    }
+    await data('{ articles { data { id } } }')
+  })
+
+  test('graphql 12: one who asks for all it may leaves room for others', async () => {
+    const greedy = `{ articles(pagination: { pageSize: 100 }) { data { attributes { title
+      categories(pagination: { limit: 50 }) { data { attributes { name } } }
+      comments(pagination: { limit: 40 }) { data { attributes { body } } } } } } }`
+    const AT_ONCE = 8
+    let answered = 0
+    let isDone = false
+    const ask100 = async () => {
+      while (!isDone) {
+        await data(greedy, { key: api.keys.read })
+        answered++
+      }
+    }
+    const running = Array.from({ length: AT_ONCE }, ask100)
+    const waited: number[] = []
+    try {
+      while (answered < AT_ONCE) await data('{ tags { data { id } } }')
+      for (let no = 0; no < 10; no++) {
+        const before = answered
+        await data(`{ tags(filters: { name: { ne: "${no}" } }) { data { id } } }`)
+        waited.push(answered - before)
+      }
+    } finally {
+      isDone = true
+      await Promise.all(running)
+    }
+    // By what is served meanwhile, not by time: nobody waits for more than those before it.
+    assert.ok(Math.max(...waited) <= 2 * AT_ONCE, `${waited} answers of the other in between`)
   })
 })

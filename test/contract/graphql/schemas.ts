@@ -78,7 +78,19 @@ export const schemas = graphqlSuite('schemas of GraphQL', (api) => {
       'data: [ArticleEntity!]!',
       'big: Long',
       'words: [String]',
+      'data: JSON',
+      'price: Float',
+      'moment: DateTime',
+      'gallery(filters: UploadFileFiltersInput, pagination: PaginationArg = {}, sort: [String] = []): UploadFileRelationResponseCollection',
+      'blocks: [ComponentDefaultSeo]',
+      'type ComponentDefaultSeo {\n  id: ID!',
+      'updateUploadFile(id: ID!, info: FileInfoInput!): UploadFileEntityResponse',
+      'input PaginationArg {\n  page: Int\n  pageSize: Int\n  start: Int\n  limit: Int\n}',
     )
+    // Where there are drafts a value may be missing.
+    has(cms, 'type Author {\n  name: String!', 'type Article {\n  title: String\n')
+    assert.ok(!/\bupload\(|Upload!/.test(cms), 'bytes travel by REST')
+    assert.ok(!/\bposts\([^)]*(locale|publicationState)/.test(squashed(cms)), 'posts have neither')
     has(
       offset,
       'posts(limit: Int = 20, offset: Int = 0, filter: PostFilter, sort: String): PostList!',

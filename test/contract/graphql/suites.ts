@@ -5,9 +5,12 @@ import { access } from './access.ts'
 import { changes } from './changes.ts'
 import { connections } from './connections.ts'
 import { explorer } from './explorer.ts'
+import { files } from './files.ts'
 import { filters } from './filters.ts'
+import { inputs } from './inputs.ts'
 import { limits } from './limits.ts'
 import { lists } from './lists.ts'
+import { pages } from './pages.ts'
 import { reading } from './reading.ts'
 import { schemas } from './schemas.ts'
 import { graphqlServer } from './support.ts'
@@ -20,9 +23,12 @@ export function graphqlSuites(kind: DatabaseKind): void {
     schemas(api)
     reading(api)
     filters(api)
+    pages(api)
+    files(api)
     lists(api)
     connections(api)
     changes(api)
+    inputs(api)
     access(api)
     limits(api)
     transport(api)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -11,7 +11,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
@@ -19,6 +19,7 @@ import {
   createCalls,
   freePort,
   installation,
+  otherNode,
   runEntrepot,
   startServer,
   temporaryDirectory,
@@ -192,21 +193,4 @@ function assertPrivate(path: string): void {
     assert.equal(stats.mode & 0o777, 0o700, path)
     for (const name of readdirSync(path)) assertPrivate(join(path, name))
   } else assert.equal(stats.mode & 0o077, 0, path)
-}
-
-/**
- * A Node of this machine that is older than ours. Where there is none, ours says that it is: then all but
- * the syntax an old Node understands is shown.
- */
-function otherNode(): { node: string; options: string[] } {
-  const own = majorOf(process.execPath)
-  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'))
-  const older = places.find((place) => existsSync(place) && majorOf(place) < own)
-  if (older) return { node: older, options: [] }
-  const disguise = "Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })"
-  return { node: process.execPath, options: ['--import', `data:text/javascript,${disguise}`] }
-}
-
-function majorOf(node: string): number {
-  return Number.parseInt(execFileSync(node, ['--version'], { encoding: 'utf8' }).slice(1), 10)
 }

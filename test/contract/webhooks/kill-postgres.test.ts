@@ -1,3 +1,3 @@
 import { killedServer } from './kill.ts'
 
-killedServer('postgres')
+killedServer('postgres', { kills: 4, events: 400 })

@@ -1,3 +1,3 @@
 import { killedServer } from './kill.ts'
 
-killedServer('sqlite')
+killedServer('sqlite', { kills: 4, events: 400 })

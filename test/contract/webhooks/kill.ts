@@ -5,8 +5,6 @@ import { type DatabaseKind, installation, startServer, until } from '#test-kit'
 import { startReceiver } from './receiver.ts'
 import { ADMIN_KEY, caller, LOOPBACK } from './support.ts'
 
-const EVENTS = 1_000
-const KILLS = 10
 const PUBLISHERS = 4
 /** A little longer than any lease. */
 const LEASE_MS = 31_000
@@ -20,9 +18,14 @@ const ENV = {
   ...LOOPBACK,
 }
 
-/** A file for each database, because starting a server eleven times takes its time. */
-export function killedServer(kind: DatabaseKind): void {
-  test(`webhooks 13: ten SIGKILLs with 1,000 events in flight lose nothing (${kind})`, async (t) => {
+interface Killed {
+  readonly kills: number
+  readonly events: number
+}
+
+/** A file for each database, because starting a server again and again takes its time. */
+export function killedServer(kind: DatabaseKind, { kills, events }: Killed): void {
+  test(`webhooks 13: ${kills} SIGKILLs with ${events} events in flight lose nothing (${kind})`, async (t) => {
     const receiver = await startReceiver()
     const server = await startServer(await installation(kind, ENV))
     const { subscribe, publish, deliveries } = caller(() => server.url)
@@ -32,7 +35,7 @@ export function killedServer(kind: DatabaseKind): void {
     let down: Promise<void> | null = null
 
     async function publisher() {
-      while (published.size < EVENTS) {
+      while (published.size < events) {
         if (down) await down
         const event = await publish({ n: published.size }).catch(() => undefined)
         if (event) published.add(event.id)
@@ -45,8 +48,8 @@ export function killedServer(kind: DatabaseKind): void {
       await server.setClockOffset(kill * LEASE_MS)
     }
     const load = Array.from({ length: PUBLISHERS }, publisher)
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const mark = (kill * EVENTS) / (KILLS + 1)
+    for (let kill = 1; kill <= kills; kill++) {
+      const mark = (kill * events) / (kills + 1)
       await until(() => published.size >= mark, { withinMs: 120_000 })
       await server.kill()
       down = restart(kill)

@@ -1,4 +1,4 @@
-import { type FieldNode, getArgumentValues, Kind, type ValueNode } from 'graphql'
+import { getArgumentValues, Kind, type ValueNode } from 'graphql'
 import type { Slots, Values } from '#content-query'
 import type { Picked } from './picked.ts'
 
@@ -14,16 +14,12 @@ const VALUES = new Set([
 ])
 const NONE: Arguments = {}
 
-/** Arguments without variables are read once. */
-const constant = new WeakMap<FieldNode, Arguments>()
-
-/** Refuses what the variables make of them. */
-export function argumentsOf({ field, node }: Picked, variables: Variables): Arguments {
+/** Refuses what the variables make of them. Arguments without variables are read once. */
+export function argumentsOf({ field, node, known }: Picked, variables: Variables): Arguments {
   if (!field || (field.args.length === 0 && !node.arguments?.length)) return NONE
-  const known = constant.get(node)
-  if (known) return known
+  if (known.arguments) return known.arguments
   const read: Arguments = getArgumentValues(field, node, variables, null, true)
-  if (!node.arguments?.some(({ value }) => hasVariable(value))) constant.set(node, read)
+  if (!node.arguments?.some(({ value }) => hasVariable(value))) known.arguments = read
   return read
 }
 

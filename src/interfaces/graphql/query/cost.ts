@@ -1,6 +1,4 @@
-import { refused } from '../errors.ts'
 import { type Arguments, argumentsOf, type Variables } from './arguments.ts'
-import type { Limits } from './limits.ts'
 import { pageSizeOf } from './paging.ts'
 import type { Picked } from './picked.ts'
 
@@ -76,20 +74,27 @@ function kindsOf({ kinds, of }: Picked): readonly (readonly Picked[])[] {
   return kinds.map((name) => of(name))
 }
 
-/** Steps through relations, media and components from an entry of the root. */
-export function checkHops(roots: readonly Picked[], { maxHops }: Limits): void {
-  const hops = Math.max(0, ...roots.map((root) => hopsIn(root, kindsOrOwn(root))))
-  if (hops <= maxHops) return
-  const message = `The query goes through ${hops} relations, the limit is ${maxHops}`
-  throw refused('QUERY_TOO_DEEP', message)
+/** What is followed from the entries of the root: relations, media and components. */
+export interface Steps {
+  /** One below the other. */
+  readonly hops: number
+  /** All of them, each alias for itself: a statement each. */
+  readonly loads: number
 }
 
-function hopsIn({ meaning }: Picked, inner: readonly Picked[]): number {
-  let most = 0
-  for (const each of inner) most = Math.max(most, hopsIn(each, each.of()))
-  return meaning?.of === 'step' ? most + 1 : most
-}
+/** The same whatever the arguments are. */
+export function stepsIn(roots: readonly Picked[]): Steps {
+  let loads = 0
+  return { hops: hopsIn(roots), loads }
 
-function kindsOrOwn(picked: Picked): readonly Picked[] {
-  return picked.meaning?.of === 'node' ? kindsOf(picked).flat() : picked.of()
+  function hopsIn(picked: readonly Picked[]): number {
+    let most = 0
+    for (const each of picked) {
+      const { of } = each.meaning ?? {}
+      const inner = of === 'node' ? kindsOf(each).flat() : each.of()
+      if (of === 'step' || of === 'reference') loads++
+      most = Math.max(most, hopsIn(inner) + (of === 'step' ? 1 : 0))
+    }
+    return most
+  }
 }

@@ -1,5 +1,4 @@
 import {
-  type ConstDirectiveNode,
   type DirectiveNode,
   type DocumentNode,
   GraphQLError,
@@ -7,14 +6,16 @@ import {
   type OperationDefinitionNode,
   parse,
   type SelectionNode,
-  visit,
+  type SelectionSetNode,
 } from 'graphql'
-import { type Refused, refused, refusedFor } from '../errors.ts'
+import { type Refused, refused, refusedAt, refusedFor } from '../errors.ts'
 import type { Form, Schema, Schemas } from '../schema.ts'
-import { createKept } from './kept.ts'
-import { checkExtent, type Fragments, fragmentsIn, type Limits } from './limits.ts'
+import { type Steps, stepsIn } from './cost.ts'
+import { createAsked, createKept } from './kept.ts'
+import { checkExtent, checkText, type Fragments, fragmentsIn, type Limits } from './limits.ts'
 import { findConflict } from './overlaps.ts'
 import { type Picked, pickFields } from './picked.ts'
+import type { Fault } from './rules/faults.ts'
 import { validateDocument } from './rules.ts'
 
 /** A document that was parsed, measured and validated against one of the schemas. */
@@ -24,7 +25,11 @@ export interface Prepared {
   readonly operation: OperationDefinitionNode
   readonly fragments: Fragments
   /** The fields of the root, which depend on variables where `@skip` and `@include` name some. */
-  rootsFor(variables: Readonly<Record<string, unknown>>): readonly Picked[]
+  rootsFor(variables: Readonly<Record<string, unknown>>): Roots
+}
+
+interface Roots extends Steps {
+  readonly roots: readonly Picked[]
 }
 
 /** Characters of documents that are kept, and of one of them; parsed they take about a hundred times as much. */
@@ -35,7 +40,7 @@ const LONGEST_KEPT = 20_000
 const MOST_COMMENTS = 1_000
 
 /** More tell nobody more, and each costs. */
-const MOST_ERRORS = 5
+const MOST_FAULTS = 5
 
 export interface DocumentSettings extends Limits {
   readonly introspection: boolean
@@ -49,11 +54,12 @@ const TRIED: Readonly<Record<Form, readonly Form[]>> = {
 }
 
 /**
- * Prepares documents, each once: the same text and operation under the same schemas, limits and settings
- * is prepared the same, whatever its variables are. A refused document is not kept.
+ * Prepares documents; those that come again are kept: the same text and operation under the same schemas,
+ * limits and settings is prepared the same, whatever its variables are. A refused document is not kept.
  */
 export function createDocuments(schemas: Schemas) {
   const kept = createKept<Prepared>(MOST_KEPT)
+  const isAskedAgain = createAsked()
   return { prepare }
 
   async function prepare(
@@ -71,7 +77,8 @@ export function createDocuments(schemas: Schemas) {
     const made = await make(form, text, operationName, settings)
     // While schemas are renewed another one may still be of the model before.
     const isOfKey = made.schema.model === first.model
-    return isOfKey && text.length <= LONGEST_KEPT ? kept.keep(key, made) : made
+    const isKept = isOfKey && text.length <= LONGEST_KEPT && isAskedAgain(key)
+    return isKept ? kept.keep(key, made) : made
   }
 
   async function make(
@@ -82,24 +89,22 @@ export function createDocuments(schemas: Schemas) {
   ): Promise<Prepared> {
     const document = parseText(text, settings)
     const fragments = fragmentsIn(document)
-    const extent = checkExtent(document, fragments, settings)
+    checkExtent(document, fragments, settings)
     let refusal: Refused | undefined
     for (const tried of TRIED[form]) {
       const schema = await schemas.get(tried)
-      const isCircular = extent === 'circular'
       // Of the others only whether it is right; the first fault ends the search.
-      const most = refusal ? 0 : MOST_ERRORS
-      const errors = faultsOf(schema, document, fragments, isCircular, settings, most)
-      if (errors.length === 0) return toPrepared(schema, document, fragments, operationName)
-      refusal ??= refusedFor(errors, 'GRAPHQL_VALIDATION_FAILED')
-      // Which is wrong in every schema.
-      if (isCircular) break
+      const most = refusal ? 1 : MOST_FAULTS
+      const faults = faultsOf(schema, document, fragments, settings, most)
+      if (faults.length === 0) return toPrepared(schema, document, fragments, operationName)
+      refusal ??= refusedAt(faults)
     }
     throw refusal ?? new Error('no schema was tried')
   }
 }
 
 function parseText(text: string, { maxTokens }: Limits): DocumentNode {
+  checkText(text)
   try {
     return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
   } catch (error) {
@@ -115,12 +120,11 @@ function faultsOf(
   { schema }: Schema,
   document: DocumentNode,
   fragments: Fragments,
-  isCircular: boolean,
   { introspection }: DocumentSettings,
   most: number,
-): readonly GraphQLError[] {
-  const errors = validateDocument(schema, document, introspection, most)
-  if (errors.length > 0 || isCircular) return errors
+): readonly Fault[] {
+  const faults = validateDocument(schema, document, fragments, introspection, most)
+  if (faults.length > 0) return faults
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const conflict = findConflict(schema, definition, fragments)
@@ -139,17 +143,17 @@ function toPrepared(
   const root = schema.schema.getRootType(operation.operation)
   if (!root) throw refused('GRAPHQL_VALIDATION_FAILED', `There is no ${operation.operation} here`)
   const flags = flagsIn(document)
-  const variants = new Map<string, readonly Picked[]>()
+  const variants = new Map<string, Roots>()
   return { schema, document, operation, fragments, rootsFor }
 
   /** At most as many variants are kept as a few flags can have. */
-  function rootsFor(variables: Readonly<Record<string, unknown>>): readonly Picked[] {
+  function rootsFor(variables: Readonly<Record<string, unknown>>): Roots {
     const bits = flags.map((name) => (variables[name] === true ? '1' : '0')).join('')
     const known = variants.get(bits)
     if (known) return known
     const counts = (selection: SelectionNode) => isCounted(selection, variables)
-    if (!root) return []
-    const made = pickFields(schema, root, operation.selectionSet, fragments, counts)
+    const roots = root ? pickFields(schema, root, operation.selectionSet, fragments, counts) : []
+    const made = { roots, ...stepsIn(roots) }
     if (variants.size < 16) variants.set(bits, made)
     return made
   }
@@ -174,18 +178,25 @@ function chosenOperation(
 }
 
 /** The variables that decide what counts. */
-function flagsIn(document: DocumentNode): readonly string[] {
+function flagsIn({ definitions }: DocumentNode): readonly string[] {
   const found = new Set<string>()
-  visit(document, {
-    Directive(node: DirectiveNode | ConstDirectiveNode) {
-      const value = ifOf(node)
-      if (value?.kind === Kind.VARIABLE) found.add(value.name.value)
-    },
-  })
+  for (const definition of definitions) {
+    if ('selectionSet' in definition) look(definition.selectionSet)
+  }
   return [...found]
+
+  function look({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      for (const directive of selection.directives ?? []) {
+        const value = ifOf(directive)
+        if (value?.kind === Kind.VARIABLE) found.add(value.name.value)
+      }
+      if ('selectionSet' in selection && selection.selectionSet) look(selection.selectionSet)
+    }
+  }
 }
 
-function ifOf({ arguments: given }: DirectiveNode | ConstDirectiveNode) {
+function ifOf({ arguments: given }: DirectiveNode) {
   return given?.find(({ name }) => name.value === 'if')?.value
 }
 

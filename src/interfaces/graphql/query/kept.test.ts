@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKept } from './kept.ts'
+import { createAsked, createKept } from './kept.ts'
 
 test('what is used stays, what is not makes room, and no more is kept than allowed', () => {
   const kept = createKept<number>(100)
@@ -13,4 +13,16 @@ test('what is used stays, what is not makes room, and no more is kept than allow
   assert.equal(kept.find('once'), undefined)
   assert.equal(kept.find('key 0'), undefined)
   assert.equal(kept.find('key 199'), 199)
+})
+
+test('a text is worth keeping when it comes again', () => {
+  const isAskedAgain = createAsked()
+  assert.deepEqual(['a', 'b', 'a', 'a', 'b', 'c'].map(isAskedAgain), [
+    false,
+    false,
+    true,
+    true,
+    true,
+    false,
+  ])
 })

@@ -1,11 +1,12 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   Kind,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { refused } from '../errors.ts'
+import { refused, refusedAt } from '../errors.ts'
 
 /** Contract §3; all of them are settings. */
 export interface Limits {
@@ -18,18 +19,34 @@ export interface Limits {
 
 /** What a selection is when all its fragments are spread. */
 interface Extent {
-  readonly depth: number
+  depth: number
   /** Fields at any depth and spreads, counted with repetition. */
-  readonly size: number
+  size: number
   /** Fields of the outermost selection, counted with repetition. */
-  readonly width: number
+  width: number
   /** What it would show as part of introspection, by the usual length of the lists there. */
-  readonly shown: number
-  /** The same of the introspection that is inside of it. */
-  readonly introspected: number
+  shown: number
+  /** Lists of fields and types one below the other, of which introspection has no end. */
+  lists: number
+  /** The same as `shown` of the introspection that is inside of it. */
+  introspected: number
 }
 
-const NOTHING: Extent = { depth: 0, size: 0, width: 0, shown: 0, introspected: 0 }
+const NOTHING: Readonly<Extent> = {
+  depth: 0,
+  size: 0,
+  width: 0,
+  shown: 0,
+  lists: 0,
+  introspected: 0,
+}
+
+/**
+ * Characters and lines of a document: strings, numbers and empty lines of any length are one token or none,
+ * but they are read character by character. Long values are sent as variables.
+ */
+const MOST_CHARACTERS = 100_000
+const MOST_LINES = 10_000
 
 /** Weighed, because they begin with types that may have a field for each content type. */
 const INTROSPECTION: ReadonlyMap<string, number> = new Map([
@@ -47,6 +64,8 @@ const USUAL_LENGTH: ReadonlyMap<string, number> = new Map([
 ])
 /** The language answers introspection in one turn. What tools ask for is less than half of this. */
 const MOST_INTROSPECTED = 500_000
+const NESTED_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
+const MOST_NESTED_LISTS = 2
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -55,23 +74,42 @@ export function fragmentsIn({ definitions }: DocumentNode): Fragments {
   return new Map(found.map((fragment) => [fragment.name.value, fragment]))
 }
 
+/** Refuses a text before it is parsed. */
+export function checkText(text: string): void {
+  const advice = 'send long values as variables'
+  if (text.length > MOST_CHARACTERS) {
+    const message = `The document has ${text.length} characters, the limit is ${MOST_CHARACTERS}; ${advice}`
+    throw refused('GRAPHQL_PARSE_FAILED', message)
+  }
+  const lines = linesIn(text)
+  if (lines <= MOST_LINES) return
+  const message = `The document has ${lines} lines, the limit is ${MOST_LINES}; ${advice}`
+  throw refused('GRAPHQL_PARSE_FAILED', message)
+}
+
+function linesIn(text: string): number {
+  let lines = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || code === 13) lines++
+  }
+  return lines
+}
+
 /**
- * Refuses what is too deep or too wide, by the text alone. Each fragment is measured once, however often
- * it is spread: the work is as long as the document, not as what it spreads to. Answers whether fragments
- * run in circles, which validation refuses in its own words.
+ * Refuses what is too deep or too wide, and fragments in circles, by the text alone. Each fragment is measured
+ * once, however often it is spread: the work is as long as the document, not as what it spreads to.
  */
 export function checkExtent(
   document: DocumentNode,
   fragments: Fragments,
   { maxDepth, maxAliases, maxTokens }: Limits,
-): 'circular' | 'measured' {
-  const known = new Map<string, Extent | 'open'>()
-  let isCircular = false
+): void {
+  const known = new Map<string, Readonly<Extent> | 'open'>()
   let size = 0
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
-    const extent = measureOperation(definition)
-    if (isCircular) return 'circular'
+    const extent = measure(definition.selectionSet)
     if (extent.depth > maxDepth) {
       throw refused(
         'QUERY_TOO_DEEP',
@@ -92,45 +130,40 @@ export function checkExtent(
     const message = `The query has ${size} fields and fragments when these are spread, the limit is ${maxTokens}`
     throw refused('QUERY_TOO_COMPLEX', message)
   }
-  return 'measured'
 
-  function measureOperation({ selectionSet }: OperationDefinitionNode): Extent {
-    return measure(selectionSet)
-  }
-
-  function measure({ selections }: SelectionSetNode): Extent {
-    let all = NOTHING
+  function measure({ selections }: SelectionSetNode): Readonly<Extent> {
+    const all = { ...NOTHING }
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) all = beside(all, measureField(selection))
-      else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        all = beside(all, measure(selection.selectionSet))
-      } else all = beside(all, measureFragment(selection.name.value))
+      if (selection.kind === Kind.FIELD) addField(all, selection)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) add(all, measure(selection.selectionSet))
+      else add(all, measureFragment(selection))
     }
     return all
   }
 
   /** Introspection is as deep as its types are, whatever the limit is (contract §3). */
-  function measureField(field: {
-    name: { value: string }
-    selectionSet?: SelectionSetNode | undefined
-  }): Extent {
-    const name = field.name.value
-    const inner = field.selectionSet ? measure(field.selectionSet) : NOTHING
+  function addField(to: Extent, { name: { value: name }, selectionSet }: FieldNode): void {
+    to.width++
+    to.size++
+    to.depth = Math.max(to.depth, 1)
+    const isList = NESTED_LISTS.has(name)
     const weight = INTROSPECTION.get(name)
-    return {
-      depth: weight === undefined ? inner.depth + 1 : 1,
-      size: inner.size + 1,
-      width: 1,
-      shown: (USUAL_LENGTH.get(name) ?? 1) * (inner.shown + 1),
-      introspected: weight === undefined ? inner.introspected : weight * inner.shown,
-    }
+    const length = USUAL_LENGTH.get(name) ?? 1
+    const inner = selectionSet ? measure(selectionSet) : NOTHING
+    to.size += inner.size
+    to.shown += length * (inner.shown + 1)
+    to.lists = Math.max(to.lists, inner.lists + (isList ? 1 : 0))
+    if (weight === undefined) {
+      to.depth = Math.max(to.depth, inner.depth + 1)
+      to.introspected += inner.introspected
+    } else to.introspected += inner.lists > MOST_NESTED_LISTS ? Infinity : weight * inner.shown
   }
 
-  function measureFragment(name: string): Extent {
+  function measureFragment(spread: FragmentSpreadNode): Readonly<Extent> {
+    const name = spread.name.value
     const found = known.get(name)
     if (found === 'open') {
-      isCircular = true
-      return NOTHING
+      throw refusedAt([{ message: `Fragment "${name}" is spread within itself.`, nodes: [spread] }])
     }
     if (found) return found
     const fragment = fragments.get(name)
@@ -143,12 +176,12 @@ export function checkExtent(
   }
 }
 
-function beside(one: Extent, other: Extent): Extent {
-  return {
-    depth: Math.max(one.depth, other.depth),
-    size: one.size + other.size,
-    width: one.width + other.width,
-    shown: one.shown + other.shown,
-    introspected: one.introspected + other.introspected,
-  }
+/** What stands beside it is deep by itself; everything else is summed up. */
+function add(to: Extent, other: Readonly<Extent>): void {
+  to.depth = Math.max(to.depth, other.depth)
+  to.size += other.size
+  to.width += other.width
+  to.shown += other.shown
+  to.lists = Math.max(to.lists, other.lists)
+  to.introspected += other.introspected
 }

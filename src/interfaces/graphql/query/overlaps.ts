@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  GraphQLError,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -17,6 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Fragments } from './limits.ts'
+import type { Fault } from './rules/faults.ts'
 
 /** One of the fields that an answer shows under one name. */
 interface Found {
@@ -39,12 +39,13 @@ export function findConflict(
   schema: GraphQLSchema,
   { operation, selectionSet }: OperationDefinitionNode,
   fragments: Fragments,
-): GraphQLError | undefined {
+): Fault | undefined {
   const root = schema.getRootType(operation) ?? undefined
   return check([{ parent: root, selections: selectionSet }], true)
 
   /** `isSame`: what is merged belongs to one object, so fields must be the same, not only alike. */
-  function check(sets: readonly Selected[], isSame: boolean): GraphQLError | undefined {
+  function check(sets: readonly Selected[], isSame: boolean): Fault | undefined {
+    if (isOneValue(sets)) return undefined
     for (const [key, found] of collect(sets)) {
       if (found.length === 1 && !found[0]?.node.selectionSet) continue
       const conflict = checkGroup(key, found, isSame)
@@ -56,6 +57,7 @@ export function findConflict(
   function checkGroup(key: string, found: readonly Found[], isSame: boolean) {
     const [first] = found
     if (!first) return undefined
+    if (found.length === 1) return check(subsets(found), isSame)
     const alien = found.find(({ type }) => !isAlike(first.type, type))
     if (alien) return conflictOf(key, first, alien, 'they return types that are not alike')
     const groups = isSame ? byParent(found) : []
@@ -81,7 +83,7 @@ export function findConflict(
 
   function collect(sets: readonly Selected[]): ReadonlyMap<string, readonly Found[]> {
     const found = new Map<string, Found[]>()
-    const spread = new Set<string>()
+    let spread: Set<string> | undefined
     for (const { parent, selections } of sets) add(parent, selections)
     return found
 
@@ -96,6 +98,7 @@ export function findConflict(
     }
 
     function addFragment(name: string): void {
+      spread ??= new Set()
       const fragment = spread.has(name) ? undefined : fragments.get(name)
       spread.add(name)
       if (fragment) add(schema.getType(fragment.typeCondition.name.value), fragment.selectionSet)
@@ -113,11 +116,20 @@ export function findConflict(
   }
 }
 
+/** Nothing to compare: one field that has no others inside. */
+function isOneValue([set, ...rest]: readonly Selected[]): boolean {
+  const [one, ...others] = set?.selections.selections ?? []
+  if (rest.length > 0 || others.length > 0) return false
+  return one?.kind === Kind.FIELD && !one.selectionSet
+}
+
 function subsets(found: readonly Found[]): readonly Selected[] {
-  return found.flatMap(({ node, type }) => {
+  const sets: Selected[] = []
+  for (const { node, type } of found) {
     const { selectionSet: selections } = node
-    return selections ? [{ parent: type && getNamedType(type), selections }] : []
-  })
+    if (selections) sets.push({ parent: type && getNamedType(type), selections })
+  }
+  return sets
 }
 
 /** Fields of different objects are never shown together; those of an interface are with each of them. */
@@ -150,9 +162,7 @@ function argumentsOf({ arguments: given = [] }: FieldNode): string {
     .join(',')
 }
 
-function conflictOf(key: string, one: Found, other: Found, why: string): GraphQLError {
-  return new GraphQLError(
-    `Fields "${key}" conflict because ${why}. Use different aliases on the fields to fetch both.`,
-    { nodes: [one.node, other.node] },
-  )
+function conflictOf(key: string, one: Found, other: Found, why: string): Fault {
+  const message = `Fields "${key}" conflict because ${why}. Use different aliases on the fields to fetch both.`
+  return { message, nodes: [one.node, other.node] }
 }

@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import type { Meaning } from '../schema/meaning.ts'
 import type { Schema } from '../schema.ts'
+import type { Arguments } from './arguments.ts'
 import type { Fragments } from './limits.ts'
 
 /** A field of the answer: what several selections say of one name, put together. */
@@ -35,6 +36,8 @@ export interface Picked {
   readonly of: (type?: string) => readonly Picked[]
   /** The types that its selection tells apart. */
   readonly kinds: readonly string[]
+  /** What was found out of it, whatever the variables are. */
+  readonly known: { arguments?: Arguments }
 }
 
 /** Whether a selection counts, which `@skip` and `@include` decide. */
@@ -51,7 +54,9 @@ export function pickFields(
   return pick(root, [selections])
 
   function pick(parent: GraphQLObjectType, sets: readonly SelectionSetNode[]): readonly Picked[] {
-    return [...collect(parent, sets)].map(([key, nodes]) => toPicked(parent, key, nodes))
+    const picked: Picked[] = []
+    for (const [key, nodes] of collect(parent, sets)) picked.push(toPicked(parent, key, nodes))
+    return picked
   }
 
   function toPicked(
@@ -62,21 +67,27 @@ export function pickFields(
     const [node] = nodes
     const name = node.name.value
     const field = parent.getFields()[name]
-    const of = field && getNamedType(field.type)
-    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+    const type = field && getNamedType(field.type)
+    const isSure = field === undefined || isNonNullType(field.type)
+    const meaning = meaningOf(parent.name, name)
+    const own = { key, name, node, nodes, field, meaning, isSure, parent: parent.name, known: {} }
+    if (isObjectType(type)) {
+      const inner = pick(type, setsOf(nodes))
+      return { ...own, kinds: NO_KINDS, of: () => inner }
+    }
+    if (!isInterfaceType(type)) return { ...own, kinds: NO_KINDS, of: nothing }
+    const sets = setsOf(nodes)
+    return { ...own, kinds: [...kindsIn(sets, new Set())], of: byType(sets) }
+  }
+
+  /** What is picked of an object whose type is known when it is read. */
+  function byType(sets: readonly SelectionSetNode[]): Picked['of'] {
     const known = new Map<string, readonly Picked[]>()
-    const own = isObjectType(of) && sets.length > 0 ? pick(of, sets) : []
-    const kinds = isInterfaceType(of) ? [...kindsIn(sets, new Set())] : []
-    return {
-      ...{ key, name, node, nodes, field, kinds, parent: parent.name },
-      meaning: meaningOf(parent.name, name),
-      isSure: field === undefined || isNonNullType(field.type),
-      of(type) {
-        if (type === undefined) return own
-        const found = known.get(type) ?? pickOf(type, sets)
-        known.set(type, found)
-        return found
-      },
+    return (type) => {
+      if (type === undefined) return []
+      const found = known.get(type) ?? pickOf(type, sets)
+      known.set(type, found)
+      return found
     }
   }
 
@@ -99,7 +110,7 @@ export function pickFields(
 
   function collect(parent: GraphQLObjectType, sets: readonly SelectionSetNode[]) {
     const found = new Map<string, [FieldNode, ...FieldNode[]]>()
-    const spread = new Set<string>()
+    let spread: Set<string> | undefined
     for (const set of sets) add(set)
     return found
 
@@ -114,6 +125,7 @@ export function pickFields(
     }
 
     function addFragment(name: string): void {
+      spread ??= new Set()
       const fragment = spread.has(name) ? undefined : fragments.get(name)
       spread.add(name)
       if (fragment && isOf(parent, fragment.typeCondition.name.value)) add(fragment.selectionSet)
@@ -126,6 +138,18 @@ export function pickFields(
       else found.set(key, [node])
     }
   }
+}
+
+const NO_KINDS: readonly string[] = []
+
+function nothing(): readonly Picked[] {
+  return []
+}
+
+function setsOf(nodes: readonly FieldNode[]): readonly SelectionSetNode[] {
+  const sets: SelectionSetNode[] = []
+  for (const { selectionSet } of nodes) if (selectionSet) sets.push(selectionSet)
+  return sets
 }
 
 function isOf(type: GraphQLObjectType, condition: string | undefined): boolean {

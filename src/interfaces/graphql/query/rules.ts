@@ -1,59 +1,117 @@
 import {
-  type ASTVisitor,
   type DocumentNode,
-  type GraphQLError,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
-  NoSchemaIntrospectionCustomRule,
-  NoUndefinedVariablesRule,
-  NoUnusedVariablesRule,
-  OverlappingFieldsCanBeMergedRule,
-  specifiedRules,
-  type ValidationContext,
-  type ValidationRule,
-  VariablesInAllowedPositionRule,
-  validate,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql'
+import type { Fragments } from './limits.ts'
+import { checkDirectives } from './rules/arguments.ts'
+import { type AddFault, checkUnique, collectFaults, type Fault } from './rules/faults.ts'
+import { createSelections } from './rules/selections.ts'
+import { checkDefinitions, checkUses, createUses, type Uses } from './rules/variables.ts'
 
-/** These follow variables through the whole document, so they are asked of what is right otherwise. */
-const OF_VARIABLES = new Set<ValidationRule>([
-  NoUndefinedVariablesRule,
-  NoUnusedVariablesRule,
-  textForTexts,
-])
-/** Takes the square of the document's length; `overlaps.ts` does not. */
-const REPLACED = OverlappingFieldsCanBeMergedRule
-const APART = new Set([...OF_VARIABLES, VariablesInAllowedPositionRule, REPLACED])
-const FIRST = specifiedRules.filter((rule) => !APART.has(rule))
-const WITHOUT_INTROSPECTION = [...FIRST, NoSchemaIntrospectionCustomRule]
-
-const TEXT_FOR_TEXTS = /of type "String!?" used in position expecting type "\[String\]/
+type Definition = OperationDefinitionNode | FragmentDefinitionNode
 
 /**
- * The rules of the specification but for one thing: a text may stand where texts are listed, because
- * Doc 3 §4.4 shows `sort: String` and operations of CMS clients declare `[String]`. Names that were meant
- * are not suggested: to look for them among thousands takes longer than all the rest.
+ * The rules of the specification in one walk over the document, whose work grows with its length: those of
+ * the language's own library take the square of it in places, and more than ten times as long elsewhere.
+ * Names that were meant are not suggested: to look for them among thousands takes longer than all the rest.
+ * For documents whose fragments do not run in circles; `overlaps.ts` has the rule of fields that are merged.
  */
 export function validateDocument(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  { definitions }: DocumentNode,
+  fragments: Fragments,
   introspection: boolean,
-  maxErrors: number,
-): readonly GraphQLError[] {
-  const options = { maxErrors, hideSuggestions: true }
-  const first = introspection ? FIRST : WITHOUT_INTROSPECTION
-  const errors = validate(schema, document, first, options)
-  if (errors.length > 0) return errors
-  return validate(schema, document, [...OF_VARIABLES], options)
+  most: number,
+): readonly Fault[] {
+  const uses = new Map<Definition, Uses>()
+  const own = collectFaults(most, (add) => {
+    const { checkSelections, compositeOf } = createSelections(schema, fragments, introspection, add)
+    const { operations, parts } = sortOut(definitions, add)
+    for (const operation of operations) {
+      const noted = usesOf(operation)
+      const root = schema.getRootType(operation.operation)
+      checkDefinitions(schema, operation, add, noted)
+      checkDirectives(schema, operation, LOCATIONS[operation.operation], add, noted)
+      if (root) checkSelections(operation.selectionSet, root, noted)
+      else add(`There is no ${operation.operation} here.`, operation)
+    }
+    for (const part of parts) {
+      const noted = usesOf(part)
+      checkDirectives(schema, part, 'FRAGMENT_DEFINITION', add, noted)
+      const type = compositeOf(part)
+      if (type) checkSelections(part.selectionSet, type, noted)
+    }
+  })
+  // Uses are known of what is right otherwise.
+  return own.length > 0 ? own : collectFaults(most, checkReached)
+
+  function usesOf(definition: Definition): Uses {
+    const noted = createUses()
+    uses.set(definition, noted)
+    return noted
+  }
+
+  /** Variables of each operation with the fragments it reaches; a fragment that none reaches is a fault. */
+  function checkReached(add: AddFault): void {
+    const reached = new Set<Definition>()
+    for (const [definition] of uses) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+      const own = reachedFrom(definition, fragments)
+      checkUses(
+        schema,
+        definition,
+        [...own].flatMap((each) => uses.get(each) ?? []),
+        add,
+      )
+      for (const each of own) reached.add(each)
+    }
+    for (const [definition] of uses) {
+      if (definition.kind !== Kind.FRAGMENT_DEFINITION || reached.has(definition)) continue
+      add(`Fragment "${definition.name.value}" is never used.`, definition)
+    }
+  }
 }
 
-/** As `VariablesInAllowedPositionRule` has it, without the errors that are none here. */
-function textForTexts(context: ValidationContext): ASTVisitor {
-  const lenient: ValidationContext = Object.create(context, {
-    reportError: {
-      value(error: GraphQLError) {
-        if (!TEXT_FOR_TEXTS.test(error.message)) context.reportError(error)
-      },
-    },
-  })
-  return VariablesInAllowedPositionRule(lenient)
+const LOCATIONS = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const
+
+/** Operations and fragments, whose names are their own; a document holds nothing else. */
+function sortOut(definitions: DocumentNode['definitions'], add: AddFault) {
+  const operations: OperationDefinitionNode[] = []
+  const parts: FragmentDefinitionNode[] = []
+  for (const definition of definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition)
+    else if (definition.kind === Kind.FRAGMENT_DEFINITION) parts.push(definition)
+    else add('A document holds operations and fragments, no definitions of a schema.', definition)
+  }
+  const named = operations.filter(({ name }) => name)
+  const [lone] = operations.filter(({ name }) => !name)
+  if (lone && operations.length > 1) {
+    add('An operation without a name must be the only one of its document.', lone)
+  }
+  const nameOf = ({ name }: Definition) => name?.value ?? ''
+  const taken = (kind: string) => (name: string) => `There can be only one ${kind} named "${name}".`
+  checkUnique(named, nameOf, taken('operation'), add)
+  checkUnique(parts, nameOf, taken('fragment'), add)
+  return { operations, parts }
+}
+
+/** The operation itself and its fragments, each once. */
+function reachedFrom(operation: OperationDefinitionNode, fragments: Fragments): Set<Definition> {
+  const found = new Set<Definition>([operation])
+  // Grows while it is walked.
+  for (const definition of found) look(definition.selectionSet)
+  return found
+
+  function look({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(selection.name.value)
+        if (fragment) found.add(fragment)
+      } else if (selection.selectionSet) look(selection.selectionSet)
+    }
+  }
 }

@@ -16,7 +16,7 @@ export async function readIntrospection(
   const hasVariables = (operation.variableDefinitions ?? []).length > 0
   const text = known.get(node) ?? (await run())
   if (!hasVariables) known.set(node, text)
-  return () => text
+  return { write: () => text, typeNos: [] }
 
   async function run(): Promise<string> {
     const result = await execute({

@@ -25,7 +25,8 @@ export function readLocales({ model, variables }: Asked, root: Picked): Answer {
   const items = sorted(found, given['sort']).slice(start, start + limit)
   const write = compilePage<Shown>(root.of(), compileLocale, '')
   const ends = { hasMore: false, hasPrevious: false, positionAt: () => [] }
-  return (to) => write({ items, total: found.length, start, limit, ...ends }, { ...to, values: [] })
+  const page = { items, total: found.length, start, limit, ...ends }
+  return { write: (to) => write(page, { ...to, values: [] }), typeNos: [] }
 }
 
 function toShown({ id, name, code, createdAtMs, updatedAtMs }: Locale): Shown {

@@ -6,6 +6,7 @@ import {
   firstPage,
   oneOf,
   Slot,
+  typesOf,
   type Values,
 } from '#content-query'
 import type { Arguments } from '../query/arguments.ts'
@@ -24,6 +25,8 @@ import { plainId } from '../target.ts'
 export interface ReadEntries {
   readonly query: ContentQuery
   readonly write: Write<EntryPage>
+  /** The types its answer is made from. */
+  readonly typeNos: readonly number[]
 }
 
 export interface ReadFiles {
@@ -48,7 +51,10 @@ export function toList(to: Compiling, root: Picked, type: ContentType): ReadEntr
     filter: filterIn(to, type, given),
     page: toPage(paging, isCounted(root.of())),
   }
-  return { query, write: (page, writing) => write(pageOf(page, paging, writing.values), writing) }
+  return {
+    ...{ query, typeNos: typesOf(to.model, query) },
+    write: (page, writing) => write(pageOf(page, paging, writing.values), writing),
+  }
 }
 
 function filterIn(to: Compiling, thing: ContentType | 'files', { filters, filter }: Arguments) {
@@ -109,7 +115,8 @@ export function toOne(
     // A number names one variant; asked for in another language it is not there.
     filter: isNumber && locale.kind === 'one' ? localeFilter(locale.code) : null,
   }
-  return { query: oneOf(query, target ?? { id: 0 }), write }
+  const typeNos = typesOf(to.model, query)
+  return { query: oneOf(query, target ?? { id: 0 }), write, typeNos }
 }
 
 function inOne(locale: ContentQuery['locale']): ContentQuery['locale'] {
@@ -129,7 +136,7 @@ export function toSingle(to: Compiling, root: Picked, type: ContentType): ReadEn
     state: rootState(to, type, given).state,
     locale: localeIn(to.model, type, given),
   }
-  return { query, write }
+  return { query, write, typeNos: typesOf(to.model, query) }
 }
 
 export function toFiles(to: Compiling, root: Picked): ReadFiles {
@@ -185,5 +192,5 @@ export function toWritten(
     include,
     brief: true,
   } as const
-  return { query: oneOf(query, { id }), write }
+  return { query: oneOf(query, { id }), write, typeNos: typesOf(to.model, query) }
 }

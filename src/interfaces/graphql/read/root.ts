@@ -21,8 +21,13 @@ import {
 } from './questions.ts'
 import { templateOf } from './template.ts'
 
-/** Writes what was read; errors of single fields are added to those of the answer. */
-export type Answer = (to: Pick<Writing, 'path' | 'errors'>) => string | null
+/** What was read. */
+export interface Answer {
+  /** Errors of single fields are added to those of the answer. */
+  write(to: Pick<Writing, 'path' | 'errors'>): string | null
+  /** The types whose changes may change it; null: it depends on more than entries. */
+  readonly typeNos: readonly number[] | null
+}
 
 /** How a field of the root is read. */
 interface Reading<Read> {
@@ -103,7 +108,8 @@ export function createRootReads({ content }: GraphqlDeps) {
   ): Promise<Answer> {
     const prepared = prepareEntries(asked.viewer, questionOf(asked, root, reading))
     const page = await content.readEntries(prepared)
-    return (to) => prepared.read.write(page, { ...to, values: prepared.values })
+    const { read, values } = prepared
+    return { write: (to) => read.write(page, { ...to, values }), typeNos: read.typeNos }
   }
 
   async function readFiles(
@@ -113,11 +119,12 @@ export function createRootReads({ content }: GraphqlDeps) {
   ): Promise<Answer> {
     const prepared = prepareFiles(asked.viewer, questionOf(asked, root, reading))
     const page = await content.readFiles(prepared)
-    return (to) => prepared.read.write(page, { ...to, values: prepared.values })
+    const { read, values } = prepared
+    return { write: (to) => read.write(page, { ...to, values }), typeNos: null }
   }
 }
 
-const nothing: Answer = () => null
+const nothing: Answer = { write: () => null, typeNos: [] }
 
 /** One variable may stand in many filters; databases take some tens of thousands of values at once. */
 const MOST_VALUES = 20_000

@@ -1,4 +1,3 @@
-import { type FieldNode, getLocation } from 'graphql'
 import type { Values } from '#content-query'
 import { refused, type ShownError } from '../errors.ts'
 
@@ -90,8 +89,4 @@ export function missing(name: string, key: string, to: Writing): null {
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   })
   return null
-}
-
-export function locationsOf({ loc }: FieldNode): NonNullable<ShownError['locations']> {
-  return loc ? [getLocation(loc.source, loc.start)] : []
 }

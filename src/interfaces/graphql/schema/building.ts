@@ -25,7 +25,8 @@ type InputFields = Record<string, GraphQLInputFieldConfig>
  * other, so that none has to wait for those it refers to and the event loop can go on between two.
  */
 export function createBuilding(model: ContentModel, form: Form) {
-  const meanings = new Map<string, Meaning>()
+  /** By type and field. */
+  const meanings = new Map<string, ReadonlyMap<string, Meaning>>()
   const objects = new Map<string, GraphQLObjectType>()
   const inputs = new Map<string, GraphQLInputObjectType>()
   const waiting: (GraphQLObjectType | GraphQLInputObjectType)[] = []
@@ -64,10 +65,14 @@ export function createBuilding(model: ContentModel, form: Form) {
 
   function noted(name: string, fields: ShownFields) {
     const configs: Record<string, GraphQLFieldConfig<unknown, unknown>> = {}
-    for (const [field, { meaning, ...config }] of Object.entries(fields)) {
-      meanings.set(`${name}.${field}`, meaning)
-      configs[field] = config
+    const own = new Map<string, Meaning>()
+    for (const field in fields) {
+      const { type, args, meaning } = fields[field] ?? {}
+      if (!type || !meaning) continue
+      own.set(field, meaning)
+      configs[field] = args ? { type, args } : { type }
     }
+    meanings.set(name, own)
     return configs
   }
 

@@ -15,8 +15,6 @@ type Rows = Extract<Reply, { rows: unknown }>
 type Answer = Exclude<Reply, { error: unknown }> | AskReply
 
 interface SendOptions {
-  /** It may take long, and others would wait for their answers with it. */
-  readonly alone?: boolean
   /** Absent: may take as long as it takes. */
   readonly timeoutMs?: number
   /** May be asked again of the thread that replaces this one. */
@@ -92,7 +90,7 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   function post(waiting: Pending): void {
     const { id, request } = waiting
     pending.set(id, waiting)
-    if (isAsk(request)) sendSoon(request, waiting.alone === true)
+    if (isAsk(request)) sendSoon(request)
     else port.postMessage(request)
     if (pending.size > 1) return
     port.ref()
@@ -100,12 +98,7 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   }
 
   /** Asks of one turn share a message: each message wakes the other side, which costs as much as a short read. */
-  function sendSoon(request: AskRequest, isAlone: boolean): void {
-    if (isAlone) {
-      sendTogether()
-      port.postMessage([request])
-      return
-    }
+  function sendSoon(request: AskRequest): void {
     const count = unsent.push(request)
     if (count === TOGETHER) sendTogether()
     else if (count === 1) setImmediate(sendTogether)

@@ -120,7 +120,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
         const sent = isKnown ? null : batch
         channel.ask(
           (id) => [id, file, number, sent, parameters, deadlineMs],
-          { timeoutMs, repeatable: !isScan, alone: kind !== 'read' },
+          { timeoutMs, repeatable: !isScan },
           ([, rows, tookMs]) => {
             // It may have forgotten the batch, or be the successor of the thread that knew it.
             if (!rows) return post(channel, false, ended)

@@ -20,6 +20,7 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     rowLocks: false,
     singleProcess: true,
     batchesAreOneMoment: true,
+    version: sql<string>`sqlite_version()`,
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
     // The column makes SQLite ask for rows and not once for the statement. The call costs more than most
     // conditions, so one row in 64 is asked, chosen so that no regular gaps between numbers miss all.

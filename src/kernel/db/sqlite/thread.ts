@@ -33,7 +33,7 @@ const LONG_TRANSACTION_MS = 100
 const CHUNK_MS = 4
 const BATCHES_KEPT = 500
 /** So long the first of several asks waits for the others. */
-const TOGETHER_MS = 1
+const TOGETHER_MS = 3
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
 type Message = Request | readonly AskRequest[]
@@ -77,6 +77,8 @@ const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('a
 const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
 const batches = new Map<MessagePort, Lru<number, Batch>>()
+/** Batches that did not take long the last time. */
+const quick = new WeakSet<Batch>()
 /** Requests that a group took out of their ports are being served; until the last one groups take no more. */
 let isServingOthers = false
 
@@ -319,24 +321,33 @@ function areAsks(request: Message): request is readonly AskRequest[] {
   return Array.isArray(request)
 }
 
-/** What was asked at once is answered at once, unless somebody would wait long for what is ready. */
+/**
+ * What was asked at once is answered at once, unless somebody would wait long for what is ready: it does not
+ * wait for what took long the last time, or was never asked before.
+ */
 function respond(port: MessagePort, requests: readonly AskRequest[]) {
   let replies: AskReplies[number][] = []
   let startedMs = performance.now()
   for (const request of requests) {
-    replies.push(replyTo(port, request))
-    if (performance.now() - startedMs < TOGETHER_MS) continue
+    const batch = batchOf(port, request)
+    if (replies.length > 0 && !(batch && quick.has(batch))) send()
+    replies.push(replyTo(request, batch))
+    if (performance.now() - startedMs >= TOGETHER_MS) send()
+  }
+  if (replies.length > 0) send()
+
+  function send() {
     port.postMessage(replies)
     replies = []
     startedMs = performance.now()
   }
-  if (replies.length > 0) port.postMessage(replies)
 }
 
-function replyTo(port: MessagePort, request: AskRequest): AskReplies[number] {
+function replyTo(request: AskRequest, batch: Batch | undefined): AskReplies[number] {
   try {
-    return ask(request, batchOf(port, request))
+    return ask(request, batch)
   } catch (error) {
+    if (batch) quick.delete(batch)
     return { id: request[0], error: describe(error) }
   }
 }
@@ -346,7 +357,10 @@ function ask(request: AskRequest, batch: Batch | undefined): AskReply {
   const startedMs = performance.now()
   if (!batch) return [id, null, 0]
   const rows = files[file].connection.ask(batch.steps, parameters, timeoutMs)
-  return [id, rows, performance.now() - startedMs]
+  const tookMs = performance.now() - startedMs
+  if (tookMs < TOGETHER_MS) quick.add(batch)
+  else quick.delete(batch)
+  return [id, rows, tookMs]
 }
 
 function batchOf(port: MessagePort, [, , number, batch]: AskRequest): Batch | undefined {

@@ -1,0 +1,3 @@
+import { killedUsage } from '../contract/access/kill.ts'
+
+killedUsage(5_000)

@@ -1,0 +1,4 @@
+import { testKills } from '../conformance/kill/suite.ts'
+
+testKills('sqlite', 50)
+testKills('postgres', 50)

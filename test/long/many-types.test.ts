@@ -1,0 +1,3 @@
+import { manyTypes } from '../conformance/support/many-types.ts'
+
+manyTypes(300)

@@ -1,0 +1,3 @@
+import { manySubscriptions } from '../contract/webhooks/scale.ts'
+
+manySubscriptions(10_000)
