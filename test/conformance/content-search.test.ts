@@ -9,7 +9,9 @@ import { createIndexBuilder } from '../../src/content/search/builder.ts'
 import { createSearch } from '../../src/content/search/find.ts'
 import { createWaitingTexts } from '../../src/content/search/take-in.ts'
 import { parseTerms } from '../../src/content/search/terms.ts'
+import type { ContentTables } from '../../src/content/tables.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
+import { lockTypes } from '../../src/content/types/store.ts'
 import { createDice, type Dice } from './content-query/random.ts'
 import { pieceOf, randomText } from './content-search/texts.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
@@ -115,6 +117,31 @@ eachDatabase('search', (kind) => {
     for (let n = 0; n < 10; n++) await askLists(content, createDice(SEED + n), known)
   })
 
+  if (kind === 'postgres') {
+    test('finding 16: a change of a type that is followed anew is waited for, and kept', async () => {
+      const { db, model, typeOf } = await opened
+      const { no } = typeOf('place')
+      const stored = sql<Record<string, unknown>>`select source, lets_wait from content_search_types where type_no = ${no}`
+      const [before] = (await stored.execute(db.main.reader)).rows
+      await sql`update content_search_types set lets_wait = 0 where type_no = ${no}`.execute(
+        db.main.writer,
+      )
+      const changed = { source: '{"title":[],"text":[]}', lets_wait: 0 }
+      let following: Promise<void> | undefined
+      await db.main.transaction(undefined, async (tx) => {
+        const trx = tx.as<ContentTables>()
+        await lockTypes(trx, db.dialect, [no])
+        following = createWaitingTexts({ db, model }).followTypes()
+        await isLockWaitedFor(db)
+        await trx.updateTable('content_search_types').set(changed).where('type_no', '=', no).execute()
+      })
+      await following
+      assert.deepEqual((await stored.execute(db.main.reader)).rows, [changed])
+      await sql`update content_search_types set source = ${before?.['source']}, lets_wait = 1
+        where type_no = ${no}`.execute(db.main.writer)
+    })
+  }
+
   test('finding 16: what was written before the index followed a type is taken in while entries change', async () => {
     const content = await opened
     const known = await readAll(content)
@@ -173,6 +200,14 @@ eachDatabase('search', (kind) => {
     }
   })
 })
+
+/** Somebody waits for a name that another one has locked. */
+async function isLockWaitedFor({ main }: TestContent['db']) {
+  const waits = sql`select 1 from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and not l.granted and a.query like '%lock%'`
+  const endMs = Date.now() + 10_000
+  while ((await waits.execute(main.reader)).rows.length === 0) assert.ok(Date.now() < endMs)
+}
 
 async function takeIn(content: TestContent) {
   const { takeIn: work } = createWaitingTexts(content)

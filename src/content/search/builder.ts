@@ -5,6 +5,7 @@ import type { Log } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import { MODEL_TOPIC } from '../model-holder.ts'
 import type { ContentTables } from '../tables.ts'
+import { lockTypes } from '../types/store.ts'
 import { followChangedType } from './follow.ts'
 import { INDEX, indexedOf, sourceOf } from './indexed.ts'
 import { findIndexState, findUnready, type IndexState, lastCopyOf, noteIndexed } from './store.ts'
@@ -67,6 +68,7 @@ export function createIndexBuilder({ db, revisions, log, model }: Deps) {
   async function beginning(type: ContentType): Promise<IndexState | undefined> {
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<ContentTables>()
+      await lockTypes(trx, db.dialect, [type.no])
       const known = await findIndexState(trx, type.no)
       if (!known || known.source) return known
       await followChangedType(trx, db.dialect, type, new Set())
