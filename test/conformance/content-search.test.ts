@@ -7,7 +7,7 @@ import { eachDatabase, silentLog } from '#test-kit'
 import { createFind } from '../../src/content/query/find.ts'
 import { createIndexBuilder } from '../../src/content/search/builder.ts'
 import { createSearch } from '../../src/content/search/find.ts'
-import { createWaitingTexts } from '../../src/content/search/take-in.ts'
+import { countWaiting, createWaitingTexts } from '../../src/content/search/take-in.ts'
 import { parseTerms } from '../../src/content/search/terms.ts'
 import type { ContentTables } from '../../src/content/tables.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
@@ -75,17 +75,17 @@ eachDatabase('search', (kind) => {
       (await entries.create(WRITER, place, { values: { name } })).entry.id
     const before = await called('Quinquagesima before')
     await takeIn(content)
-    assert.equal(await countWaiting(content), 0)
+    assert.equal(await countWaiting(content.db), 0)
     const after = await called('Quinquagesima after')
     const changed = await called('Septuagesima')
     await takeIn(content)
     const values = { name: 'Quinquagesima instead' }
     await entries.update(WRITER, place, { id: changed }, { values }, {})
-    assert.equal(await countWaiting(content), 1)
+    assert.equal(await countWaiting(content.db), 1)
     assert.deepEqual(await find('quinquagesima'), [changed, after, before])
     assert.deepEqual(await find('septuagesima'), [])
     await entries.remove(WRITER, place, { id: changed })
-    assert.equal(await countWaiting(content), 0)
+    assert.equal(await countWaiting(content.db), 0)
     await takeIn(content)
     assert.deepEqual(await find('quinquagesima'), [after, before])
     for (const id of [before, after]) await entries.remove(WRITER, place, { id })
@@ -116,6 +116,26 @@ eachDatabase('search', (kind) => {
     assert.equal(Number(rows[0]?.n), 0)
     for (let n = 0; n < 10; n++) await askLists(content, createDice(SEED + n), known)
   })
+
+  if (kind === 'sqlite') {
+    test('finding 16: however many steps take texts in, what they leave is merged', async () => {
+      const content = await opened
+      const { db, entries, typeOf } = content
+      const dice = createDice(SEED)
+      const han = () => String.fromCharCode(0x4e00 + dice.below(3_000))
+      const ids: number[] = []
+      for (let step = 0; step < 40; step++) {
+        const values = { about: Array.from({ length: 2_000 }, han).join('') }
+        const { entry } = await entries.create(WRITER, typeOf('place'), { values })
+        ids.push(entry.id)
+        await takeIn(content)
+      }
+      const { rows } = await sql<{ n: number }>`
+        select count(distinct segid) as n from content_search_trigrams_idx`.execute(db.main.reader)
+      assert.ok(Number(rows[0]?.n) < 20, JSON.stringify(rows))
+      for (const id of ids) await entries.remove(WRITER, typeOf('place'), { id })
+    })
+  }
 
   if (kind === 'postgres') {
     test('finding 16: a change of a type that is followed anew is waited for, and kept', async () => {
@@ -212,12 +232,6 @@ async function isLockWaitedFor({ main }: TestContent['db']) {
 async function takeIn(content: TestContent) {
   const { takeIn: work } = createWaitingTexts(content)
   while (await work(AbortSignal.timeout(60_000)));
-}
-
-async function countWaiting({ db }: TestContent): Promise<number> {
-  const waiting = db.dialect.textIndex.waiting('content_search')
-  const counted = sql<{ n: number }>`select count(*) as n from (${waiting}) as w`
-  return Number((await counted.execute(db.main.reader)).rows[0]?.n)
 }
 
 async function countRows({ db }: TestContent, table: string): Promise<number> {

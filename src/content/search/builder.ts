@@ -52,8 +52,9 @@ export function createIndexBuilder({ db, revisions, log, model }: Deps) {
       if (signal.aborted) return
       const stepMs = performance.now()
       last = await step(type, state, last, size)
-      size = nextSize(size, performance.now() - stepMs)
-      await tidyIndex(db)
+      const tookMs = performance.now() - stepMs
+      size = nextSize(size, tookMs)
+      await tidyIndex(db, tookMs)
       if (last === null || performance.now() - saidMs < SAY_EVERY_MS) continue
       saidMs = performance.now()
       const of = await lastCopyOf(reader, type.table)

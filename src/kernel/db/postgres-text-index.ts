@@ -13,8 +13,8 @@ import { GAP_PATTERN } from './words.ts'
 type Db = Kysely<AnyTables>
 
 /** Of what waits for its trigrams, in one statement. */
-const CHARACTERS_AT_ONCE = 30_000
-const ROWS_AT_ONCE = 500
+const BYTES_AT_ONCE = 30_000
+const ROWS_AT_ONCE = 100
 
 /**
  * The texts with an index of trigrams, which leaves out those that wait. Without the extension pg_trgm there is none: the same is found by
@@ -75,13 +75,14 @@ export const trigramTextIndex: TextIndex = {
     return last
   },
 
-  takeInWaiting(index) {
-    const first = sql`select no, length(text) as own, sum(length(text)) over (order by no) as sofar
+  takeInWaiting(index, times) {
+    // How many bytes a text has is known without reading it.
+    const first = sql`select no, octet_length(text) as own, sum(octet_length(text)) over (order by no) as sofar
       from (select no, text from ${sql.table(index)} where indexed = 0 order by no
-        limit ${sql.lit(ROWS_AT_ONCE)} for update skip locked) as locked`
+        limit ${sql.lit(ROWS_AT_ONCE * times)} for update skip locked) as locked`
     return [
       sql`update ${sql.table(index)} as t set indexed = 1 from (${first}) as n
-        where t.no = n.no and n.sofar - n.own < ${sql.lit(CHARACTERS_AT_ONCE)}`,
+        where t.no = n.no and n.sofar - n.own < ${sql.lit(BYTES_AT_ONCE * times)}`,
     ]
   },
 

@@ -57,11 +57,11 @@ export interface TextIndex {
     most: number,
   ): Promise<number | null>
   /**
-   * What makes the trigrams of the next texts that wait, in one transaction of about 10 ms; the last one touches no row
-   * when none waits.
+   * What makes the trigrams of the next texts that wait, in one transaction of about 10 ms, or so many times as much; the
+   * last one touches no row when none waits.
    */
-  takeInWaiting(index: string): readonly RawBuilder<unknown>[]
-  /** What keeps the index quick: to be done after each step that has taken something in, by itself, since it takes as long. */
+  takeInWaiting(index: string, times: number): readonly RawBuilder<unknown>[]
+  /** What keeps the index quick: to be done again and again after each step that has taken something in, until it does nothing. */
   tidy(index: string): readonly RawBuilder<unknown>[]
   /** Selects `no` of all rows whose trigrams are still to be made, whatever their texts are. */
   waiting(index: string): RawBuilder<unknown>

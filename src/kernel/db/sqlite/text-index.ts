@@ -15,13 +15,13 @@ type Db = Kysely<AnyTables>
 
 const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
 
-/** Trigrams of so many characters are written in about 10 ms; other writers wait for them. */
-const CHARACTERS_AT_ONCE = 60_000
-const ROWS_AT_ONCE = 500
-/** Pages that are merged in about 10 ms, more than a step of new texts adds. */
+/** Trigrams of so many bytes of text are written in about 10 ms; other writers wait for them. */
+const BYTES_AT_ONCE = 60_000
+const ROWS_AT_ONCE = 100
+/** Pages that are merged in about 10 ms; a step of new texts may add more. */
 const MERGED_AT_ONCE = 50
-/** Never reached as long as somebody merges. */
-const MOST_SEGMENTS = 500
+/** Never reached as long as somebody merges; then a write merges them all, however long that takes. */
+const MOST_SEGMENTS = 64
 
 /**
  * FTS5 with trigrams, of which it knows only in which texts they are. Triggers keep the texts, with functions that
@@ -90,13 +90,14 @@ export const ftsTextIndex: TextIndex = {
     return last
   },
 
-  takeInWaiting(index) {
-    // Evaluated twice in one transaction: in between nobody else writes.
-    const first = sql`select w.no, length(s.text) as own, sum(length(s.text)) over (order by w.no) as sofar
+  takeInWaiting(index, times) {
+    // Evaluated twice in one transaction: in between nobody else writes. How many bytes a text has is known without reading it.
+    const first = sql`select w.no, octet_length(s.text) as own
       from ${waitingOf(index)} as w left join ${sql.table(index)} as s on s.no = w.no
-      order by w.no limit ${sql.lit(ROWS_AT_ONCE)}`
-    const next = sql`select no from (${first})
-      where coalesce(sofar - own, 0) < ${sql.lit(CHARACTERS_AT_ONCE)}`
+      order by w.no limit ${sql.lit(ROWS_AT_ONCE * times)}`
+    const sums = sql`select no, own, sum(own) over (order by no) as sofar from (${first})`
+    const next = sql`select no from (${sums})
+      where coalesce(sofar - own, 0) < ${sql.lit(BYTES_AT_ONCE * times)}`
     return [
       trigramsOfTexts(index, next),
       sql`delete from ${waitingOf(index)} where no in (${next})`,
