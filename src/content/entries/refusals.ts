@@ -3,7 +3,7 @@ import type { Problems } from './input/parsed.ts'
 
 /** Another writer took a name between our look and our write; looked at again, another is free. */
 export class LostRace extends Error {
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('another writer was quicker', { cause })
   }
 }

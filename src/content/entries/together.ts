@@ -110,6 +110,8 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
     // One that was taken apart before it was sent has not waited yet.
     await turn.beforeSending()
     await writeAlone(job, left.alone, done)
+    // All of them have others than were planned.
+    if (left.alone.length === list.length) turn.numbersTaken()
     for (const again of groupsOf(job.type, left.later)) await write(job, again, done, AT_ONCE_TURN)
   }
 
