@@ -141,7 +141,8 @@ eachDatabase('search', (kind) => {
     test('finding 16: a change of a type that is followed anew is waited for, and kept', async () => {
       const { db, model, typeOf } = await opened
       const { no } = typeOf('place')
-      const stored = sql<Record<string, unknown>>`select source, lets_wait from content_search_types where type_no = ${no}`
+      const stored = sql<Record<string, unknown>>`
+        select source, lets_wait from content_search_types where type_no = ${no}`
       const [before] = (await stored.execute(db.main.reader)).rows
       await sql`update content_search_types set lets_wait = 0 where type_no = ${no}`.execute(
         db.main.writer,
@@ -153,7 +154,11 @@ eachDatabase('search', (kind) => {
         await lockTypes(trx, db.dialect, [no])
         following = createWaitingTexts({ db, model }).followTypes()
         await isLockWaitedFor(db)
-        await trx.updateTable('content_search_types').set(changed).where('type_no', '=', no).execute()
+        await trx
+          .updateTable('content_search_types')
+          .set(changed)
+          .where('type_no', '=', no)
+          .execute()
       })
       await following
       assert.deepEqual((await stored.execute(db.main.reader)).rows, [changed])
