@@ -39,6 +39,7 @@ import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { Question } from './query/templates.ts'
 import { createResponseCache } from './response-cache.ts'
 import { createSearch, type SearchPage, type SearchQuery } from './search/find.ts'
+import { countWaiting } from './search/take-in.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -208,6 +209,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     await registerMetrics({
       ...{ registry, plansCompiled: () => plansCompiled, cacheHits: cache.hits },
       unindexed: () => holder.model().types.filter(({ searched }) => !searched).length,
+      searchWaiting: () => countWaiting(db),
     })
   }
   const find = createFind(querying)

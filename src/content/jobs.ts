@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { createLedLoop, type Leases, type Loop } from '#jobs'
+import { createLedLoops, type Leases, type Loop } from '#jobs'
 import type { Clock, Ids, Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
@@ -11,6 +11,7 @@ import type { Entry } from './entry.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { createFind, OneQuery } from './query/find.ts'
+import { createWaitingTexts } from './search/take-in.ts'
 import type { ContentTables } from './tables.ts'
 import type { ChangesFinisher } from './types/finish-changes.ts'
 import {
@@ -62,6 +63,8 @@ export interface ContentReading {
 /** A change of the model wakes it; this is for notices that were lost and work that failed. */
 const EVERY_MS = 10_000
 const LEASE_MS = 15_000
+/** Texts that were written are found before, too. */
+const TAKE_IN_EVERY_MS = 1_000
 
 /** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
 export async function startContentJobs(deps: Deps): Promise<Loop & ContentReading> {
@@ -70,10 +73,13 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   const holder = await createModelHolder({ db, revisions })
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
-  const loop = createLedLoop({
-    ...{ name: 'content upkeep', everyMs: EVERY_MS, ttlMs: LEASE_MS, leases, log, random },
-    wake: (wake) => holder.onChange(wake),
-    run,
+  const waiting = createWaitingTexts({ db, model: holder.model })
+  const loop = createLedLoops({
+    ...{ name: 'content upkeep', ttlMs: LEASE_MS, leases, log, random },
+    loops: [
+      { name: 'content upkeep', everyMs: EVERY_MS, wake: (wake) => holder.onChange(wake), run },
+      { name: 'content search', everyMs: TAKE_IN_EVERY_MS, run: waiting.takeIn },
+    ],
   })
   let reading: ReturnType<typeof createFind> | undefined
   let finisher: ChangesFinisher | undefined
@@ -112,6 +118,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       if (signal.aborted) return
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
+    await attempt({ index: 'content_search' }, waiting.followTypes)
     for (const { table, notBeforeMs = 0 } of await findLeftovers(reader)) {
       if (signal.aborted) return
       if (deps.clock.now() < notBeforeMs) continue

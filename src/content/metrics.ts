@@ -5,12 +5,13 @@ interface Deps {
   plansCompiled(): number
   cacheHits(): number
   unindexed(): number
+  searchWaiting(): Promise<number>
 }
 
 /** What an operator watches; a gauge is read when it is asked for. */
 export async function registerMetrics(deps: Deps): Promise<void> {
   const { default: prometheus } = await import('prom-client')
-  const { registry, plansCompiled, cacheHits, unindexed } = deps
+  const { registry, plansCompiled, cacheHits, unindexed, searchWaiting } = deps
   show(
     'content_plans_compiled',
     'Plans of content reads that this process has compiled; stands still once every form of question was asked',
@@ -26,12 +27,17 @@ export async function registerMetrics(deps: Deps): Promise<void> {
     'Content types that the search index does not hold whole yet: their lists are searched without it',
     unindexed,
   )
+  show(
+    'content_search_waiting',
+    'Texts whose trigrams are still to be made: every search reads them, so many for long are more than the worker keeps up with',
+    searchWaiting,
+  )
 
-  function show(name: string, help: string, read: () => number) {
+  function show(name: string, help: string, read: () => number | Promise<number>) {
     new prometheus.Gauge({
       ...{ name, help, registers: [registry] },
-      collect() {
-        this.set(read())
+      async collect() {
+        this.set(await read())
       },
     })
   }

@@ -33,6 +33,8 @@ export interface ContentTables {
     source: string
     indexed_to: number
     ready: number
+    /** The triggers of the type leave trigrams to the worker; 0 in stores that are older than that. */
+    lets_wait: number
   }
   /** Names under which events tell of entries that are gone. */
   content_former_types: {

@@ -47,6 +47,27 @@ eachDatabase('a word that very many entries have', (kind) => {
   })
 })
 
+test('finding 16: however many texts wait, a list is searched by the index', async () => {
+  const content = await attachContent(await openTestDatabase('sqlite'), BATCH)
+  const { db, model, typeOf } = content
+  await seedEntries(content, 'page', ENTRIES)
+  const type = typeOf('page')
+  // Neither waits nor has trigrams: only a walk over the table would find it.
+  await sql`delete from content_search_waiting where no = (
+    select copy_no from ${sql.table(type.table)} where id = 77)`.execute(db.main.writer)
+  const { entries } = await createFind({ db, model, countPlan: () => {} }).find(
+    { level: 'write' },
+    {
+      ...{ type, state: 'live', locale: { kind: 'all' }, filter: null, sort: [], include: [] },
+      ...{ search: 'title 77', page: { kind: 'offset', start: 0, limit: 3, count: false } },
+    },
+  )
+  assert.deepEqual(
+    entries.map(({ id }) => id),
+    [770, 771, 772],
+  )
+})
+
 test('finding 16: PostgreSQL without pg_trgm finds the same', async () => {
   const settings = { ...(await emptyDatabase('postgres')), url: await withoutExtensions() }
   const content = await attachContent(await openTestDatabase('postgres', settings), BATCH)

@@ -7,8 +7,11 @@ import { eachDatabase, silentLog } from '#test-kit'
 import { createFind } from '../../src/content/query/find.ts'
 import { createIndexBuilder } from '../../src/content/search/builder.ts'
 import { createSearch } from '../../src/content/search/find.ts'
+import { countWaiting, createWaitingTexts } from '../../src/content/search/take-in.ts'
 import { parseTerms } from '../../src/content/search/terms.ts'
+import type { ContentTables } from '../../src/content/tables.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
+import { lockTypes } from '../../src/content/types/store.ts'
 import { createDice, type Dice } from './content-query/random.ts'
 import { pieceOf, randomText } from './content-search/texts.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
@@ -59,8 +62,110 @@ eachDatabase('search', (kind) => {
     for (let n = 0; n < QUESTIONS; n++) {
       await change(content, createDice(SEED + n), known)
       await askLists(content, createDice(SEED + n), known)
+      // What was written since waits for its trigrams: found it is in any case.
+      if (n % 5 === 0) await takeIn(content)
     }
   })
+
+  test('finding 16: what has its trigrams and what waits for them are found alike, once', async () => {
+    const content = await opened
+    const { entries, typeOf } = content
+    const place = typeOf('place')
+    const called = async (name: string) =>
+      (await entries.create(WRITER, place, { values: { name } })).entry.id
+    const before = await called('Quinquagesima before')
+    await takeIn(content)
+    assert.equal(await countWaiting(content.db), 0)
+    const after = await called('Quinquagesima after')
+    const changed = await called('Septuagesima')
+    await takeIn(content)
+    const values = { name: 'Quinquagesima instead' }
+    await entries.update(WRITER, place, { id: changed }, { values }, {})
+    assert.equal(await countWaiting(content.db), 1)
+    assert.deepEqual(await find('quinquagesima'), [changed, after, before])
+    assert.deepEqual(await find('septuagesima'), [])
+    await entries.remove(WRITER, place, { id: changed })
+    assert.equal(await countWaiting(content.db), 0)
+    await takeIn(content)
+    assert.deepEqual(await find('quinquagesima'), [after, before])
+    for (const id of [before, after]) await entries.remove(WRITER, place, { id })
+    assert.deepEqual(await find('quinquagesima'), [])
+
+    async function find(text: string) {
+      const page = { start: 0, limit: 100, count: true }
+      const asked = {
+        terms: parseTerms(text),
+        types: [place],
+        state: 'live',
+        locale: null,
+      } as const
+      const { hits, total } = await searchOf(content)({ level: 'write' }, { ...asked, ...page })
+      assert.equal(total, hits.length)
+      return hits.map(({ entry }) => entry.id)
+    }
+  })
+
+  test('finding 16: a type of an older store is followed anew, and what it holds stays', async () => {
+    const content = await opened
+    const { db } = content
+    const known = await readAll(content)
+    await sql`update content_search_types set lets_wait = 0`.execute(db.main.writer)
+    await createWaitingTexts(content).followTypes()
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from content_search_types where lets_wait = 0`.execute(db.main.reader)
+    assert.equal(Number(rows[0]?.n), 0)
+    for (let n = 0; n < 10; n++) await askLists(content, createDice(SEED + n), known)
+  })
+
+  if (kind === 'sqlite') {
+    test('finding 16: however many steps take texts in, what they leave is merged', async () => {
+      const content = await opened
+      const { db, entries, typeOf } = content
+      const dice = createDice(SEED)
+      const han = () => String.fromCharCode(0x4e00 + dice.below(3_000))
+      const ids: number[] = []
+      for (let step = 0; step < 40; step++) {
+        const values = { about: Array.from({ length: 2_000 }, han).join('') }
+        const { entry } = await entries.create(WRITER, typeOf('place'), { values })
+        ids.push(entry.id)
+        await takeIn(content)
+      }
+      const { rows } = await sql<{ n: number }>`
+        select count(distinct segid) as n from content_search_trigrams_idx`.execute(db.main.reader)
+      assert.ok(Number(rows[0]?.n) < 20, JSON.stringify(rows))
+      for (const id of ids) await entries.remove(WRITER, typeOf('place'), { id })
+    })
+  }
+
+  if (kind === 'postgres') {
+    test('finding 16: a change of a type that is followed anew is waited for, and kept', async () => {
+      const { db, model, typeOf } = await opened
+      const { no } = typeOf('place')
+      const stored = sql<Record<string, unknown>>`
+        select source, lets_wait from content_search_types where type_no = ${no}`
+      const [before] = (await stored.execute(db.main.reader)).rows
+      await sql`update content_search_types set lets_wait = 0 where type_no = ${no}`.execute(
+        db.main.writer,
+      )
+      const changed = { source: '{"title":[],"text":[]}', lets_wait: 0 }
+      let following: Promise<void> | undefined
+      await db.main.transaction(undefined, async (tx) => {
+        const trx = tx.as<ContentTables>()
+        await lockTypes(trx, db.dialect, [no])
+        following = createWaitingTexts({ db, model }).followTypes()
+        await isLockWaitedFor(db)
+        await trx
+          .updateTable('content_search_types')
+          .set(changed)
+          .where('type_no', '=', no)
+          .execute()
+      })
+      await following
+      assert.deepEqual((await stored.execute(db.main.reader)).rows, [changed])
+      await sql`update content_search_types set source = ${before?.['source']}, lets_wait = 1
+        where type_no = ${no}`.execute(db.main.writer)
+    })
+  }
 
   test('finding 16: what was written before the index followed a type is taken in while entries change', async () => {
     const content = await opened
@@ -91,6 +196,7 @@ eachDatabase('search', (kind) => {
       const text = wantedWords(dice, known)
       const terms = parseTerms(text)
       if (terms.length === 0) continue
+      if (n === QUESTIONS / 2) await takeIn(content)
       const state = dice.chance(0.5) ? 'live' : 'working'
       const page = { start: 0, limit: 100, count: true }
       const question = {
@@ -119,6 +225,19 @@ eachDatabase('search', (kind) => {
     }
   })
 })
+
+/** Somebody waits for a name that another one has locked. */
+async function isLockWaitedFor({ main }: TestContent['db']) {
+  const waits = sql`select 1 from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and not l.granted and a.query like '%lock%'`
+  const endMs = Date.now() + 10_000
+  while ((await waits.execute(main.reader)).rows.length === 0) assert.ok(Date.now() < endMs)
+}
+
+async function takeIn(content: TestContent) {
+  const { takeIn: work } = createWaitingTexts(content)
+  while (await work(AbortSignal.timeout(60_000)));
+}
 
 async function countRows({ db }: TestContent, table: string): Promise<number> {
   const rows = sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`

@@ -55,6 +55,22 @@ eachDatabase('upkeep of values tables', (kind) => {
   const dropIndex = (db: Kysely<unknown>, name: string) =>
     sql`drop index ${sql.id(name)}`.execute(db)
 
+  test('a type that could not be finished leaves nothing behind', async () => {
+    const content = await opened
+    const { reader } = content
+    const left = async () => [
+      await reader.selectFrom('content_indexes').select('name').orderBy('name').execute(),
+      await reader.selectFrom('content_search_types').selectAll().orderBy('type_no').execute(),
+    ]
+    const before = await left()
+    const attributes = { name: { type: 'string', unique: true } }
+    const raft = { singularName: 'raft', pluralName: 'rafts', attributes }
+    const failing = () => Promise.reject(new Error('no receipt'))
+    const making = content.definitions.createBatch({ contentTypes: [raft] }, failing)
+    await assert.rejects(making, /no receipt/)
+    assert.deepEqual(await left(), before)
+  })
+
   test('a new attribute gets its indexes from the worker, a new type has them at once', async () => {
     const content = await opened
     const { definitions, typeOf, entries, db } = content

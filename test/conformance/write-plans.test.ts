@@ -372,6 +372,12 @@ eachDatabase('writes as one unit', (kind) => {
       done.flatMap((one, n) => ('error' in one ? [n] : [])),
       [20, 150],
     )
+    // A plan that was made again takes new numbers, and so do those behind it.
+    const ids = done.flatMap((one) => ('value' in one ? [one.value.entry.id] : []))
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
   })
 
   test('scale writes: one that is refused for its external id takes no name from the others', async () => {

@@ -23,7 +23,7 @@ export const importRecords: Command = {
       value: '<name>',
       summary: 'ndjson or csv; else by the name of the file',
     },
-    batch: { type: 'string', value: '<n>', summary: 'records in one request, 1 to 500 (200)' },
+    batch: { type: 'string', value: '<n>', summary: 'records in one request, 1 to 500 (500)' },
     url: { type: 'string', value: '<url>', summary: 'server; else cli.url, else this machine' },
     key: { type: 'string', value: '<key>', summary: 'API key of level write; else cli.key' },
   },
@@ -63,7 +63,7 @@ export const importRecords: Command = {
 }
 
 function parseBatch(text: string | undefined): number {
-  if (text === undefined) return 200
+  if (text === undefined) return MAX_BATCH
   const size = /^\d+$/.test(text) ? Number(text) : 0
   if (size < 1 || size > MAX_BATCH) {
     throw new UsageError(`--batch must be a whole number from 1 to ${MAX_BATCH}`)

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Body } from './body.ts'
 import { type Applicant, type Enrolled, enrollAll, LATER, type NewVariant } from './enroll.ts'
 import type { EntryAction } from './event-names.ts'
@@ -46,6 +47,7 @@ export async function createAll(
     const { prepared, options } = entry
     if (prepared.input.documentId !== undefined) await options.receipt?.keep(writing.tx)
     const tried = await trying(() => make(writing, entry, at, references))
+    await breathe(writing, at)
     if ('value' in tried) made.push(tried.value)
     else created.set(at, tried)
   }
@@ -88,15 +90,24 @@ async function enrollMade(
   return applicants.map((applicant, at) => [applicant, enrolled[at] ?? LATER])
 }
 
+/** So many entries are dealt with before other requests have their turn. */
+const BREATHER = 25
+
+/** Only a plan of many lets others pass: whoever is alone is quick, and in a transaction everybody waits for it. */
+async function breathe({ tx }: Writing, done: number) {
+  if (tx.isPlan && done % BREATHER === BREATHER - 1) await immediate()
+}
+
 async function write(writing: Writing, fresh: readonly Fresh[]) {
   await writing.copies.insert(
     writing.trx,
     fresh.map(({ copy }) => copy),
   )
-  for (const { prepared, plan, inverse, row, copy } of fresh) {
+  for (const [done, { prepared, plan, inverse, row, copy }] of fresh.entries()) {
     await relate(writing, plan, copy, inverse)
     if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row)
     tell(writing, plan, row, copy)
+    await breathe(writing, done)
   }
 }
 

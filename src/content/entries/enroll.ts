@@ -101,7 +101,7 @@ function accept(
   writing: Writing,
   { applicant, parent, place, naming }: Asked,
   body: Body,
-  others: Parameters<typeof refusePath>[3] & { readonly former: ReadonlySet<string> },
+  others: Parameters<typeof refusePath>[3] & { readonly former: Pick<ReadonlySet<string>, 'has'> },
 ): Accepted {
   const { input, plan, numbers } = applicant
   const { isRoot } = place

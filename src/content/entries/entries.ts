@@ -19,7 +19,7 @@ import type {
   Written,
 } from './ports.ts'
 import { type Prepared, type PreparedOptions, prepare as prepareInput } from './prepare.ts'
-import { LostRace, refuse } from './refusals.ts'
+import { KeyTaken, refuse } from './refusals.ts'
 import { remove as removeEntry } from './remove.ts'
 import { createTogether } from './together.ts'
 import { update as updateEntry } from './update.ts'
@@ -147,7 +147,7 @@ export function createEntries(deps: Deps): Entries {
     try {
       return await createEntry(writing, { prepared, options })
     } catch (error) {
-      throw isTaken(error, key) ? new LostRace(error) : error
+      throw isTaken(error, key) ? new KeyTaken(error) : error
     }
   }
 

@@ -3,10 +3,13 @@ import type { Problems } from './input/parsed.ts'
 
 /** Another writer took a name between our look and our write; looked at again, another is free. */
 export class LostRace extends Error {
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('another writer was quicker', { cause })
   }
 }
+
+/** Of an upsert: the value of its key is taken, although no entry is found by it. */
+export class KeyTaken extends LostRace {}
 
 export function typeChanged(): DomainError {
   return unavailable('type_changed', 'The content type was changed just now; try again')

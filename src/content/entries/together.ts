@@ -16,7 +16,7 @@ import {
   type Written,
 } from './ports.ts'
 import type { Prepared, PreparedOptions } from './prepare.ts'
-import { createTurns, type Turn } from './turns.ts'
+import { AT_ONCE_TURN, createLine, createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 
 interface Deps extends Pick<Runner, 'run'> {
@@ -63,6 +63,7 @@ interface Left {
 
 /** So many writes are made at the same time, in turn. */
 const AT_ONCE = 50
+const BREATHER = 25
 
 /** Several are planned, never done in a transaction: that would hold the writer for too long. */
 class Apart extends Error {}
@@ -77,37 +78,51 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
       writeAll({ ...{ actor, type, key }, model: deps.model() }, list),
   }
 
+  /** A group is planned while the one before it is written. */
   async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
     const done: Done<Upserted>[] = []
-    const ready: Ready[] = []
+    const line = createLine<Group>((group, turn) => write(job, group, done, turn))
+    let filling: Group | undefined
     for (const [at, sent] of list.entries()) {
       const isWhole = job.key === null && isLive(job.type, sent.options.status)
-      await prepare(job.type, sent.input, isWhole).then(
-        (prepared) => ready.push({ at, sent, prepared }),
-        (error) => {
-          done[at] = { error }
-        },
-      )
+      const prepared = await prepare(job.type, sent.input, isWhole).catch((error) => {
+        done[at] = { error }
+      })
+      if (prepared) {
+        const group = joined(job.type, filling, { at, sent, prepared })
+        if (group !== filling && filling) await line.add(filling)
+        filling = group
+      }
       // So many to check must not keep other requests waiting.
-      if (at % AT_ONCE === AT_ONCE - 1) await immediate()
+      if (at % BREATHER === BREATHER - 1) await immediate()
     }
-    for (const group of groupsOf(job.type, ready)) await write(job, group, done)
+    if (filling) await line.add(filling)
+    await line.end()
     return done
   }
 
-  /** Nothing of the next group is planned before this one is written: of equal values the first one is kept. */
-  async function write(job: Job, { isShared, list }: Group, done: Done<Upserted>[]) {
-    // One group in each turn of the event loop: others wait for no more than one of them.
-    await immediate()
-    if (!isShared || list.length === 1) return writeAlone(job, list, done)
-    const left = await planned(job, list, done)
+  async function write(job: Job, { isShared, list }: Group, done: Done<Upserted>[], turn: Turn) {
+    if (!isShared || list.length === 1) {
+      await turn.beforeSending()
+      return writeAlone(job, list, done)
+    }
+    const left = await planned(job, list, done, turn)
+    // One that was taken apart before it was sent has not waited yet.
+    await turn.beforeSending()
     await writeAlone(job, left.alone, done)
-    for (const again of groupsOf(job.type, left.later)) await write(job, again, done)
+    // All of them have others than were planned.
+    if (left.alone.length === list.length) turn.numbersTaken()
+    for (const again of groupsOf(job.type, left.later)) await write(job, again, done, AT_ONCE_TURN)
   }
 
-  async function planned(job: Job, group: readonly Ready[], done: Done<Upserted>[]): Promise<Left> {
+  async function planned(
+    job: Job,
+    group: readonly Ready[],
+    done: Done<Upserted>[],
+    turn: Turn,
+  ): Promise<Left> {
     try {
-      const results = await run(job.actor, job.type, { model: job.model }, (writing) =>
+      const results = await run(job.actor, job.type, { model: job.model, turn }, (writing) =>
         planAll(writing, job, group),
       )
       const later: Ready[] = []
@@ -184,21 +199,28 @@ interface Group {
   readonly isShared: boolean
   /** All have a place among their siblings, or all go last: which would be last depends on those before it. */
   readonly isPlaced: boolean
-  readonly list: readonly Ready[]
+  readonly list: Ready[]
 }
 
 function groupsOf(type: ContentType, list: readonly Ready[]): readonly Group[] {
-  const groups: (Group & { readonly list: Ready[] })[] = []
+  const groups: Group[] = []
   for (const each of list) {
-    const isShared = isPlain(type, each.prepared())
-    const isPlaced = each.sent.input.sortOrder !== undefined
     const last = groups.at(-1)
-    const isAlike = last?.isShared === isShared && last.isPlaced === isPlaced
-    const most = isShared ? MOST_TOGETHER : AT_ONCE
-    if (isAlike && last.list.length < most) last.list.push(each)
-    else groups.push({ isShared, isPlaced, list: [each] })
+    const group = joined(type, last, each)
+    if (group !== last) groups.push(group)
   }
   return groups
+}
+
+/** The group with one more, or another one that it begins. */
+function joined(type: ContentType, last: Group | undefined, each: Ready): Group {
+  const isShared = isPlain(type, each.prepared())
+  const isPlaced = each.sent.input.sortOrder !== undefined
+  const isAlike = last?.isShared === isShared && last.isPlaced === isPlaced
+  const most = isShared ? MOST_TOGETHER : AT_ONCE
+  if (!isAlike || last.list.length >= most) return { isShared, isPlaced, list: [each] }
+  last.list.push(each)
+  return last
 }
 
 /** All at once, each in its turn. */

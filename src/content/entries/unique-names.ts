@@ -7,7 +7,7 @@ import type { Body, Part } from './body.ts'
 import { type Tried, taken, trying } from './refusals.ts'
 import { isMadeFrom, slugOf } from './slug.ts'
 import {
-  assumeFree,
+  ASSUMED_FREE,
   findTaken,
   highestSuffix,
   type NamesAsked,
@@ -55,7 +55,7 @@ interface Wish {
   readonly kept: Body
   readonly made: readonly Candidates[]
   readonly given: ReturnType<typeof uniqueValues>
-  readonly paths: readonly string[]
+  paths(): readonly string[]
 }
 
 /**
@@ -85,19 +85,19 @@ function wishOf({ type }: Writing, naming: Naming): Wish {
   const lacking = uidsOf(type).filter(({ no }) => !kept.values.has(no))
   const made = lacking.flatMap((attribute) => candidatesOf(type, attribute, kept))
   const given = uniqueValues(type, kept).filter(({ attribute }) => naming.isChecked(attribute))
-  return { naming, kept, made, given, paths: pathsFor(type, kept, made, naming) }
+  return { naming, kept, made, given, paths: () => pathsFor(type, kept, made, naming) }
 }
 
 /** What is taken of all that these ask for, in one language. */
 async function findAll(writing: Writing, wishes: readonly Wish[]): Promise<NamesTaken> {
   const [first] = wishes
-  const paths = wishes.flatMap((wish) => wish.paths)
   const isAsked =
     !writing.isHopeful ||
     wishes.some(({ made, naming }) =>
       made.some((each) => isKnownTaken(writing, each, naming.whose)),
     )
-  if (!isAsked || !first) return assumeFree(paths)
+  if (!isAsked || !first) return ASSUMED_FREE
+  const paths = wishes.flatMap((wish) => wish.paths())
   const wanted: NamesAsked['values'][number][] = wishes.flatMap(({ given, made }) => [
     ...given,
     ...made.map(({ attribute, list }) => ({ attribute, wanted: list })),
@@ -119,8 +119,8 @@ export function whoseOf(whose: Whose, count: number): Whose {
 
 async function nameOne(
   writing: Writing,
-  { naming, kept, made, given, paths }: Wish,
-  found: NamesTaken = assumeFree(paths),
+  { naming, kept, made, given }: Wish,
+  found: NamesTaken = ASSUMED_FREE,
   isAlone: boolean,
 ): Promise<Named> {
   const { type } = writing

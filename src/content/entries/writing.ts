@@ -12,7 +12,7 @@ import {
 import type { Body, Part } from './body.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
-import { LostRace, typeChanged } from './refusals.ts'
+import { KeyTaken, LostRace, typeChanged } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Holding, Trx } from './store/statements.ts'
@@ -84,6 +84,8 @@ interface Asked {
 
 /** A race lost again and again is somebody else's fault; then the caller hears of it. */
 const ATTEMPTS = 25
+/** Whoever has made the entry of a key is found the next time, unless only a copy that is not searched has the value. */
+const KEY_ATTEMPTS = 3
 /** Each takes the database a second to notice. */
 const DEADLOCKS = 5
 const AT_ONCE: Pick<Tx, 'afterCommit'> = {
@@ -123,13 +125,17 @@ export function createRunner(deps: WritingDeps) {
           if (!tx && !(error instanceof DomainError)) deps.touch(AT_ONCE, [...touched])
           throw error
         }
-        const most = db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
-        if (attempt >= most) throw tooManyRaces(error)
+        if (attempt >= mostAttempts(error)) throw tooManyRaces(error)
       } finally {
         names.release(claimed)
         turn?.end()
       }
     }
+  }
+
+  function mostAttempts(error: unknown): number {
+    if (error instanceof KeyTaken) return KEY_ATTEMPTS
+    return db.dialect.isDeadlock(error) ? DEADLOCKS : ATTEMPTS
   }
 
   /**
@@ -188,7 +194,9 @@ export function createRunner(deps: WritingDeps) {
   }
 }
 
+/** What was in the way, where that is known. */
 function tooManyRaces(cause: unknown): DomainError {
+  if (cause instanceof LostRace && cause.cause instanceof DomainError) return cause.cause
   const message = 'Others are writing the same values'
   return new DomainError('conflict', 'conflict', message, { cause })
 }

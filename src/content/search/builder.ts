@@ -5,9 +5,11 @@ import type { Log } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import { MODEL_TOPIC } from '../model-holder.ts'
 import type { ContentTables } from '../tables.ts'
+import { lockTypes } from '../types/store.ts'
 import { followChangedType } from './follow.ts'
 import { INDEX, indexedOf, sourceOf } from './indexed.ts'
 import { findIndexState, findUnready, type IndexState, lastCopyOf, noteIndexed } from './store.ts'
+import { tidyIndex } from './take-in.ts'
 
 interface Deps {
   readonly db: Database
@@ -50,7 +52,9 @@ export function createIndexBuilder({ db, revisions, log, model }: Deps) {
       if (signal.aborted) return
       const stepMs = performance.now()
       last = await step(type, state, last, size)
-      size = nextSize(size, performance.now() - stepMs)
+      const tookMs = performance.now() - stepMs
+      size = nextSize(size, tookMs)
+      await tidyIndex(db, tookMs)
       if (last === null || performance.now() - saidMs < SAY_EVERY_MS) continue
       saidMs = performance.now()
       const of = await lastCopyOf(reader, type.table)
@@ -65,6 +69,7 @@ export function createIndexBuilder({ db, revisions, log, model }: Deps) {
   async function beginning(type: ContentType): Promise<IndexState | undefined> {
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<ContentTables>()
+      await lockTypes(trx, db.dialect, [type.no])
       const known = await findIndexState(trx, type.no)
       if (!known || known.source) return known
       await followChangedType(trx, db.dialect, type, new Set())

@@ -104,9 +104,16 @@ export function createSearch({ db, model, find }: Deps) {
       ...(locale === null ? [] : [inLocale(types, locale)]),
       ...has('r.text'),
     ]
-    const maybe = dialect.textIndex.maybeHaving(INDEX, parts)
     const rank = sql`case when ${allOf(has('r.title'))} then 1 else 0 end`
-    const found = sql`select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}`
+    // Each by itself, so that the index of trigrams is read backwards, and no further than needed.
+    const parted = [
+      dialect.textIndex.maybeHaving(INDEX, parts),
+      dialect.textIndex.waiting(INDEX),
+    ].map(
+      (maybe) =>
+        sql`select * from (select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}) as f`,
+    )
+    const found = sql`select no, rank from (${sql.join(parted, sql` union all `)}) as a order by no desc limit ${reach}`
     const end = Math.min(start + limit, MOST_FOUND)
     const page = sql`select no, rank from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
     return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, e.type_no, e.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 left join content_search as e on e.no = p.no order by p.rank desc, p.no desc`

@@ -45,6 +45,7 @@ function toState(row: {
   return { typeNo: row.type_no, source, indexedTo: row.indexed_to, ready: row.ready === 1 }
 }
 
+/** After its triggers were made. */
 export async function saveIndexState(
   db: Db,
   { typeNo, source, indexedTo, ready }: IndexState,
@@ -53,12 +54,24 @@ export async function saveIndexState(
     source: source ? JSON.stringify(source) : '',
     indexed_to: indexedTo,
     ready: ready ? 1 : 0,
+    lets_wait: 1,
   }
   await db
     .insertInto('content_search_types')
     .values({ type_no: typeNo, ...row })
     .onConflict((conflict) => conflict.column('type_no').doUpdateSet(row))
     .execute()
+}
+
+/** Types whose triggers make trigrams in the transaction of a write, as those of older stores do. */
+export async function findFollowedAsBefore(db: Db): Promise<number[]> {
+  const rows = await db
+    .selectFrom('content_search_types')
+    .select('type_no')
+    .where('lets_wait', '=', 0)
+    .where('source', '<>', '')
+    .execute()
+  return rows.map((row) => row.type_no)
 }
 
 /** False: what it is to hold has changed meanwhile, or the type is gone. */

@@ -1,6 +1,6 @@
 import { conflict, type Issue, invalid } from '#kernel'
 import { DISPLAYABLE } from './build.ts'
-import { componentUid } from './definition.ts'
+import { componentUid, type StoredType } from './definition.ts'
 import type { ComponentDraft, DraftAttribute, TypeDraft } from './draft.ts'
 import { findGraphqlClashes } from './graphql-clashes.ts'
 import {
@@ -188,12 +188,20 @@ function typeClashes(types: readonly TypeDraft[]): string[] {
   return types.filter(({ edited }) => edited).flatMap((type) => clashesOf(type, types))
 }
 
+function hasName(type: StoredType | null, name: string): boolean {
+  if (!type) return false
+  const { singularName, pluralName } = type.definition
+  return singularName === name || pluralName === name
+}
+
 function clashesOf(type: TypeDraft, types: readonly TypeDraft[]): string[] {
   const { singularName, pluralName, entityType, bundle } = type.spec
   const others = types.filter((other) => other !== type)
   const clashes: string[] = []
   for (const name of [singularName, pluralName]) {
-    if (isReservedTypeName(name)) clashes.push(`The name ${name} is reserved`)
+    // A type that is older than the reservation keeps its name.
+    if (isReservedTypeName(name) && !hasName(type.before, name))
+      clashes.push(`The name ${name} is reserved`)
     const holder = others.find(({ spec }) => [spec.singularName, spec.pluralName].includes(name))
     if (holder) {
       clashes.push(`The name ${name} is taken by the content type ${holder.spec.singularName}`)

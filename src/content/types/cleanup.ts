@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely'
 import { againAfterDeadlock, type Database, type Tx } from '#db'
 import type { ContentModel, ContentType } from '../model.ts'
+import { forgetIndexState } from '../search/store.ts'
 import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'
 import { dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
 import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
+import { forgetIndexesOf } from './index-store.ts'
 import { clearNext, findLeftover, forgetLeftover, type Leftover } from './removed-values.ts'
 import { deleteType } from './store.ts'
 
@@ -94,9 +96,12 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
     const trx = tx.as<ContentTables>()
     await db.dialect.lockTable(type.table, 'all').execute(trx)
     await dropValuesTable(trx, db.dialect, type.no)
-    // It is there still when the type was never finished.
+    // All that follows is there still when the type was never finished.
     await deleteType(trx, type.no)
-    return forgetLeftover(trx, leftover)
+    const isForgotten = await forgetLeftover(trx, leftover)
+    await forgetIndexesOf(trx, type.table)
+    await forgetIndexState(trx, type.no)
+    return isForgotten
   }
 }
 

@@ -11,6 +11,9 @@ export function warnOfShadowed({ types }: ContentModel, log: Log): void {
     const word = kind === 'singleType' ? singularName : pluralName
     if (!isReservedTypeName(word)) continue
     const about = { contentType: singularName, path: `/api/v1/${word}` }
-    log.warn(about, 'a content type has a reserved name: this path does not lead to its entries')
+    log.warn(
+      about,
+      "a content type has a reserved name: this path is the server's own; rename the type",
+    )
   }
 }

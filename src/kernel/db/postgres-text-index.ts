@@ -12,16 +12,27 @@ import { GAP_PATTERN } from './words.ts'
 
 type Db = Kysely<AnyTables>
 
+/** Of what waits for its trigrams, in one statement. */
+const BYTES_AT_ONCE = 30_000
+const ROWS_AT_ONCE = 100
+
 /**
- * The texts with an index of trigrams. Without the extension pg_trgm there is none: the same is found by
+ * The texts with an index of trigrams, which leaves out those that wait. Without the extension pg_trgm there is none: the same is found by
  * reading all texts.
  */
 export const trigramTextIndex: TextIndex = {
   async create(db, index) {
-    const schema = await trigramSchema(db)
-    if (schema === undefined) return
-    await sql`create index ${sql.id(`${index}_trigrams`)} on ${sql.table(index)}
-      using gin (text ${sql.id(schema)}.gin_trgm_ops)`.execute(db)
+    await createTrigrams(db, index, sql``)
+  },
+
+  async letWait(db, index) {
+    await sql`alter table ${sql.table(index)} add column indexed smallint not null default 1`.execute(
+      db,
+    )
+    await sql`drop index if exists ${sql.id(`${index}_trigrams`)}`.execute(db)
+    await createTrigrams(db, index, sql` where indexed = 1`)
+    await sql`create index ${sql.id(`${index}_waiting`)} on ${sql.table(index)} (no)
+      where indexed = 0`.execute(db)
   },
 
   /** At the commit, when lists that lie in another table are written too. */
@@ -34,7 +45,7 @@ export const trigramTextIndex: TextIndex = {
         if tg_op = 'DELETE' then
           delete from ${sql.table(index)} where no = old.${sql.id(key)};
         elsif tg_op = 'INSERT' or ${isChanged(textColumns(indexed))} then
-          ${takeIn(index, indexed, 'new', sql``)};
+          ${takeIn(index, indexed, 'new', sql``, 0)};
         elsif ${isChanged(factColumns(indexed))} then
           update ${sql.table(index)} set ${sql.join(setFacts(indexed))} where no = new.${sql.id(key)};
         end if;
@@ -60,12 +71,28 @@ export const trigramTextIndex: TextIndex = {
     if (last === undefined) return null
     const nos = rows.map(({ no }) => no)
     const from = sql`from ${table} as v where ${own} = any(${nos}::bigint[])`
-    await takeIn(index, indexed, 'v', from).execute(trx)
+    await takeIn(index, indexed, 'v', from, 1).execute(trx)
     return last
   },
 
+  takeInWaiting(index, times) {
+    // How many bytes a text has is known without reading it.
+    const first = sql`select no, octet_length(text) as own, sum(octet_length(text)) over (order by no) as sofar
+      from (select no, text from ${sql.table(index)} where indexed = 0 order by no
+        limit ${sql.lit(ROWS_AT_ONCE * times)} for update skip locked) as locked`
+    return [
+      sql`update ${sql.table(index)} as t set indexed = 1 from (${first}) as n
+        where t.no = n.no and n.sofar - n.own < ${sql.lit(BYTES_AT_ONCE * times)}`,
+    ]
+  },
+
+  // Autovacuum does it.
+  tidy: () => [],
+
+  waiting: (index) => sql`select no from ${sql.table(index)} where indexed = 0`,
+
   maybeHaving: (index, parts) =>
-    sql`select no from ${sql.table(index)} where ${sql.join(
+    sql`select no from ${sql.table(index)} where indexed = 1 and ${sql.join(
       parts.map((part) => sql`text like ${typeof part === 'string' ? patternOf(part) : part}`),
       sql` and `,
     )}`,
@@ -76,6 +103,13 @@ export const trigramTextIndex: TextIndex = {
 /** The text has no character that is special in a pattern: all of them stand between words. */
 function patternOf(part: string): string {
   return `%${part}%`
+}
+
+async function createTrigrams(db: Db, index: string, where: Expression<unknown>) {
+  const schema = await trigramSchema(db)
+  if (schema === undefined) return
+  await sql`create index ${sql.id(`${index}_trigrams`)} on ${sql.table(index)}
+    using gin (text ${sql.id(schema)}.gin_trgm_ops)${where}`.execute(db)
 }
 
 /** Where the extension is, made if that is allowed. Not in the schema of this database, which may be dropped alone. */
@@ -105,9 +139,17 @@ function isChanged(columns: readonly string[]) {
 }
 
 /** The row, in place of what was there of it. */
-function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
-  const names = [...Object.keys(indexed.facts), 'title', 'text'].map((name) => sql.id(name))
-  const values = [...factsOf(indexed, alias), ...textsOf(indexed, alias)]
+function takeIn(
+  index: string,
+  indexed: IndexedTable,
+  alias: string,
+  from: Expression<unknown>,
+  isIndexed: 0 | 1,
+) {
+  const names = [...Object.keys(indexed.facts), 'title', 'text', 'indexed'].map((name) =>
+    sql.id(name),
+  )
+  const values = [...factsOf(indexed, alias), ...textsOf(indexed, alias), sql.lit(isIndexed)]
   const sets = names.map((name) => sql`${name} = excluded.${name}`)
   return sql`insert into ${sql.table(index)} (no, ${sql.join(names)})
     select ${sql.ref(`${alias}.${indexed.key}`)}, ${sql.join(values)} ${from}

@@ -31,11 +31,14 @@ export const SHORTEST_PART = 3
 /**
  * Finds parts of texts of many tables at once, in a table of its own (`no`, `title`, `text` and the facts). It
  * holds texts as `spacedWords` makes them of folded text, the same on both databases. It changes in
- * the transaction that changes the row, by triggers: nobody who writes need know of it.
+ * the transaction that changes the row, by triggers: nobody who writes need know of it. Only the trigrams of a new text
+ * are made later (`takeInWaiting`), because they cost more than the rest of a write; until then it is among `waiting`.
  */
 export interface TextIndex {
   /** Once per database, by a migration, when the table of that name is made. */
   create(db: Db, index: string): Promise<void>
+  /** Once per database, by a later migration: trigrams are no longer made in the transaction of a write. */
+  letWait(db: Db, index: string): Promise<void>
   /** From now on the index holds what is written to the table; called again, by the new description. */
   follow(db: Db, index: string, indexed: IndexedTable): Promise<void>
   /** Before structures are changed in a transaction that has changed rows of an indexed table. */
@@ -54,8 +57,17 @@ export interface TextIndex {
     most: number,
   ): Promise<number | null>
   /**
-   * Selects `no` of all rows whose text has all of the parts, and perhaps of more: whoever asks decides by the
-   * texts. Parts are texts as they are, of any length, or expressions that stand for what `bindPart` made.
+   * What makes the trigrams of the next texts that wait, in one transaction of about 10 ms, or so many times as much; the
+   * last one touches no row when none waits.
+   */
+  takeInWaiting(index: string, times: number): readonly RawBuilder<unknown>[]
+  /** What keeps the index quick: to be done again and again after each step that has taken something in, until it does nothing. */
+  tidy(index: string): readonly RawBuilder<unknown>[]
+  /** Selects `no` of all rows whose trigrams are still to be made, whatever their texts are. */
+  waiting(index: string): RawBuilder<unknown>
+  /**
+   * Selects `no` of all rows that do not wait and whose text has all of the parts, and perhaps of more: whoever asks
+   * decides by the texts. Parts are texts as they are, of any length, or expressions that stand for what `bindPart` made.
    */
   maybeHaving(index: string, parts: readonly (string | Expression<unknown>)[]): RawBuilder<unknown>
   /** What is bound for a part of at least `SHORTEST_PART` characters of `spacedWords`. */

@@ -25,8 +25,16 @@ export function wordsOf(text: string): readonly string[] {
   return text.split(GAPS).filter((word) => word !== '')
 }
 
-/** What PostgreSQL replaces by a space to get the same as `spacedWords`. */
-export const GAP_PATTERN = `[${BETWEEN}]+`
+const BETWEEN_BUT_SPACE = BETWEEN.replace(
+  String.raw`\u0001-\u002f`,
+  String.raw`\u0001-\u001f\u0021-\u002f`,
+)
+
+/**
+ * What PostgreSQL replaces by a space to get the same as `spacedWords`: all runs but single spaces, because each one
+ * that is replaced costs a microsecond.
+ */
+export const GAP_PATTERN = ` [${BETWEEN}]+|[${BETWEEN_BUT_SPACE}][${BETWEEN}]*`
 
 /**
  * The text as a text index holds it: each run of what stands between words is one space, and there is

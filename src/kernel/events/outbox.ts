@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx, WriteStep } from '../db/database.ts'
-import { insertOf } from '../db/insert-rows.ts'
+import { insertOf, type NewRow } from '../db/insert-rows.ts'
 import { carryOutIn } from '../db/store.ts'
 import type { Ids } from '../ids.ts'
 import { APPENDED_TOPIC, type EventTables } from './tables.ts'
@@ -81,11 +81,7 @@ export function createOutbox({ ids, clock, bus }: Deps) {
   }
 
   function toStep(db: Kysely<EventTables>, rows: EventRow[]): WriteStep {
-    const insert = insertOf(
-      db,
-      'kernel_events',
-      rows.map((row) => new Map(Object.entries(row))),
-    )
+    const insert = insertOf(db, 'kernel_events', rows.map(toNewRow))
     const query = { compile: () => insert }
     return { query, isEvent: true, ...(bus ? { afterCommit: announce } : {}) }
   }
@@ -114,6 +110,22 @@ export function createOutbox({ ids, clock, bus }: Deps) {
       bus?.publish(APPENDED_TOPIC, null).catch(() => {})
     }, ANNOUNCED_MS).unref()
   }
+}
+
+/** Spelled out: of an import there are two for each entry. */
+function toNewRow(row: EventRow): NewRow {
+  const { id, seq, type, payload, owner, exclusive, live, occurred_at, created_at } = row
+  return new Map<string, string | number | null>([
+    ['id', id],
+    ['seq', seq],
+    ['type', type],
+    ['payload', payload],
+    ['owner', owner],
+    ['exclusive', exclusive],
+    ['live', live],
+    ['occurred_at', occurred_at],
+    ['created_at', created_at],
+  ])
 }
 
 export type Outbox = ReturnType<typeof createOutbox>

@@ -251,11 +251,16 @@ function isShownTo(e: Build, { viewer, open, live, owned, all }: EventAudience) 
 }
 
 function toEvent(row: Selectable<EventTables['kernel_events']>): Event {
+  let payload: Event['payload'] | undefined
   return {
     id: row.id,
     seq: row.seq ?? 0,
     type: row.type,
-    payload: parsePayload(row.payload),
+    // Nobody wants most events: of an import they are tens of thousands.
+    get payload() {
+      payload ??= parsePayload(row.payload)
+      return payload
+    },
     owner: row.owner,
     exclusive: row.exclusive === 1,
     live: row.live === 1,

@@ -212,6 +212,9 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
       await data('PATCH', `${path}/${id}?status=draft`, { body: { sku: `${sku}2` } })
     }
     assert.deepEqual(await statuses(['a', 'newer', 'b', 'new']), [409, 201, 409, 200])
+    // The refusal says which value it is.
+    const [alone] = (await send(['a'])).body.data
+    assert.match(alone.error.message, /sku/)
     assert.deepEqual(await statuses(['a2', 'b2']), [200, 200])
   })
 

@@ -158,7 +158,10 @@ export const search = restSuite('search', ({ call, data, keys, walk }) => {
     assert.equal((await call('GET', `${SEARCH}?q=a`, { key: null })).status, 401)
     assert.equal((await call('GET', '/api/v2/search?q=a')).status, 404)
     assert.equal((await call('POST', `${SEARCH}?q=a`)).status, 405)
-    const name = { singularName: 'search', pluralName: 'searches', attributes: {} }
-    assert.equal((await call('POST', '/api/v1/content-types', { body: name })).status, 409)
+    for (const word of ['search', 'views', 'nodes', 'overview', 'integrations', 'proxy-pools']) {
+      const name = { singularName: `a-${word}`, pluralName: word, attributes: {} }
+      const { status, body } = await call('POST', '/api/v1/content-types', { body: name })
+      assert.deepEqual([status, body.error.message.includes(word)], [409, true], word)
+    }
   })
 })

@@ -151,13 +151,12 @@ export function createCopies(type: ContentType, model: ContentModel) {
   }
 
   function rowOf(copy: Copy): NewRow {
-    const columns = columnsOf(type, copy.body)
-    return new Map<string, ColumnValue>([...systemOf(copy), ...columns])
+    return columnsOf(type, copy.body, new Map(systemOf(copy)))
   }
 
   /** Brings a stored copy from what it was to what it is now, touching only what differs. */
   async function save(trx: Trx, was: Copy, now: Copy) {
-    const columns = new Map([...systemOf(now), ...columnsOf(type, now.body)])
+    const columns = rowOf(now)
     await updateRow(trx, type.table, columns, key(now.copyNo))
     const owner = { copyNo: now.copyNo, partId: 0, known: was.known, revision: now.revisionId }
     if (!hasSameLinks(was.body.links, now.body.links)) {

@@ -30,7 +30,7 @@ export interface NamesTaken {
   readonly values: ReadonlyMap<number, ReadonlySet<string>>
   readonly paths: ReadonlySet<string>
   /** Not taken, but somebody's before. */
-  readonly former: ReadonlySet<string>
+  readonly former: Pick<ReadonlySet<string>, 'has'>
 }
 
 const PATH = 0
@@ -122,8 +122,10 @@ function between(column: RawBuilder<unknown>, base: string): RawBuilder<unknown>
 }
 
 /** What a plan may assume whose guard will tell otherwise. */
-export function assumeFree(paths: readonly string[]): NamesTaken {
-  return { values: new Map(), paths: new Set(), former: new Set(paths) }
+export const ASSUMED_FREE: NamesTaken = {
+  values: new Map(),
+  paths: new Set(),
+  former: { has: () => true },
 }
 
 interface Found {

@@ -8,13 +8,15 @@ import type { FieldSet } from '../../model.ts'
 import type { Body } from '../body.ts'
 import { compiledBy, type Trx } from './statements.ts'
 
-/** Every column that follows from the body: values, folded texts, document. */
-export function columnsOf(set: FieldSet, body: Body): Map<string, ColumnValue> {
-  const columns = new Map<string, ColumnValue>([
-    ['shape', set.shape],
-    ['doc', renderDocument(set, body.values)],
-    ['hidden', renderHidden(body.formats)],
-  ])
+/** Every column that follows from the body: values, folded texts, document; behind those that are there. */
+export function columnsOf(
+  set: FieldSet,
+  body: Body,
+  columns = new Map<string, ColumnValue>(),
+): Map<string, ColumnValue> {
+  columns.set('shape', set.shape)
+  columns.set('doc', renderDocument(set, body.values))
+  columns.set('hidden', renderHidden(body.formats))
   for (const attribute of scalarsOf(set)) {
     const kind = kindOf(attribute)
     const value = body.values.get(attribute.no)

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { ResolvedPart } from '../resolved.ts'
-import { candidatesOf } from './candidates.ts'
+import { type Candidates, candidatesOf } from './candidates.ts'
 import {
   allOf,
   type Compiling,
@@ -22,7 +22,7 @@ export interface Source {
   readonly from: Sql
   readonly where: Sql
   /** Where the search index finds the rows: the numbers it finds, as many as there are in all types. */
-  readonly candidates?: Sql
+  readonly candidates?: Candidates
   /** The table alone. */
   readonly table?: Sql
 }
@@ -59,7 +59,7 @@ export function sourceOf(to: Compiling, row: Row, part: ResolvedPart): Source {
   const isFound = sql`${column(ROOT, key)} = ${column(found, 'no')}`
   return {
     // In this order also where the planner takes tables as they are written.
-    from: sql`(${candidates}) as ${sql.ref(found)} cross join ${from}`,
+    from: sql`(${candidates.all}) as ${sql.ref(found)} cross join ${from}`,
     where: allOf([within, isFound, ...conditions]),
     candidates,
     table: from,

@@ -117,7 +117,7 @@ function searchedBranches(to: Compiling, { row, part, keys, source }: Listed): B
   const isFew = sql`(select n from ${counted}) <= ${sql.lit(SEARCHED)}`
   return {
     before: [
-      sql`${counted}(n) as materialized (select count(*) from (select 1 from (${candidates}) limit ${most}))`,
+      sql`${counted}(n) as materialized (select count(*) from (select 1 from (${candidates.settled}) limit ${most}))`,
     ],
     total: null,
     of: [

@@ -11,23 +11,30 @@ import { type Compiling, column, isVisible } from './context.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
+/** Each selects `no`, the numbers of copies of any type. */
+export interface Candidates {
+  /** All that belong to the part of the list, and perhaps more. */
+  readonly all: Sql
+  /** Those whose trigrams are made: what waits says nothing of how many the text has. */
+  readonly settled: Sql
+}
+
 /**
- * What the search index finds of a part of a list: selects `no`, the numbers of copies of any type, all that belong
- * to it and perhaps more. Null: the index cannot help. The conditions of the list decide in any case; they count as
- * a scan also here, because what is found may be half of all there is.
+ * What the search index finds of a part of a list. Null: the index cannot help. The conditions of the list decide in
+ * any case; they count as a scan also here, because what is found may be half of all there is.
  */
-export function candidatesOf(to: Compiling, part: ResolvedPart): Sql | null {
+export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | null {
   const { scope, search, condition } = part
   if (scope.kind === 'file' || !scope.type.searched) return null
   const { type } = scope
   if (search && isLong(search.text)) {
-    return union(having(to, search.text), wholeNumbers(to, type, search))
+    return withWaiting(to, [having(to, search.text), ...wholeNumbers(to, type, search)])
   }
   const names = new Set(textColumns(type))
   const served = partsOf(condition).find((each) => isServed(each, names))
   if (served?.kind !== 'compare') return null
   const [text] = served.values
-  return text ? having(to, certainText(served, text)) : null
+  return text ? withWaiting(to, [having(to, certainText(served, text))]) : null
 }
 
 function textColumns(type: ContentType): string[] {
@@ -84,6 +91,10 @@ function wholeNumbers(
     })
 }
 
-function union(first: Sql, others: readonly Sql[]): Sql {
-  return others.length === 0 ? first : sql.join([first, ...others], sql` union `)
+/** What waits is not among what has its trigrams, but may be found by its numbers, too. */
+function withWaiting({ dialect: { textIndex } }: Compiling, found: readonly Sql[]): Candidates {
+  const settled = sql.join(found, sql` union `)
+  const waiting = textIndex.waiting(INDEX)
+  const all = sql.join([settled, waiting], found.length === 1 ? sql` union all ` : sql` union `)
+  return { all, settled }
 }

@@ -62,7 +62,13 @@ export function openConnection(path: string, { readOnly, schemaEpoch, numbers }:
     }
     const { changes, lastInsertRowid } = statement.run(...bindable(params))
     if (SCHEMA_CHANGE.test(sql)) Atomics.add(schemaEpoch, 0, 1)
-    return { columns, rows: [], changes: Number(changes), lastId: lastInsertRowid, done: true }
+    return {
+      columns,
+      rows: [],
+      changes: Number(changes),
+      lastId: Number(lastInsertRowid),
+      done: true,
+    }
   }
 
   /** A statement without parameters and rows, prepared. */
@@ -130,7 +136,10 @@ export function openConnection(path: string, { readOnly, schemaEpoch, numbers }:
   function prepare(sql: string): Prepared {
     const statement = db.prepare(sql)
     statement.setReturnArrays(true)
-    return { statement, columns: statement.columns().map((column) => column.name) }
+    const columns = statement.columns().map((column) => column.name)
+    // Tables within a text index have rows whose numbers are no safe integers, and the last one is told of any change.
+    if (columns.length === 0) statement.setReadBigInts(true)
+    return { statement, columns }
   }
 }
 

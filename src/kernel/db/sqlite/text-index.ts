@@ -15,9 +15,18 @@ type Db = Kysely<AnyTables>
 
 const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
 
+/** Trigrams of so many bytes of text are written in about 10 ms; other writers wait for them. */
+const BYTES_AT_ONCE = 60_000
+const ROWS_AT_ONCE = 100
+/** Pages that are merged in about 10 ms; a step of new texts may add more. */
+const MERGED_AT_ONCE = 50
+/** Never reached as long as somebody merges; then a write merges them all, however long that takes. */
+const MOST_SEGMENTS = 64
+
 /**
- * FTS5 with trigrams, of which it knows only in which texts they are. Triggers fill it, with functions that every
- * connection of ours has (`functions.ts`): another program can read the file, but not write to these tables.
+ * FTS5 with trigrams, of which it knows only in which texts they are. Triggers keep the texts, with functions that
+ * every connection of ours has (`functions.ts`): another program can read the file, but not write to these tables.
+ * Of a text that waits the trigrams may be those of what it was before.
  */
 export const ftsTextIndex: TextIndex = {
   async create(db, index) {
@@ -27,24 +36,34 @@ export const ftsTextIndex: TextIndex = {
       using fts5vocab(${trigramsOf(index)}, 'row')`.execute(db)
   },
 
+  async letWait(db, index) {
+    await sql`create table ${waitingOf(index)} (no integer primary key)`.execute(db)
+    // By itself FTS5 merges within any write, for as long as 60 ms.
+    await set(index, 'automerge', 0).execute(db)
+    await set(index, 'crisismerge', MOST_SEGMENTS).execute(db)
+  },
+
   async follow(db, index, indexed) {
     const { table, key } = indexed
     for (const event of EVENTS) {
       await sql`drop trigger if exists ${triggerOf(table, event)}`.execute(db)
     }
-    const take = takeIn(index, indexed, 'new', sql``)
+    const own = sql.ref(`new.${key}`)
+    const take = sql`${keptText(index, indexed, 'new', sql``)};
+      insert or ignore into ${waitingOf(index)} (no) values (${own});`
     const gone = sql.ref(`old.${key}`)
     const columns = columnsOf(indexed).map(
       ([name, value]) => sql`${sql.id(name)} = ${value('new')}`,
     )
     const setFacts = sql`update ${sql.table(index)} set ${sql.join(columns)}
-      where no = ${sql.ref(`new.${key}`)};`
+      where no = ${own};`
     await sql`create trigger ${triggerOf(table, 'insert')} after insert on ${sql.table(table)}
       begin ${take} end`.execute(db)
     await onChange(db, table, 'texts', textColumns(indexed), take)
     await onChange(db, table, 'facts', factColumns(indexed), setFacts)
     await sql`create trigger ${triggerOf(table, 'delete')} after delete on ${sql.table(table)}
       begin delete from ${trigramsOf(index)} where rowid = ${gone};
+      delete from ${waitingOf(index)} where no = ${gone};
       delete from ${sql.table(index)} where no = ${gone}; end`.execute(db)
   },
 
@@ -62,14 +81,37 @@ export const ftsTextIndex: TextIndex = {
     const last = rows[0]?.last ?? null
     if (last === null) return null
     const from = sql`from ${table} as v where v.${key} > ${after} and v.${key} <= ${last}`
-    for (const statement of takingIn(index, indexed, 'v', from)) await statement.execute(trx)
+    await keptText(index, indexed, 'v', from).execute(trx)
+    await trigramsOfTexts(
+      index,
+      sql`select ${key} from ${table} as v where v.${key} > ${after}
+      and v.${key} <= ${last}`,
+    ).execute(trx)
     return last
   },
+
+  takeInWaiting(index, times) {
+    // Evaluated twice in one transaction: in between nobody else writes. How many bytes a text has is known without reading it.
+    const first = sql`select w.no, octet_length(s.text) as own
+      from ${waitingOf(index)} as w left join ${sql.table(index)} as s on s.no = w.no
+      order by w.no limit ${sql.lit(ROWS_AT_ONCE * times)}`
+    const sums = sql`select no, own, sum(own) over (order by no) as sofar from (${first})`
+    const next = sql`select no from (${sums})
+      where coalesce(sofar - own, 0) < ${sql.lit(BYTES_AT_ONCE * times)}`
+    return [
+      trigramsOfTexts(index, next),
+      sql`delete from ${waitingOf(index)} where no in (${next})`,
+    ]
+  },
+
+  tidy: (index) => [set(index, 'merge', MERGED_AT_ONCE)],
+
+  waiting: (index) => sql`select no from ${waitingOf(index)}`,
 
   maybeHaving(index, parts) {
     const found = (match: readonly Expression<unknown>[]) =>
       sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
-        (${sql.join(match, sql` || ' AND ' || `)})`
+        (${sql.join(match, sql` || ' AND ' || `)}) and ${isSettled(index, sql`${trigramsOf(index)}.rowid`)}`
     const long = parts.flatMap((part) => {
       if (typeof part !== 'string') return [part]
       return isLong(part) ? [sql`${trigramsIn(part)}`] : []
@@ -82,27 +124,30 @@ export const ftsTextIndex: TextIndex = {
       sql` or `,
     )
     return sql`${found(short.map((part) => beginningWith(index, part)))}
-      union all select no from ${sql.table(index)} where ${isCommon}`
+      union all select no from ${sql.table(index)} where (${isCommon}) and ${isSettled(index, sql`${sql.table(index)}.no`)}`
   },
 
   bindPart: trigramsIn,
 }
 
-/** The row and its trigrams, in place of what was there of it. */
-function takingIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
+/** The row with its texts, in place of what was there of it. */
+function keptText(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
   const no = sql.ref(`${alias}.${indexed.key}`)
   const columns = [...columnsOf(indexed), ...textsOf(indexed)]
   const names = sql.join(columns.map(([name]) => sql.id(name)))
   const values = sql.join(columns.map(([, value]) => value(alias)))
-  return [
-    sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`,
-    sql`insert or replace into ${trigramsOf(index)} (rowid, text)
-      select no, text || ${sql.lit(BETWEEN_TEXTS)} from ${sql.table(index)} where no in (select ${no} ${from})`,
-  ]
+  return sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`
 }
 
-function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
-  return sql`${sql.join(takingIn(index, indexed, alias, from), sql`; `)};`
+/** The trigrams of the rows that `nos` selects. */
+function trigramsOfTexts(index: string, nos: Expression<unknown>) {
+  return sql`insert or replace into ${trigramsOf(index)} (rowid, text)
+    select no, text || ${sql.lit(BETWEEN_TEXTS)} from ${sql.table(index)} where no in (${nos})`
+}
+
+/** It does not wait: what waits is found by `waiting`, once. */
+function isSettled(index: string, no: Expression<unknown>) {
+  return sql`not exists (select 1 from ${waitingOf(index)} as w where w.no = ${no})`
 }
 
 async function onChange(
@@ -157,8 +202,18 @@ function triggerOf(table: string, event: string) {
   return sql.id(`${table}_index_${event}`)
 }
 
+/** A command of FTS5. */
+function set(index: string, what: string, value: number) {
+  const table = trigramsOf(index)
+  return sql`insert into ${table} (${table}, rank) values (${sql.lit(what)}, ${sql.lit(value)})`
+}
+
 function trigramsOf(index: string) {
   return sql.id(`${index}_trigrams`)
+}
+
+function waitingOf(index: string) {
+  return sql.id(`${index}_waiting`)
 }
 
 function termsOf(index: string) {
