@@ -69,3 +69,13 @@ export function caller(url: () => string) {
     return answer.body
   }
 }
+
+/** Somebody else who may write, and a key of his. */
+export async function anotherUser({ ok }: Pick<CommerceServer, 'ok'>, email: string) {
+  const { data: user } = await ok('POST', '/api/v1/users', { body: { email, access: 'write' } })
+  const figures = { name: email, requests_per_month: -1, requests_per_minute: -1 }
+  const { data: plan } = await ok('POST', '/api/v1/plans', { body: figures })
+  const asked = { plan_id: plan.id, user_id: user.id, access: 'write' }
+  const { key } = (await ok('POST', '/api/v1/keys', { body: asked })).data
+  return { user, key: String(key) }
+}
