@@ -31,14 +31,16 @@ export function commerceServer(kind: DatabaseKind, more: Record<string, string> 
   return { kind, server, keys, ...calls }
 }
 
+/** What a server begins with. */
+export const SEEDED = {
+  ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+  ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
+  ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  ENTREPOT_STARTER: 'types',
+}
+
 export function commerceInstallation(kind: DatabaseKind, more: Record<string, string> = {}) {
-  return installation(kind, {
-    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-    ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
-    ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    ENTREPOT_STARTER: 'types',
-    ...more,
-  })
+  return installation(kind, { ...SEEDED, ...more })
 }
 
 /** Suites share the server and its products: each has SKUs of its own. */
