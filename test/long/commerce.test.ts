@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startRabbit, startServer, tell, until } from '#test-kit'
+import { startServer, tell } from '#test-kit'
 import { bulkCalls } from '../contract/commerce/bulk.ts'
 import { killDuringBulk } from '../contract/commerce/kill.ts'
 import { caller, commerceInstallation } from '../contract/commerce/support.ts'
-import { takeTurns } from '../contract/commerce/turns.ts'
 
 const OPERATIONS = 10_000
 const ACCEPTED_WITHIN_MS = 2_000
@@ -36,37 +35,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   test(`commerce 12: three kills during 10,000 operations (${kind})`, async () => {
     await killDuringBulk(kind, { operations: OPERATIONS, kills: 3 })
   })
-
-  test(`commerce §5.2: 10,000 products and 2,000 changes of one hold nobody else up (${kind})`, async () => {
-    const server = await startServer(await commerceInstallation(kind))
-    const left = await takeTurns(
-      caller(() => server.url),
-      { products: OPERATIONS, ofOneSku: 2_000 },
-    )
-    tell(`${kind}: ${left.openOfAll} and ${left.openOfOne} were left`)
-  })
 }
-
-/** Longer than a broker may be silent that has not told to wait. */
-const BLOCKED_MS = 40_000
-
-test('commerce 15: a broker that is blocked for long is waited for over the one connection', async () => {
-  const rabbit = await startRabbit()
-  after(() => rabbit.stop())
-  const env = { ENTREPOT_AMQP_URL: rabbit.url }
-  const server = await startServer(await commerceInstallation('sqlite', env))
-  const { post, finished } = bulkCalls(caller(() => server.url))
-  await until(async () => (await rabbit.connections()) === 1)
-  await rabbit.setBlocked(true)
-  await post([{ sku: 'blocked', name: 'B', price: 1 }]).then(({ bulk_uuid: id }) => finished(id))
-  await until(() => server.log().includes('takes no messages for now'))
-  await delay(BLOCKED_MS)
-  assert.equal(await rabbit.connections(), 1)
-  await rabbit.setBlocked(false)
-  await until(() => server.log().includes('takes messages again'))
-  assert.equal(server.log().split('takes no messages for now').length, 2)
-  assert.doesNotMatch(server.log(), /confirmed nothing/)
-})
 
 function productOf(n: number) {
   return {
