@@ -7,25 +7,33 @@ const LARGEST_GROUP = 4 * 1024 * 1024
 
 type Scheduled = Pick<DueOperation, 'bulkNo' | 'sku' | 'status' | 'size'>
 
+interface Limits {
+  /** Groups at the same time. */
+  readonly atOnce: number
+  /** When it says no, what has not begun is left. */
+  mayBegin(): boolean
+}
+
 /**
- * Carries operations out in groups, so many at the same time. The operations of a group are of one bulk and of different
+ * Carries operations out in groups, several at the same time. The operations of a group are of one bulk and of different
  * SKUs; one of a SKU begins when those before it with this SKU are over.
  */
 export async function inGroups<Operation extends Scheduled>(
   operations: readonly Operation[],
-  atOnce: number,
+  { atOnce, mayBegin }: Limits,
   work: (group: readonly Operation[]) => Promise<void>,
 ): Promise<void> {
   const busy = new Set<string>()
   const running = new Set<Promise<void>>()
   const failures: unknown[] = []
   let waiting = operations
-  while (waiting.length > 0 || running.size > 0) {
+  for (;;) {
+    // Nothing begins after a failure, and nobody goes on before all that began has ended.
+    if (failures.length > 0 || !mayBegin()) waiting = []
+    if (waiting.length === 0 && running.size === 0) break
     const { group, rest } = running.size < atOnce ? nextGroup(waiting, busy) : NONE(waiting)
     if (group.length === 0) {
       await Promise.race(running)
-      // Nothing begins after a failure, and nobody goes on before all that began has ended.
-      if (failures.length > 0) waiting = []
       continue
     }
     waiting = rest

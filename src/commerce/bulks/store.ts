@@ -72,30 +72,6 @@ export async function acceptBulk(db: Db, no: number, nowMs: number) {
   await db.updateTable('commerce_bulks').set({ accepted_at: nowMs }).where('no', '=', no).execute()
 }
 
-/** In the order in which they were asked for: of bulks by arrival, of a bulk by position. */
-export async function findDue(db: Db, limit: number): Promise<DueOperation[]> {
-  const rows = await db
-    .selectFrom('commerce_operations as o')
-    .innerJoin('commerce_bulks as b', 'b.no', 'o.bulk_no')
-    .select([
-      ...(['o.bulk_no', 'o.id', 'o.sku', 'o.data_hash', 'o.status', 'o.message'] as const),
-      ...(['b.uuid', 'b.method', 'b.store', 'b.user_id', 'b.consumer_id', 'b.access'] as const),
-      sql<number>`length(o.data)`.as('size'),
-    ])
-    // As a literal, or the partial index would not be used.
-    .where('o.is_due', '=', sql.lit(1))
-    .where('b.accepted_at', 'is not', null)
-    .orderBy('o.bulk_no')
-    .orderBy('o.id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    ...{ bulkNo: row.bulk_no, bulkUuid: row.uuid, id: row.id, sku: row.sku, size: row.size },
-    ...{ dataHash: row.data_hash, status: row.status, message: row.message, method: row.method },
-    ...{ store: row.store, userId: row.user_id, consumerId: row.consumer_id, access: row.access },
-  }))
-}
-
 type Key = Pick<DueOperation, 'bulkNo' | 'id'>
 
 /** What operations of one bulk were sent with, by their ids. */

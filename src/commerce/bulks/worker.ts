@@ -7,9 +7,9 @@ import type { Clock, Log, Random } from '#kernel'
 import { createCarryOut } from './carry-out.ts'
 import { createCleaning } from './clean.ts'
 import { createCompletion } from './complete.ts'
+import { createDueOperations } from './due.ts'
 import { createOutcomes } from './outcomes.ts'
 import { inGroups } from './schedule.ts'
-import { findDue } from './store.ts'
 import type { BulksTables } from './tables.ts'
 import { DUE_TOPIC } from './topics.ts'
 
@@ -33,7 +33,8 @@ const LEAD_MS = 10_000
 /** How long an operation waits when the notice of it was lost. */
 const LOOK_EVERY_MS = 1_000
 const CLEAN_EVERY_MS = 5_000
-const OPERATIONS_PER_TURN = 1_000
+/** After so long nothing more begins: whoever came meanwhile has his turn. */
+const TURN_MS = 500
 
 /**
  * Carries out what waits, on one node of all, so that operations on one SKU follow each other in the order in which
@@ -41,8 +42,9 @@ const OPERATIONS_PER_TURN = 1_000
  * what its transaction depends on.
  */
 export function startBulkWorker(deps: Deps): Loop {
-  const { db, bus, leases, log, random, workers } = deps
+  const { db, clock, bus, leases, log, random, workers } = deps
   const reader: Kysely<BulksTables> = db.main.reader
+  const waiting = createDueOperations(reader)
   const completion = createCompletion(deps)
   const outcomes = createOutcomes(deps)
   let opened: Awaited<ReturnType<Deps['openProducts']>> | undefined
@@ -61,12 +63,12 @@ export function startBulkWorker(deps: Deps): Loop {
   return { stop }
 
   async function turn(signal: AbortSignal): Promise<boolean> {
-    const due = await findDue(reader, OPERATIONS_PER_TURN)
+    const due = await waiting.next()
     if (due.length > 0) {
       const { carryOut } = createCarryOut({ db, log, random, outcomes, ...(await products()) })
-      await inGroups(due, workers, async (group) => {
-        if (!signal.aborted) await carryOut(group)
-      })
+      const endsAtMs = clock.now() + TURN_MS
+      const mayBegin = () => !signal.aborted && clock.now() < endsAtMs
+      await inGroups(due, { atOnce: workers, mayBegin }, carryOut)
     }
     await completion.completeAll()
     return due.length > 0

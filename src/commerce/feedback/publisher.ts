@@ -52,13 +52,13 @@ export async function startPublisher(deps: Deps): Promise<Loop> {
   }
 
   /** True when there may be more. */
-  async function turn(): Promise<boolean> {
-    await broker.connect()
+  async function turn(signal: AbortSignal): Promise<boolean> {
+    await broker.connect(signal)
     const from = await position()
     const page = await events.readEvents({ after: from, limit: EVENTS_AT_ONCE })
     if (page.through === from) return false
     const shown = page.events.filter(({ exclusive }) => !exclusive)
-    if (shown.length > 0) await broker.send(shown.map(toMessage))
+    if (shown.length > 0) await broker.send(shown.map(toMessage), signal)
     await writer
       .updateTable('commerce_cursors')
       .set({ seq: page.through })

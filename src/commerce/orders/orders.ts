@@ -15,6 +15,9 @@ import { createStockMoves } from './stock.ts'
 import * as stored from './store.ts'
 import type { DocumentKind, OrderState, OrdersTables } from './tables.ts'
 
+/** An answer is made in memory; one order alone may have seven. */
+const LARGEST_PAGE = 32 * 1024 * 1024
+
 interface Deps {
   readonly db: Database
   readonly clock: Clock
@@ -151,8 +154,14 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     return order
   }
 
-  function list(criteria: Criteria) {
-    return stored.findOrders(reader, db.dialect, criteria)
+  async function list(criteria: Criteria) {
+    const { ids, total } = await stored.findPage(reader, db.dialect, criteria)
+    if ((await stored.sizeOf(reader, ids)) > LARGEST_PAGE) {
+      throw refused({
+        message: 'These orders are too long for one answer; ask for a smaller pageSize.',
+      })
+    }
+    return { orders: await stored.findOrders(reader, ids), total }
   }
 
   /** Holds the order, writes what becomes of it, and tells when its state or status is another. */

@@ -118,19 +118,48 @@ const COLUMNS: CriteriaColumns = new Map<string, CriteriaColumn>([
   ...['created_at', 'updated_at'].map((name) => [name, { column: name, kind: 'time' }] as const),
 ])
 
-export async function findOrders(db: Db, dialect: SqlDialect, criteria: Criteria) {
+/** Which orders a page has, in its order. */
+export async function findPage(db: Db, dialect: SqlDialect, criteria: Criteria) {
   const asked = db.selectFrom('commerce_orders').where(whereOf(criteria, COLUMNS, dialect))
   const { pageSize, currentPage } = criteria
   const [rows, { total }] = await Promise.all([
     asked
-      .selectAll()
+      .select('id')
       .orderBy(orderOf(criteria, COLUMNS, ['id']))
       .limit(pageSize)
       .offset((currentPage - 1) * pageSize)
       .execute(),
     asked.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow(),
   ])
-  return { orders: await withParts(db, rows), total }
+  return { ids: rows.map(({ id }) => id), total }
+}
+
+/** The bytes of what clients may write at any length in these orders; nothing of it is read. */
+export async function sizeOf(db: Db, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const bytes = (column: string) => sql<string>`coalesce(sum(octet_length(${sql.ref(column)})), 0)`
+  const sizes = await Promise.all(
+    [
+      db.selectFrom('commerce_orders').select(bytes('extra').as('size')).where('id', 'in', ids),
+      db
+        .selectFrom('commerce_order_items')
+        .select(bytes('extra').as('size'))
+        .where('order_id', 'in', ids),
+      db
+        .selectFrom('commerce_order_comments')
+        .select(bytes('comment').as('size'))
+        .where('order_id', 'in', ids),
+    ].map((query) => query.executeTakeFirstOrThrow()),
+  )
+  return sizes.reduce((sum, { size }) => sum + Number(size), 0)
+}
+
+/** In the order of their ids as given. */
+export async function findOrders(db: Db, ids: readonly number[]): Promise<Order[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('commerce_orders').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map((await withParts(db, rows)).map((order) => [order.id, order]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 async function withParts(db: Db, rows: readonly OrderRow[]): Promise<Order[]> {

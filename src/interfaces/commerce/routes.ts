@@ -64,7 +64,7 @@ function createAdd(deps: CommerceDialectDeps, app: HttpApp): AddRoute {
   return (method, url, access, action, { config, ...options } = {}) => {
     app.route({
       ...{ method, url, bodyLimit: BODY_LIMIT, ...options },
-      config: { ...config, access },
+      config: { ...config, access, idempotentFor: storeCodeOf },
       handler: async (request, reply) =>
         sendJson(reply, await action(contextOf(deps, request, reply))),
     })

@@ -14,6 +14,8 @@ declare module 'fastify' {
      * show a secret that is shown once: when one has left, its key is free again.
      */
     idempotent?: true | 'no-store'
+    /** What the routed URL does not show and keys are apart by: the same key with another is another request. */
+    idempotentFor?: (request: FastifyRequest) => string
   }
 }
 
@@ -114,8 +116,10 @@ export function useIdempotency(
   })
 
   async function begin(request: FastifyRequest, reply: FastifyReply, given: string | string[]) {
+    const { idempotentFor } = request.routeOptions.config
+    const apart = idempotentFor ? ` ${idempotentFor(request)}` : ''
     const begun = await idempotency.begin({
-      scope: `${userOf(request)} ${request.method} ${pathOf(request.url)}`,
+      scope: `${userOf(request)} ${request.method} ${pathOf(request.url)}${apart}`,
       key: checkedKey(given),
       requestHash: hashOf(request),
     })

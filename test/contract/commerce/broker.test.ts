@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { connect } from 'amqplib'
 import { type DatabaseKind, startRabbit, startServer, until } from '#test-kit'
 import { bulkCalls } from './bulk.ts'
+import { run } from './storage.ts'
 import { caller, commerceInstallation } from './support.ts'
 
 const QUEUE = 'product_action_notification'
@@ -35,21 +36,62 @@ test('commerce 15: feedback comes through RabbitMQ, and a kill of it during a bu
     const bulk = await finished(bulks[at].bulk_uuid)
     assert.equal(bulk.extension_attributes.state, 'finished')
   }
+  // Of these the broker has surely heard nothing.
+  for (const { post, finished } of servers) {
+    const { bulk_uuid: uuid } = await post(body)
+    await finished(uuid)
+    bulks.push({ bulk_uuid: uuid })
+  }
   await rabbit.restart()
   const rest = await consume(rabbit.url)
-  for (const { bulk_uuid: uuid } of bulks) {
+  for (const [at, { bulk_uuid: uuid }] of bulks.entries()) {
     const operations = () => new Set(rest.of(uuid).map((message) => message.body.data.operation_id))
     await until(() => operations().size === OPERATIONS, { withinMs: 60_000, what: 'all messages' })
-    // A repeat comes with the id it had.
-    assert.equal(new Set(rest.of(uuid).map(({ id }) => id)).size, OPERATIONS)
+    // A repeat comes with the id it had, and nothing comes before what happened before it.
+    const ids = [...new Set(rest.of(uuid).map(({ id }) => id))]
+    assert.equal(ids.length, OPERATIONS)
+    const told = await servers[at % servers.length]?.told()
+    assert.deepEqual(
+      ids,
+      told?.filter((id) => ids.includes(id)),
+    )
   }
   await rest.close()
+
+  // Short of memory: the broker reads nothing more, and is asked over no second connection.
+  await rabbit.setBlocked(true)
+  const blocked = await Promise.all(servers.map(({ post }) => post(body.slice(0, 20))))
+  for (const [at, { finished }] of servers.entries()) await finished(blocked[at].bulk_uuid)
+  for (const { server } of servers) {
+    await until(() => server.log().includes('takes no messages for now'), { what: 'the notice' })
+  }
+  assert.equal(await rabbit.connections(), servers.length)
+  // Whoever waits for such a broker can be stopped.
+  const [stopped] = servers
+  stopped?.server.signal('SIGTERM')
+  await stopped?.server.exited()
+  await rabbit.setBlocked(false)
+  await stopped?.server.restart()
+  const last = await consume(rabbit.url)
+  for (const { bulk_uuid: uuid } of blocked) {
+    const heard = () => new Set(last.of(uuid).map(({ id }) => id)).size
+    await until(() => heard() === 20, { withinMs: 30_000, what: 'what waited for the broker' })
+  }
+  await last.close()
 })
 
 async function start(kind: DatabaseKind, amqpUrl: string) {
   const env = { ENTREPOT_AMQP_URL: amqpUrl, ENTREPOT_ROLES: 'api,worker' }
   const server = await startServer(await commerceInstallation(kind, env))
-  return bulkCalls(caller(() => server.url))
+  return { server, ...bulkCalls(caller(() => server.url)), told }
+
+  /** Ids of messages in the one order of events. */
+  async function told(): Promise<string[]> {
+    const rows = await run(server, [
+      `select id from kernel_events where type = '${QUEUE}' order by seq`,
+    ])
+    return rows.map(({ id }) => `evt_${String(id).replaceAll('-', '')}`)
+  }
 }
 
 interface Heard {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { test } from 'node:test'
 import { ADMIN_KEY, type Sent, until } from '#test-kit'
-import { type CommerceServer, commerceSuite } from './support.ts'
+import { anotherUser, type CommerceServer, commerceSuite } from './support.ts'
 
 const PRODUCTS = '/async/V1/products'
 
@@ -228,6 +228,25 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     assert.notEqual(other.bulk_uuid, first.bulk_uuid)
   })
 
+  test('commerce 14: a key is of one store, however its path is spelled', async () => {
+    const headers = { 'idempotency-key': 'bulk-14 stores' }
+    const body = [{ sku: 'bulk-14s', name: 'K', price: 1 }]
+    const first = await post(body, { headers }, '/rest/default/async/V1/products')
+    for (const path of [
+      PRODUCTS,
+      '/rest/async/V1/products',
+      '/index.php/rest/default/async/V1/products',
+    ]) {
+      assert.deepEqual(await post(body, { headers }, path), first)
+    }
+    const all = await post(body, { headers }, '/rest/all/async/V1/products')
+    assert.notEqual(all.bulk_uuid, first.bulk_uuid)
+    assert.deepEqual(await post(body, { headers }, '/rest/all/async/V1/products'), all)
+    for (const { bulk_uuid: uuid } of [first, all]) {
+      assert.deepEqual(statusesOf(await finished(uuid)), [1])
+    }
+  })
+
   test('commerce §5.3: the details show what came in and what came of it', async () => {
     const { bulk_uuid: uuid } = await post([{ sku: 'bulk-d', name: 'D', price: 4 }, 3])
     await finished(uuid)
@@ -277,12 +296,7 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
   })
 
   test('commerce §5.3: bulks of others and unknown ones are not there; nothing to retry changes nothing', async () => {
-    const email = 'bulks@example.org'
-    const { data: user } = await ok('POST', '/api/v1/users', { body: { email, access: 'write' } })
-    const figures = { name: 'Bulks', requests_per_month: -1, requests_per_minute: -1 }
-    const { data: plan } = await ok('POST', '/api/v1/plans', { body: figures })
-    const asked = { plan_id: plan.id, user_id: user.id, access: 'write' }
-    const { key } = (await ok('POST', '/api/v1/keys', { body: asked })).data
+    const { key, user } = await anotherUser(commerce, 'bulks@example.org')
     const { bulk_uuid: uuid } = await post([{ sku: 'bulk-o', name: 'O', price: 1 }])
     await finished(uuid)
     await refused(404, 'GET', `/rest/V1/bulk/${uuid}/status`, { key })

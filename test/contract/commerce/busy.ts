@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
-import { type TestServer, until } from '#test-kit'
+import { until } from '#test-kit'
 import { bulkCalls } from './bulk.ts'
+import { run } from './storage.ts'
 import { commerceSuite } from './support.ts'
 
 const SKU = 'busy-2'
@@ -26,7 +24,7 @@ const ALLOW = {
 }
 
 export const busyStorage = commerceSuite('busy storage', (commerce) => {
-  const { kind, server, call, one, refused } = commerce
+  const { kind, server, call, ok, one, refused } = commerce
   const { post, status, finished } = bulkCalls(commerce)
 
   test('commerce §5.2: what storage refuses three times is failed for now, can be retried, and fails alone', async () => {
@@ -40,13 +38,28 @@ export const busyStorage = commerceSuite('busy storage', (commerce) => {
     assert.equal(bulk.extension_attributes.failed, 1)
     await refused(404, 'GET', `/rest/V1/products/${SKU}`)
     await run(server(), ALLOW[kind])
-    const retried = await call('POST', `/rest/V1/bulk/${uuid}/retry`)
-    assert.equal(retried.status, 202)
+    await until(async () => (await completionsOf(uuid)) === 1)
+    const retry = () => call('POST', `/rest/V1/bulk/${uuid}/retry`)
+    const retried = await Promise.all(Array.from({ length: 8 }, retry))
+    for (const answer of retried) assert.equal(answer.status, 202)
     assert.deepEqual(statusesOf(await finished(uuid)), [1, 1, 1])
     assert.equal((await one(SKU)).price, 2)
     const { extension_attributes: counts } = await status(uuid)
     assert.equal(counts.state, 'finished')
+    // Once when nothing was open, and once more after what was retried, however often that was asked for.
+    await until(async () => (await completionsOf(uuid)) === 2)
+    const { bulk_uuid: later } = await post([{ sku: 'busy-1', price: 4 }])
+    await until(async () => (await completionsOf(later)) === 1)
+    assert.equal(await completionsOf(uuid), 2)
   })
+
+  async function completionsOf(uuid: string): Promise<number> {
+    const events = await ok('GET', '/webhooks/events?event_type=bulk.completed&limit=100')
+    const own = events.data.filter(
+      ({ payload }: { payload: { bulk_uuid: string } }) => payload.bulk_uuid === uuid,
+    )
+    return own.length
+  }
 
   test('commerce §5.3: a bulk is kept for 30 days', async (t) => {
     const { bulk_uuid: uuid } = await post([{ sku: 'kept', name: 'K', price: 1 }])
@@ -64,18 +77,3 @@ export const busyStorage = commerceSuite('busy storage', (commerce) => {
     assert.equal((await status(later)).bulk_id, later)
   })
 })
-
-async function run({ env, dataDir }: TestServer, statements: readonly string[]) {
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const file = new DatabaseSync(join(dataDir, 'entrepot.db'))
-    file.exec('pragma busy_timeout = 5000')
-    for (const statement of statements) file.exec(statement)
-    file.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  for (const statement of statements) await client.query(statement)
-  await client.end()
-}

@@ -248,4 +248,21 @@ export const orders = commerceSuite('orders', (commerce) => {
     await refused(404, 'POST', '/rest/V1/orders/999999/cancel')
     await refused(401, 'POST', '/rest/V1/orders', { body: order('order-bad', 1), key: keys.read })
   })
+
+  test('commerce §7: what a list of long orders may hold is bounded, and smaller pages show all of them', async () => {
+    await product('order-long', 9, { manage_stock: false })
+    const customer_email = 'long@example.org'
+    const item = { sku: 'order-long', qty_ordered: 1, note: 'x'.repeat(60_000) }
+    const items = Array.from({ length: 100 }, () => item)
+    for (let n = 0; n < 6; n++) await place('order-long', 1, { customer_email, items })
+    const filter = '/rest/V1/orders?searchCriteria[filterGroups][0][filters][0]'
+    const asked = `${filter}[field]=customer_email&${filter.split('?')[1]}[value]=${customer_email}`
+    const { message } = await refused(400, 'GET', asked)
+    assert.match(message, /smaller pageSize/)
+    const page = await ok(
+      'GET',
+      `${asked}&searchCriteria[pageSize]=2&fields=items[entity_id],total_count`,
+    )
+    assert.deepEqual([page.items.length, page.total_count], [2, 6])
+  })
 })

@@ -12,6 +12,7 @@ import { products } from './products.ts'
 import { shop } from './shop.ts'
 import { commerceServer } from './support.ts'
 import { tokens } from './tokens.ts'
+import { turns } from './turns.ts'
 
 /** Everything of the commerce dialect on one server. */
 export function commerceSuites(kind: DatabaseKind): void {
@@ -19,6 +20,7 @@ export function commerceSuites(kind: DatabaseKind): void {
     const commerce = commerceServer(kind, LOOPBACK)
     products(commerce)
     bulks(commerce)
+    turns(commerce)
     busyStorage(commerce)
     feedback(commerce)
     orders(commerce)

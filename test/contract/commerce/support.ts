@@ -31,14 +31,16 @@ export function commerceServer(kind: DatabaseKind, more: Record<string, string> 
   return { kind, server, keys, ...calls }
 }
 
+/** What a server begins with. */
+export const SEEDED = {
+  ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+  ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
+  ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  ENTREPOT_STARTER: 'types',
+}
+
 export function commerceInstallation(kind: DatabaseKind, more: Record<string, string> = {}) {
-  return installation(kind, {
-    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-    ENTREPOT_ADMIN_EMAIL: ADMIN_EMAIL,
-    ENTREPOT_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    ENTREPOT_STARTER: 'types',
-    ...more,
-  })
+  return installation(kind, { ...SEEDED, ...more })
 }
 
 /** Suites share the server and its products: each has SKUs of its own. */
@@ -68,4 +70,14 @@ export function caller(url: () => string) {
     assert.equal(typeof answer.body?.message, 'string', told)
     return answer.body
   }
+}
+
+/** Somebody else who may write, and a key of his. */
+export async function anotherUser({ ok }: Pick<CommerceServer, 'ok'>, email: string) {
+  const { data: user } = await ok('POST', '/api/v1/users', { body: { email, access: 'write' } })
+  const figures = { name: email, requests_per_month: -1, requests_per_minute: -1 }
+  const { data: plan } = await ok('POST', '/api/v1/plans', { body: figures })
+  const asked = { plan_id: plan.id, user_id: user.id, access: 'write' }
+  const { key } = (await ok('POST', '/api/v1/keys', { body: asked })).data
+  return { user, key: String(key) }
 }
