@@ -52,6 +52,7 @@ export {
   storesOf,
 } from './products/stores.ts'
 export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
+export { dayAt, dayOf, nextDayFrom, parseMoment } from './times.ts'
 
 export interface CommerceDeps extends CredentialDeps {
   readonly ids: Ids
