@@ -18,7 +18,7 @@ import { landingPage } from './landing-page.ts'
 import { type Platform, version } from './platform.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'roles' | 'gateway'>
+  readonly config: Pick<Config, 'roles' | 'gateway' | 'commerce'>
   readonly platform: Platform
   readonly gateway: Gateway
   readonly gatewayUrl: string | null
@@ -44,7 +44,7 @@ export function createMounts(parts: Parts): Mount[] {
     systemMount(parts),
     ...versionMounts(parts),
     ...dialectMounts(parts),
-    commerceMount(parts),
+    ...(parts.config.commerce.enabled ? [commerceMount(parts)] : []),
     ...webhookMounts(parts),
     ...oauthMounts(parts),
     ...gatewayMounts(parts),

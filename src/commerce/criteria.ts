@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SqlDialect } from '#db'
-import { DomainError, parseDate, parseTime } from '#kernel'
+import { DomainError } from '#kernel'
+import { parseMoment } from './times.ts'
 
 type Condition =
   | ('eq' | 'neq' | 'gt' | 'gteq' | 'lt' | 'lteq' | 'in' | 'nin' | 'like' | 'nlike')
@@ -128,12 +129,6 @@ function columnValue(field: string, kind: CriteriaColumn['kind'], text: string):
   const wanted = { whole: 'a whole number', amount: 'a number', time: 'a time' }[kind]
   const message = `"${field}" is compared with ${wanted}, got "${text.slice(0, 100)}".`
   throw new DomainError('invalid', 'validation_error', message)
-}
-
-/** `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
-function parseMoment(text: string): number | undefined {
-  const spaced = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(text)
-  return parseDate(text) ?? parseTime(spaced ? `${text.replace(' ', 'T')}Z` : text)
 }
 
 /** With a last column that no two rows share, so that pages neither repeat nor skip one. */

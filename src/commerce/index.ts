@@ -24,12 +24,10 @@ export { COMMERCE_EVENTS } from './feedback/events.ts'
 export type { Order } from './orders/store.ts'
 export type { DocumentKind } from './orders/tables.ts'
 export { type FoundProducts, MOST_FOUND, type ProductContent } from './products/find.ts'
-export { skuOf } from './products/parse.ts'
 export {
   CATEGORIES,
   CUSTOM_ATTRIBUTES,
   isCustom,
-  OWN_MEMBERS,
   PRODUCT,
   productType,
   STOCK_ITEM,
@@ -39,19 +37,17 @@ export type {
   GivenProduct,
   Products,
   Saved,
-  SavedItem,
   SaveItem,
   SaveOptions,
 } from './products/products.ts'
 export {
-  DEFAULT_STORE,
   findStore,
   localeOf,
   type Store,
   storeCodeOf,
-  storesOf,
 } from './products/stores.ts'
 export { type Fault, missing, refused, unknownProduct, wrongType } from './refusals.ts'
+export { dayAt, dayOf, nextDayFrom, parseMoment } from './times.ts'
 
 export interface CommerceDeps extends CredentialDeps {
   readonly ids: Ids

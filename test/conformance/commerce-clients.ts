@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { before, test } from 'node:test'
 import MagentoApi from 'magento-api-rest'
+import { bulkCalls } from '../contract/commerce/bulk.ts'
 import type { Values } from '../contract/commerce/signer.ts'
 import { commerceSuite } from '../contract/commerce/support.ts'
 
@@ -12,8 +13,16 @@ const { Magento2Client } = require('magento2-rest-client')
 const Api = 'default' in MagentoApi ? Object(MagentoApi).default : MagentoApi
 
 /** Real clients of the dialect, unmodified: only host and credentials are given. */
-export const commerceClients = commerceSuite('clients of the dialect', ({ ok, server }) => {
+export const commerceClients = commerceSuite('clients of the dialect', (commerce) => {
+  const { ok, one, server } = commerce
+  const { finished } = bulkCalls(commerce)
   let values: Values
+  const made = (...skus: string[]) => skus.map((sku) => ({ sku, name: sku, price: 1 }))
+  const assertDone = async (uuid: string, skus: readonly string[]) => {
+    const bulk = await finished(uuid)
+    assert.equal(bulk.extension_attributes.state, 'finished')
+    for (const sku of skus) assert.equal((await one(sku)).name, sku)
+  }
 
   before(async () => {
     const body = { name: 'Clients', access_level: 'write' }
@@ -67,6 +76,37 @@ export const commerceClients = commerceSuite('clients of the dialect', ({ ok, se
       assert.equal(gone.status, 404)
     })
   }
+
+  test('commerce 3: magento-api-rest posts a bulk', async () => {
+    const client = new Api({
+      url: server().url,
+      consumerKey: values.consumer_key,
+      consumerSecret: values.consumer_secret,
+      accessToken: values.access_token,
+      tokenSecret: values.access_token_secret,
+      type: 'async/bulk/V1',
+      sha: 256,
+    })
+    const skus = ['C bulk/1', 'C bulk/2']
+    const products = made(...skus).map((product) => ({ product }))
+    const { status, data } = await client.post('products', products)
+    assert.deepEqual([status, data.errors], [202, false])
+    await assertDone(data.bulk_uuid, skus)
+  })
+
+  test('commerce 3: magento2-rest-client posts a bulk', async () => {
+    const client = Magento2Client({
+      url: `${server().url}/rest/async`,
+      consumerKey: values.consumer_key,
+      consumerSecret: values.consumer_secret,
+      accessToken: values.access_token,
+      accessTokenSecret: values.access_token_secret,
+    })
+    const skus = ['M2 bulk 1', 'M2 bulk 2']
+    const accepted = await client.products.create(made(...skus))
+    assert.deepEqual([accepted.errors, accepted.requestItems.length], [false, 2])
+    await assertDone(accepted.bulkUuid, skus)
+  })
 
   test('commerce 3: magento2-rest-client lists, creates, updates and deletes', async () => {
     const client = Magento2Client({

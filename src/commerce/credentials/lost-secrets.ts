@@ -17,10 +17,12 @@ export async function resetCommerceSecrets(
   const lost = rows.filter(({ consumer_key: key, consumer_secret, token_secret }) =>
     [consumer_secret, token_secret].some((sealed) => isLost(box, sealed, contextOf(key))),
   )
-  for (const { id } of lost) {
+  for (const { id, consumer_key: key } of lost) {
+    // What no key opens would fail every check and every resealing; what is revoked lets nobody in.
+    const nothing = box.seal('', contextOf(key))
     await trx
       .updateTable('commerce_integrations')
-      .set({ revoked_at: nowMs })
+      .set({ revoked_at: nowMs, consumer_secret: nothing, token_secret: nothing })
       .where('id', '=', id)
       .execute()
   }

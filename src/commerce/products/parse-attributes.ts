@@ -46,15 +46,18 @@ export function parseCustomAttributes(
 
 function storedValue(type: ContentType, code: string, value: unknown, read: ValueReader): unknown {
   const attribute = type.attribute.get(code)
-  if (attribute?.type === 'media' || attribute?.type === 'component') {
-    if (value === null) return attribute.type === 'media' && attribute.multiple ? [] : null
-    const message = '"%fieldName" holds files or components; change it through /api/v1/products.'
+  if (attribute?.type === 'media') {
+    if (value === null) return attribute.multiple ? [] : null
+    const message = '"%fieldName" holds files; change it through /api/v1/products.'
     read.faults.push({ message, parameters: { fieldName: code } })
     return undefined
   }
   if (attribute?.type === 'relation') return toIds(code, value, read)
+  if (value === null) return null
+  if (attribute?.type === 'datetime') return read.time(code, value)
+  if (attribute?.type === 'date') return read.day(code, value)
   // Flags and numbers come as text from most clients of the dialect.
-  if (attribute?.type === 'boolean' && value !== null) return read.flag(code, value)
+  if (attribute?.type === 'boolean') return read.flag(code, value)
   if (attribute?.type === 'tags' && typeof value === 'string') return value.split(',')
   return value
 }

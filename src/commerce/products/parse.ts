@@ -99,7 +99,7 @@ export function missingOnCreate({ values }: ProductChange): readonly Fault[] {
 }
 
 /** Surrounding blanks are no part of it. */
-export function skuOf(given: unknown, faults: Fault[]): string {
+function skuOf(given: unknown, faults: Fault[]): string {
   const sku =
     typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
   if (sku === '') faults.push(missing('sku'))

@@ -20,7 +20,7 @@ export function findStore(model: ContentModel, code: string): Store | undefined 
 }
 
 /** One for each locale, the default one first. */
-export function storesOf(model: ContentModel): readonly Store[] {
+function storesOf(model: ContentModel): readonly Store[] {
   const others = model.locales.filter(({ isDefault }) => !isDefault)
   const own = others.map(({ code }) => ({ code: storeCodeOf(code), locale: code }))
   const first = { code: storeCodeOf(model.defaultLocale), locale: null }

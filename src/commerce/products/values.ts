@@ -1,5 +1,6 @@
 import type { Fault } from '../refusals.ts'
 import { wrongType } from '../refusals.ts'
+import { dayAt, parseMoment } from '../times.ts'
 
 /** Longer texts are no numbers of ours, and looking at them would take time. */
 const LONGEST_NUMBER = 400
@@ -7,7 +8,7 @@ const LONGEST_NUMBER = 400
 /** Reads members of a body and collects what is wrong with them. */
 export function createValues() {
   const faults: Fault[] = []
-  return { faults, text, number, whole, flag, object, list }
+  return { faults, text, number, whole, flag, time, day, object, list }
 
   function text(name: string, value: unknown): string | undefined {
     if (typeof value === 'string') return value
@@ -36,6 +37,19 @@ export function createValues() {
     if (value === 1 || value === '1' || value === 'true') return true
     if (value === 0 || value === '0' || value === 'false') return false
     return refuse(name, value, 'true or false')
+  }
+
+  /** Epoch milliseconds, from a text in the form of the dialect or ISO 8601. */
+  function time(name: string, value: unknown): number | undefined {
+    const ms = isShort(value) ? parseMoment(value) : undefined
+    return ms ?? refuse(name, value, 'a time such as 2026-05-04 10:20:30')
+  }
+
+  /** A time inside a day is refused: nothing that was sent is left out silently. */
+  function day(name: string, value: unknown): string | undefined {
+    const ms = isShort(value) ? parseMoment(value) : undefined
+    const found = ms === undefined ? undefined : dayAt(ms)
+    return found ?? refuse(name, value, 'a day such as 2026-05-04 or 2026-05-04 00:00:00')
   }
 
   function object(name: string, value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -72,7 +72,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
     const { model, store, viewer } = context
     const type = productType(model)
     const state = stateOf(context)
-    const include = productIncludes(type, fields)
+    const include = productIncludes(model, type, fields)
     const shown = include.map(({ field }) => field).join()
     const prepared = prepareOne(viewer, {
       ...{ model, template: `${type.no} ${state} ${store.locale ?? ''} ${shown}`, values: [sku] },

@@ -262,6 +262,22 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     assert.equal(bulk.bulk_id, uuid)
   })
 
+  test('commerce §5.3: the details of a longer bulk after those of a shorter one show all products', async () => {
+    for (const count of [1, 3]) {
+      const skus = Array.from({ length: count }, (_, at) => `bulk-n${count}-${at}`)
+      const { bulk_uuid: uuid } = await post(skus.map((sku) => ({ sku, name: sku, price: 1 })))
+      await finished(uuid)
+      const { operations_list: list } = await ok('GET', `/rest/V1/bulk/${uuid}/detailed-status`)
+      const shown = list.map((operation: { result_serialized_data: string }) =>
+        JSON.parse(operation.result_serialized_data),
+      )
+      assert.deepEqual(
+        shown.map(({ sku }: { sku: string }) => sku),
+        skus,
+      )
+    }
+  })
+
   test('commerce §5.3: operations over all bulks are listed by criteria', async () => {
     const { bulk_uuid: uuid } = await post([
       { sku: 'bulk-l1', name: 'L', price: 1 },

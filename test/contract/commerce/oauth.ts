@@ -90,7 +90,9 @@ export const oauth = commerceSuite('signed requests', (commerce) => {
       await refusedWith('consumer_key_unknown', LIST, {}, { ...erp, consumer_key: 'x' }),
     ]
     assert.equal(new Set(messages.map((body) => JSON.stringify(body))).size, 1)
-    await refusedWith('signature_method_rejected', LIST, { algorithm: 'PLAINTEXT' })
+    for (const algorithm of ['PLAINTEXT', 'constructor', 'hmac-sha256']) {
+      await refusedWith('signature_method_rejected', LIST, { algorithm })
+    }
     await refusedWith('version_rejected', LIST, { version: '2.0' })
     await refusedWith('parameter_absent', LIST, { nonce: '' })
     await refusedWith('parameter_absent', LIST, { nonce: 'n'.repeat(65) })

@@ -125,6 +125,118 @@ export const products = commerceSuite('products', ({ call, ok, save, one, refuse
     assert.deepEqual(codes(second), { size: 7, shape: 'o' })
   })
 
+  test('times and days are read, written and compared in the form of the dialect', async () => {
+    await ok('PATCH', '/api/v1/content-types/product', {
+      body: { attributes: { sold_from: { type: 'datetime' }, made_on: { type: 'date' } } },
+    })
+    const timed = (sku: string, sold_from: unknown, made_on: unknown) => ({
+      ...{ sku, name: 'Timed', price: 1 },
+      custom_attributes: Object.entries({ sold_from, made_on }).map(([attribute_code, value]) => ({
+        attribute_code,
+        value,
+      })),
+    })
+    const shown = ({ custom_attributes: given }: { custom_attributes: { value: unknown }[] }) =>
+      given.map(({ value }) => value)
+    const inWire = await save(timed('TIME-1', '2026-05-04 10:20:30', '2026-05-04 00:00:00'))
+    assert.deepEqual(shown(inWire), ['2026-05-04 10:20:30', '2026-05-04 00:00:00'])
+    const inIso = await save(timed('TIME-2', '2026-05-05T01:20:30.250+02:00', '2026-05-05'))
+    assert.deepEqual(shown(inIso), ['2026-05-04 23:20:30', '2026-05-05 00:00:00'])
+    assert.deepEqual(shown(await save(inIso)), shown(inIso))
+    await save(timed('TIME-3', null, ''))
+    const elsewhere = await ok('GET', `/api/v1/products/${inWire.id}`)
+    assert.deepEqual(
+      [elsewhere.data.sold_from, elsewhere.data.made_on],
+      ['2026-05-04T10:20:30.000Z', '2026-05-04'],
+    )
+    for (const [soldFrom, madeOn] of [
+      ['yesterday', null],
+      ['2026-02-30 10:00:00', null],
+      [null, '2026-05-04 10:00:00'],
+      [null, 5],
+    ]) {
+      const body = { product: timed('TIME-4', soldFrom, madeOn) }
+      await refused(400, 'POST', '/rest/V1/products', { body })
+    }
+    const found = async (field: string, condition: string, value: string) => {
+      const filter = (at: number, one: string, two: string, three: string) =>
+        `searchCriteria[filterGroups][${at}][filters][0][field]=${one}&searchCriteria[filterGroups][${at}][filters][0][conditionType]=${two}&searchCriteria[filterGroups][${at}][filters][0][value]=${encodeURIComponent(three)}`
+      const query = `${filter(0, field, condition, value)}&${filter(1, 'sku', 'like', 'TIME-%')}`
+      const { items } = await ok('GET', `/rest/V1/products?${query}`)
+      return items.map(({ sku }: { sku: string }) => sku.slice(5)).join('')
+    }
+    const expected: [string, string, string, string][] = [
+      ['sold_from', 'eq', '2026-05-04 10:20:30', '1'],
+      ['sold_from', 'eq', '2026-05-04T23:20:30Z', '2'],
+      ['sold_from', 'gt', '2026-05-04 23:20:30', ''],
+      ['sold_from', 'gteq', '2026-05-04 23:20:30', '2'],
+      ['sold_from', 'from', '2026-05-04', '12'],
+      ['sold_from', 'in', '2026-05-04 10:20:30,2026-05-04 23:20:30', '12'],
+      ['sold_from', 'null', '1', '3'],
+      ['sold_from', 'notnull', '1', '12'],
+      ['made_on', 'eq', '2026-05-04 00:00:00', '1'],
+      ['made_on', 'gteq', '2026-05-04 00:00:00', '12'],
+      ['made_on', 'gteq', '2026-05-04 10:00:00', '2'],
+      ['made_on', 'lteq', '2026-05-04 10:00:00', '1'],
+      ['made_on', 'lt', '2026-05-05T00:00:00Z', '1'],
+      ['made_on', 'in', '2026-05-04,2026-05-05 00:00:00', '12'],
+      ['made_on', 'null', '1', '3'],
+    ]
+    for (const [field, condition, value, skus] of expected) {
+      assert.equal(await found(field, condition, value), skus, `${field} ${condition} ${value}`)
+    }
+    const wrong = 'searchCriteria[filterGroups][0][filters][0]'
+    for (const field of ['sold_from', 'made_on']) {
+      await refused(400, 'GET', `/rest/V1/products?${wrong}[field]=${field}&${wrong}[value]=soon`)
+    }
+  })
+
+  test('components that were read are sent back with a change, and keep their ids', async () => {
+    const attributes = {
+      labelText: { type: 'string' },
+      width: { type: 'integer' },
+      note: { type: 'string', private: true },
+      shelf: { type: 'relation', relation: 'manyToOne', target: 'category' },
+    }
+    await ok('POST', '/api/v1/components', { body: { category: 'shop', name: 'size', attributes } })
+    const size = { type: 'component', component: 'shop.size' }
+    await ok('PATCH', '/api/v1/content-types/product', {
+      body: { attributes: { box: size, sizes: { ...size, repeatable: true } } },
+    })
+    const shelf = (await ok('POST', '/api/v1/categories', { body: { name: 'Shelf' } })).data
+    const { id } = await save({ sku: 'SIZED', name: 'Sized', price: 1 })
+    const box = { labelText: 'Box', width: 3, note: 'fragile', shelf: shelf.id }
+    const sizes = [{ labelText: 'S' }, { labelText: 'L', width: 9 }]
+    await ok('PATCH', `/api/v1/products/${id}`, { body: { box, sizes } })
+    const read = await one('SIZED')
+    const customOf = (product: typeof read, code: string) =>
+      product.custom_attributes.find(
+        (each: { attribute_code: string }) => each.attribute_code === code,
+      )?.value
+    const shown = customOf(read, 'box')
+    assert.deepEqual({ ...shown, id: 0 }, { id: 0, labelText: 'Box', width: 3, shelf: [shelf.id] })
+    customOf(read, 'sizes')[1].width = 10
+    const path = '/rest/V1/products/SIZED'
+    const changed = await ok('PUT', path, { body: { product: { ...read, price: 2 } } })
+    assert.equal(changed.price, 2)
+    assert.deepEqual(changed.custom_attributes, read.custom_attributes)
+    const stored = await ok('GET', `/api/v1/products/${id}?populate=box`)
+    assert.equal(stored.data.price, 2)
+    const cut = await ok('GET', `${path}?fields=sku,custom_attributes[sizes]`)
+    assert.deepEqual(cut, {
+      sku: 'SIZED',
+      custom_attributes: [{ attribute_code: 'sizes', value: customOf(changed, 'sizes') }],
+    })
+    const wrong = [{ attribute_code: 'box', value: { colour: 'red' } }]
+    await refused(400, 'PUT', path, { body: { product: { custom_attributes: wrong } } })
+    const none = [
+      { attribute_code: 'box', value: null },
+      { attribute_code: 'sizes', value: '' },
+    ]
+    const cleared = await ok('PUT', path, { body: { product: { custom_attributes: none } } })
+    assert.deepEqual(cleared.custom_attributes, [])
+  })
+
   test('who may only read sees published products and changes nothing', async () => {
     await save({ sku: 'HIDDEN', name: 'Hidden', price: 1, status: 2 })
     assert.equal((await one('HIDDEN', { key: keys.write })).status, 2)

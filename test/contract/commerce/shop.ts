@@ -119,6 +119,20 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     })
   })
 
+  test('what others have stored of a stock item never stands for its quantity, ids or state', async () => {
+    const { id } = await save({ sku: 'S-2', name: 'Stocked', price: 1 })
+    await ok('PUT', '/V1/products/S-2/stockItems/1', { body: { stockItem: { qty: 0 } } })
+    const own = { item_id: 7, product_id: 8, stock_id: 9, qty: 99, is_in_stock: true }
+    const body = { stock_item: { ...own, min_qty: 2 } }
+    await ok('PATCH', `/api/v1/products/${id}`, { body })
+    const item = await ok('GET', '/V1/stockItems/S-2')
+    const { item_id, product_id, stock_id, qty, is_in_stock, min_qty } = item
+    assert.deepEqual(
+      { item_id, product_id, stock_id, qty, is_in_stock, min_qty },
+      { item_id: id, product_id: id, stock_id: 1, qty: 0, is_in_stock: false, min_qty: 2 },
+    )
+  })
+
   test('clients connect and fill their forms', async () => {
     assert.ok((await ok('GET', '/V1/modules')).length > 0)
     const [view] = await ok('GET', '/V1/store/storeViews')
@@ -192,6 +206,15 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     const hidden = '/rest/de_de/V1/products/HIDDEN-LOCAL'
     assert.equal((await ok('PUT', hidden, { body: { product: { name: 'Tasse' } } })).status, 2)
     await refused(404, 'GET', hidden, { key: keys.read })
+    const live = await save({ sku: 'LIVE-LOCAL', name: 'Live', price: 3 })
+    const drafted = { body: { data: { name: 'Drafted' } } }
+    await ok('PUT', `/api/products/${live.id}?status=draft`, drafted)
+    const inGerman = '/rest/de_de/V1/products/LIVE-LOCAL'
+    await ok('PUT', inGerman, { body: { product: { weight: 2 } } })
+    const begun = await ok('GET', inGerman, { key: keys.read })
+    assert.deepEqual([begun.name, begun.weight], ['Live', 2])
+    assert.equal((await one('LIVE-LOCAL', { key: keys.read })).name, 'Live')
+    assert.equal((await one('LIVE-LOCAL')).name, 'Drafted')
     const secret = { type: 'relation', relation: 'manyToOne', target: 'category', private: true }
     await ok('PATCH', '/api/v1/content-types/product', { body: { attributes: { secret } } })
     assert.equal((await one('LOCAL')).name, 'Cup')

@@ -4,6 +4,7 @@ import { commerceClients } from '../../conformance/commerce-clients.ts'
 import { LOOPBACK } from '../webhooks/support.ts'
 import { bulks } from './bulk.ts'
 import { busyStorage } from './busy.ts'
+import { categories } from './categories.ts'
 import { lists } from './criteria.ts'
 import { feedback } from './feedback.ts'
 import { oauth } from './oauth.ts'
@@ -18,6 +19,7 @@ import { turns } from './turns.ts'
 export function commerceSuites(kind: DatabaseKind): void {
   describe(`commerce (${kind})`, () => {
     const commerce = commerceServer(kind, LOOPBACK)
+    categories(commerce)
     products(commerce)
     bulks(commerce)
     turns(commerce)

@@ -121,6 +121,14 @@ export const tokens = commerceSuite('tokens', (commerce) => {
     }
   })
 
+  test('commerce 2: however a name is written, its failures are counted together', async () => {
+    await user('folded@example.org')
+    for (const name of ['folded@example.org', 'FOLDED@example.org', 'Folded@Example.ORG']) {
+      await times(2, () => wrong(name))
+    }
+    assert.equal((await right('folded@example.org')).status, 401)
+  })
+
   test('commerce 2: many guesses at once get no more tries, and a restart unlocks nobody', async () => {
     await user('many@example.org')
     const guesses = Array.from({ length: 12 }, () => wrong('many@example.org'))

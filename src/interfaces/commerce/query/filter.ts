@@ -1,7 +1,6 @@
-import { refused } from '#commerce'
+import { dayAt, dayOf, nextDayFrom, parseMoment, refused } from '#commerce'
 import { ALWAYS, compare, isMet, NEVER } from '#content-dialect'
 import { type Filter, type Slot, textOf } from '#content-query'
-import { parseTime } from '#kernel'
 import { meaningOf, type PlainCondition } from './conditions.ts'
 import type { CriteriaFilter } from './criteria.ts'
 import type { ProductField } from './product-fields.ts'
@@ -30,6 +29,8 @@ function positive(
       return holds(field.value, at, condition, values) ? ALWAYS : NEVER
     case 'time':
       return byTime(field.name, at, condition, values)
+    case 'day':
+      return byDay(field.name, at, condition, values)
     case 'related':
     case 'tags':
       return byMember(field.name, at, condition, values)
@@ -98,7 +99,7 @@ function byMember(name: string, at: string, condition: PlainCondition, values: T
 
 /** Times are shown in whole seconds, and compared as they are shown. */
 function byTime(name: string, at: string, condition: PlainCondition, values: Texts): Filter {
-  if (condition === 'missing') return NEVER
+  if (condition === 'missing') return { kind: 'missing', field: name, at: [at] }
   if (condition === 'in')
     return { kind: 'or', of: values.map((value) => duringSecond(name, at, value)) }
   if (condition === 'eq') return duringSecond(name, at, onlyOf(values))
@@ -115,14 +116,30 @@ function duringSecond(name: string, at: string, value: Slot<string>): Filter {
 /** What is no time stays as it is, and is refused as such. */
 function momentOf(value: Slot<string>, plusMs: number): Slot<string> {
   return value.map((text) => {
-    const iso = text.trim().replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z')
-    const ms = parseTime(iso) ?? dayOf(text)
-    return ms === undefined ? text : String(ms - (ms % SECOND_MS) + plusMs)
+    const ms = parseMoment(text)
+    return ms === undefined ? text : String(Math.floor(ms / SECOND_MS) * SECOND_MS + plusMs)
   })
 }
 
-function dayOf(text: string): number | undefined {
-  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? Date.parse(text.trim()) : undefined
+/** A day is its first moment: of times inside a day the next or the same day is the one to compare with. */
+function byDay(name: string, at: string, condition: PlainCondition, values: Texts): Filter {
+  if (condition === 'missing') return { kind: 'missing', field: name, at: [at] }
+  if (condition === 'in') {
+    const days = values.map((value) => dayFor(value, dayAt))
+    return compare(name, 'in', days, { at })
+  }
+  if (condition === 'like' || condition === 'member') throw notForField(at)
+  const isUp = condition === 'lt' || condition === 'gte'
+  const round = condition === 'eq' ? dayAt : isUp ? nextDayFrom : dayOf
+  return compare(name, condition, dayFor(onlyOf(values), round), { at })
+}
+
+/** What is no day stays as it is, and is refused as such. */
+function dayFor(value: Slot<string>, round: (ms: number) => string | undefined): Slot<string> {
+  return value.map((text) => {
+    const ms = parseMoment(text)
+    return (ms === undefined ? undefined : round(ms)) ?? text
+  })
 }
 
 /** Published products have 1, with a newer draft too. */

@@ -7,6 +7,7 @@ export type ProductField =
   | { readonly kind: 'column'; readonly name: string; readonly isText: boolean }
   /** Compared to the second, as it is shown. */
   | { readonly kind: 'time'; readonly name: string }
+  | { readonly kind: 'day'; readonly name: string }
   | { readonly kind: 'related'; readonly name: string }
   | { readonly kind: 'tags'; readonly name: string }
   /** 1 and 2 (contract §4.1). */
@@ -61,6 +62,8 @@ export function fieldOf({ model, type, store }: Asking, given: string): ProductF
   if (attribute.type === 'relation' || attribute.type === 'media') return { kind: 'related', name }
   if (attribute.type === 'tags') return { kind: 'tags', name }
   if (!isScalar(attribute) || !isCompared(attribute)) throw unknownField(given)
+  if (attribute.type === 'datetime') return { kind: 'time', name }
+  if (attribute.type === 'date') return { kind: 'day', name }
   return { kind: 'column', name, isText: TEXTS.has(attribute.type) }
 }
 

@@ -39,7 +39,7 @@ export function productsQuestion(asked: Asked): Question<ReadProducts> {
   const shape = groups.map((filters) =>
     filters.map(({ field, condition, values }) => [field, condition, values.length]),
   )
-  const include = productIncludes(type, asked.fields)
+  const include = productIncludes(model, type, asked.fields)
   const shown = include.map(({ field }) => field)
   const texts = groups.flat().flatMap(({ values }) => values)
   return {
@@ -76,6 +76,7 @@ function sortOf(asked: Asked, { field, direction }: Criteria['sorts'][number]): 
   switch (found.kind) {
     case 'column':
     case 'time':
+    case 'day':
       return { path: [found.name], order, at: [field] }
     case 'status':
       // `draft` comes first of the three; to this order 1 comes before 2.

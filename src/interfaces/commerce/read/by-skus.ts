@@ -30,7 +30,7 @@ export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEnt
           } as const),
           filter: isOneOf('sku', list(0)),
           page: firstPage(MOST_FOUND),
-          include: productIncludes(type, null),
+          include: productIncludes(model, type, null),
         },
       }),
     })

@@ -10,35 +10,54 @@ interface Category {
   readonly level: number
 }
 
-export interface CategoryTree extends Category {
+interface CategoryTree extends Category {
   readonly children_data: readonly CategoryTree[]
 }
 
-/** Above all categories, which are numbered as entries are: it has no entry. */
-const ROOT_ID = 1
+interface Root {
+  readonly id: number
+  readonly parent_id: number | null
+}
+
+/** Above all categories, which are numbered as entries are: it has no entry (contract §8). */
+const ROOT: Root = { id: 1, parent_id: 0 }
+/** Where a category has the number 1: nothing may be its own parent, and no category changes its number. */
+const OTHER_ROOT: Root = { id: 0, parent_id: null }
+
+function rootOf(entries: readonly Entry[]): Root {
+  return entries.some(({ id }) => id === ROOT.id) ? OTHER_ROOT : ROOT
+}
 
 /** All categories in the order of the tree; `entries` are all that the caller may see. */
 function flattened(entries: readonly Entry[]) {
-  return childrenOf(entries, null, ROOT_ID, 1, []).flatMap(function all(found): Found[] {
+  return childrenOf(entries, null, rootOf(entries).id, 1, []).flatMap(function all(found): Found[] {
     return [found, ...found.children.flatMap(all)]
   })
 }
 
 export function renderCategories(entries: readonly Entry[]) {
+  const root = rootOf(entries)
   return flattened(entries).map(({ entry, category, path }) => ({
     ...category,
     created_at: renderWireTime(entry.createdAtMs),
     updated_at: renderWireTime(entry.updatedAtMs),
-    path: [ROOT_ID, ...path].join('/'),
+    path: [root.id, ...path].join('/'),
     include_in_menu: true,
   }))
 }
 
 /** Down to `depth` levels below the root. */
-export function renderTree(entries: readonly Entry[], depth: number): CategoryTree {
-  const root = { id: ROOT_ID, parent_id: 0, name: 'Root Catalog', is_active: true }
-  const children = childrenOf(entries, null, ROOT_ID, 1, [])
-  return { ...root, position: 0, level: 0, children_data: toTrees(children, depth) }
+export function renderTree(entries: readonly Entry[], depth: number) {
+  const root = rootOf(entries)
+  const children = childrenOf(entries, null, root.id, 1, [])
+  return {
+    ...root,
+    name: 'Root Catalog',
+    is_active: true,
+    position: 0,
+    level: 0,
+    children_data: toTrees(children, depth),
+  }
 }
 
 interface Found {

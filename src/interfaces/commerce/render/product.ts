@@ -2,7 +2,8 @@
 import { CATEGORIES, CUSTOM_ATTRIBUTES, isCustom, STOCK_ITEM, STOCK_MEMBERS } from '#commerce'
 import type { ContentType, Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
 import { isObject, memoizeOf } from '#kernel'
-import { renderWireTime } from './times.ts'
+import { renderComponents } from './components.ts'
+import { renderWireTime, toWireTime } from './times.ts'
 
 /** What the dialect's own stock items say where nothing else is stored. */
 const STOCK_DEFAULTS = {
@@ -62,10 +63,17 @@ export function renderGallery({ type, included }: Entry): string {
   )
 }
 
+interface CustomValue {
+  readonly name: string
+  readonly begin: string
+  render(value: JsonValue): string
+}
+
 interface Shown {
   /** Values among the custom attributes, with the text before each. */
-  readonly custom: readonly { readonly name: string; readonly begin: string }[]
+  readonly custom: readonly CustomValue[]
   readonly related: readonly string[]
+  readonly components: readonly string[]
   readonly media: readonly string[]
 }
 
@@ -75,8 +83,9 @@ const shownOf = memoizeOf((type: ContentType): Shown => {
   return {
     custom: own
       .filter(({ type: kind }) => !['relation', 'media', 'component'].includes(kind))
-      .map(({ name }) => ({ name, begin: beginOf(name) })),
+      .map(({ name, type: kind }) => ({ name, begin: beginOf(name), render: rendererOf(kind) })),
     related: own.filter(({ type: kind }) => kind === 'relation').map(({ name }) => name),
+    components: own.filter(({ type: kind }) => kind === 'component').map(({ name }) => name),
     media: named('media').map(({ name }) => name),
   }
 })
@@ -86,15 +95,19 @@ function attributesOf(
   values: JsonObject,
   categories: readonly number[],
 ): string {
-  const { custom, related } = shownOf(type)
+  const { custom, related, components } = shownOf(type)
   let shown = ''
-  for (const { name, begin } of custom) {
+  for (const { name, begin, render } of custom) {
     const value = values[name]
-    if (value !== null && value !== undefined) shown += `${begin}${JSON.stringify(value)}},`
+    if (value !== null && value !== undefined) shown += `${begin}${render(value)}},`
   }
   for (const name of related) {
     const ids = idsIn(included.get(name))
     if (ids.length > 0) shown += `${beginOf(name)}[${quoted(ids)}]},`
+  }
+  for (const name of components) {
+    const value = renderComponents(included.get(name))
+    if (value !== undefined) shown += `${beginOf(name)}${JSON.stringify(value)}},`
   }
   if (categories.length > 0) shown += `${beginOf('category_ids')}[${quoted(categories)}]},`
   const others = values[CUSTOM_ATTRIBUTES]
@@ -104,6 +117,13 @@ function attributesOf(
     }
   }
   return shown.slice(0, -1)
+}
+
+/** Times and days in the form of the dialect (contract §2). */
+function rendererOf(kind: string): CustomValue['render'] {
+  if (kind === 'datetime') return (value) => `"${toWireTime(String(value))}"`
+  if (kind === 'date') return (value) => `"${value} 00:00:00"`
+  return (value) => JSON.stringify(value)
 }
 
 function beginOf(name: string): string {
