@@ -16,8 +16,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     const { post, finished, countOf } = bulkCalls(caller(() => server.url))
     // What happens once after a start is no part of it.
     await post([{ sku: 'warm', name: 'W', price: 1 }]).then(({ bulk_uuid: id }) => finished(id))
-    const body = Array.from({ length: OPERATIONS }, (_, n) => productOf(n))
-    for (const round of ['created', 'saved again']) {
+    for (const [round, price] of [
+      ['created', 1],
+      ['saved again', 1],
+      ['given another price', 2],
+    ] as const) {
+      const body = Array.from({ length: OPERATIONS }, (_, n) => productOf(n, price))
       const startedMs = performance.now()
       const { bulk_uuid: uuid } = await post(body)
       const acceptedMs = performance.now() - startedMs
@@ -28,7 +32,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       tell(`${kind}: accepted in ${Math.round(acceptedMs)} ms, ${rate} products a second ${round}`)
       assert.equal(await countOf(uuid, 1), OPERATIONS)
       assert.ok(acceptedMs < ACCEPTED_WITHIN_MS, `accepted in ${acceptedMs} ms`)
-      if (kind === 'sqlite' && round === 'created') assert.ok(rate >= LEAST_PER_SECOND, `${rate}`)
+      if (kind === 'sqlite') assert.ok(rate >= LEAST_PER_SECOND, `${rate} ${round}`)
     }
   })
 
@@ -37,9 +41,9 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   })
 }
 
-function productOf(n: number) {
+function productOf(n: number, price: number) {
   return {
-    ...{ sku: `long-${n}`, name: `Product ${n}`, price: n / 100, weight: 1 },
+    ...{ sku: `long-${n}`, name: `Product ${n}`, price: (100 * price + n) / 100, weight: 1 },
     extension_attributes: { stock_item: { qty: n } },
     custom_attributes: [
       { attribute_code: 'description', value: `<p>${'A text. '.repeat(20)}</p>` },
