@@ -247,4 +247,30 @@ export const products = commerceSuite('products', ({ call, ok, save, one, refuse
     assert.equal((await save({ sku: 'HIDDEN', status: 1 })).status, 1)
     assert.equal((await one('HIDDEN', { key: keys.read })).status, 1)
   })
+
+  test('commerce §4: a hundred who save a new SKU at once make one product', async () => {
+    const saved = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => save({ sku: 'AT-ONCE', name: `N${n}`, price: n })),
+    )
+    const ids = new Set(saved.map(({ id }) => id))
+    assert.equal(ids.size, 1)
+    const first = 'searchCriteria[filter_groups][0][filters][0]'
+    const list = await ok('GET', `/rest/V1/products?${first}[field]=sku&${first}[value]=AT-ONCE`)
+    assert.equal(list.total_count, 1)
+  })
+
+  test('commerce §4: names of prototypes and line breaks are texts like others', async () => {
+    for (const sku of ['__proto__', 'constructor', 'a\nb']) {
+      await save({ sku, name: 'One\r\nTwo\n', price: 1 })
+      const { name, price } = await one(sku)
+      assert.deepEqual([name, price], ['One\r\nTwo\n', 1], sku)
+    }
+    const codes = [{ attribute_code: 'constructor', value: 'l\nm' }]
+    const shown = await save({ sku: 'NAMES', name: 'N', price: 1, custom_attributes: codes })
+    assert.deepEqual(shown.custom_attributes, codes)
+    const wrong = [{ attribute_code: '__proto__', value: '1' }]
+    const product = { sku: 'NAMES', custom_attributes: wrong }
+    await refused(400, 'POST', '/rest/V1/products', { body: { product } })
+    assert.deepEqual(await ok('GET', '/rest/V1/products/NAMES?fields=__proto__,constructor'), {})
+  })
 })

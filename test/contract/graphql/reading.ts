@@ -215,5 +215,17 @@ export const reading = graphqlSuite(
       )
       assert.equal((await call('GET', '/graphql/schema.graphql')).status, 200)
     })
+
+    test('graphql §3: names of prototypes are names like others', async () => {
+      const named = await ask('{ __proto__: authors { data { id } } constructor: __typename }')
+      assert.deepEqual(JSON.parse(JSON.stringify(Object.entries(named.body.data))), [
+        ['__proto__', { data: [{ id: String(at.ada) }] }],
+        ['constructor', 'Query'],
+      ])
+      const refused = await ask('{ articles(filters: { __proto__: { eq: 1 } }) { data { id } } }')
+      assert.equal(refused.body.errors[0].extensions.code, 'GRAPHQL_VALIDATION_FAILED')
+      const kind = await ask('{ __type(name: "__proto__") { name } }')
+      assert.deepEqual(kind.body.data, { __type: null })
+    })
   },
 )
