@@ -1,24 +1,12 @@
 /** The worker's side of commerce: asynchronous changes of products, and events for a message broker. */
-import type { Bus } from '#bus'
-import type { Database, Tx } from '#db'
-import { createEventReader, type Event, type NewEvent } from '#events'
-import type { Leases, Loop } from '#jobs'
-import type { Clock, Log, Random } from '#kernel'
-import { startBulkWorker } from './bulks/worker.ts'
+import { createEventReader, type Event } from '#events'
+import type { Loop } from '#jobs'
+import { type BulkWorkerDeps, startBulkWorker } from './bulks/worker.ts'
 import type { ProductContent } from './products/find.ts'
 
-interface Deps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly bus: Bus
-  readonly leases: Leases
-  readonly log: Log
-  readonly random: Random
-  /** Groups of operations that are carried out at once. */
-  readonly workers: number
+interface Deps extends Omit<BulkWorkerDeps, 'openProducts'> {
   /** Of a broker that events are handed to; none when absent. */
   readonly amqpUrl: string | undefined
-  appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   openContent(): Promise<ProductContent & { close(): void }>
   /** The common body of events (webhooks contract §7). */
   renderEvent(event: Event): { readonly id: string; readonly body: string }

@@ -15,7 +15,7 @@ import { DUE_TOPIC } from './topics.ts'
 
 type CarryOutDeps = Parameters<typeof createCarryOut>[0]
 
-interface Deps {
+export interface BulkWorkerDeps {
   readonly db: Database
   readonly clock: Clock
   readonly bus: Bus
@@ -41,13 +41,13 @@ const TURN_MS = 500
  * they came. A node that was passed over without noticing does nothing twice: the status of an operation is part of
  * what its transaction depends on.
  */
-export function startBulkWorker(deps: Deps): Loop {
+export function startBulkWorker(deps: BulkWorkerDeps): Loop {
   const { db, clock, bus, leases, log, random, workers } = deps
   const reader: Kysely<BulksTables> = db.main.reader
   const waiting = createDueOperations(reader)
   const completion = createCompletion(deps)
   const outcomes = createOutcomes(deps)
-  let opened: Awaited<ReturnType<Deps['openProducts']>> | undefined
+  let opened: Awaited<ReturnType<BulkWorkerDeps['openProducts']>> | undefined
   const loops = createLedLoops({
     ...{ name: 'commerce.bulks', ttlMs: LEAD_MS, leases, log, random },
     loops: [
