@@ -1,0 +1,76 @@
+import createClient from 'openapi-fetch'
+import { toApiError } from './errors.ts'
+import type { paths } from './schema.ts'
+
+type Listener = () => void
+const listeners = new Set<Listener>()
+
+/** Called when the server no longer knows who is signed in. */
+export function onSessionEnd(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Every call of the console: refusals are thrown, and the end of the session is told. */
+async function fetchOrThrow(request: Request): Promise<Response> {
+  const response = await fetch(request)
+  if (response.ok) return response
+  const isSigningIn = request.url.endsWith('/api/v1/sign-in')
+  if (response.status === 401 && !isSigningIn) for (const listener of listeners) listener()
+  throw await toApiError(response)
+}
+
+/** The typed client of everything that `/api/v1/openapi.json` describes on an empty server. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchOrThrow })
+
+/** The answer of a call that cannot have failed: refusals were thrown. */
+export async function ask<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
+  const { data } = await call
+  return data as Data
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface SendOptions {
+  readonly method?: string
+  readonly query?: Query | URLSearchParams
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Answer<Body> {
+  readonly body: Body
+  readonly headers: Headers
+  readonly status: number
+}
+
+/** For paths whose names are content types, which no document of an empty server can describe. */
+export async function send<Body = unknown>(
+  path: string,
+  { method = 'GET', query, body, headers = {}, signal }: SendOptions = {},
+): Promise<Answer<Body>> {
+  const url = new URL(path, location.origin)
+  if (query) url.search = (query instanceof URLSearchParams ? query : toSearch(query)).toString()
+  const isForm = body instanceof FormData
+  const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' }
+  const response = await fetchOrThrow(
+    new Request(url, {
+      method,
+      headers: { ...type, ...headers },
+      body: body === undefined ? null : isForm ? body : JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    }),
+  )
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const parsed = isJson && text !== '' ? JSON.parse(text) : text
+  return { body: parsed, headers: response.headers, status: response.status }
+}
+
+function toSearch(query: Query): URLSearchParams {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return new URLSearchParams(given)
+}

@@ -1,0 +1,79 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { javascript } from '@codemirror/lang-javascript'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { linter, lintGutter } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+
+interface Props {
+  readonly labelledBy: string
+  readonly language: 'json' | 'javascript'
+  readonly text: string
+  readonly isDark: boolean
+  readonly readOnly?: boolean
+  onChange?(text: string): void
+}
+
+const LOOK = EditorView.theme({
+  '.cm-content': { fontFamily: 'var(--mantine-font-family-monospace)' },
+  '.cm-scroller': { maxHeight: '26rem', overflow: 'auto' },
+})
+
+/** Readable on both grounds. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'light-dark(#0b5a80, #7cc4e8)' },
+  { tag: tags.string, color: 'light-dark(#1a6b3c, #8fd3a8)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'light-dark(#8a4b00, #f0b86c)' },
+  { tag: tags.keyword, color: 'light-dark(#6b2fa0, #c9a3f0)' },
+  { tag: tags.comment, color: 'light-dark(#57616b, #a3adb7)', fontStyle: 'italic' },
+])
+
+/** Tab leaves the editor, so that the keyboard is never caught in it. */
+export default function CodeMirror(props: Props) {
+  const { labelledBy, language, text, isDark, readOnly = false } = props
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const onChange = useRef(props.onChange)
+  onChange.current = props.onChange
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is followed below, without a new editor
+  useEffect(() => {
+    if (!place.current) return
+    const isJson = language === 'json'
+    view.current = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          syntaxHighlighting(COLOURS),
+          isJson ? json() : javascript(),
+          ...(isJson && !readOnly ? [linter(jsonParseLinter()), lintGutter()] : []),
+          EditorView.theme({}, { dark: isDark }),
+          LOOK,
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) onChange.current?.(update.state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    return () => view.current?.destroy()
+  }, [language, isDark, readOnly, labelledBy])
+
+  useEffect(() => {
+    const shown = view.current
+    if (!shown || shown.state.doc.toString() === text) return
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } })
+  }, [text])
+
+  return <div ref={place} />
+}

@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { type FieldProps, textOf, wrapperOf } from './field.ts'
+
+/** Follows the field it is made from until somebody writes one; the server makes it unique. */
+export function UidField(props: FieldProps) {
+  const { value, values, attribute, onChange } = props
+  const source = attribute.targetField ? textOf(values[attribute.targetField]) : ''
+  const derived = slugOf(source)
+  const last = useRef(derived)
+  useEffect(() => {
+    if (derived === last.current) return
+    const isOwn = textOf(value) !== '' && value !== last.current
+    last.current = derived
+    if (!isOwn) onChange(derived || null)
+  }, [derived, value, onChange])
+  return (
+    <TextInput
+      {...wrapperOf(props)}
+      required={false}
+      description={attribute.targetField ? `Made from ${attribute.targetField}` : undefined}
+      value={textOf(value)}
+      onChange={(event) => onChange(event.currentTarget.value || null)}
+    />
+  )
+}
+
+/** Near enough to what the server makes of it; other scripts are left to the server. */
+export function slugOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+}

@@ -1,0 +1,63 @@
+import { Badge, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Attribute, Entry } from '../../api/content.ts'
+import { colourOf } from '../../parts/fields/colour.ts'
+import { When } from '../../parts/when.tsx'
+
+const COLOURS: Readonly<Record<string, string>> = {
+  published: 'teal',
+  changed: 'yellow',
+  draft: 'gray',
+}
+const LONGEST = 120
+
+/** `published`, `changed` since then, or never published. */
+export function StatusBadge({ status }: { status: string | undefined }) {
+  if (!status) return null
+  return (
+    <Badge miw="max-content" variant="dot" color={COLOURS[status] ?? 'gray'} tt="none">
+      {status}
+    </Badge>
+  )
+}
+
+/** A value in one line of a table. Text is shown as text: markup in it is never rendered. */
+export function renderCell(
+  entry: Entry,
+  name: string,
+  attribute: Attribute | undefined,
+): ReactNode {
+  if (name === 'status') return <StatusBadge status={entry.status} />
+  const value = attribute && isReference(attribute) ? entry[`${name}_id`] : entry[name]
+  if (value === null || value === undefined || value === '') return <Text c="dimmed">–</Text>
+  if (name.endsWith('_at') || attribute?.type === 'datetime')
+    return <When at={String(value)} relative />
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (attribute && isReference(attribute)) return `#${value}`
+  if (attribute?.type === 'enumeration') {
+    return (
+      <Badge miw="max-content" variant="dot" color={colourOf(String(value))} tt="none">
+        {String(value)}
+      </Badge>
+    )
+  }
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return value.join(', ')
+  if (typeof value === 'object')
+    return (
+      <Text ff="monospace" fz="xs" span>
+        {JSON.stringify(value).slice(0, LONGEST)}
+      </Text>
+    )
+  return withoutTags(String(value), attribute).slice(0, LONGEST)
+}
+
+function isReference({ type, relation, multiple }: Attribute): boolean {
+  return type === 'relation'
+    ? relation === 'manyToOne' || relation === 'oneToOne'
+    : type === 'media' && !multiple
+}
+
+function withoutTags(text: string, attribute: Attribute | undefined): string {
+  return attribute?.type === 'richtext' ? text.replace(/<[^>]*>/g, ' ').trim() : text
+}

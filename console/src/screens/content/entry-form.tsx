@@ -1,0 +1,256 @@
+import { Alert, Box, Button, Grid, Group, Paper, Text } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { send } from '../../api/client.ts'
+import {
+  type ContentType,
+  type Entry,
+  entryPath,
+  type LoadedEntry,
+  pathOf,
+  saveEntry,
+  titleOf,
+} from '../../api/content.ts'
+import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
+import { useGo } from '../../location.ts'
+import { FieldList } from '../../parts/fields/field-list.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from './cell.tsx'
+import { Conflict } from './conflict.tsx'
+import { NEW } from './entry.tsx'
+import { EntryAside } from './entry-aside.tsx'
+import { changesOf, describe, type Model, toForm, type Values } from './form-values.ts'
+import { LeaveGuard } from './leave-guard.tsx'
+
+interface Props {
+  readonly model: Model
+  readonly type: ContentType
+  readonly id: string
+  readonly locale: string | undefined
+  /** Null: it is being made. */
+  readonly loaded: LoadedEntry | null
+  reload(): Promise<void>
+}
+
+export type Action = 'publish' | 'unpublish' | 'discard-draft'
+
+export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
+  const start = loaded ? toForm(model, type.attributes, loaded.entry) : {}
+  const [before, setBefore] = useState<Values>(start)
+  const [etag, setEtag] = useState(loaded?.etag ?? null)
+  const [values, setValues] = useState<Values>(start)
+  const [fault, setFault] = useState<unknown>()
+  const [work, setWork] = useState<'save' | Action>()
+  const [isConflict, setConflict] = useState(false)
+  const [beside, setBeside] = useState<Values>()
+  const mayLeave = useRef(false)
+  const client = useQueryClient()
+  const go = useGo()
+  const changes = changesOf(model, type.attributes, before, values)
+  const isChanged = Object.keys(changes).length > 0
+  const entry = loaded?.entry
+  const title = entry ? titleOf(type, entry) : `New ${type.displayName.toLowerCase()}`
+  useHotkeys([['mod+S', () => void run()]], [], true)
+
+  /** Saves what has changed, then does what was asked for; a fault leaves everything as it was typed. */
+  async function run(action?: Action) {
+    setWork(action ?? 'save')
+    setFault(undefined)
+    try {
+      const saved = isChanged || !entry ? await save() : entry
+      if (action)
+        await send(`${entryPath(type, saved.document_id)}/${action}`, {
+          method: 'POST',
+          query: { locale },
+        })
+      await client.invalidateQueries({ queryKey: ['entries'] })
+      await leaveFor(saved)
+      tellDone(action ? DONE[action] : 'Saved')
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 412) setConflict(true)
+      else setFault(error)
+    } finally {
+      setWork(undefined)
+    }
+  }
+
+  async function save(): Promise<Entry> {
+    const isDraft = type.draftAndPublish
+    if (entry) {
+      const query = { locale, status: isDraft ? 'draft' : undefined }
+      return (await saveEntry(entryPath(type, id), 'PATCH', changes, { query, etag })).entry
+    }
+    const document = id === NEW ? {} : { document_id: id }
+    const body = {
+      ...changes,
+      ...document,
+      ...(locale ? { locale } : {}),
+      ...(isDraft ? { status: 'draft' } : {}),
+    }
+    return (await saveEntry(pathOf(type), 'POST', body, { query: {} })).entry
+  }
+
+  /** A new entry has its own address from now on. */
+  async function leaveFor(saved: Entry) {
+    if (id !== NEW) return reload()
+    mayLeave.current = true
+    go(
+      `/content/${type.pluralName}/${saved.document_id}${saved.locale ? `?locale=${saved.locale}` : ''}`,
+    )
+  }
+
+  return (
+    <Page
+      title={title}
+      note={
+        <Group gap="xs">
+          {type.displayName}
+          {entry && <StatusBadge status={entry.status} />}
+          {isChanged && <Text size="sm">unsaved changes</Text>}
+        </Group>
+      }
+      actions={<Actions type={type} entry={entry} isChanged={isChanged} work={work} run={run} />}
+    >
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
+      <Fault fault={fault} attributes={Object.keys(type.attributes)} />
+      <Conflict
+        opened={isConflict}
+        model={model}
+        type={type}
+        id={id}
+        locale={locale}
+        before={before}
+        mine={values}
+        changed={Object.keys(changes)}
+        onClose={() => setConflict(false)}
+        onChosen={(chosen, theirs, newEtag) => {
+          setConflict(false)
+          setBefore(theirs)
+          setValues(chosen)
+          setEtag(newEtag)
+        }}
+      />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8, lg: 9 }}>
+          <Paper withBorder p={{ base: 'sm', sm: 'lg' }} radius="md">
+            <FieldList
+              attributes={type.attributes}
+              values={values}
+              errors={fieldErrors(fault)}
+              onChange={setValues}
+              {...(beside ? { beside: (name: string) => <Beside value={beside[name]} /> } : {})}
+            />
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4, lg: 3 }}>
+          <EntryAside
+            {...{ model, type, id, locale, entry, reload, isChanged }}
+            onBeside={setBeside}
+            onFill={(from) => setValues({ ...values, ...from })}
+          />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const DONE: Readonly<Record<Action, string>> = {
+  publish: 'Published',
+  unpublish: 'Taken back: readers no longer see it',
+  'discard-draft': 'Back to what is published',
+}
+
+interface ActionsProps {
+  readonly type: ContentType
+  readonly entry: Entry | undefined
+  readonly isChanged: boolean
+  readonly work: string | undefined
+  run(action?: Action): Promise<void>
+}
+
+function Actions({ type, entry, isChanged, work, run }: ActionsProps) {
+  const canSave = isChanged || !entry
+  const busy = (name: string) => ({ loading: work === name, disabled: work !== undefined })
+  if (!type.draftAndPublish) {
+    return (
+      <Button {...busy('save')} disabled={!canSave} onClick={() => void run()}>
+        Save
+      </Button>
+    )
+  }
+  const isLive = entry?.status === 'published' || entry?.status === 'changed'
+  return (
+    <>
+      {entry?.status === 'changed' && (
+        <Button
+          variant="subtle"
+          {...busy('discard-draft')}
+          onClick={() => void run('discard-draft')}
+        >
+          Discard changes
+        </Button>
+      )}
+      {isLive && (
+        <Button variant="default" {...busy('unpublish')} onClick={() => void run('unpublish')}>
+          Unpublish
+        </Button>
+      )}
+      <Button variant="default" {...busy('save')} disabled={!canSave} onClick={() => void run()}>
+        Save draft
+      </Button>
+      <Button
+        {...busy('publish')}
+        disabled={!canSave && entry?.status === 'published'}
+        onClick={() => void run('publish')}
+      >
+        Publish
+      </Button>
+    </>
+  )
+}
+
+/** Faults of fields stand at them; here is what belongs to none, and how many there are. */
+function Fault({
+  fault,
+  attributes,
+}: {
+  fault: unknown
+  attributes: readonly string[]
+}): ReactNode {
+  if (fault === undefined) return null
+  const shown = Object.entries(fieldErrors(fault))
+  const elsewhere = shown.filter(
+    ([field]) =>
+      !attributes.some(
+        (name) => field === name || field === `${name}_id` || field.startsWith(`${name}.`),
+      ),
+  )
+  return (
+    <Alert color="red" mb="md" title={messageOf(fault)} role="alert">
+      {elsewhere.map(([field, message]) => (
+        <div key={field}>
+          {field}: {message}
+        </div>
+      ))}
+    </Alert>
+  )
+}
+
+function Beside({ value }: { value: unknown }) {
+  return (
+    <Box pt={24}>
+      <Paper
+        withBorder
+        p="xs"
+        fz="sm"
+        dir="auto"
+        className="wrap-anywhere"
+        style={{ whiteSpace: 'pre-wrap' }}
+      >
+        {describe(value)}
+      </Paper>
+    </Box>
+  )
+}

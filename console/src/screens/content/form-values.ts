@@ -1,0 +1,140 @@
+import type { Attribute, Attributes, ComponentType, ContentType, Entry } from '../../api/content.ts'
+import type { MediaFile } from '../../api/media.ts'
+import { isLinked, type Linked, toLinked } from '../../api/references.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** The definitions that a form is made from. */
+export interface Model {
+  readonly types: readonly ContentType[]
+  readonly components: readonly ComponentType[]
+}
+
+const NUMBERS = ['integer', 'float', 'decimal']
+const KIND = '__component'
+/** What the API includes at most, one below the other. */
+const DEEPEST = 3
+
+/** Everything the form shows that an answer leaves out unless it is asked for. */
+export function includesOf(model: Model, attributes: Attributes, depth = 1): string[] {
+  if (depth > DEEPEST) return []
+  const found = Object.entries(attributes).flatMap(([name, attribute]) => {
+    if (attribute.private) return []
+    if (attribute.type === 'relation' || attribute.type === 'media') return [name]
+    return partsOf(model, attribute).flatMap((part) =>
+      includesOf(model, part.attributes, depth + 1).map((inner) => `${name}.${inner}`),
+    )
+  })
+  return [...new Set(found)]
+}
+
+/** A record as the form holds it: references with what people call them. */
+export function toForm(model: Model, attributes: Attributes, record: Values): Values {
+  const values = Object.entries(attributes).map(([name, attribute]) => {
+    if (attribute.type === 'relation') return [name, toLinkedList(model, attribute, record[name])]
+    if (attribute.type === 'media') return [name, toFiles(record[name])]
+    if (!isOfParts(attribute)) return [name, record[name] ?? null]
+    return [name, mapParts(record[name], (part) => partToForm(model, attribute, part))]
+  })
+  return Object.fromEntries(values)
+}
+
+/** What the API takes for one value. */
+function toBodyValue(model: Model, attribute: Attribute, value: unknown): unknown {
+  if (attribute.type === 'relation' || attribute.type === 'media') return toIds(attribute, value)
+  if (isOfParts(attribute)) return mapParts(value, (part) => partToBody(model, attribute, part))
+  if (NUMBERS.includes(attribute.type) && typeof value === 'string') {
+    return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+  }
+  return value
+}
+
+/** The members that differ from what was loaded, as they are to be sent. */
+export function changesOf(
+  model: Model,
+  attributes: Attributes,
+  before: Values,
+  after: Values,
+): Record<string, unknown> {
+  const changed = Object.entries(attributes).flatMap(([name, attribute]) => {
+    if (after[name] === undefined) return []
+    const own = toBodyValue(model, attribute, after[name] ?? null)
+    const old = toBodyValue(model, attribute, before[name] ?? null)
+    return JSON.stringify(own) === JSON.stringify(old) ? [] : [[name, own]]
+  })
+  return Object.fromEntries(changed)
+}
+
+/** For people: what stands in a field, in one text. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (isLinked(value)) return value.map(({ label }) => label).join(', ') || '–'
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function isOfParts({ type }: Attribute): boolean {
+  return type === 'component' || type === 'dynamiczone'
+}
+
+function partsOf(
+  { components }: Model,
+  { component, components: kinds }: Attribute,
+): ComponentType[] {
+  const names = component ? [component] : (kinds ?? [])
+  return components.filter(({ uid }) => names.includes(uid))
+}
+
+function kindOfPart(model: Model, attribute: Attribute, part: Values): ComponentType | undefined {
+  const kinds = partsOf(model, attribute)
+  return attribute.component ? kinds[0] : kinds.find(({ uid }) => uid === part[KIND])
+}
+
+function partToForm(model: Model, attribute: Attribute, part: Values): Values {
+  const kind = kindOfPart(model, attribute, part)
+  return { ...idOf(part), ...(kind ? toForm(model, kind.attributes, part) : part) }
+}
+
+function partToBody(model: Model, attribute: Attribute, part: Values): Values {
+  const attributes = kindOfPart(model, attribute, part)?.attributes ?? {}
+  const values = Object.entries(attributes)
+    .filter(([name]) => part[name] !== undefined)
+    .map(([name, own]) => [name, toBodyValue(model, own, part[name])])
+  return { ...idOf(part), ...Object.fromEntries(values) }
+}
+
+/** Which block it is; new ones have no id. */
+function idOf(part: Values): Values {
+  const kind = part[KIND] === undefined ? {} : { [KIND]: part[KIND] }
+  return part['id'] === undefined ? kind : { ...kind, id: part['id'] }
+}
+
+function mapParts(value: unknown, map: (part: Values) => Values): unknown {
+  if (Array.isArray(value)) return value.map((part) => map(part))
+  return typeof value === 'object' && value !== null ? map(value as Values) : (value ?? null)
+}
+
+function toLinkedList(model: Model, attribute: Attribute, value: unknown): Linked[] {
+  const target = model.types.find(({ singularName, uid }) =>
+    [singularName, uid].includes(attribute.target ?? ''),
+  )
+  return listOf<Entry>(value).map((entry) => toLinked(target, entry))
+}
+
+function toFiles(value: unknown): Linked[] {
+  return listOf<MediaFile>(value).map((file) => ({
+    id: file.id,
+    label: file.name ?? file.alternative_text ?? file.url,
+    file,
+  }))
+}
+
+function listOf<Item>(value: unknown): Item[] {
+  if (value === null || value === undefined) return []
+  return (Array.isArray(value) ? value : [value]) as Item[]
+}
+
+function toIds({ relation, multiple }: Attribute, value: unknown): unknown {
+  const ids = isLinked(value) ? value.map(({ id }) => id) : []
+  const isMany = multiple || relation === 'oneToMany' || relation === 'manyToMany'
+  return isMany ? ids : (ids[0] ?? null)
+}

@@ -1,0 +1,102 @@
+import { send } from '../../api/client.ts'
+import { type Attribute, type ContentType, pathOf } from '../../api/content.ts'
+import type { ReadRow } from './parse-rows.ts'
+
+/** What became of one line. */
+export interface Outcome {
+  readonly line: number
+  readonly fault?: string | undefined
+}
+
+interface BulkAnswer {
+  readonly data: readonly {
+    readonly index: number
+    readonly error?: {
+      readonly message: string
+      readonly details?: readonly { field: string; message: string }[]
+    }
+  }[]
+}
+
+const AT_ONCE = 100
+const NUMBERS = ['integer', 'float', 'decimal']
+/** Of an export: the server gives every entry its own. */
+const NOT_WRITTEN = [
+  'id',
+  'document_id',
+  'created_at',
+  'updated_at',
+  'published_at',
+  'path',
+  'tree_parent_id',
+  'sort_order',
+  'is_root',
+]
+
+/** Lines become entries, a hundred at a time; a refused one does not keep the others out. */
+export async function importRows(
+  type: ContentType,
+  rows: readonly ReadRow[],
+  onProgress: (outcomes: readonly Outcome[]) => void,
+): Promise<void> {
+  const outcomes: Outcome[] = []
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    const part = rows.slice(from, from + AT_ONCE)
+    const good = part.filter(({ values }) => values)
+    const operations = good.map(({ values = {} }) => toOperation(type, values))
+    const faults =
+      operations.length > 0 ? await sendBulk(type, operations) : new Map<number, string>()
+    for (const row of part) {
+      outcomes.push({ line: row.line, fault: row.fault ?? faults.get(good.indexOf(row)) })
+    }
+    onProgress([...outcomes])
+  }
+}
+
+/** What has a name of its own elsewhere is changed when it comes again. */
+function toOperation(type: ContentType, values: Readonly<Record<string, unknown>>) {
+  const data = Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => !NOT_WRITTEN.includes(name))
+      .map(([name, value]) => [name, toValue(type.attributes[name], value)]),
+  )
+  return data['external_id'] ? { op: 'upsert', key: 'external_id', data } : { op: 'create', data }
+}
+
+/** Cells are texts. */
+function toValue(attribute: Attribute | undefined, value: unknown): unknown {
+  if (typeof value !== 'string' || !attribute) return value
+  if (NUMBERS.includes(attribute.type) && value.trim() !== '' && Number.isFinite(Number(value)))
+    return Number(value)
+  if (attribute.type === 'boolean')
+    return value === 'true' || value === 'false' ? value === 'true' : value
+  if (
+    attribute.type === 'json' ||
+    attribute.type === 'component' ||
+    attribute.type === 'tags' ||
+    attribute.type === 'dynamiczone'
+  ) {
+    try {
+      return JSON.parse(value)
+    } catch {
+      return attribute.type === 'tags' ? value.split(',').map((tag) => tag.trim()) : value
+    }
+  }
+  return value
+}
+
+async function sendBulk(
+  type: ContentType,
+  operations: readonly object[],
+): Promise<Map<number, string>> {
+  const { body } = await send<BulkAnswer>(`${pathOf(type)}/bulk`, {
+    method: 'POST',
+    body: { operations },
+  })
+  const failed = body.data.flatMap(({ index, error }) => {
+    if (!error) return []
+    const details = error.details?.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    return [[index, details || error.message] as const]
+  })
+  return new Map(failed)
+}

@@ -1,0 +1,38 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import type { RefObject } from 'react'
+
+interface Props {
+  readonly isBlocking: boolean
+  /** Set right before leaving on purpose: what is blocked is decided before the next rendering. */
+  readonly mayLeave: RefObject<boolean>
+}
+
+/** Leaving with unsaved changes asks, also when the tab is closed. */
+export function LeaveGuard({ isBlocking, mayLeave }: Props) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isBlocking && !mayLeave.current,
+    enableBeforeUnload: isBlocking,
+    withResolver: true,
+  })
+  return (
+    <Modal
+      opened={status === 'blocked'}
+      onClose={() => reset?.()}
+      title="Leave without saving?"
+      centered
+    >
+      <Text size="sm" mb="md">
+        What you have changed on this screen is not saved.
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => reset?.()} data-autofocus>
+          Stay
+        </Button>
+        <Button color="red" onClick={() => proceed?.()}>
+          Leave
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readRows } from './parse-rows.ts'
+
+test('cells with commas, quotes and line ends are one cell, and lines are counted as the file has them', () => {
+  const text = 'title,note\r\n"a, b","say ""x""\nagain"\r\nplain,\r\n'
+  assert.deepEqual(readRows(text), [
+    { line: 2, values: { title: 'a, b', note: 'say "x"\nagain' } },
+    { line: 4, values: { title: 'plain' } },
+  ])
+})
+
+test('a line that is not JSON keeps its number and the others are read', () => {
+  assert.deepEqual(readRows('{"a":1}\n{oops\n\n{"a":2}\n'), [
+    { line: 1, values: { a: 1 } },
+    { line: 2, fault: 'This line is not JSON' },
+    { line: 4, values: { a: 2 } },
+  ])
+  assert.deepEqual(readRows('[{"a":1}, 2]'), [
+    { line: 1, values: { a: 1 } },
+    { line: 2, fault: 'This is not an object' },
+  ])
+})

@@ -1,0 +1,79 @@
+/** One line of a file with what it says, or why it cannot be read. */
+export interface ReadRow {
+  readonly line: number
+  readonly values?: Readonly<Record<string, unknown>>
+  readonly fault?: string
+}
+
+/** CSV with a head, NDJSON, or a JSON list; told apart by how the text begins. */
+export function readRows(text: string): ReadRow[] {
+  const start = text.trimStart()[0]
+  if (start === '[') return readList(text)
+  return start === '{' ? readLines(text) : readCsv(text)
+}
+
+function readList(text: string): ReadRow[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list.map((each, index) => toRow(index + 1, each)) : []
+  } catch (error) {
+    return [
+      { line: 1, fault: `This is not JSON: ${error instanceof Error ? error.message : error}` },
+    ]
+  }
+}
+
+function readLines(text: string): ReadRow[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    try {
+      return [toRow(index + 1, JSON.parse(line))]
+    } catch {
+      return [{ line: index + 1, fault: 'This line is not JSON' }]
+    }
+  })
+}
+
+function toRow(line: number, value: unknown): ReadRow {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { line, fault: 'This is not an object' }
+  }
+  return { line, values: Object.fromEntries(Object.entries(value)) }
+}
+
+/** Empty cells are left out: the attribute's default holds. */
+function readCsv(text: string): ReadRow[] {
+  const [head, ...rows] = splitCsv(text)
+  return rows.map(({ line, cells }) => {
+    const given = cells.flatMap((cell, index) => {
+      const name = head?.cells[index]
+      return name && cell !== '' ? [[name, cell]] : []
+    })
+    return { line, values: Object.fromEntries(given) }
+  })
+}
+
+interface CsvRow {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** RFC 4180: quotes hold commas, line ends and doubled quotes. */
+function splitCsv(text: string): CsvRow[] {
+  const rows: CsvRow[] = []
+  let cells: string[] = []
+  let line = 1
+  let begun = 1
+  const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+  for (const [whole, quoted, plain, end] of text.matchAll(pattern)) {
+    if (whole === '' && cells.length === 0) break
+    cells.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'))
+    line += whole.split('\n').length - 1
+    if (end === ',') continue
+    if (cells.some((cell) => cell !== '')) rows.push({ line: begun, cells })
+    cells = []
+    begun = line
+    if (end === '') break
+  }
+  return rows
+}

@@ -1,0 +1,141 @@
+import { Badge, Button, Code, Grid, Group, Modal, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { pathQuery } from '../../api/lists.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { type Asked, Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { When } from '../../parts/when.tsx'
+import { ADMIN, TABS } from './records.ts'
+
+interface Write {
+  readonly revision: number
+  readonly at: string
+  readonly by: number | string
+  readonly key: string
+  readonly before: object | null
+  readonly after: object | null
+}
+
+const SIZE = 50
+const COLUMNS: readonly Column<Write>[] = [
+  { key: 'revision', title: 'Revision', align: 'right', render: ({ revision }) => revision },
+  { key: 'what', title: 'What', render: (write) => <What write={write} /> },
+  { key: 'key', title: 'Object', render: ({ key }) => key.replace('/gateway/', '') },
+  { key: 'by', title: 'By', render: ({ by }) => (typeof by === 'number' ? `key ${by}` : by) },
+  { key: 'at', title: 'When', render: ({ at }) => <When at={at} relative /> },
+]
+
+/** What was written, by whom, and the way back. */
+export default function History() {
+  const [search, setSearch] = useSearchText()
+  const page = Number(search['page'] ?? 1)
+  const { data, error } = useQuery(
+    pathQuery<{ total: number; list: readonly Write[] }>(`${ADMIN}/history`, {
+      page,
+      page_size: SIZE,
+    }),
+  )
+  const [shown, setShown] = useState<Write | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  if (error) return <ScreenFault error={error} />
+
+  function askToRollBack({ revision }: Write) {
+    setShown(null)
+    setAsked({
+      title: `Go back to before revision ${revision}?`,
+      message:
+        'The whole configuration is made what it was before this write, as one new write. It holds from the next request on.',
+      button: 'Go back',
+      run: async () => {
+        await send(`${ADMIN}/rollback`, { method: 'POST', body: { revision: revision - 1 } })
+        await queryClient.invalidateQueries()
+        tellDone('The configuration is as it was')
+      },
+    })
+  }
+
+  return (
+    <Page title="History" note="Every write to the configuration, the newest first.">
+      <AreaTabs label="Gateway" tabs={TABS} />
+      <DataTable
+        label="History"
+        rows={data?.list}
+        columns={COLUMNS}
+        rowKey={({ revision, key }) => `${revision} ${key}`}
+        open={setShown}
+      />
+      <PageNumbers
+        page={page}
+        meta={data && { total: data.total, per_page: SIZE }}
+        onGo={(to) => setSearch({ page: String(to) })}
+      />
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        size="xl"
+        title={`Revision ${shown?.revision ?? ''}`}
+      >
+        {shown && (
+          <>
+            <Grid>
+              <Side title="Before" value={shown.before} className="was" />
+              <Side title="After" value={shown.after} className="is" />
+            </Grid>
+            <Group justify="flex-end" mt="md">
+              <Button variant="default" onClick={() => askToRollBack(shown)}>
+                Go back to before this
+              </Button>
+            </Group>
+          </>
+        )}
+      </Modal>
+      <Confirm asked={asked} onClose={() => setAsked(null)} />
+    </Page>
+  )
+}
+
+function Side({
+  title,
+  value,
+  className,
+}: {
+  title: string
+  value: object | null
+  className: string
+}) {
+  return (
+    <Grid.Col span={{ base: 12, sm: 6 }}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Code
+        block
+        className={className}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
+        {value ? JSON.stringify(value, null, 2) : 'nothing'}
+      </Code>
+    </Grid.Col>
+  )
+}
+
+function What({ write: { before, after } }: { write: Write }) {
+  const [color, word] = before
+    ? after
+      ? ['blue', 'changed']
+      : ['red', 'deleted']
+    : ['teal', 'made']
+  return (
+    <Badge miw="max-content" variant="dot" color={color ?? 'gray'} tt="none">
+      {word}
+    </Badge>
+  )
+}

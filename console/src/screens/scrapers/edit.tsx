@@ -1,0 +1,139 @@
+import { Button, Grid, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { pathQuery } from '../../api/lists.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useGo, useParam } from '../../location.ts'
+import { CodeEditor } from '../../parts/code-editor.tsx'
+import { BAD } from '../../parts/colours.ts'
+import { icons } from '../../parts/icons.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { cronWords } from './cron-words.ts'
+import { Preview } from './preview.tsx'
+import { type Definition, SCRAPERS, type Scraper } from './records.ts'
+import { Rules } from './rules.tsx'
+
+const FIRST: Definition = { name: '', url: 'https://', extract: { mode: 'auto', fields: {} } }
+const ASSIGNED = ['id', 'status', 'next_run_at', 'user_id', 'created_at', 'updated_at']
+
+/** The rules beside what they find on one page. */
+export default function Edit() {
+  const id = useParam('id')
+  const isNew = id === 'new'
+  const { data, error } = useQuery({ ...pathQuery<Scraper>(`${SCRAPERS}/${id}`), enabled: !isNew })
+  if (error) return <ScreenFault error={error} />
+  if (!isNew && !data)
+    return (
+      <Page title="Scraper">
+        <Skeleton height={300} />
+      </Page>
+    )
+  return <Editor key={id} id={isNew ? undefined : id} first={isNew || !data ? FIRST : own(data)} />
+}
+
+function Editor({ id, first }: { id: string | undefined; first: Definition }) {
+  const go = useGo()
+  const [definition, setDefinition] = useState(first)
+  const [rest, setRest] = useState(() => JSON.stringify(restOf(first), null, 2))
+  const set = (change: Partial<Definition>) => setDefinition({ ...definition, ...change })
+  const whole = (): Definition => {
+    const { name, url, schedule, extract } = definition
+    return { ...JSON.parse(rest), name, url, schedule: schedule || null, extract }
+  }
+  const save = useMutation({
+    mutationFn: async () => {
+      const path = id === undefined ? SCRAPERS : `${SCRAPERS}/${id}`
+      const method = id === undefined ? 'POST' : 'PATCH'
+      return (await send<Scraper>(path, { method, body: whole() })).body
+    },
+    onSuccess: async (saved) => {
+      await queryClient.invalidateQueries({ queryKey: [SCRAPERS] })
+      await queryClient.invalidateQueries({ queryKey: [`${SCRAPERS}/${saved.id}`] })
+      tellDone('The scraper was saved')
+      go(`/scrapers/${saved.id}`)
+    },
+  })
+  const errors = fieldErrors(save.error)
+  return (
+    <Page
+      title={id === undefined ? 'New scraper' : definition.name}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={icons.left}
+            onClick={() => go(id === undefined ? '/scrapers' : `/scrapers/${id}`)}
+          >
+            Back
+          </Button>
+          <Button loading={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack gap="sm">
+            <TextInput
+              label="Name"
+              required
+              value={definition.name}
+              error={errors['name']}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Begins at"
+              required
+              value={definition.url}
+              error={errors['url']}
+              onChange={(event) => set({ url: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Schedule"
+              placeholder="0 6 * * *"
+              description={cronWords(definition.schedule, definition.timezone)}
+              value={definition.schedule ?? ''}
+              error={errors['schedule']}
+              onChange={(event) => set({ schedule: event.currentTarget.value })}
+            />
+            <Rules extract={definition.extract ?? {}} onChange={(extract) => set({ extract })} />
+            <CodeEditor
+              label="Everything else"
+              description="How far it goes (crawl), where it writes (output), headers, rate"
+              language="json"
+              text={rest}
+              onChange={setRest}
+            />
+            {save.error && (
+              <Text c={BAD} size="sm" role="alert">
+                {messageOf(save.error)}
+              </Text>
+            )}
+            <Group justify="flex-end">
+              <Button loading={save.isPending} onClick={() => save.mutate()}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Preview definition={whole} />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+function own(scraper: Scraper): Definition {
+  const members = Object.entries(scraper).filter(([name]) => !ASSIGNED.includes(name))
+  return { ...FIRST, ...Object.fromEntries(members) }
+}
+
+function restOf({ name: _n, url: _u, schedule: _s, extract: _e, ...rest }: Definition) {
+  return rest
+}

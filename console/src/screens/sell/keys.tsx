@@ -1,0 +1,104 @@
+import { Badge, Button, Modal, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listQuery } from '../../api/lists.ts'
+import { useSearchText } from '../../location.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { icons } from '../../parts/icons.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { When } from '../../parts/when.tsx'
+import { KeyDetails } from './key-details.tsx'
+import { NewKey } from './new-key.tsx'
+import type { Key, Plan } from './records.ts'
+
+const KEYS = '/api/v1/keys'
+const COLOURS = { active: 'teal', revoked: 'red', expired: 'gray' } as const
+
+interface Props {
+  /** Whose keys; undefined: of all that one may see. */
+  readonly userId: number | undefined
+  readonly isOpen: boolean
+  onOpen(isOpen: boolean): void
+}
+
+/** Keys with what they may do; opened, what they used and what can be done with them. */
+export function Keys({ userId, isOpen, onOpen }: Props) {
+  const [search, setSearch] = useSearchText()
+  const page = Number(search['page'] ?? 1)
+  const query = { user_id: userId, page, per_page: 50, sort: 'id', order: 'desc' }
+  const list = useQuery(listQuery<Key>(KEYS, query))
+  const plans = useQuery(listQuery<Plan>('/api/v1/plans', { per_page: 100 }))
+  const [shown, setShown] = useState<Key | null>(null)
+  if (list.error) return <ScreenFault error={list.error} />
+  const planOf = (id: number) => plans.data?.data.find((plan) => plan.id === id)?.name ?? `#${id}`
+  const columns: readonly Column<Key>[] = [
+    { key: 'name', title: 'Name', render: ({ name }) => name ?? '–' },
+    {
+      key: 'prefix',
+      title: 'Begins with',
+      render: ({ key_prefix }) => <Text ff="monospace" fz="sm">{`${key_prefix ?? ''}…`}</Text>,
+    },
+    { key: 'plan', title: 'Plan', render: ({ plan_id }) => planOf(plan_id) },
+    { key: 'access', title: 'Level', render: ({ access }) => access },
+    {
+      key: 'status',
+      title: 'State',
+      render: ({ status }) => (
+        <Badge miw="max-content" variant="dot" color={COLOURS[status]} tt="none">
+          {status}
+        </Badge>
+      ),
+    },
+    {
+      key: 'used',
+      title: 'Last used',
+      render: ({ last_used_at }) => <When at={last_used_at} relative />,
+    },
+  ]
+  return (
+    <>
+      {list.data?.data.length === 0 && page === 1 ? (
+        <Empty
+          title="No keys yet"
+          action={
+            <Button leftSection={icons.plus} onClick={() => onOpen(true)}>
+              New key
+            </Button>
+          }
+        >
+          A key opens the API for a program. It has a plan, which says how often it may call.
+        </Empty>
+      ) : (
+        <>
+          <DataTable
+            label="Keys"
+            rows={list.data?.data}
+            columns={columns}
+            rowKey={({ id }) => String(id)}
+            open={setShown}
+          />
+          <PageNumbers
+            page={page}
+            meta={list.data?.meta}
+            onGo={(to) => setSearch({ page: String(to) })}
+          />
+        </>
+      )}
+      <Modal opened={isOpen} onClose={() => onOpen(false)} title="New key" size="lg">
+        <NewKey userId={userId} plans={plans.data?.data ?? []} />
+      </Modal>
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={`Key ${shown?.name ?? shown?.key_prefix ?? ''}`}
+        size="lg"
+      >
+        {shown && (
+          <KeyDetails shown={shown} plans={plans.data?.data ?? []} onDone={() => setShown(null)} />
+        )}
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,232 @@
+import {
+  Badge,
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { listQuery } from '../../api/lists.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useGo, useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { BAD } from '../../parts/colours.ts'
+import { type Asked, Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { icons } from '../../parts/icons.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { When } from '../../parts/when.tsx'
+import { TABS, type User } from './records.ts'
+
+const USERS = '/api/v1/users'
+
+const COLUMNS: readonly Column<User>[] = [
+  { key: 'email', title: 'E-mail', sort: 'email', render: ({ email }) => email },
+  { key: 'name', title: 'Name', render: ({ name }) => name ?? '–' },
+  {
+    key: 'access',
+    title: 'Level',
+    render: ({ access }) => (
+      <Badge
+        miw="max-content"
+        variant="dot"
+        tt="none"
+        color={access === 'admin' ? 'grape' : 'gray'}
+      >
+        {access}
+      </Badge>
+    ),
+  },
+  {
+    key: 'status',
+    title: 'State',
+    render: ({ status }) => (status === 'active' ? 'active' : <Text c={BAD}>disabled</Text>),
+  },
+  {
+    key: 'created',
+    title: 'Since',
+    sort: 'created_at',
+    render: ({ created_at }) => <When at={created_at} relative />,
+  },
+]
+
+export default function Users() {
+  const [search, setSearch] = useSearchText()
+  const [edited, setEdited] = useState<User | 'new' | null>(null)
+  const page = Number(search['page'] ?? 1)
+  const list = useQuery(listQuery<User>(USERS, { q: search['q'], page, per_page: 50 }))
+  if (list.error) return <ScreenFault error={list.error} />
+  return (
+    <Page
+      title="Users"
+      note="Whoever signs in or has keys."
+      actions={
+        <Button leftSection={icons.plus} onClick={() => setEdited('new')}>
+          New user
+        </Button>
+      }
+    >
+      <AreaTabs label="Sell" tabs={TABS} />
+      <TextInput
+        mb="sm"
+        maw={320}
+        aria-label="Search users"
+        placeholder="Search e-mail and name"
+        leftSection={icons.search}
+        value={search['q'] ?? ''}
+        onChange={(event) => setSearch({ q: event.currentTarget.value, page: undefined })}
+      />
+      <DataTable
+        label="Users"
+        rows={list.data?.data}
+        columns={COLUMNS}
+        rowKey={({ id }) => String(id)}
+        open={setEdited}
+      />
+      <PageNumbers
+        page={page}
+        meta={list.data?.meta}
+        onGo={(to) => setSearch({ page: String(to) })}
+      />
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={edited === 'new' ? 'New user' : (edited?.email ?? '')}
+      >
+        {edited && (
+          <UserForm user={edited === 'new' ? undefined : edited} onDone={() => setEdited(null)} />
+        )}
+      </Modal>
+    </Page>
+  )
+}
+
+function UserForm({ user, onDone }: { user: User | undefined; onDone(): void }) {
+  const go = useGo()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [values, setValues] = useState({
+    email: user?.email ?? '',
+    name: user?.name ?? '',
+    access: user?.access ?? 'read',
+    status: user?.status ?? 'active',
+    password: '',
+  })
+  const set = (change: Partial<typeof values>) => setValues({ ...values, ...change })
+  const save = useMutation({
+    mutationFn: () => {
+      const { email, access, status, password } = values
+      const body = {
+        ...{ email, access, name: values.name === '' ? null : values.name },
+        ...(password === '' ? {} : { password }),
+        ...(user ? { status } : {}),
+      }
+      const path = user ? `${USERS}/${user.id}` : USERS
+      return send(path, { method: user ? 'PATCH' : 'POST', body })
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: [USERS] })
+      tellDone('The user was saved')
+      onDone()
+    },
+  })
+  const errors = fieldErrors(save.error)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          data-autofocus
+          value={values.email}
+          error={errors['email']}
+          onChange={(event) => set({ email: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Name"
+          value={values.name}
+          error={errors['name']}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Level"
+          description="read: buys. write: writes content. admin: everything."
+          data={['read', 'write', 'admin']}
+          value={values.access}
+          error={errors['access']}
+          onChange={(event) => set({ access: event.currentTarget.value as User['access'] })}
+        />
+        {user && (
+          <NativeSelect
+            label="State"
+            data={['active', 'disabled']}
+            value={values.status}
+            onChange={(event) => set({ status: event.currentTarget.value as User['status'] })}
+          />
+        )}
+        <PasswordInput
+          label={user ? 'New password' : 'Password'}
+          description="Needed to sign in; keys work without one"
+          autoComplete="new-password"
+          value={values.password}
+          error={errors['password']}
+          onChange={(event) => set({ password: event.currentTarget.value })}
+        />
+        {save.error && (
+          <Text c={BAD} size="sm" role="alert">
+            {messageOf(save.error)}
+          </Text>
+        )}
+        <Group justify="space-between">
+          {user ? (
+            <Group gap="xs">
+              <Button variant="default" onClick={() => go(`/sell/keys?user_id=${user.id}`)}>
+                Keys
+              </Button>
+              <Button
+                variant="default"
+                onClick={() =>
+                  setAsked({
+                    title: `Delete ${user.email}?`,
+                    message:
+                      'All keys stop at once and subscriptions end. Usage and invoices of the past stay.',
+                    button: 'Delete',
+                    name: user.email,
+                    run: async () => {
+                      await send(`${USERS}/${user.id}`, { method: 'DELETE' })
+                      await queryClient.invalidateQueries({ queryKey: [USERS] })
+                      onDone()
+                    },
+                  })
+                }
+              >
+                Delete
+              </Button>
+            </Group>
+          ) : (
+            <span />
+          )}
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+      <Confirm asked={asked} onClose={() => setAsked(null)} />
+    </form>
+  )
+}

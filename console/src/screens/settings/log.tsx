@@ -1,0 +1,120 @@
+import { Badge, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useEvents } from '../../api/event-source.ts'
+import { recordQuery } from '../../api/lists.ts'
+import { useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { icons } from '../../parts/icons.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { TABS } from './tabs.ts'
+
+interface Line {
+  readonly level: string
+  readonly time: string
+  readonly thread: string
+  readonly msg: string
+  readonly [member: string]: unknown
+}
+
+const MOST = 500
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const COLOURS: Readonly<Record<string, string>> = { warn: 'yellow', error: 'red', fatal: 'red' }
+
+/** The last lines of the log and those that follow, the newest first. */
+export default function Log() {
+  const [search, setSearch] = useSearchText()
+  const [fresh, setFresh] = useState<readonly Line[]>([])
+  const [isPaused, setPaused] = useState(false)
+  const level = search['level'] ?? 'info'
+  const q = search['q'] ?? ''
+  const { data, error } = useQuery({
+    ...recordQuery<readonly Line[]>('/api/v1/overview/log', {
+      level,
+      limit: 200,
+      ...(q === '' ? {} : { q }),
+    }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const path = isPaused || !data ? null : `/api/v1/overview/log/stream?level=${level}`
+  useEvents(path, ['line'], (_name, text) => {
+    if (!text.toLowerCase().includes(q.toLowerCase())) return
+    setFresh((before) => [JSON.parse(text), ...before].slice(0, MOST))
+  })
+  if (error) return <ScreenFault error={error} />
+  const lines = [...fresh, ...[...(data?.data ?? [])].reverse()].slice(0, MOST)
+  return (
+    <Page
+      title="Log"
+      note="Of the node that answers."
+      actions={
+        <Button variant="default" onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+      }
+    >
+      <AreaTabs label="Settings" tabs={TABS} />
+      <Group mb="sm">
+        <NativeSelect
+          aria-label="Level"
+          value={level}
+          data={[
+            { value: 'debug', label: 'everything' },
+            { value: 'info', label: 'information and above' },
+            { value: 'warn', label: 'warnings and errors' },
+            { value: 'error', label: 'errors' },
+          ]}
+          onChange={(event) => {
+            setFresh([])
+            setSearch({ level: event.currentTarget.value })
+          }}
+        />
+        <TextInput
+          aria-label="Part of the line"
+          placeholder="Part of the line"
+          leftSection={icons.search}
+          value={q}
+          onChange={(event) => {
+            setFresh([])
+            setSearch({ q: event.currentTarget.value })
+          }}
+        />
+      </Group>
+      <Paper withBorder p="xs">
+        <Stack gap={2} role="log" aria-label="Log">
+          {lines.length === 0 && (
+            <Text size="sm" c="dimmed">
+              No such lines.
+            </Text>
+          )}
+          {lines.map((line) => (
+            <LogLine key={JSON.stringify(line)} line={line} />
+          ))}
+        </Stack>
+      </Paper>
+    </Page>
+  )
+}
+
+function LogLine({ line }: { line: Line }) {
+  const { level, time, thread, msg, ...rest } = line
+  const more = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)
+  return (
+    <Text size="xs" ff="monospace" component="div" className="wrap-anywhere">
+      <Text span inherit c="dimmed">
+        {TIME.format(new Date(time))} {thread}{' '}
+      </Text>
+      {level !== 'info' && (
+        <Badge size="xs" miw="max-content" variant="dot" tt="none" color={COLOURS[level] ?? 'gray'}>
+          {level}
+        </Badge>
+      )}{' '}
+      {msg}{' '}
+      <Text span inherit c="dimmed">
+        {more}
+      </Text>
+    </Text>
+  )
+}

@@ -1,0 +1,183 @@
+import {
+  Accordion,
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
+import { recordQuery } from '../../api/lists.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { TABS } from './tabs.ts'
+
+interface Member {
+  readonly name: string
+  readonly value: unknown
+  readonly origin: 'default' | 'file' | 'environment' | 'stored'
+  readonly summary: string
+  readonly expects: string
+}
+
+interface SettingsArea {
+  readonly area: string
+  readonly members: readonly Member[]
+}
+
+const SETTINGS = '/api/v1/settings'
+
+/** Settings that hold at once, each with its meaning and where its value comes from. */
+export default function Settings() {
+  const [search, setSearch] = useSearchText()
+  const { data, error } = useQuery(recordQuery<readonly SettingsArea[]>(SETTINGS))
+  if (error) return <ScreenFault error={error} />
+  return (
+    <Page
+      title="Settings"
+      note="What is changed here holds at once, on all nodes, without a restart."
+    >
+      <AreaTabs label="Settings" tabs={TABS} />
+      <Accordion
+        variant="separated"
+        value={search['area'] ?? null}
+        onChange={(area) => setSearch({ area: area ?? undefined })}
+      >
+        {data?.data.map(({ area, members }) => (
+          <Accordion.Item key={area} value={area}>
+            <Accordion.Control>
+              <Group gap="xs">
+                {area}
+                <Text size="xs" c="dimmed">
+                  {members.filter(({ origin }) => origin === 'stored').length || 'none'} stored
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="md" maw={640}>
+                {members.map((member) => (
+                  <Setting
+                    key={`${member.name} ${JSON.stringify(member.value)}`}
+                    area={area}
+                    member={member}
+                  />
+                ))}
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Page>
+  )
+}
+
+function Setting({ area, member }: { area: string; member: Member }) {
+  const { name, summary, origin, expects } = member
+  const [value, setValue] = useState(member.value)
+  const isChanged = JSON.stringify(value) !== JSON.stringify(member.value)
+  const save = useMutation({
+    mutationFn: (next: unknown) =>
+      send(`${SETTINGS}/${area}`, { method: 'PATCH', body: { [name]: next } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: [SETTINGS] })
+      tellDone(`${area}.${name} was stored`)
+    },
+  })
+  const shared = {
+    label: name,
+    description: `${summary} (${expects})`,
+    error: save.error ? messageOf(save.error) : undefined,
+  }
+  return (
+    <Stack gap={4}>
+      <ValueInput shared={shared} value={value} onChange={setValue} />
+      <Group gap="xs">
+        <Badge
+          miw="max-content"
+          variant="dot"
+          tt="none"
+          color={origin === 'stored' ? 'blue' : 'gray'}
+        >
+          {origin}
+        </Badge>
+        {isChanged && (
+          <Button size="compact-xs" loading={save.isPending} onClick={() => save.mutate(value)}>
+            Store
+          </Button>
+        )}
+        {origin === 'stored' && !isChanged && (
+          <Button size="compact-xs" variant="subtle" onClick={() => save.mutate(null)}>
+            Forget the stored value
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+interface InputProps {
+  readonly shared: {
+    readonly label: string
+    readonly description: string
+    readonly error: string | undefined
+  }
+  readonly value: unknown
+  onChange(value: unknown): void
+}
+
+function ValueInput({ shared, value, onChange }: InputProps) {
+  if (typeof value === 'boolean') {
+    return (
+      <Checkbox
+        {...shared}
+        checked={value}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    )
+  }
+  if (typeof value === 'number') {
+    return <NumberInput {...shared} value={value} onChange={(next) => onChange(Number(next))} />
+  }
+  if (typeof value === 'string' || value === null) {
+    return (
+      <TextInput
+        {...shared}
+        value={value ?? ''}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  }
+  return <JsonInput shared={shared} value={value} onChange={onChange} />
+}
+
+function JsonInput({ shared, value, onChange }: InputProps) {
+  const [text, setText] = useState(JSON.stringify(value))
+  const [isJson, setJson] = useState(true)
+  return (
+    <TextInput
+      {...shared}
+      ff="monospace"
+      value={text}
+      error={isJson ? shared.error : 'This is not JSON yet'}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        try {
+          onChange(JSON.parse(event.currentTarget.value))
+          setJson(true)
+        } catch {
+          setJson(false)
+        }
+      }}
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { NumberInput, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { listQuery } from '../../api/lists.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { useGo, useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { icons } from '../../parts/icons.tsx'
+import { Page } from '../../parts/page.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { BulkChange } from './bulk-change.tsx'
+import { PRODUCTS, type Product } from './records.ts'
+import { TABS } from './tabs.ts'
+
+/** Products with price and stock, which are changed where they stand. */
+export default function Products() {
+  const go = useGo()
+  const [search, setSearch] = useSearchText()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const page = Number(search['page'] ?? 1)
+  const query = { page, per_page: 50, status: 'all', q: search['q'] || undefined }
+  const { data, error } = useQuery(listQuery<Product>(PRODUCTS, query))
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title="Products">
+        <Empty title="This server sells no products">
+          It has no content type products. Start it with the demo content, or make the type.
+        </Empty>
+      </Page>
+    )
+  }
+  if (error) return <ScreenFault error={error} />
+  const columns: readonly Column<Product>[] = [
+    { key: 'sku', title: 'SKU', render: ({ sku }) => sku },
+    { key: 'name', title: 'Name', render: ({ name }) => name },
+    { key: 'price', title: 'Price', render: (product) => <Inline product={product} of="price" /> },
+    { key: 'stock', title: 'Stock', render: (product) => <Inline product={product} of="stock" /> },
+    { key: 'status', title: 'State', render: ({ status }) => status ?? '–' },
+  ]
+  return (
+    <Page title="Products" note="Price and stock are saved when you leave the field.">
+      <AreaTabs label="Products and orders" tabs={TABS} />
+      <TextInput
+        mb="sm"
+        maw={320}
+        aria-label="Search products"
+        placeholder="Search"
+        leftSection={icons.search}
+        value={search['q'] ?? ''}
+        onChange={(event) => setSearch({ q: event.currentTarget.value, page: undefined })}
+      />
+      <BulkChange selected={selected} onDone={() => setSelected(new Set())} />
+      <DataTable
+        label="Products"
+        rows={data?.data}
+        columns={columns}
+        rowKey={({ id }) => String(id)}
+        open={({ document_id }) => go(`/content/products/${document_id}`)}
+        selected={selected}
+        onSelect={setSelected}
+      />
+      <PageNumbers page={page} meta={data?.meta} onGo={(to) => setSearch({ page: String(to) })} />
+    </Page>
+  )
+}
+
+function Inline({ product, of }: { product: Product; of: 'price' | 'stock' }) {
+  const stored = Number(product[of] ?? 0)
+  const [value, setValue] = useState<number>()
+  const save = useMutation({
+    mutationFn: (next: number) =>
+      send(`${PRODUCTS}/${product.id}`, { method: 'PATCH', body: { [of]: next } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: [PRODUCTS] })
+      setValue(undefined)
+    },
+  })
+  return (
+    <NumberInput
+      size="xs"
+      w={110}
+      min={0}
+      aria-label={`${of === 'price' ? 'Price' : 'Stock'} of ${product.sku}`}
+      allowDecimal={of === 'price'}
+      value={value ?? stored}
+      error={save.error ? messageOf(save.error) : undefined}
+      onClick={(event) => event.stopPropagation()}
+      onChange={(next) => setValue(Number(next))}
+      onBlur={() => {
+        if (value !== undefined && value !== stored) save.mutate(value)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+    />
+  )
+}

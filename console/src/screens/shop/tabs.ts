@@ -1,0 +1,4 @@
+export const TABS = [
+  { path: '/shop', label: 'Products' },
+  { path: '/shop/orders', label: 'Orders' },
+]

@@ -1,0 +1,34 @@
+import { send } from '../../api/client.ts'
+import type { Attributes } from '../../api/content.ts'
+import type { Impact } from './change.tsx'
+
+/** The members of a merge: what was taken away is null, what stays as it was is left out. */
+export function attributeChanges(before: Attributes, after: Attributes): Record<string, unknown> {
+  const renamed = new Set(Object.values(after).map(({ renamedFrom }) => renamedFrom))
+  const removed = Object.keys(before)
+    .filter((name) => !(name in after) && !renamed.has(name))
+    .map((name) => [name, null])
+  const changed = Object.entries(after).filter(
+    ([name, attribute]) => JSON.stringify(attribute) !== JSON.stringify(before[name]),
+  )
+  return Object.fromEntries([...removed, ...changed])
+}
+
+export async function dryRun(
+  path: string,
+  method: 'PATCH' | 'DELETE',
+  body?: unknown,
+): Promise<readonly Impact[]> {
+  const query = { dry_run: true }
+  const answer = await send<{ data: { changes: Impact[] } }>(path, { method, query, body })
+  return answer.body.data.changes
+}
+
+/** `force`: values that are lost were named to a person, who agreed. */
+export async function carryOut(
+  path: string,
+  method: 'PATCH' | 'DELETE',
+  body?: unknown,
+): Promise<void> {
+  await send(path, { method, query: { force: true }, body })
+}

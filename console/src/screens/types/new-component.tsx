@@ -1,0 +1,75 @@
+import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import type { Attributes } from '../../api/content.ts'
+import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { useGo } from '../../location.ts'
+import { slugOf } from '../../parts/fields/uid.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { AttributeList } from './attribute-list.tsx'
+
+export default function NewComponent() {
+  const [displayName, setDisplayName] = useState('')
+  const [category, setCategory] = useState('default')
+  const [attributes, setAttributes] = useState<Attributes>({})
+  const [fault, setFault] = useState<unknown>()
+  const client = useQueryClient()
+  const go = useGo()
+
+  async function make() {
+    setFault(undefined)
+    try {
+      const body = { name: slugOf(displayName), displayName, category, attributes }
+      await send('/api/v1/components', { method: 'POST', body })
+      await client.invalidateQueries({ queryKey: ['content-model'] })
+      tellDone(`${displayName} is there: types can have it now`)
+      go('/types')
+    } catch (error) {
+      setFault(error)
+    }
+  }
+
+  return (
+    <Page
+      title="New component"
+      actions={<Button onClick={() => void make()}>Make the component</Button>}
+    >
+      <Stack maw={900}>
+        {fault !== undefined && (
+          <Alert color="red" role="alert" title={messageOf(fault)}>
+            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
+              <div key={field}>
+                {field}: {message}
+              </div>
+            ))}
+          </Alert>
+        )}
+        <Paper withBorder p="lg">
+          <Group grow align="flex-start">
+            <TextInput
+              label="Name"
+              required
+              description={`Known as ${category}.${slugOf(displayName)}`}
+              value={displayName}
+              onChange={(event) => setDisplayName(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Category"
+              description="Groups components"
+              value={category}
+              onChange={(event) => setCategory(event.currentTarget.value)}
+            />
+          </Group>
+        </Paper>
+        <Paper withBorder p="lg">
+          <Title order={2} mb="sm">
+            Attributes
+          </Title>
+          <AttributeList attributes={attributes} onChange={setAttributes} />
+        </Paper>
+      </Stack>
+    </Page>
+  )
+}

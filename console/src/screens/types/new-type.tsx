@@ -1,0 +1,94 @@
+import { Alert, Button, Paper, Stack, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import type { Attributes } from '../../api/content.ts'
+import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { useGo } from '../../location.ts'
+import { slugOf } from '../../parts/fields/uid.tsx'
+import { tellDone } from '../../parts/notify.ts'
+import { Page } from '../../parts/page.tsx'
+import { AttributeList } from './attribute-list.tsx'
+import { type Settings, TypeSettings } from './type-settings.tsx'
+
+const BLANK: Settings = {
+  displayName: '',
+  singularName: '',
+  pluralName: '',
+  description: '',
+  kind: 'collectionType',
+  displayField: null,
+  draftAndPublish: true,
+  localized: false,
+  publicRead: false,
+}
+
+export default function NewType() {
+  const [settings, setSettings] = useState(BLANK)
+  const [attributes, setAttributes] = useState<Attributes>({})
+  const [fault, setFault] = useState<unknown>()
+  const client = useQueryClient()
+  const go = useGo()
+
+  /** The other names follow the first until they are written. */
+  function change(next: Settings) {
+    const old = slugOf(settings.displayName)
+    const slug = slugOf(next.displayName)
+    const follows = (name: string, made: string) => name === '' || name === made
+    setSettings({
+      ...next,
+      singularName: follows(next.singularName, old) ? slug : next.singularName,
+      pluralName: follows(next.pluralName, old && `${old}s`) ? slug && `${slug}s` : next.pluralName,
+    })
+  }
+
+  async function make() {
+    setFault(undefined)
+    try {
+      await send('/api/v1/content-types', { method: 'POST', body: { ...settings, attributes } })
+      await client.invalidateQueries({ queryKey: ['content-model'] })
+      tellDone(`${settings.displayName} is there, in every interface`)
+      go(`/content/${settings.pluralName}`)
+    } catch (error) {
+      setFault(error)
+    }
+  }
+
+  return (
+    <Page title="New type" actions={<Button onClick={() => void make()}>Make the type</Button>}>
+      <Stack maw={900}>
+        {fault !== undefined && (
+          <Alert color="red" role="alert" title={messageOf(fault)}>
+            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
+              <div key={field}>
+                {field}: {message}
+              </div>
+            ))}
+          </Alert>
+        )}
+        <Paper withBorder p="lg">
+          <TypeSettings
+            settings={settings}
+            attributes={attributes}
+            errors={fieldErrors(fault)}
+            onChange={change}
+          />
+        </Paper>
+        <Paper withBorder p="lg">
+          <Title order={2} mb="sm">
+            Attributes
+          </Title>
+          <AttributeList
+            attributes={attributes}
+            onChange={(next) => {
+              setAttributes(next)
+              const [first] = Object.entries(next).find(([, { type }]) => type === 'string') ?? []
+              if (first && settings.displayField === null)
+                setSettings({ ...settings, displayField: first })
+            }}
+          />
+        </Paper>
+      </Stack>
+    </Page>
+  )
+}

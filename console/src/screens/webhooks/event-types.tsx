@@ -1,0 +1,76 @@
+import { Accordion, Badge, Code, Grid, Group, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { listQuery } from '../../api/lists.ts'
+import { useSearchText } from '../../location.ts'
+import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { icons } from '../../parts/icons.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { type EventType, TABS } from './records.ts'
+
+/** What can be subscribed to, each with its schema and an example. */
+export default function EventTypes() {
+  const [search, setSearch] = useSearchText()
+  const { data, error } = useQuery(listQuery<EventType>('/webhooks/event-types', { per_page: 100 }))
+  if (error) return <ScreenFault error={error} />
+  const wanted = (search['q'] ?? '').toLowerCase()
+  const shown = (data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
+  return (
+    <Page title="Event types" note="What can be told, and in what form.">
+      <AreaTabs label="Webhooks" tabs={TABS} />
+      <TextInput
+        mb="sm"
+        maw={320}
+        aria-label="Search event types"
+        placeholder="Search"
+        leftSection={icons.search}
+        value={search['q'] ?? ''}
+        onChange={(event) => setSearch({ q: event.currentTarget.value })}
+      />
+      <Accordion variant="separated" chevronPosition="left">
+        {shown.map((type) => (
+          <Accordion.Item key={type.name} value={type.name}>
+            <Accordion.Control>
+              <Group gap="xs">
+                <Text size="sm" fw={600} className="wrap-anywhere">
+                  {type.name}
+                </Text>
+                {!type.built_in && (
+                  <Badge miw="max-content" variant="dot" tt="none">
+                    own
+                  </Badge>
+                )}
+                <Text size="sm" c="dimmed">
+                  {type.description}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Grid>
+                <Grid.Col span={{ base: 12, md: 6 }}>
+                  <Shown title="Example" value={type.example_payload} />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 6 }}>
+                  <Shown title="Schema" value={type.schema} />
+                </Grid.Col>
+              </Grid>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Page>
+  )
+}
+
+function Shown({ title, value }: { title: string; value: unknown }) {
+  return (
+    <>
+      <Title order={3} fz="sm" mb={4}>
+        {title}
+      </Title>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {value === null || value === undefined ? 'none' : JSON.stringify(value, null, 2)}
+      </Code>
+    </>
+  )
+}

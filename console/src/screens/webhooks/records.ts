@@ -1,0 +1,69 @@
+export interface Subscription {
+  readonly id: string
+  readonly endpoint_url: string
+  readonly description: string | null
+  readonly events: readonly string[]
+  readonly event_patterns: readonly string[]
+  readonly is_active: boolean
+  readonly failure_count: number
+  readonly disabled_reason: string | null
+  readonly last_delivery_at: string | null
+  readonly created_at: string
+}
+
+export interface Stats {
+  readonly pending: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly held: number
+  readonly p50_ms: number | null
+  readonly p95_ms: number | null
+}
+
+export interface Delivery {
+  readonly id: string
+  readonly event_type: string
+  readonly is_test: boolean
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'held' | 'cancelled'
+  readonly attempt_count: number
+  readonly next_attempt_at: string | null
+  readonly created_at: string
+  readonly last_status_code: number | null
+  readonly last_error: string | null
+}
+
+export interface ShownDelivery extends Delivery {
+  readonly payload: unknown
+  readonly attempts: readonly Attempt[]
+}
+
+export interface Attempt {
+  readonly number: number
+  readonly trigger: string
+  readonly started_at: string
+  readonly duration_ms: number | null
+  readonly url: string
+  readonly request_headers: Readonly<Record<string, unknown>>
+  readonly response_status: number | null
+  readonly response_headers: Readonly<Record<string, unknown>> | null
+  readonly response_body: string | null
+  readonly response_truncated: boolean
+  readonly error: string | null
+}
+
+export interface EventType {
+  readonly name: string
+  readonly description: string | null
+  readonly example_payload: unknown
+  readonly schema: unknown
+  readonly is_active: boolean
+  readonly built_in: boolean
+}
+
+export const SUBSCRIPTIONS = '/webhooks/subscriptions'
+
+export const TABS = [
+  { path: '/webhooks', label: 'Subscriptions' },
+  { path: '/webhooks/event-types', label: 'Event types' },
+  { path: '/webhooks/live', label: 'Live' },
+]

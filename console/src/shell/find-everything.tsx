@@ -1,0 +1,82 @@
+import '@mantine/spotlight/styles.css'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { may, type Session, useSession } from '../api/session.ts'
+import type { Found } from '../area.ts'
+import { AREAS } from '../areas.ts'
+import { useGo } from '../location.ts'
+
+interface Group {
+  readonly label: string
+  readonly actions: readonly Found[]
+}
+
+const SHORTEST = 2
+const WAIT_MS = 150
+
+/** Ctrl/Cmd-K: screens at once, and whatever the areas find of their own. */
+export default function FindEverything({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const [text, setText] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), WAIT_MS)
+  const session = useSession()
+  useEffect(() => (opened ? spotlight.open() : spotlight.close()), [opened])
+  const go = useGo()
+  const { data: found = [], isFetching } = useQuery({
+    queryKey: ['find', asked],
+    queryFn: () => findEverywhere(asked, session),
+    enabled: opened && asked.length >= SHORTEST,
+    placeholderData: (before) => before,
+  })
+  const groups = [screensNamed(text, session), ...(asked.length < SHORTEST ? [] : found)]
+  return (
+    <Spotlight
+      onSpotlightClose={onClose}
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      filter={(_query, actions) => actions}
+      nothingFound={isFetching ? 'Looking …' : 'Nothing has this name'}
+      searchProps={{
+        placeholder: 'Types, entries, keys, screens …',
+        'aria-label': 'Find anything',
+      }}
+      actions={groups
+        .filter(({ actions }) => actions.length > 0)
+        .map(({ label, actions }) => ({
+          group: label,
+          actions: actions.map((each) => ({
+            id: `${label} ${each.id}`,
+            label: each.label,
+            description: each.note ?? '',
+            onClick: () => {
+              onClose()
+              go(each.to)
+            },
+          })),
+        }))}
+    />
+  )
+}
+
+function screensNamed(text: string, session: Session): Group {
+  const wanted = text.trim().toLowerCase()
+  const actions = AREAS.filter(({ level }) => may(session, level))
+    .filter(({ label }) => label.toLowerCase().includes(wanted))
+    .map(({ id, label, path }) => ({ id, label, to: path }))
+  return { label: 'Screens', actions }
+}
+
+/** An area that fails to answer must not keep the others from being found. */
+async function findEverywhere(text: string, session: Session): Promise<Group[]> {
+  const asked = AREAS.filter(({ level, find }) => find && may(session, level))
+  return Promise.all(
+    asked.map(async ({ label, find }) => {
+      const actions = await find?.(text, session).catch(() => [])
+      return { label, actions: actions ?? [] }
+    }),
+  )
+}

@@ -1,0 +1,52 @@
+import { Center, Loader, Modal } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { onSessionEnd } from '../api/client.ts'
+import { sessionQuery } from '../api/session.ts'
+import { ScreenFault } from '../parts/screen-fault.tsx'
+import { SignInForm, SignInPage } from './sign-in.tsx'
+
+/**
+ * Nobody passes without a session. One that ends while somebody works is renewed over the screen,
+ * which stays as it is with all that was typed.
+ */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  const [isOver, setOver] = useState(false)
+
+  useEffect(
+    () => onSessionEnd(() => setOver(client.getQueryData(sessionQuery.queryKey) != null)),
+    [client],
+  )
+
+  async function goOn() {
+    // Not what somebody is writing on: a newer version is noticed when it is saved.
+    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'entry' })
+    setOver(false)
+  }
+
+  if (error) return <ScreenFault error={error} reset={() => void refetch()} />
+  if (session === undefined) {
+    return (
+      <Center h="100vh">
+        <Loader size="sm" />
+      </Center>
+    )
+  }
+  if (session === null) return <SignInPage onDone={goOn} />
+  return (
+    <>
+      {children}
+      <Modal
+        opened={isOver}
+        onClose={() => {}}
+        withCloseButton={false}
+        title="Your session has ended"
+        centered
+      >
+        <SignInForm email={session.email} onDone={goOn} />
+      </Modal>
+    </>
+  )
+}

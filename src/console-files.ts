@@ -1,0 +1,79 @@
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpPlugin } from '#http'
+import { negotiate } from '#http-text'
+import { DomainError } from '#kernel'
+
+/** Beside the built server, and in `dist/` of a checkout that runs from its sources. */
+const FOLDERS = ['../console/', '../dist/console/'].map((path) => new URL(path, import.meta.url))
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+}
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const
+/** Styles may be written into the page: the component library sets sizes that way. Scripts may not. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * `/console/`: the web page. Files are read from disk whenever they are asked for, so an idle server
+ * holds none of them. Every path that is no file is a screen and gets the page.
+ */
+export function consoleFiles(): HttpPlugin {
+  return (app) => {
+    app.get('/', sendPage)
+    app.get('/*', sendPage)
+    app.get('/assets/:name', (request, reply) => {
+      const { name }: { name?: unknown } = Object(request.params)
+      const folder = builtFolder()
+      // Only names that are there: no path can be made out of a parameter.
+      if (typeof name !== 'string' || !readdirSync(new URL('assets/', folder)).includes(name))
+        throw new DomainError('not_found', 'route_not_found', 'The console has no such file')
+      // The name changes with the content.
+      reply.header('cache-control', 'public, max-age=31536000, immutable')
+      return sendFile(request, reply, new URL(`assets/${name}`, folder))
+    })
+  }
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply) {
+  reply
+    .header('cache-control', 'no-cache')
+    .header('content-security-policy', POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+  return sendFile(request, reply, new URL('index.html', builtFolder()))
+}
+
+/** As compressed when it was built. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: URL) {
+  const { coding } = negotiate(String(request.headers['accept-encoding'] ?? ''))
+  const path = `${fileURLToPath(file)}${coding ? SUFFIXES[coding] : ''}`
+  if (coding) reply.header('content-encoding', coding)
+  return reply
+    .type(TYPES[extname(file.pathname)] ?? 'application/octet-stream')
+    .header('content-length', statSync(path).size)
+    .header('vary', 'Accept-Encoding')
+    .header('x-content-type-options', 'nosniff')
+    .send(createReadStream(path))
+}
+
+function builtFolder(): URL {
+  const built = FOLDERS.find((folder) => existsSync(new URL('built-from', folder)))
+  if (built) return built
+  const message = 'The console is not built. Run "node scripts/build.mjs" in the checkout once.'
+  throw new DomainError('unavailable', 'console_not_built', message)
+}

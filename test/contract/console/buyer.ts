@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ConsoleServer } from './support.ts'
+
+const EMAIL = 'buyer@example.com'
+const PASSWORD = 'buys what is published 1'
+
+export function buyer({ server, call, data, visit }: ConsoleServer): void {
+  describe('a buyer', () => {
+    test('console 7: sees own keys and usage within two seconds, and no admin data in any answer', async () => {
+      const user = await data('POST', '/api/v1/users', {
+        body: { email: EMAIL, access: 'read', password: PASSWORD },
+      })
+      const plan = await data('POST', '/api/v1/plans', {
+        body: { name: 'For buyers', requests_per_month: 1000, requests_per_minute: 100 },
+      })
+      const body = { user_id: user.id, plan_id: plan.id, name: 'shop window' }
+      const { key } = await data('POST', '/api/v1/keys', { body })
+      const other = await data('POST', '/api/v1/users', {
+        body: { email: 'somebody-else@example.com', access: 'write' },
+      })
+      await data('POST', '/api/v1/keys', {
+        body: { user_id: other.id, plan_id: plan.id, name: 'not for buyers' },
+      })
+
+      const { page, complaints } = await visit('/')
+      const bodies: Promise<string>[] = []
+      page.on('response', (response) => {
+        const type = response.headers()['content-type'] ?? ''
+        if (type.includes('json')) bodies.push(response.text().catch(() => ''))
+      })
+      const { url } = server()
+      await page.request.post(`${url}/api/v1/sign-in`, {
+        data: { email: EMAIL, password: PASSWORD },
+      })
+      await page.goto(`${url}/console/mine`)
+      const areas = page.getByRole('navigation', { name: 'Areas' })
+      await areas.getByText('My keys and usage').waitFor()
+      assert.equal(await areas.getByText('Gateway').count(), 0)
+      assert.equal(await areas.getByText('Sell').count(), 0)
+      await page.locator('tr[data-row]', { hasText: 'shop window' }).waitFor()
+      await page.getByText('This month').first().waitFor()
+      await call('GET', '/api/v1/plans', { key })
+      const today = page.getByText('Today', { exact: true }).locator('..')
+      await today.getByText('1', { exact: true }).waitFor({ timeout: 4_000 })
+      await page.goto(`${url}/console/webhooks`)
+      await page.getByText('Nobody is told yet').waitFor()
+      const told = (await Promise.all(bodies)).join('\n')
+      assert.match(told, /shop window/)
+      assert.doesNotMatch(told, /somebody-else|not for buyers|memory_bytes/)
+      assert.deepEqual(complaints, [])
+    })
+  })
+}

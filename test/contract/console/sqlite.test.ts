@@ -1,0 +1,3 @@
+import { consoleSuites } from './suites.ts'
+
+consoleSuites('sqlite')

@@ -1,0 +1,29 @@
+import { describe } from 'node:test'
+import type { DatabaseKind } from '#test-kit'
+import { bundle } from './bundle.ts'
+import { buyer } from './buyer.ts'
+import { entries } from './entries.ts'
+import { everyScreen } from './every-screen.ts'
+import { firstSteps } from './first-steps.ts'
+import { mediaLibrary } from './media.ts'
+import { safety } from './safety.ts'
+import { consoleServer } from './support.ts'
+import { tables } from './tables.ts'
+import { typeDesigner } from './types.ts'
+
+/** The whole console on one server, in one browser. */
+export function consoleSuites(kind: DatabaseKind): void {
+  describe(`console (${kind})`, () => {
+    const console = consoleServer(kind)
+    firstSteps(console)
+    bundle(console)
+    entries(console)
+    tables(console)
+    typeDesigner(console)
+    mediaLibrary(console)
+    safety(console)
+    buyer(console)
+    // Last: it shows what the others have made.
+    everyScreen(console)
+  })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { type DatabaseKind, startBrowser } from '#test-kit'
+import { contentServer } from '../content/support.ts'
+
+const EMAIL = 'admin@localhost'
+const PASSWORD = 'printed-by-the-first-start'
+/** Outside of the repository: for people to look at. */
+const PICTURES = process.env['ENTREPOT_TEST_PICTURES'] ?? join(tmpdir(), 'console-pictures')
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+// Run in the page.
+const TOO_WIDE = 'document.documentElement.scrollWidth - window.innerWidth'
+const SERIOUS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`
+
+export type ConsoleServer = ReturnType<typeof consoleServer>
+
+export interface Visit {
+  readonly page: Page
+  /** What the page complained of, and whom it asked beside this server. */
+  readonly complaints: string[]
+}
+
+/** One server and one browser for all tests of the console on a database. */
+export function consoleServer(kind: DatabaseKind) {
+  const content = contentServer(kind, { ENTREPOT_ADMIN_PASSWORD: PASSWORD })
+  let browser: Promise<Browser> | undefined
+  // What a test starts ends with the test; bound here, it belongs to all of them.
+  const start = AsyncResource.bind(startBrowser)
+  const url = () => content.server().url
+  return { kind, ...content, visit, signedIn, signInOn, assertSound }
+
+  /** A browser of its own, with nobody signed in. */
+  async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    browser ??= start()
+    const context = await (await browser).newContext({
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      ...options,
+    })
+    after(() => context.close())
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (protocol.startsWith('http') && origin !== url()) complaints.push(`asked ${origin}`)
+    })
+    page.on('console', (message) => {
+      const isRefusal = /status of 4\d\d/.test(message.text())
+      if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+    })
+    await page.goto(`${url()}/console${path}`)
+    return { page, complaints }
+  }
+
+  async function signedIn(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    const visited = await visit('/', options)
+    const data = { email: EMAIL, password: PASSWORD }
+    const answer = await visited.page.request.post(`${url()}/api/v1/sign-in`, { data })
+    assert.equal(answer.status(), 200)
+    await visited.page.goto(`${url()}/console${path}`)
+    return visited
+  }
+
+  /** By keyboard, as a person who cannot use a mouse does. */
+  async function signInOn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail').fill(EMAIL)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+  }
+
+  /** Nothing overflows, nothing is empty, and nobody is shut out (axe: serious and critical). */
+  async function assertSound(page: Page, name: string): Promise<void> {
+    mkdirSync(PICTURES, { recursive: true })
+    await page.screenshot({ path: join(PICTURES, `${name}.png`) })
+    const wide = Number(await page.evaluate(TOO_WIDE))
+    assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`)
+    const words = (await page.locator('main').textContent())?.trim() ?? ''
+    assert.ok(words.length > 10, `${name} shows nothing`)
+    await page.evaluate(AXE)
+    const faults: unknown = await page.evaluate(SERIOUS)
+    assert.deepEqual(faults, [], name)
+  }
+}
+
+/** The input of an attribute in the form of an entry. */
+export function field(page: Page, name: string): Locator {
+  return page.locator(`[data-field="${name}"]`).locator('input, textarea').first()
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import { until } from '#test-kit'
+import type { ConsoleServer } from './support.ts'
+
+const COUNT = 200
+
+export function tables({ data, signedIn }: ConsoleServer): void {
+  describe('tables', () => {
+    before(async () => {
+      const attributes = {
+        title: { type: 'string' },
+        rank: { type: 'integer' },
+        kind: { type: 'enumeration', enum: ['odd', 'even'] },
+        seen: { type: 'boolean' },
+        at: { type: 'datetime' },
+      }
+      const names = { singularName: 'log', pluralName: 'logs', displayName: 'Log entry' }
+      const body = { ...names, displayField: 'title', draftAndPublish: true, attributes }
+      await data('POST', '/api/v1/content-types', { body })
+      const operations = Array.from({ length: COUNT }, (_each, index) => ({
+        op: 'create',
+        data: {
+          title: `Entry ${String(index).padStart(3, '0')}`,
+          rank: index,
+          kind: index % 2 === 0 ? 'even' : 'odd',
+          seen: index < 10,
+          at: new Date(Date.UTC(2026, 0, 1, index)).toISOString(),
+          status: 'draft',
+        },
+      }))
+      await data('POST', '/api/v1/logs/bulk', { body: { operations } })
+    })
+
+    test('console 3: each kind of operator filters, the URL keeps it, and a reload shows the same', async () => {
+      const { page, complaints } = await signedIn('/content/logs')
+      const rows = page.getByRole('table', { name: 'Log entry' }).locator('tbody tr[data-row]')
+      const cases = [
+        ['title', 'contains', 'Entry 00', 10],
+        ['rank', 'is less than', '5', 5],
+        ['kind', 'is', 'odd', 50],
+        ['seen', 'is', 'true', 10],
+        ['at', 'is before', '2026-01-01T03:30', 3],
+        ['rank', 'is one of', '7, 8', 2],
+        ['title', 'is empty', undefined, 0],
+      ] as const
+      for (const [field, operator, value, count] of cases) {
+        await page.getByRole('button', { name: 'Filter', exact: true }).click()
+        await page.getByLabel('Field').selectOption(field)
+        await page.getByLabel('Condition').selectOption({ label: operator })
+        const input = page.getByLabel('Value')
+        const isChoice = field === 'kind' || field === 'seen'
+        if (value !== undefined) await (isChoice ? input.selectOption(value) : input.fill(value))
+        await page.getByRole('button', { name: 'Add filter' }).click()
+        if (count === 0) await page.getByText('Nothing fits').waitFor()
+        else await rows.nth(count - 1).waitFor()
+        await until(async () => (await rows.count()) === count, { what: `${count} rows` })
+        if (field === 'title' && count === 10) {
+          await page.reload()
+          await rows.nth(9).waitFor()
+          assert.equal(await rows.count(), 10)
+        }
+        await page.getByRole('button', { name: `Remove filter on ${field}` }).click()
+        await rows.nth(40).waitFor()
+      }
+      assert.deepEqual(complaints, [])
+    })
+
+    test('console 3: sorted, paged by cursor with at most a hundred rows, and opened by keyboard', async () => {
+      const { page } = await signedIn('/content/logs?sort=rank&order=asc&per_page=100')
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      const rows = page.locator('tr[data-row]')
+      await rows.nth(99).waitFor()
+      assert.match((await rows.first().textContent()) ?? '', /Entry 000/)
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('Entry 100').waitFor()
+      await page.getByRole('button', { name: 'rank' }).click()
+      // It was on the page before, as the last one.
+      await rows.first().filter({ hasText: 'Entry 199' }).waitFor()
+      await rows.first().focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Entry 198' }).waitFor()
+      const sizes = asked.flatMap((url) => new URL(url).searchParams.getAll('per_page'))
+      assert.ok(
+        sizes.every((size) => Number(size) <= 100),
+        String(sizes),
+      )
+    })
+
+    test('console 3: two hundred are published at once, and the export is what the API answers', async () => {
+      const { page } = await signedIn('/content/logs?sort=rank&order=asc&per_page=100')
+      await page.locator('tr[data-row]').nth(99).waitFor()
+      await page.getByLabel('Select all on this page').check()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('Entry 100').waitFor()
+      await page.getByLabel('Select all on this page').check()
+      await page.getByText(`${COUNT} selected`).waitFor()
+      await page
+        .getByRole('region', { name: 'Selected entries' })
+        .getByRole('button', { name: 'Publish', exact: true })
+        .click()
+      await page.getByText(`${COUNT} entries published`).waitFor({ timeout: 60_000 })
+      const live = await data('GET', '/api/v1/logs?per_page=100&sort=rank')
+      assert.equal(live.length, 100)
+
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('menuitem', { name: 'NDJSON' }).click()
+      const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+      assert.equal(lines.length, COUNT)
+      const all = await data('GET', '/api/v1/logs?per_page=100&sort=rank&status=all')
+      assert.deepEqual(
+        lines.slice(0, 100).map((line) => JSON.parse(line)),
+        all,
+      )
+    })
+
+    test('console 3: a field of the selected entries is set, and a file is imported with a report by line', async () => {
+      const { page } = await signedIn('/content/logs?sort=rank&order=asc&per_page=20')
+      await page.locator('tr[data-row]').nth(19).waitFor()
+      await page.getByLabel('Select all on this page').check()
+      await page.getByRole('button', { name: 'Set a field' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Field').selectOption('seen')
+      await dialog.getByText('Yes', { exact: true }).click()
+      await dialog.getByRole('button', { name: 'Set it' }).click()
+      await page.getByText('20 entries changed').waitFor()
+      assert.equal((await data('GET', '/api/v1/logs?seen=true&per_page=100&status=all')).length, 20)
+
+      await page.getByRole('button', { name: 'Import' }).click()
+      const csv = 'title,rank,kind\r\n"New, one",500,odd\r\nNew two,many,odd\r\n'
+      const file = { name: 'logs.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('table', { name: 'First rows' }).getByText('New, one').waitFor()
+      await page.getByRole('button', { name: 'Import 2 rows' }).click()
+      await page.getByText('1 taken, 1 refused').waitFor()
+      await page.getByText(/Line 3: .*rank/).waitFor()
+      assert.equal((await data('GET', '/api/v1/logs?rank=500&status=all'))[0].title, 'New, one')
+    })
+
+    test('everything is found by Ctrl-K: screens, types and entries', async () => {
+      const { page } = await signedIn('/media')
+      await page.getByRole('heading', { name: 'Media' }).waitFor()
+      await page.keyboard.press('Control+K')
+      await page.getByPlaceholder('Types, entries').fill('Entry 042')
+      await page.getByText('Entry 042').click()
+      await page.getByRole('heading', { name: 'Entry 042' }).waitFor()
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ConsoleServer } from './support.ts'
+
+export function typeDesigner({ data, signedIn }: ConsoleServer): void {
+  describe('types', () => {
+    test('console 5: a type is made; an attribute is added, renamed, converted and removed, each after its dry run', async () => {
+      const { page, complaints } = await signedIn('/types/new')
+      await page.getByLabel('Name', { exact: false }).first().fill('Crane')
+      const add = async (name: string, kind: string) => {
+        await page.getByRole('button', { name: 'Add an attribute' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByLabel('Name').fill(name)
+        await dialog.getByLabel('Kind').selectOption(kind)
+        await dialog.getByRole('button', { name: 'Done' }).click()
+      }
+      await add('title', 'string')
+      await add('load', 'string')
+      await page.getByRole('button', { name: 'Make the type' }).click()
+      await page.waitForURL(/content\/cranes/)
+      for (const load of ['12', 'heavy']) {
+        await data('POST', '/api/v1/cranes', { body: { title: 'C', load } })
+      }
+
+      await page.goto(page.url().replace('/content/cranes', '/types/crane'))
+      await add('built', 'date')
+      await page.getByRole('button', { name: 'Edit load' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('tonnes')
+      await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Review the change' }).click()
+      await page.getByRole('button', { name: 'Make the change' }).click()
+      await page.getByText('The type is changed').waitFor()
+      const renamed = await data('GET', '/api/v1/cranes?sort=id')
+      assert.deepEqual(
+        renamed.map(({ tonnes }: { tonnes: string }) => tonnes),
+        ['12', 'heavy'],
+      )
+
+      await page.getByRole('button', { name: 'Edit tonnes' }).click()
+      await page.getByRole('dialog').getByLabel('Kind').selectOption('integer')
+      await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Review the change' }).click()
+      const dialog = page.getByRole('dialog', { name: 'What this change does' })
+      await dialog.getByText(/lose/).first().waitFor()
+      assert.equal(await dialog.getByRole('button', { name: /Lose them/ }).isDisabled(), true)
+      await dialog.getByLabel(/Type crane/).fill('crane')
+      await dialog.getByRole('button', { name: /Lose them/ }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      const converted = await data('GET', '/api/v1/cranes?sort=id')
+      assert.equal(converted[0].tonnes, 12)
+
+      await page.getByRole('button', { name: 'Remove title' }).click()
+      await page.getByRole('button', { name: 'Review the change' }).click()
+      const removal = page.getByRole('dialog', { name: 'What this change does' })
+      await removal.getByText('2 entries lose its value').waitFor()
+      await removal.getByRole('button', { name: 'Cancel' }).click()
+      assert.equal((await data('GET', '/api/v1/cranes?sort=id'))[0].title, 'C')
+      assert.deepEqual(complaints, [])
+    })
+  })
+}
