@@ -1,5 +1,26 @@
 import type { Config } from '#config'
 import { OperatorError } from '#kernel'
+import type { Command, Input } from './command.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Options of a command that talks to a server with a key of this level. */
+export function serverOptions(level: string): Command['options'] {
+  return {
+    url: { type: 'string', value: '<url>', summary: 'server; else cli.url, else this machine' },
+    key: { type: 'string', value: '<key>', summary: `API key of level ${level}; else cli.key` },
+  }
+}
+
+/** The key that those options or the settings name. */
+export function keyFor(
+  command: Pick<Command, 'name'>,
+  input: Input,
+  { cli, admin }: Config,
+): string {
+  const key = input.text('key') ?? cli.key ?? admin.key
+  if (key === undefined) throw new UsageError(`"${command.name}" needs --key or ENTREPOT_CLI_KEY`)
+  return key
+}
 
 /** The URL of the server that a command talks to. One that goes away later may come back; one that was never there is a mistake. */
 export async function findServer(given: string | undefined, config: Config): Promise<string> {

@@ -1,11 +1,14 @@
 import type { Config } from '#config'
-import type { Copied } from '#db'
 import type { Finding } from '#doctor'
-import { createClock, OperatorError } from '#kernel'
 import type { Scrape } from '#scrape'
 import type { LostSecret } from '#secrets'
-import type { exportGateway as ExportGateway } from '#server'
-import { version } from './version.ts'
+import type {
+  backup as Backup,
+  cancelMoving as CancelMoving,
+  exportGateway as ExportGateway,
+  moveTo as MoveTo,
+  restore as Restore,
+} from '#server'
 
 /** What commands do on this host without asking a running server over HTTP. */
 export interface Operations {
@@ -15,14 +18,13 @@ export interface Operations {
   examine(config: Config): Promise<readonly Finding[]>
   /** Brings the schema up to date and returns the names of the migrations that were applied. */
   migrate(config: Config): Promise<readonly string[]>
-  /** Copies both database files and the uploads, also while a server runs on them. */
-  backup(config: Config, directory: string): Promise<readonly Copied[]>
+  /** Copies database and uploads, also while a server runs on them. */
+  readonly backup: typeof Backup
   /** Puts a backup back; data that is there is refused, or moved aside when `replace` is set. */
-  restore(
-    config: Config,
-    directory: string,
-    options: { readonly replace: boolean },
-  ): Promise<{ copied: readonly Copied[]; aside: string | null }>
+  readonly restore: typeof Restore
+  /** Takes the installation to another database, also while a server runs. */
+  readonly moveTo: typeof MoveTo
+  readonly cancelMoving: typeof CancelMoving
   /** Creates a key of level admin and returns it; it cannot be shown again. */
   issueAdminKey(config: Config, options: { readonly name: string | undefined }): Promise<string>
   /** Resets what no master key opens, when `confirm` agrees; null when nothing was reset. */
@@ -43,8 +45,7 @@ export interface Operations {
 
 export const operations: Operations = {
   ...{ start, migrate, backup, restore, issueAdminKey, resetSecrets, setPassword, exportGateway },
-  scrape,
-  examine,
+  ...{ scrape, examine, moveTo, cancelMoving },
 }
 
 async function start(config: Config, print: (text: string) => void) {
@@ -62,23 +63,24 @@ async function migrate(config: Config) {
   return migrateOnly(config)
 }
 
-async function backup(config: Config, directory: string) {
-  const { backupTo } = await import('#db')
-  return backupTo(directory, filesOf(config))
+async function backup(...given: Parameters<Operations['backup']>) {
+  const server = await import('#server')
+  return server.backup(...given)
 }
 
-async function restore(config: Config, directory: string, options: { replace: boolean }) {
-  const { restoreFrom } = await import('#db')
-  return restoreFrom(directory, { ...filesOf(config), ...options })
+async function restore(...given: Parameters<Operations['restore']>) {
+  const server = await import('#server')
+  return server.restore(...given)
 }
 
-function filesOf({ databaseUrl, dataDir }: Config) {
-  if (databaseUrl !== undefined) {
-    throw new OperatorError(
-      `The database is PostgreSQL: save it with pg_dump, and copy the uploads from ${dataDir}.`,
-    )
-  }
-  return { dataDir, clock: createClock(), version: version() }
+async function moveTo(...given: Parameters<Operations['moveTo']>) {
+  const server = await import('#server')
+  return server.moveTo(...given)
+}
+
+async function cancelMoving(...given: Parameters<Operations['cancelMoving']>) {
+  const server = await import('#server')
+  return server.cancelMoving(...given)
 }
 
 async function issueAdminKey(config: Config, options: { name: string | undefined }) {

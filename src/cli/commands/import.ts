@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { OperatorError } from '#kernel'
 import type { Command, Input } from '../command.ts'
-import { findServer } from '../find-server.ts'
+import { findServer, keyFor, serverOptions } from '../find-server.ts'
 import type { FileFormat } from '../import/records.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -24,8 +24,7 @@ export const importRecords: Command = {
       summary: 'ndjson or csv; else by the name of the file',
     },
     batch: { type: 'string', value: '<n>', summary: 'records in one request, 1 to 500 (500)' },
-    url: { type: 'string', value: '<url>', summary: 'server; else cli.url, else this machine' },
-    key: { type: 'string', value: '<key>', summary: 'API key of level write; else cli.key' },
+    ...serverOptions('write'),
   },
   details: [
     'The type is named as in the URL: articles. In an NDJSON file each line is a record as',
@@ -40,8 +39,7 @@ export const importRecords: Command = {
     const file = input.argument('file')
     const format = parseFormat(input, file)
     const config = await loadConfig()
-    const key = input.text('key') ?? config.cli.key ?? config.admin.key
-    if (key === undefined) throw new UsageError('"import" needs --key or ENTREPOT_CLI_KEY')
+    const key = keyFor(importRecords, input, config)
     await access(file).catch((error) => {
       throw new OperatorError(`${file} cannot be read`, error)
     })

@@ -1,8 +1,8 @@
 import type { FileRecord } from './records.ts'
 
 export interface Batch {
-  /** In the order of `lines`. */
-  readonly operations: readonly object[]
+  /** The request, whose operations are in the order of `lines`. */
+  readonly body: string
   /** The line of the file that each operation came from. */
   readonly lines: readonly number[]
 }
@@ -20,7 +20,7 @@ export async function* toBatches(
   records: AsyncIterable<FileRecord>,
   { maxOperations, maxBytes, toOperation, onProblem }: BatchRules,
 ): AsyncGenerator<Batch> {
-  let operations: object[] = []
+  let operations: string[] = []
   let lines: number[] = []
   let bytes = 0
   for await (const record of records) {
@@ -28,14 +28,14 @@ export async function* toBatches(
       onProblem(record.line, record.problem)
       continue
     }
-    const operation = toOperation(record.data)
-    const size = Buffer.byteLength(JSON.stringify(operation)) + 1
+    const operation = JSON.stringify(toOperation(record.data))
+    const size = Buffer.byteLength(operation) + 1
     if (size > maxBytes) {
       onProblem(record.line, `is too large: ${size} bytes, ${maxBytes} can be sent`)
       continue
     }
     if (operations.length === maxOperations || bytes + size > maxBytes) {
-      yield { operations, lines }
+      yield { body: bodyOf(operations), lines }
       operations = []
       lines = []
       bytes = 0
@@ -44,5 +44,9 @@ export async function* toBatches(
     lines.push(record.line)
     bytes += size
   }
-  if (operations.length > 0) yield { operations, lines }
+  if (operations.length > 0) yield { body: bodyOf(operations), lines }
+}
+
+function bodyOf(operations: readonly string[]): string {
+  return `{"operations":[${operations.join()}]}`
 }

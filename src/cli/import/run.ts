@@ -37,8 +37,8 @@ export async function runImport(job: Import, output: Output): Promise<Totals> {
   let number = 0
   let next = batches.next()
   for (let { value, done } = await next; !done && value; { value, done } = await next) {
-    const { operations, lines } = value
-    const sent = sendBatch(job, operations, `import-${job.runId}-${++number}`)
+    const { body, lines } = value
+    const sent = sendBatch(job, body, `import-${job.runId}-${++number}`)
     // While the server works the next ones are read; they are sent in order.
     next = batches.next()
     // A file that cannot be read any further is told when what was read before is stored.

@@ -30,7 +30,7 @@ const LONGEST_WAIT_MS = 60_000
  */
 export async function sendBatch(
   { url, key, collection }: Target,
-  operations: readonly object[],
+  body: string,
   idempotencyKey: string,
 ): Promise<readonly Outcome[]> {
   const request = {
@@ -40,7 +40,7 @@ export async function sendBatch(
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
     },
-    body: JSON.stringify({ operations }),
+    body,
   }
   for (let attempt = 1; ; attempt++) {
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
