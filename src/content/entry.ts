@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
 import type { Component, ContentType } from './model.ts'
+import type { Schedule } from './schedule/schedule.ts'
 
 /** One copy of one language variant, as dialects render it. */
 export interface Entry {
@@ -23,8 +24,12 @@ export interface Entry {
   readonly version: number
   readonly revisionId: number
   readonly externalId: string | null
+  /** When it is published and unpublished by itself; null: not. Nothing for readers of live copies. */
+  readonly schedule: Schedule | null
   /** The user's number; null when the system made it. */
   readonly createdBy: number | null
+  /** Who wrote it last, likewise. */
+  readonly updatedBy: number | null
   /**
    * The public scalar attributes in declared order, null where there is no value, as the text of a
    * JSON object: stored that way, so that a dialect which shows all of them splices it unparsed.
@@ -49,6 +54,8 @@ export type Included =
   | ({ readonly kind: 'files'; readonly files: readonly MediaFile[] } & IncludedList)
   | { readonly kind: 'part'; readonly part: Part | null }
   | { readonly kind: 'parts'; readonly parts: readonly Part[] }
+  /** Components of several kinds: which each is, answers have to say. */
+  | { readonly kind: 'zone'; readonly parts: readonly Part[] }
   /** With depth `ids`. */
   | { readonly kind: 'ids'; readonly ids: readonly Reference[]; readonly total: number }
 
@@ -79,6 +86,8 @@ export interface Part {
   /** As `Entry.json`. */
   readonly json: string
   values(): JsonObject
+  /** As of entries. */
+  readonly formats: Readonly<Record<string, string>>
   readonly included: ReadonlyMap<string, Included>
 }
 
@@ -95,14 +104,54 @@ export interface MediaFile {
   readonly caption: string | null
   readonly width: number | null
   readonly height: number | null
-  readonly formats: JsonObject | null
+  /** Smaller pictures by name; null as long as there are none. */
+  readonly formats: Readonly<Record<string, PictureFormat>> | null
   readonly sizeBytes: number
   /** `/uploads/<hash><ext>` */
   readonly url: string
   readonly previewUrl: string | null
   readonly provider: string
+  /** What of a picture stays visible however it is cut. */
+  readonly focalPoint: FocalPoint | null
+  /** Null for what is no picture. */
+  readonly crops: readonly Crop[] | null
   readonly createdAtMs: number
   readonly updatedAtMs: number
+}
+
+/** A smaller picture of a picture, as the CMS shows it. */
+export interface PictureFormat {
+  readonly name: string
+  readonly hash: string
+  readonly ext: string
+  readonly mime: string
+  readonly path: null
+  readonly width: number
+  readonly height: number
+  /** In kilobytes. */
+  readonly size: number
+  readonly sizeInBytes: number
+  readonly url: string
+}
+
+/** Shares of the width and the height, 0 to 1. */
+export interface FocalPoint {
+  readonly left: number
+  readonly top: number
+}
+
+/** A cut of a picture for one use; without coordinates it is made around the focal point. */
+export interface Crop {
+  readonly alias: string
+  readonly width: number
+  readonly height: number
+  /** What is cut off at each side, as shares of the whole: left, top, right, bottom. */
+  readonly coordinates: {
+    readonly x1: number
+    readonly y1: number
+    readonly x2: number
+    readonly y2: number
+  } | null
 }
 
 /** Media files by themselves. */

@@ -6,8 +6,10 @@ const GATHER_MS = 5
 
 interface Deps {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
-  /** Threads hear of each write at once; other processes at short intervals. */
+  /** Threads hear of a write at the end of the turn that it ended in; other processes at short intervals. */
   readonly isSingleProcess?: boolean
+  /** Nobody but this thread keeps answers, so that nobody has to hear of what it writes. */
+  readonly isOnlyKeeper?: boolean
 }
 
 /**
@@ -15,7 +17,7 @@ interface Deps {
  * commit in this process, and from its notice in others: where several processes write, whoever
  * keeps answers must also limit their age, because a notice can be lost (content model §10.9).
  */
-export function createFreshness({ bus, isSingleProcess = true }: Deps) {
+export function createFreshness({ bus, isSingleProcess = true, isOnlyKeeper = false }: Deps) {
   const lastTouch = new Map<number, number>()
   const waiting = new Set<number>()
   let moment = 0
@@ -27,13 +29,21 @@ export function createFreshness({ bus, isSingleProcess = true }: Deps) {
     if (typeNos.length === 0) return
     tx.afterCommit(() => {
       note(typeNos)
-      if (isSingleProcess) return bus.publish(TOUCHED, [...typeNos])
-      if (waiting.size === 0) setTimeout(tellOthers, GATHER_MS).unref()
+      if (isOnlyKeeper) return
+      if (waiting.size === 0) tellSoon()
       for (const no of typeNos) waiting.add(no)
     })
   }
 
-  /** One notice for many writes: each would cost the database a commit of its own. */
+  /**
+   * One notice for many writes: each wakes every thread of this process, and costs the database a commit of its own
+   * where it reaches others.
+   */
+  function tellSoon() {
+    if (isSingleProcess) setImmediate(tellOthers)
+    else setTimeout(tellOthers, GATHER_MS).unref()
+  }
+
   function tellOthers() {
     const typeNos = [...waiting]
     waiting.clear()

@@ -11,11 +11,16 @@ import type { Clock, Ids, Log, Random } from '#kernel'
 import { createEntries } from './entries/entries.ts'
 import type { Entries, EntryTarget } from './entries/ports.ts'
 import type { Entry, EntryPage, FilePage } from './entry.ts'
+import { createEntryImport } from './entry-import/import.ts'
+import { entryImportRoutes } from './entry-import/routes.ts'
 import { createFreshness } from './freshness.ts'
+import { createIndexFields, type IndexFields } from './index-fields/index-fields.ts'
+import { loadModules } from './index-fields/modules.ts'
 import { type ContentEventInfo, contentEvents } from './known-events.ts'
 import { createLocales } from './locales/locales.ts'
 import { localeRoutes } from './locales/routes.ts'
 import { createVariantRemoval } from './locales/variants.ts'
+import { createFolders } from './media/folder-changes.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { mediaRoutes } from './media/routes.ts'
 import { uploadsRoutes } from './media/uploads.ts'
@@ -38,7 +43,8 @@ import { createFindMedia } from './query/find-media.ts'
 import { createFindPath, type FoundPath } from './query/find-path.ts'
 import type { Question } from './query/templates.ts'
 import { createResponseCache } from './response-cache.ts'
-import { createSearch, type SearchPage, type SearchQuery } from './search/find.ts'
+import { createRevisions, type Revisions as EntryRevisions } from './revisions/revisions.ts'
+import { createSearch, type SearchPage, type SearchQuery } from './search/search.ts'
 import { countWaiting } from './search/take-in.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
@@ -47,6 +53,7 @@ import type { ContentTree } from './tree/words.ts'
 import { createModelChanges } from './types/changes.ts'
 import { createCleanup } from './types/cleanup.ts'
 import { createDefinitions } from './types/definitions.ts'
+import { modelRoute } from './types/model-route.ts'
 import { createIndexed } from './types/ready.ts'
 import { componentRoutes, typeRoutes } from './types/routes.ts'
 import { schemaRoutes } from './types/schema-routes.ts'
@@ -68,20 +75,9 @@ export type {
 } from './entry.ts'
 export { isCompared, isGenerated, openapiOf, wireKindOf } from './fields/index.ts'
 export type { WireKind } from './fields/kind.ts'
+export type { ModuleField } from './index-fields/words.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export { renderMarkup } from './markup.ts'
-export {
-  type Attribute,
-  type Component,
-  type ContentModel,
-  type ContentType,
-  type FieldSet,
-  isScalar,
-  isToMany,
-  type Locale,
-  type RelationAttribute,
-  type ScalarAttribute,
-} from './model.ts'
 export { type Read, sendRead } from './response-cache.ts'
 export type { FoundRoute, PlacedDocument, Route, StartItem, TreeView } from './tree/words.ts'
 export type { Viewer } from './viewer.ts'
@@ -99,13 +95,17 @@ export interface ContentDeps {
   readonly revisions: Revisions
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   readonly uploads: {
-    /** Every node must see the same files there. */
     readonly directory: string
     readonly maxFileBytes: number
     readonly maxFiles: number
+    readonly cacheBytes: number
   }
   /** Memory for the cache of responses; none when absent. */
   readonly answersMaxBytes?: number
+  /** Related entries and files that one answer may show; as many as there are when absent. */
+  readonly answersMaxRelated?: number
+  /** Files of modules that add fields to filter and sort by; none when absent. */
+  readonly indexModules?: readonly string[]
   /** Where clients see the server, for URLs in events; without it they are relative to it. */
   readonly publicUrl?: string | undefined
   /** Where clients see us: absolute URLs in answers begin so. */
@@ -115,7 +115,7 @@ export interface ContentDeps {
   /** What an empty store is filled with. */
   readonly starter: Starter
   /** The settings in force now (area `content`). */
-  settings(): { readonly publicReadDefault: boolean }
+  settings(): { readonly publicReadDefault: boolean; readonly revisions: number }
 }
 
 export interface Content {
@@ -132,6 +132,8 @@ export interface Content {
   /** Where entries stand: start items, routes, paths. */
   readonly tree: ContentTree
   readonly entries: Entries
+  /** What entries said before. */
+  readonly revisions: EntryRevisions
   /** Media files by themselves, whoever uses them. */
   fileTemplates<Read extends FilesRead = FilesRead>(): FileTemplates<Read>
   readFiles(asked: PreparedFiles): Promise<FilePage>
@@ -145,6 +147,8 @@ export interface Content {
   isIndexed(
     fields: readonly { readonly type: ContentType; readonly attribute: string }[],
   ): Promise<boolean>
+  /** Fields of the operator's modules, which entries are filtered and sorted by as `@index:<key>`. */
+  readonly indexFields: IndexFields
   /** Whose path this is or was; nothing is said of what the caller may see. */
   findPath(path: string): Promise<readonly FoundPath[]>
   /** The same of many at once; those that nothing has or had are left out. */
@@ -163,15 +167,20 @@ export interface Content {
   readonly uploadsRoutes: HttpPlugin
   /** Responses of dialects, until what they show changes. */
   readonly cache: ResponseCache
-  close(): void
+  close(): Promise<void>
 }
 
 export async function createContent(deps: ContentDeps): Promise<Content> {
   const { db, clock, revisions, publicUrl = '' } = deps
+  const keptRevisions = () => deps.settings().revisions
+  const modules = await loadModules(deps.indexModules ?? [], deps.log)
   const holder = await createModelHolder({ db, revisions })
   warnOfShadowed(holder.model(), deps.log)
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
-  const freshness = createFreshness({ bus: deps.bus, isSingleProcess: db.dialect.singleProcess })
+  const { singleProcess } = db.dialect
+  const freshness = createFreshness({
+    ...{ bus: deps.bus, isSingleProcess: singleProcess, isOnlyKeeper: singleProcess },
+  })
   const definitions = createDefinitions({
     ...deps,
     changes,
@@ -186,6 +195,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
     publicUrl,
+    keptRevisions,
   })
   const locales = createLocales({
     ...{ changes, model: holder.model, touch: freshness.touch },
@@ -194,7 +204,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const cache = createResponseCache({
     freshness,
     maxBytes: deps.answersMaxBytes ?? 0,
-    maxAgeMs: db.dialect.singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
+    maxAgeMs: singleProcess ? Number.POSITIVE_INFINITY : OTHERS_NOTICED_WITHIN_MS,
   })
   const media = createMedia({
     ...deps,
@@ -202,8 +212,14 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     model: holder.model,
     touch: freshness.touch,
   })
+  const folders = createFolders({
+    ...{ db, clock, media, model: holder.model, touch: freshness.touch },
+  })
   let plansCompiled = 0
-  const querying = { db, model: holder.model, countPlan: () => void plansCompiled++ }
+  const querying = {
+    ...{ db, model: holder.model, countPlan: () => void plansCompiled++ },
+    ...(deps.answersMaxRelated !== undefined && { mostRelated: deps.answersMaxRelated }),
+  }
   if (deps.metrics) {
     const { registry } = deps.metrics
     await registerMetrics({
@@ -214,38 +230,54 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   }
   const find = createFind(querying)
   await media.clean()
+  const closing = new AbortController()
+  media.takeIn(closing.signal).catch((error: unknown) => {
+    if (!closing.signal.aborted)
+      deps.log.warn({ err: error }, 'files were not taken in; the next start goes on')
+  })
   await runFirstStart({
     ...{ changes, definitions, model: holder.model, starter: deps.starter },
     writeDemo: () => writeDemo({ db, changes, model: holder.model, entries }),
+  })
+  const indexFields = createIndexFields({
+    ...{ db, clock, random: deps.random, log: deps.log, freshness, find, modules },
+    model: holder.model,
   })
   return {
     model: holder.model,
     ...find,
     ...createSearch({ db, model: holder.model, find }),
     entries,
+    revisions: createRevisions({ db, model: holder.model, keptRevisions, find }),
     ...createFindPath({ db, model: holder.model }),
     ...createFindMedia(find, querying),
     isIndexed: createIndexed({ db, model: holder.model }),
+    indexFields,
     tree: createContentTree({ db, model: holder.model }),
     adminRoutes,
     schemaRoutes: schemaRoutes({ model: holder.model }),
     knownEvents: () => contentEvents(holder.model()),
     onModelChange: (listener) => holder.onChange(listener),
     media,
-    mediaRoutes: (version) => mediaRoutes({ ...deps, media, version }),
-    uploadsRoutes: uploadsRoutes(deps.uploads.directory),
+    mediaRoutes: (version) => mediaRoutes({ ...deps, media, folders, version }),
+    uploadsRoutes: uploadsRoutes(media.bytes),
     cache,
     close,
   }
 
-  function close() {
+  async function close() {
+    closing.abort()
+    await indexFields.stop()
     freshness.close()
     holder.close()
   }
 
   async function adminRoutes(app: HttpApp) {
     const { settle } = changes
+    await modelRoute(holder.model)(app)
     await typeRoutes({ definitions, model: holder.model, settle })(app)
+    const entryImport = createEntryImport({ db, entries })
+    await entryImportRoutes({ entryImport, definitions })(app)
     await componentRoutes({ definitions, model: holder.model, settle })(app)
     await localeRoutes({ locales, model: holder.model, settle })(app)
   }

@@ -1,4 +1,4 @@
-/** What the content store leaves to the worker: indexes and leftover after changes of types. */
+/** What the content store leaves to the worker: indexes, leftovers of changes of types, smaller pictures. */
 import type { Kysely } from 'kysely'
 import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
@@ -8,9 +8,15 @@ import type { Clock, Ids, Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
 import type { Entry } from './entry.ts'
+import { createFreshness } from './freshness.ts'
+import { removeAbandoned } from './media/bytes/take-in.ts'
+import { startPictures } from './media/pictures/jobs.ts'
 import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { createFind, OneQuery } from './query/find.ts'
+import { createPruning } from './revisions/prune.ts'
+import { findDue } from './schedule/due.ts'
+import type { ScheduleRun } from './schedule/run.ts'
 import { createWaitingTexts } from './search/take-in.ts'
 import type { ContentTables } from './tables.ts'
 import type { ChangesFinisher } from './types/finish-changes.ts'
@@ -27,6 +33,8 @@ import {
 import type { Leftover } from './types/removed-values.ts'
 import type { Viewer } from './viewer.ts'
 
+export { completeContent } from './restored.ts'
+
 interface Deps {
   readonly db: Database
   readonly bus: Bus
@@ -34,11 +42,20 @@ interface Deps {
   readonly ids: Ids
   readonly revisions: Revisions
   readonly leases: Leases
+  /** Of what is claimed. */
+  readonly owner: string
   readonly log: Log
   readonly random: Random
   publicReadDefault(): boolean
+  keptRevisions(): number
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
   readonly publicUrl: string | undefined
+  readonly uploads: {
+    readonly directory: string
+    readonly cacheBytes: number
+    readonly formats: boolean
+    readonly maxPixels: number
+  }
 }
 
 /** An entry that an event is about. */
@@ -63,8 +80,11 @@ export interface ContentReading {
 /** A change of the model wakes it; this is for notices that were lost and work that failed. */
 const EVERY_MS = 10_000
 const LEASE_MS = 15_000
+/** Console contract §4: within a second of the time. */
+const SCHEDULE_EVERY_MS = 400
 /** Texts that were written are found before, too. */
 const TAKE_IN_EVERY_MS = 1_000
+const CLEAN_EVERY_MS = 3_600_000
 
 /** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
 export async function startContentJobs(deps: Deps): Promise<Loop & ContentReading> {
@@ -74,16 +94,27 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   const waiting = createWaitingTexts({ db, model: holder.model })
+  const pruning = createPruning(deps)
   const loop = createLedLoops({
     ...{ name: 'content upkeep', ttlMs: LEASE_MS, leases, log, random },
     loops: [
       { name: 'content upkeep', everyMs: EVERY_MS, wake: (wake) => holder.onChange(wake), run },
       { name: 'content search', everyMs: TAKE_IN_EVERY_MS, run: waiting.takeIn },
+      { name: 'content schedule', everyMs: SCHEDULE_EVERY_MS, run: publishDue },
+      {
+        ...{ name: 'abandoned bytes', everyMs: CLEAN_EVERY_MS },
+        run: (signal) => removeAbandoned(deps, signal),
+      },
     ],
   })
   let reading: ReturnType<typeof createFind> | undefined
   let finisher: ChangesFinisher | undefined
+  let schedule: ScheduleRun | undefined
   const startedAtMs = deps.clock.now()
+  const freshness = createFreshness({ bus: deps.bus, isSingleProcess: dialect.singleProcess })
+  const pictures = deps.uploads.formats
+    ? startPictures({ ...deps, model: holder.model, touch: freshness.touch })
+    : undefined
   return { stop, model: holder.model, findOne, entryOf }
 
   /** Loaded when it is first asked for: most workers never read an entry. */
@@ -105,8 +136,10 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   }
 
   async function stop() {
-    await loop.stop()
+    await Promise.all([loop.stop(), pictures?.stop()])
     finisher?.close()
+    schedule?.close()
+    freshness.close()
     holder.close()
   }
 
@@ -119,6 +152,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
     await attempt({ index: 'content_search' }, waiting.followTypes)
+    await attempt({ table: 'content_revisions' }, () => pruning.prune(signal))
     for (const { table, notBeforeMs = 0 } of await findLeftovers(reader)) {
       if (signal.aborted) return
       if (deps.clock.now() < notBeforeMs) continue
@@ -126,6 +160,15 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
     }
     if (holder.model().types.every(({ searched }) => searched)) return
     await attempt({ index: 'content_search' }, () => buildSearch(signal))
+  }
+
+  /** All that writes entries is loaded with the first that is due. */
+  async function publishDue(signal: AbortSignal) {
+    const due = await findDue(db, deps.clock.now())
+    if (due.length === 0) return
+    const { createScheduleRun } = await import('./schedule/run.ts')
+    schedule ??= createScheduleRun({ ...deps, model: holder.model, publicUrl: publicUrl ?? '' })
+    await schedule.run(due, signal)
   }
 
   /** Of processes that died, loaded as seldom. */
@@ -146,7 +189,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   async function clear(table: Leftover['table'], signal: AbortSignal) {
     const { createCleanup } = await import('./types/cleanup.ts')
     const told = { appendEvents, publicUrl: publicUrl ?? '' }
-    await createCleanup({ db, model: holder.model, ...told }).run(table, signal)
+    await createCleanup({ db, clock: deps.clock, model: holder.model, ...told }).run(table, signal)
   }
 
   async function settle({ spec, state }: WishedIndex) {

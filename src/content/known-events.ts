@@ -1,5 +1,6 @@
 import { type EntryAction, eventNameOf, eventNamesOf, isProduct } from './entries/event-names.ts'
 import type { ContentModel, ContentType } from './model.ts'
+import { may } from './permissions.ts'
 
 /** An event that the content store emits, for whoever offers subscriptions. */
 export interface ContentEventInfo {
@@ -24,8 +25,9 @@ const DONE: Readonly<Record<EntryAction, string>> = {
 export function contentEvents(model: ContentModel): ContentEventInfo[] {
   const types = model.types.filter((type) => !isProduct(type))
   return [
-    ...productEvents(),
+    ...productEvents(visibilityOf(model.types.find(isProduct))),
     ...mediaEvents(),
+    scheduleEvent(),
     ...types.flatMap((type) => eventNamesOf(type).map((name) => entryEvent(model, type, name))),
   ]
 }
@@ -38,7 +40,7 @@ function entryEvent(model: ContentModel, type: ContentType, name: string): Conte
   return {
     name,
     description: `${displayName} ${sentenceOf(action)}`,
-    visibility: 'live',
+    visibility: visibilityOf(type),
     examplePayload: {
       id: 7,
       document_id: DOCUMENT,
@@ -53,11 +55,16 @@ function entryEvent(model: ContentModel, type: ContentType, name: string): Conte
   }
 }
 
+/** What keys of the level `read` may not read, they do not hear of. */
+function visibilityOf(type: ContentType | undefined): ContentEventInfo['visibility'] {
+  return !type || may('read', type, 'read') ? 'live' : 'staff'
+}
+
 function sentenceOf(action: string): string {
   return new Map(Object.entries(DONE)).get(action) ?? action
 }
 
-function productEvents(): ContentEventInfo[] {
+function productEvents(visibility: ContentEventInfo['visibility']): ContentEventInfo[] {
   const product = { singularName: 'product' }
   const examplePayload = {
     id: 42,
@@ -73,16 +80,31 @@ function productEvents(): ContentEventInfo[] {
     ...actions.map((action) => ({
       name: eventNameOf(product, action),
       description: `A product ${DONE[action]}`,
-      visibility: 'live' as const,
+      visibility,
       examplePayload,
     })),
     {
       name: 'stock.updated',
       description: 'The stock of a product was changed',
-      visibility: 'live',
+      visibility,
       examplePayload: { sku: 'MUG-1', stock: 3, available: true, previous_stock: 4, live: true },
     },
   ]
+}
+
+function scheduleEvent(): ContentEventInfo {
+  return {
+    name: 'content.schedule_failed',
+    description: 'An entry could not be published or unpublished at its time',
+    visibility: 'staff',
+    examplePayload: {
+      ...{ id: 7, document_id: DOCUMENT, content_type: 'article', locale: null },
+      ...{ url: '/api/v1/articles/7', action: 'publish', at: AT, code: 'not_publishable' },
+      message: 'title is required',
+      details: [{ field: 'title', message: 'title is required' }],
+      live: false,
+    },
+  }
 }
 
 function mediaEvents(): ContentEventInfo[] {

@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.ts'
+import type { Permissions } from './permissions.ts'
 
 /** The types, components and locales as they are now: one immutable object, swapped as a whole. */
 export interface ContentModel {
@@ -43,7 +44,9 @@ export interface TypeMembers {
   readonly description: string
   readonly draftAndPublish: boolean
   readonly localized: boolean
+  /** The same as `permissions.public` containing `read`. */
   readonly publicRead: boolean
+  readonly permissions: Permissions
   /**
    * The attribute that names an entry in other dialects. Null: chosen from the attributes there are,
    * and in the model that there is none of text.
@@ -137,6 +140,8 @@ export type RichtextFormat =
   | 'restricted_html'
   | 'markdown'
   | 'plain_text'
+  /** A list of nodes instead of markup. */
+  | 'blocks'
 
 export interface EnumerationAttribute extends AttributeBase {
   readonly type: 'enumeration'
@@ -195,6 +200,17 @@ export interface ComponentAttribute extends AttributeBase {
   readonly max?: number
 }
 
+/** A list of components, each of one of several kinds. Only types have zones, components do not. */
+export interface ZoneAttribute extends AttributeBase {
+  readonly type: 'dynamiczone'
+  readonly components: readonly string[]
+  readonly min?: number
+  readonly max?: number
+}
+
+/** What holds components. */
+export type HoldingAttribute = ComponentAttribute | ZoneAttribute
+
 export type Attribute =
   | TextAttribute
   | EnumerationAttribute
@@ -204,14 +220,39 @@ export type Attribute =
   | MediaAttribute
   | RelationAttribute
   | ComponentAttribute
+  | ZoneAttribute
 
 export type ScalarAttribute = Exclude<
   Attribute,
-  MediaAttribute | RelationAttribute | ComponentAttribute
+  MediaAttribute | RelationAttribute | ComponentAttribute | ZoneAttribute
 >
 
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
-  return !['media', 'relation', 'component'].includes(attribute.type)
+  return !['media', 'relation', 'component', 'dynamiczone'].includes(attribute.type)
+}
+
+export function holdsComponents(attribute: Attribute): attribute is HoldingAttribute {
+  return attribute.type === 'component' || attribute.type === 'dynamiczone'
+}
+
+/** The uids of the components that may lie in the attribute, none where it holds something else. */
+export function heldBy(attribute: AnyOptions): readonly string[] {
+  if (attribute.type === 'component') return [attribute.component]
+  return attribute.type === 'dynamiczone' ? attribute.components : []
+}
+
+/** Of an attribute, or of the definition of one. */
+type AnyOptions =
+  | Pick<ComponentAttribute, 'type' | 'component'>
+  | Pick<ZoneAttribute, 'type' | 'components'>
+  | { readonly type: Exclude<Attribute['type'], HoldingAttribute['type']> }
+
+/** The components themselves; those that are no more are left out. */
+export function componentsIn(
+  model: Pick<ContentModel, 'findComponent'>,
+  attribute: Attribute,
+): readonly Component[] {
+  return heldBy(attribute).flatMap((uid) => model.findComponent(uid) ?? [])
 }
 
 /** The components that a type holds, also inside of others, each once. */
@@ -221,17 +262,32 @@ export function componentsOf(
   found = new Set<Component>(),
 ): ReadonlySet<Component> {
   for (const attribute of attributes) {
-    if (attribute.type !== 'component') continue
-    const component = model.findComponent(attribute.component)
-    if (!component || found.has(component)) continue
-    found.add(component)
-    componentsOf(model, component, found)
+    for (const component of componentsIn(model, attribute)) {
+      if (found.has(component)) continue
+      found.add(component)
+      componentsOf(model, component, found)
+    }
   }
   return found
+}
+
+/** A target has one owner only; without the other end a relation is shared, whatever it is called. */
+export function isExclusive({
+  relation,
+  inverse,
+}: Pick<RelationAttribute, 'relation' | 'inverse'>): boolean {
+  return inverse !== null && relation.startsWith('oneTo')
+}
+
+/** A list of components, as opposed to at most one. */
+export function isPartList(attribute: Attribute): boolean {
+  return (
+    attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable)
+  )
 }
 
 export function isToMany(attribute: Attribute): boolean {
   if (attribute.type === 'relation') return attribute.relation.endsWith('Many')
   if (attribute.type === 'media') return attribute.multiple
-  return attribute.type === 'component' && attribute.repeatable
+  return isPartList(attribute)
 }

@@ -9,3 +9,8 @@ export const SYSTEM: Actor = {
   access: 'admin',
   kind: 'system',
 }
+
+/** Who is noted as the writer; null: nobody that has an account. */
+export function userOf({ kind, userId }: Actor): number | null {
+  return kind === 'system' || kind === 'anonymous' ? null : userId
+}

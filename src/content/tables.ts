@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LeaseColumns } from '#jobs'
 
 /** Flags are 0 or 1, times epoch milliseconds; a locale of '' means that the type is not localised. */
 export interface ContentTables {
@@ -35,6 +36,25 @@ export interface ContentTables {
     ready: number
     /** The triggers of the type leave trigrams to the worker; 0 in stores that are older than that. */
     lets_wait: number
+  }
+  /** Which copies index modules have been asked about, and as what they were (`index-fields`). */
+  content_index_copies: {
+    registration: string
+    copy_no: number
+    type_no: number
+    shape: number
+    revision_id: number
+    updated_at: number
+  }
+  /** What they said; `field` is the registration and the name. */
+  content_index_values: {
+    field: string
+    copy_no: number
+    position: number
+    text: string | null
+    fold: string | null
+    number: number | null
+    words: string | null
   }
   /** Names under which events tell of entries that are gone. */
   content_former_types: {
@@ -95,6 +115,27 @@ export interface ContentTables {
     external_id: string | null
     /** JSON. */
     source: string | null
+    /** When and by whom the working copy's values were written, where that was not the last write. */
+    revised_at: number | null
+    revised_by: number | null
+    /** The working copy's values are a scraper's: they are not kept when others take their place. */
+    scraped: Generated<number>
+    /** When the worker publishes and unpublishes the entry. */
+    publish_at: number | null
+    unpublish_at: number | null
+    /** JSON of what was not done at its time (`schedule/fault.ts`). */
+    schedule_fault: string | null
+  }
+  /** What copies said before others took their place; the copies themselves hold the newest values. */
+  content_revisions: {
+    revision_id: number
+    entry_no: number
+    saved_at: number
+    saved_by: number | null
+    /** JSON (`revisions/kept-body.ts`). */
+    body: string
+    /** 1 until the worker has looked whether the entry has too many. */
+    fresh: number
   }
   /** Paths that entries once had. */
   content_former_paths: {
@@ -142,7 +183,37 @@ export interface ContentTables {
     size_bytes: number
     preview_url: string | null
     provider: string
+    /** JSON `{ "left": 0.5, "top": 0.5 }` */
+    focal_point: string | null
+    /** JSON of a list of `Crop`. */
+    crops: string | null
     created_by: number | null
+    created_at: number
+    updated_at: number
+  }
+  /** Bytes by the name they are served under, where the database holds them (`media/bytes`). */
+  content_file_bytes: {
+    name: string
+    hash: string
+    size_bytes: number
+    whole: number
+    created_at: number
+  }
+  content_file_chunks: {
+    name: string
+    position: number
+    bytes: Uint8Array
+  }
+  /** Pictures whose formats are still to be made. */
+  content_pictures: LeaseColumns & {
+    file_id: number
+    hash: string
+    due_at: number
+    attempts: number
+  }
+  /** Folders that were made by name. */
+  content_folders: {
+    path: string
     created_at: number
     updated_at: number
   }

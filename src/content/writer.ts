@@ -26,8 +26,10 @@ interface Deps {
     readonly directory: string
     readonly maxFileBytes: number
     readonly maxFiles: number
+    readonly cacheBytes: number
   }
   publicReadDefault(): boolean
+  keptRevisions?(): number
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 

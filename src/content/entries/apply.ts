@@ -1,9 +1,13 @@
+import { isObject } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import {
   type Attribute,
-  type ComponentAttribute,
   type ContentModel,
   type FieldSet,
+  type HoldingAttribute,
+  heldBy,
+  holdsComponents,
+  isPartList,
   isScalar,
   isToMany,
   type MediaAttribute,
@@ -11,7 +15,15 @@ import {
   type ScalarAttribute,
 } from '../model.ts'
 import { type Body, hasSameBody, type Part } from './body.ts'
-import type { ParsedBody, ParsedPart, Path, Problems, Ref, RelationChange } from './input/parsed.ts'
+import type {
+  JsonMembers,
+  ParsedBody,
+  ParsedPart,
+  Path,
+  Problems,
+  Ref,
+  RelationChange,
+} from './input/parsed.ts'
 import { applyChange, type LinkChange, type LinkPlace } from './order.ts'
 import { isAllowedFile, type References } from './references.ts'
 
@@ -22,6 +34,8 @@ export interface ApplyContext {
   readonly mode: 'merge' | 'replace'
   /** On creation ids of components are those of another entry, and new ones are made. */
   readonly isUpdate: boolean
+  /** Sent again without its id, a component that says the same is still the same. */
+  readonly keepsParts: boolean
   /** Faults that the input alone shows. */
   readonly problems: Problems
   /** Faults that only the store shows. */
@@ -59,7 +73,7 @@ function applyAttribute(
   path: Path,
 ) {
   if (isScalar(attribute)) applyScalar(attribute, old, parsed, body, context)
-  else if (attribute.type === 'component') {
+  else if (holdsComponents(attribute)) {
     applyParts(attribute, old, parsed, body, context, path)
   } else if (attribute.type === 'media' || attribute.side === 'owning') {
     applyLinks(attribute, old, parsed, body, context, path)
@@ -77,11 +91,20 @@ function applyScalar(
   const { no } = attribute
   const given = parsed.scalars.get(no)
   const isKept = old && !given && (mode === 'merge' || attribute.unversioned)
-  const value = isKept ? old.values.get(no) : given ? given.value : attribute.default
+  const whole = isKept ? old.values.get(no) : given ? given.value : attribute.default
+  const members = parsed.members.get(no)
+  const value = members ? withMembers(whole, members) : whole
   if (value === undefined || value === null) return
   values.set(no, value)
   const format = isKept ? old.formats[no] : (given?.format ?? defaultFormat(attribute))
   if (format !== undefined) formats[no] = format
+}
+
+function withMembers(whole: JsonValue | undefined, members: JsonMembers): JsonValue {
+  const before = isObject(whole) ? Object.entries(whole) : []
+  const after = new Map([...before, ...Object.entries(members)])
+  for (const [name, value] of Object.entries(members)) if (value === null) after.delete(name)
+  return after.size > 0 ? Object.fromEntries(after) : null
 }
 
 function defaultFormat(attribute: ScalarAttribute): string | undefined {
@@ -190,7 +213,7 @@ function resolvePlace(
 }
 
 function applyParts(
-  attribute: ComponentAttribute,
+  attribute: HoldingAttribute,
   old: Body | undefined,
   parsed: ParsedBody,
   { parts }: Growing,
@@ -198,40 +221,52 @@ function applyParts(
   path: Path,
 ) {
   const { no } = attribute
-  const current = old?.parts.get(no) ?? []
+  // What a zone held of a component that it does not offer any more is on its way out.
+  const offered = heldBy(attribute)
+  const stored = old?.parts.get(no) ?? []
+  const current = stored.filter(({ component }) => offered.includes(component.uid))
   const given = parsed.parts.get(no)
-  const result = given
-    ? given.flatMap((part, index) => {
-        const own = attribute.repeatable ? [...path, index] : path
-        return applyPart(attribute, part, current, index, context, own)
-      })
-    : context.mode === 'merge'
-      ? current
-      : []
-  if (result.length > 0) parts.set(no, result)
+  const isKept = given === undefined && old !== undefined && context.mode === 'merge'
+  const firstAt = new Map<number | null, number>()
+  for (const [index, { id }] of (given ?? []).entries()) {
+    if (!firstAt.has(id)) firstAt.set(id, index)
+  }
+  const list = given?.map((part, index) => {
+    const own = isPartList(attribute) ? [...path, index] : path
+    if (part.id !== null && context.isUpdate && firstAt.get(part.id) !== index) {
+      context.problems.add([...own, 'id'], 'component', 'names a component that is there already')
+    }
+    const inPlace = current[index]
+    const unnamed = inPlace && !firstAt.has(inPlace.id) ? inPlace : undefined
+    return applyPart(part, current, unnamed, context, own)
+  })
+  const result = isKept ? current : list
+  if (result) parts.set(no, result)
 }
 
-/** With the id of an existing component it changes that one, without it makes a new one. */
+/**
+ * With the id of an existing component it changes that one, without it mostly makes a new one. `inPlace`: what stands
+ * where it does, unless the input names that elsewhere.
+ */
 function applyPart(
-  attribute: ComponentAttribute,
-  { id, body: parsed }: ParsedPart,
+  { id, component: given, body: parsed }: ParsedPart,
   current: readonly Part[],
-  index: number,
+  inPlace: Part | undefined,
   context: ApplyContext,
   path: Path,
-): Part[] {
-  const component = context.model.findComponent(attribute.component)
-  if (!component) return []
-  const existing = id === null ? undefined : current.find((part) => part.id === id)
+): Part {
+  const component = context.model.findComponent(given.uid) ?? given
+  const isMeant = (part: Part) => part.id === id && part.component.no === component.no
+  const existing = id === null ? undefined : current.find(isMeant)
   if (id !== null && !existing && context.isUpdate) {
     context.unknown.add([...path, 'id'], 'invalid_reference', 'is not a component of this entry')
   }
   const body = applyInput(component, existing?.body, parsed, context, path)
-  if (existing) return [{ id: existing.id, component, body }]
-  // Sent again without its id, a component that says the same is still the same.
-  const same = current[index]
-  const isRepeated = id === null && same && hasSameBody(withoutIds(same.body), withoutIds(body))
-  return [isRepeated ? same : { id: 0, component, body }]
+  if (existing) return { id: existing.id, component, body }
+  const same = id === null && context.keepsParts ? inPlace : undefined
+  const isRepeated =
+    same?.component.no === component.no && hasSameBody(withoutIds(same.body), withoutIds(body))
+  return same && isRepeated ? same : { id: 0, component, body }
 }
 
 function withoutIds(body: Body): Body {

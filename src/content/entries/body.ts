@@ -10,6 +10,7 @@ export interface Body {
   readonly formats: Formats
   /** Owning relations and media: documentIds or uuids of files in their order. */
   readonly links: ReadonlyMap<number, readonly string[]>
+  /** A list of none is there when it was given or stored so, and fulfils `required`. */
   readonly parts: ReadonlyMap<number, readonly Part[]>
 }
 
@@ -53,7 +54,8 @@ export function hasSameParts(one: Body['parts'], other: Body['parts']): boolean 
 }
 
 function isSame(one: Part, other: Part | undefined): boolean {
-  return other !== undefined && one.id === other.id && hasSameBody(one.body, other.body)
+  if (other?.id !== one.id || other.component.no !== one.component.no) return false
+  return hasSameBody(one.body, other.body)
 }
 
 function keysOf(one: ReadonlyMap<number, unknown>, other: ReadonlyMap<number, unknown>) {

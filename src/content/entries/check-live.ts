@@ -2,8 +2,10 @@ import { kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
 import {
   type Attribute,
-  type ComponentAttribute,
   type FieldSet,
+  type HoldingAttribute,
+  holdsComponents,
+  isPartList,
   isScalar,
   type ScalarAttribute,
 } from '../model.ts'
@@ -26,13 +28,16 @@ export function checkLive(set: FieldSet, body: Body, context: Context, at: Path 
       context.problems.add(path, 'required', 'is required')
     } else if (isScalar(attribute)) {
       checkScalar(attribute, body.values.get(attribute.no), path, context.problems)
-    } else if (attribute.type === 'component') checkParts(attribute, body, path, context)
+    } else if (holdsComponents(attribute)) checkParts(attribute, body, path, context)
   }
 }
 
 function hasValue(attribute: Attribute, body: Body, { hasInverse }: Context): boolean {
   const { no } = attribute
-  if (attribute.type === 'component') return (body.parts.get(no)?.length ?? 0) > 0
+  if (holdsComponents(attribute)) {
+    const parts = body.parts.get(no)
+    return parts !== undefined && (isPartList(attribute) || parts.length > 0)
+  }
   if (attribute.type === 'relation' && attribute.side === 'inverse') return hasInverse(attribute)
   if (!isScalar(attribute)) return (body.links.get(no)?.length ?? 0) > 0
   const value = body.values.get(no)
@@ -52,13 +57,15 @@ function checkScalar(
   if (fault) problems.add(path, fault.rule, fault.message)
 }
 
-function checkParts(attribute: ComponentAttribute, body: Body, path: Path, context: Context) {
+function checkParts(attribute: HoldingAttribute, body: Body, path: Path, context: Context) {
   const parts = body.parts.get(attribute.no) ?? []
-  if (attribute.repeatable && parts.length < (attribute.min ?? 0) && parts.length > 0) {
+  const isList = isPartList(attribute)
+  const isCounted = isList && (attribute.required || parts.length > 0)
+  if (isCounted && parts.length < (attribute.min ?? 0)) {
     context.problems.add(path, 'min', `must have at least ${attribute.min} elements`)
   }
   for (const [index, part] of parts.entries()) {
-    const own = attribute.repeatable ? [...path, index] : path
+    const own = isList ? [...path, index] : path
     checkLive(part.component, part.body, { ...context, isChecked: () => true }, own)
   }
 }

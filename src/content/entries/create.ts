@@ -59,7 +59,7 @@ export async function createAll(
       continue
     }
     const { entry, body, sortOrder } = enrolled.value
-    const copy = copyOf(writing, applicant, entry, body)
+    const copy = copyOf(applicant, entry, body)
     await entries[at]?.options.alongside?.(writing.tx, { id: entry.id })
     fresh.push({ ...applicant, row: entry, copy })
     const written = () => {
@@ -111,12 +111,7 @@ async function write(writing: Writing, fresh: readonly Fresh[]) {
   }
 }
 
-function copyOf(
-  { nowMs }: Writing,
-  { plan, numbers }: Numbered,
-  entry: Registered,
-  body: Body,
-): Copy {
+function copyOf({ plan, numbers }: Numbered, entry: Registered, body: Body): Copy {
   return {
     copyNo: numbers.copyNo,
     revisionId: numbers.copyNo,
@@ -127,7 +122,7 @@ function copyOf(
     live: plan.isLive,
     work: true,
     createdAtMs: entry.created_at,
-    updatedAtMs: nowMs,
+    updatedAtMs: entry.updated_at,
     publishedAtMs: entry.published_at,
     known: new Map(),
     body,
@@ -159,6 +154,7 @@ async function joinOthers(
   copy: Copy,
   entry: Registered,
 ) {
+  if (input.asItWas) return writing.tree.refreshBelow([entry])
   const rows = await shareWithOthers(writing, {
     variants: [...others, entry],
     copies: await writing.copies.find(

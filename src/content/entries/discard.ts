@@ -1,4 +1,6 @@
+import { userOf } from '../system.ts'
 import { eventsOf } from './events.ts'
+import { keepRevision } from './keep-revision.ts'
 import type { Loaded } from './load.ts'
 import type { Written } from './ports.ts'
 import { statusOf, toEntry } from './render.ts'
@@ -12,13 +14,18 @@ export async function discardDraft(writing: Writing, loaded: Loaded): Promise<Wr
   if (statusOf(before) !== 'changed' || !live) {
     return { entry: toEntry(type, before, work), changed: false }
   }
+  await keepRevision(writing, before, work)
   await copies.remove(trx, [work.copyNo])
   await copies.setFlags(trx, live.copyNo, { live: true, work: true })
   const change = {
     changed: 0,
     updated_at: nowMs,
-    updated_by: actor.kind === 'system' ? before.updated_by : actor.userId,
+    updated_by: userOf(actor) ?? before.updated_by,
     version: before.version + 1,
+    // Who wrote the live values is said by their revision, which was kept when the draft began.
+    revised_at: live.updatedAtMs,
+    revised_by: null,
+    scraped: 0,
   }
   await changeRegistered(trx, [before.no], change)
   const entry = { ...before, ...change }

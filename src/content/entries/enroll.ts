@@ -1,3 +1,4 @@
+import { userOf } from '../system.ts'
 import type { Body } from './body.ts'
 import { languageOf } from './load.ts'
 import { parentsFor, refusePath, type Spot, spotOf } from './placing.ts'
@@ -173,7 +174,7 @@ function rowOf(
 ): Omit<Registered, 'sort_order'> {
   const { type, actor, nowMs } = writing
   const { documentId, locale } = plan
-  const userId = actor.kind === 'system' ? null : actor.userId
+  const userId = userOf(actor)
   const createdBy = input.createdBy === undefined ? userId : input.createdBy
   return {
     no,
@@ -182,7 +183,7 @@ function rowOf(
     document_id: documentId,
     locale,
     created_at: input.createdAtMs ?? nowMs,
-    updated_at: nowMs,
+    updated_at: input.updatedAtMs ?? nowMs,
     published_at: publishedAt(writing, plan, input.publishedAtMs),
     has_live: plan.isLive ? 1 : 0,
     changed: 0,
@@ -195,6 +196,12 @@ function rowOf(
     updated_by: userId,
     external_id: input.externalId ?? null,
     source: input.source ? JSON.stringify(input.source) : null,
+    revised_at: null,
+    revised_by: null,
+    scraped: input.source ? 1 : 0,
+    publish_at: type.draftAndPublish ? (input.publishAtMs ?? null) : null,
+    unpublish_at: type.draftAndPublish ? (input.unpublishAtMs ?? null) : null,
+    schedule_fault: null,
   }
 }
 

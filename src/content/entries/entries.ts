@@ -9,6 +9,7 @@ import { findByKey, isTaken } from './keys.ts'
 import { load } from './load.ts'
 import { isLive } from './make-entry.ts'
 import { addMissing } from './missing.ts'
+import { withPermissions } from './permitted.ts'
 import type {
   CreateOptions,
   Entries,
@@ -21,6 +22,7 @@ import type {
 import { type Prepared, type PreparedOptions, prepare as prepareInput } from './prepare.ts'
 import { KeyTaken, refuse } from './refusals.ts'
 import { remove as removeEntry } from './remove.ts'
+import { restore as restoreEntry } from './restore.ts'
 import { createTogether } from './together.ts'
 import { update as updateEntry } from './update.ts'
 import { createRunner, type Writing, type WritingDeps } from './writing.ts'
@@ -40,7 +42,7 @@ export function createEntries(deps: Deps): Entries {
     (actor, type, target, options = {}) =>
       change(actor, type, target, NO_CHANGE, { ...options, status })
 
-  return {
+  return withPermissions({
     update: change,
     publish: setStatus('publish'),
     unpublish: setStatus('unpublish'),
@@ -70,6 +72,15 @@ export function createEntries(deps: Deps): Entries {
       })
     },
 
+    restore(actor, type, target, revisionId, options = {}) {
+      return run(actor, type, options, async (writing) => {
+        const loaded = await load(writing, target, options.ifVersion)
+        const restored = await restoreEntry(writing, loaded, revisionId)
+        await options.alongside?.(writing.tx, { id: restored.entry.id })
+        return () => restored
+      })
+    },
+
     upsert,
 
     adjust(actor, type, target, attribute, by, options = {}) {
@@ -81,7 +92,7 @@ export function createEntries(deps: Deps): Entries {
         return () => written
       })
     },
-  }
+  })
 
   async function create(
     actor: Actor,
@@ -158,10 +169,12 @@ export function createEntries(deps: Deps): Entries {
     input: EntryInput,
     options: UpdateOptions = {},
   ) {
-    const prepared = await prepare(type, input).catch(ended(options))
+    const first = await prepareInput(type, input, deps.model(), passwords).catch(ended(options))
     return run(actor, type, options, async (writing) => {
       const loaded = await load(writing, target, options.ifVersion)
-      const written = await updateEntry(writing, loaded, prepared(), options)
+      // Refused with what the stored entry lacks besides, so that its sender hears of all at once.
+      const prepared = { ...first, problems: createProblems(first.problems.issues) }
+      const written = await updateEntry(writing, loaded, prepared, options)
       await options.alongside?.(writing.tx, { id: written.entry.id })
       return () => written
     })

@@ -13,6 +13,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   'gateway',
 ])
 
+/** Of products: their stock has a row of its own in the catalogue. */
+export const STOCK_EVENT = 'stock.updated'
+
 const ACTIONS = ['created', 'updated', 'deleted', 'published', 'unpublished'] as const
 
 export type EntryAction = (typeof ACTIONS)[number]
@@ -20,7 +23,8 @@ export type EntryAction = (typeof ACTIONS)[number]
 /** The names of all events that tell of entries of this type. */
 export function eventNamesOf(type: Pick<ContentType, 'singularName'>): readonly string[] {
   const told = ACTIONS.filter((action) => !isProduct(type) || !isPublication(action))
-  return told.map((action) => eventNameOf(type, action))
+  const names = told.map((action) => eventNameOf(type, action))
+  return isProduct(type) ? [...names, STOCK_EVENT] : names
 }
 
 /** Products have a row of their own in the catalogue, in which publishing is an update. */

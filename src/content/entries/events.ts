@@ -3,7 +3,13 @@ import { renderTime } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { ContentType } from '../model.ts'
 import type { Body } from './body.ts'
-import { type EntryAction, eventNameOf, isProduct, isPublication } from './event-names.ts'
+import {
+  type EntryAction,
+  eventNameOf,
+  isProduct,
+  isPublication,
+  STOCK_EVENT,
+} from './event-names.ts'
 import { statusOf } from './render.ts'
 import type { Registered } from './store/registry.ts'
 
@@ -64,7 +70,13 @@ export function hasOwnEvent(type: ContentType, attributeName: string): boolean {
 }
 
 /** `live`: the product is published. */
-export function stockEvent(type: ContentType, before: Body, after: Body, live: boolean): NewEvent {
+export function stockEvent(
+  type: ContentType,
+  entry: Registered,
+  before: Body,
+  after: Body,
+): NewEvent {
+  const live = entry.has_live === 1
   const stock = valueIn(type, after, 'stock')
   const isInStock = valueIn(type, after, 'is_in_stock') !== false
   const payload = {
@@ -73,11 +85,21 @@ export function stockEvent(type: ContentType, before: Body, after: Body, live: b
     available: isInStock && typeof stock === 'number' && stock > 0,
     previous_stock: valueIn(type, before, 'stock'),
     live,
+    // The feed of changes names every entry by these.
+    id: entry.id,
+    document_id: entry.document_id,
+    locale: type.localized ? entry.locale : null,
   }
-  return { type: 'stock.updated', payload, live }
+  return { type: STOCK_EVENT, payload, live }
 }
 
 function valueIn(type: ContentType, { values }: Body, name: string): JsonValue {
   const attribute = type.attribute.get(name)
   return (attribute && values.get(attribute.no)) ?? null
+}
+
+/** Where `/api/v1` has an entry. */
+export function pathInApi(type: ContentType, { id }: Registered): string {
+  if (type.kind === 'singleType') return `/api/v1/${type.singularName}`
+  return `/api/v1/${type.pluralName}/${id}`
 }

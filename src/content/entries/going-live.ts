@@ -23,10 +23,12 @@ export async function checkGoingLive(
   const found = createProblems()
   // What was live before with the same values may lack what has become required since.
   const isWhole = mode === 'replace' || from !== 'published'
+  const wrong = new Set(problems.issues.map(({ path }) => path[0]))
   const related = await relatedInverse(writing, loaded, inverse)
   checkLive(type, body, {
     problems: found,
-    isChecked: (attribute) => isWhole || isNamed(parsed, attribute),
+    // What has another fault is not mentioned again.
+    isChecked: (attribute) => !wrong.has(attribute.name) && (isWhole || isNamed(parsed, attribute)),
     hasInverse: ({ no }) => related.has(no),
   })
   if (found.issues.length === 0) return

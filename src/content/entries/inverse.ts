@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
 import type { ContentType, RelationAttribute } from '../model.ts'
+import { levelOf, requireMay } from '../permissions.ts'
 import { relationTargets } from './apply.ts'
 import type { ParsedBody, Problems } from './input/parsed.ts'
 import { editableCopies, findOwners, noteOwners, unlink } from './owners.ts'
@@ -43,6 +44,7 @@ export async function planInverse(
     const context = { model, references, ...faults }
     const wanted = relationTargets(attribute, current, change, context, [attribute.name]) ?? current
     if (isSameList(current, wanted)) continue
+    requireMay(levelOf(writing.actor), ownerType, 'update')
     changes.push({ attribute, ownerType, owning, current, wanted })
   }
   // The links of others are read and changed one after the other.
@@ -82,7 +84,7 @@ export async function writeInverse(
       target_position: revision,
     })),
   )
-  await noteOwners(writing, ownerType, [...left, ...joined])
+  await noteOwners(writing, ownerType, [...left, ...joined], asDraft)
   await reorder(writing, ownerType, owning.no, documentId, wanted)
 }
 

@@ -1,4 +1,5 @@
-import type { Attribute, ContentType } from '../model.ts'
+import { type Attribute, type ContentType, isExclusive } from '../model.ts'
+import { levelOf, requireMay } from '../permissions.ts'
 import { applyInput } from './apply.ts'
 import { type Body, withAttributesOf } from './body.ts'
 import { checkLive } from './check-live.ts'
@@ -6,7 +7,6 @@ import type { Applicant, NewVariant } from './enroll.ts'
 import { createProblems, isNamed, type ParsedBody } from './input/parsed.ts'
 import { type InverseChange, planInverse } from './inverse.ts'
 import { isInLocale, localeOf, withCopies } from './load.ts'
-import { isExclusive } from './owners.ts'
 import type { CreateOptions } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import type { References } from './references.ts'
@@ -70,6 +70,8 @@ async function findDocument(
   const given = input.documentId?.toLowerCase()
   const single = type.kind === 'singleType' && !given ? await findOfType(writing, type.no) : []
   const others = given ? await lockDocument(writing, given) : single
+  // A further language changes what its document is, and shared values with it.
+  if (others.length > 0) requireMay(levelOf(writing.actor), type, 'update')
   const documentId = others[0]?.document_id ?? given ?? onceId ?? writing.newDocumentId()
   if (others.some((other) => other.type_no !== type.no)) {
     throw taken(['documentId'], 'belongs to an entry of another type')
@@ -82,18 +84,19 @@ async function findDocument(
 
 async function makeBody(
   writing: Writing,
-  { parsed, problems }: Prepared,
+  { input, parsed, problems }: Prepared,
   plan: NewVariant,
   references: References,
 ) {
   const { type, model } = writing
   const unknown = createProblems()
   const faults = { problems, unknown }
-  const context = { model, references, mode: 'replace', isUpdate: false, ...faults } as const
+  const made = { mode: 'replace', isUpdate: false, keepsParts: false } as const
+  const context = { model, references, ...made, ...faults }
   const applied = applyInput(type, undefined, parsed, context)
   const inverse = await planInverse(writing, parsed, plan.documentId, references, faults)
   const body = await withShared(writing, applied, plan, parsed)
-  if (plan.isLive) {
+  if (plan.isLive && !input.asItWas) {
     const hasInverse = ({ no }: Attribute) =>
       inverse.some(({ attribute, wanted }) => attribute.no === no && wanted.length > 0)
     checkLive(type, body, { problems, isChecked: () => true, hasInverse })

@@ -14,12 +14,16 @@ export function addMissing(set: FieldSet, parsed: ParsedBody, problems: Problems
   }
 }
 
-function isGiven(attribute: Attribute, { scalars, relations, media, parts }: ParsedBody): boolean {
+function isGiven(
+  attribute: Attribute,
+  { scalars, members, relations, media, parts }: ParsedBody,
+): boolean {
   const { no } = attribute
+  if (members.has(no)) return true
   if (isScalar(attribute)) {
     if (attribute.type === 'uid' && attribute.targetField !== undefined) return true
     const value = scalars.has(no) ? scalars.get(no)?.value : attribute.default
     return value !== undefined && value !== null && value !== ''
   }
-  return relations.has(no) || media.has(no) || parts.has(no)
+  return relations.has(no) || media.has(no) || (parts.get(no) ?? null) !== null
 }

@@ -21,11 +21,19 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
 
   /** For a plan or within a transaction. */
   async function take(trx: Trx, isPlan: boolean, wanted: NumbersWanted): Promise<NumbersTaken> {
-    const taken = isPlan ? await together(trx, wanted) : await alone(trx, wanted)
-    for (const [name, numbers] of Object.entries(taken)) {
-      await sequences.keep(trx, name, numbers.at(-1) ?? 0)
-    }
+    const taken = atOnce(wanted) ?? (await (isPlan ? together(trx, wanted) : alone(trx, wanted)))
+    const lasts = Object.entries(taken).map(([name, list]) => [name, list.at(-1) ?? 0] as const)
+    await sequences.keep(trx, new Map(lasts))
     return taken
+  }
+
+  /** Never while others wait for theirs: those would be lower, and come later. */
+  function atOnce(wanted: NumbersWanted): NumbersTaken | undefined {
+    if (isAsking) return undefined
+    const lists = sequences.reserveAtOnce(toList(wanted))
+    return (
+      lists && Object.fromEntries(Object.keys(wanted).map((name, at) => [name, lists[at] ?? []]))
+    )
   }
 
   async function alone(trx: Trx, wanted: NumbersWanted): Promise<NumbersTaken> {
@@ -67,10 +75,7 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
       }
     }
     const names = Object.keys(counts)
-    const lists = await sequences.reserve(
-      trx,
-      names.map((name) => ({ name, count: counts[name] ?? 0 })),
-    )
+    const lists = await sequences.reserve(trx, toList(counts))
     const left = new Map(names.map((name, at) => [name, lists[at] ?? []]))
     return asked.map((wanted) =>
       Object.fromEntries(
@@ -78,6 +83,10 @@ export function createNumbers({ sequences }: Pick<SqlDialect, 'sequences'>) {
       ),
     )
   }
+}
+
+function toList(counts: NumbersWanted) {
+  return Object.entries(counts).map(([name, count]) => ({ name, count }))
 }
 
 /** Takes them away from what is left. */

@@ -19,8 +19,8 @@ export type Reordered =
   | { readonly ok: false; readonly at: number; readonly reason: 'twice' | 'not_linked' }
 
 /**
- * The list after the change: elements are applied in their order, new ones go to the end unless a
- * place is given, one that is linked already keeps its place unless it is given another.
+ * The list after the change: elements are applied in their order and go to their place, else to the end,
+ * also one that is linked already.
  */
 export function applyChange(
   current: readonly string[],
@@ -46,7 +46,6 @@ function done(list: readonly string[], isToMany: boolean): Reordered {
 /** False when the place names an element that is not in the list. */
 function put(list: string[], target: string, place: LinkPlace | null, strict: boolean): boolean {
   const before = list.indexOf(target)
-  if (before >= 0 && place === null) return true
   if (before >= 0) list.splice(before, 1)
   const index = indexOf(list, place)
   if (index < 0 && strict) return false

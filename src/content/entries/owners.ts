@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
-import type { ContentType, RelationAttribute } from '../model.ts'
+import { type ContentType, isExclusive, type RelationAttribute } from '../model.ts'
+import { levelOf, may, requireMay } from '../permissions.ts'
 import { holdDefinition } from '../types/store.ts'
 import { typeChanged } from './refusals.ts'
-import { changeRegistered, raiseVersions } from './store/registry.ts'
+import { changeRegistered, findRegistered, raiseVersions } from './store/registry.ts'
 import { gatherInChunks, guardNone, inChunks } from './store/statements.ts'
 import type { Writing } from './writing.ts'
 
@@ -41,7 +42,7 @@ export async function findOwners(
 
 /**
  * The copies of other documents that a write here may change: a write that goes live changes all of
- * them, a draft only working copies, which are split from live ones first.
+ * them if its writer may publish them, a draft only working copies, which are split from live ones first.
  */
 export async function editableCopies(
   writing: Writing,
@@ -63,7 +64,8 @@ export async function editableCopies(
       .execute(),
   )
   const rows = await gatherInChunks(documentIds, (chunk) => findCopies(writing, ownerType, chunk))
-  if (!asDraft || !ownerType.draftAndPublish) return rows.map(toOwner)
+  const isLive = !asDraft && may(levelOf(writing.actor), ownerType, 'publish')
+  if (isLive || !ownerType.draftAndPublish) return rows.map(toOwner)
   const working: OwnerCopy[] = []
   for (const row of rows.filter(({ work }) => work === 1)) {
     working.push(row.live === 1 ? await splitOwner(writing, ownerType, row) : toOwner(row))
@@ -122,6 +124,7 @@ export async function noteOwners(
   writing: Writing,
   ownerType: ContentType,
   copies: readonly OwnerCopy[],
+  asDraft: boolean,
 ) {
   if (copies.length === 0) return
   const { trx, nowMs } = writing
@@ -136,6 +139,9 @@ export async function noteOwners(
   }
   await raiseVersions(trx, entries, ownerType.changing ? nowMs : undefined)
   writing.touch(ownerType.no)
+  const isLive = !asDraft || !ownerType.draftAndPublish
+  const changed = await findRegistered(trx, entries)
+  writing.noteChanged(changed.map((entry) => ({ entry, live: isLive && entry.has_live === 1 })))
 }
 
 /** Where a target belongs to one owner only, linking takes it away from the others. */
@@ -147,7 +153,7 @@ export async function releaseFromOthers(
   asDraft: boolean,
 ) {
   const { trx, type } = writing
-  if (targets.length === 0 || !isExclusive(attribute)) return
+  if (targets.length === 0 || attribute.side === 'inverse' || !isExclusive(attribute)) return
   const owners = await gatherInChunks(targets, async (chunk) => {
     const query = () => sql<{ document_id: string }>`
       select distinct copy.document_id from content_links as link
@@ -161,12 +167,9 @@ export async function releaseFromOthers(
     return rows
   })
   if (owners.length === 0) return
+  requireMay(levelOf(writing.actor), type, 'update')
   const documents = owners.map((row) => row.document_id)
   const copies = await editableCopies(writing, type, documents, asDraft)
   await unlink(writing, attribute.no, copies, targets)
-  await noteOwners(writing, type, copies)
-}
-
-export function isExclusive({ side, relation }: RelationAttribute): boolean {
-  return side === 'owning' && relation.startsWith('oneTo')
+  await noteOwners(writing, type, copies, asDraft)
 }

@@ -45,7 +45,7 @@ export function spotOf({ type, model }: Writing, asked: Omit<Asked, 'no'>): Spot
     : variantAbove(asked.parents, asked.locale, model.defaultLocale)
   return {
     path: pathOf({ type, isRoot: asked.isRoot, above, slug: asked.slug }),
-    ancestorsLive: isShownBelow(above),
+    ancestorsLive: isShownBelow(above, asked.locale),
   }
 }
 

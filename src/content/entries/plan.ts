@@ -1,5 +1,5 @@
 import type { EntryStatus } from '../entry.ts'
-import type { Attribute, ContentType } from '../model.ts'
+import { type Attribute, type ContentType, holdsComponents } from '../model.ts'
 import { applyInput } from './apply.ts'
 import { type Body, hasSameBody, isSameJson, withAttributesOf } from './body.ts'
 import { checkGoingLive } from './going-live.ts'
@@ -7,7 +7,7 @@ import { createProblems, isNamed } from './input/parsed.ts'
 import { type InverseChange, planInverse } from './inverse.ts'
 import type { Loaded } from './load.ts'
 import { parentsFor, spotOf } from './placing.ts'
-import type { UpdateOptions } from './ports.ts'
+import type { EntryInput, UpdateOptions } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { findReferences } from './references.ts'
 import { orRefuse, refuse } from './refusals.ts'
@@ -36,6 +36,10 @@ export interface Plan {
   /** What the live copy becomes that stays beside a draft; null when it keeps all but unversioned values. */
   readonly liveBody: Body | null
   readonly row: RowChange
+  /** The entry was changed at another time than it says, as whoever brings it knows. */
+  readonly isRedated: boolean
+  /** What the write replaces is worth keeping. */
+  readonly keepsRevision: boolean
 }
 
 /** The members of the registry that a caller can change. */
@@ -47,6 +51,10 @@ interface RowChange {
   readonly published_at: number | null
   readonly created_at: number
   readonly created_by: number | null
+  readonly publish_at: number | null
+  readonly unpublish_at: number | null
+  readonly schedule_fault: string | null
+  readonly updated_at: number
 }
 
 /** Refuses what the input or the store forbid; nothing is written yet. */
@@ -58,30 +66,31 @@ export async function makePlan(
 ): Promise<Plan> {
   const { type, model } = writing
   const { entry, work } = loaded
-  const { parsed, problems } = prepared
+  const { input, parsed, problems } = prepared
   const unknown = createProblems()
   const references = await findReferences(writing, type, [parsed], model)
   const faults = { problems, unknown }
-  const context = { model, references, mode, isUpdate: true, ...faults }
-  const applied = applyInput(type, work.body, parsed, context)
+  const keepsParts = input.components !== 'new'
+  const context = { model, references, mode, isUpdate: true, keepsParts, ...faults }
+  const applied = prepared.restored ?? applyInput(type, work.body, parsed, context)
   const inverse = await planInverse(writing, parsed, entry.document_id, references, faults)
   const from = statusOf(entry)
-  const isOutside = status === 'keep' && from === 'changed' && namesOnlyUnversioned(type, prepared)
+  const isOutside = status === 'keep' && from === 'changed' && namesOnlyOutside(type, prepared)
   const isBoth = status === 'both' && from === 'changed'
   const goal = isOutside || isBoth ? from : goalOf(type.draftAndPublish, from, status)
-  if (goal === 'published' || isBoth) {
+  if ((goal === 'published' || isBoth) && !input.asItWas) {
     // What is named goes live beside what is live already, whatever else is drafted.
     const before = isBoth ? 'published' : from
     await checkGoingLive(writing, loaded, applied, inverse, prepared, { mode, from: before })
   }
-  refuse(problems, unknown)
   const row = rowChange(writing, prepared, entry, goal, from)
+  refuseBackwards(row, prepared)
+  refuse(problems, unknown)
   const named = await completed(writing, loaded, applied, row)
   const [body = named] = await writing.withPartIds([named])
   const versioned = withAttributesOf(type, body, work.body, isUnversioned)
   const { live } = loaded
-  const isShared = (attribute: Attribute) => isUnversioned(attribute) || isNamed(parsed, attribute)
-  const liveBody = isBoth && live ? withAttributesOf(type, live.body, body, isShared) : null
+  const liveBody = isBoth && live ? liveWith(live.body) : null
   const isBodyChanged =
     !hasSameBody(versioned, work.body) || (liveBody !== null && !hasSameLive(type, liveBody, live))
   return {
@@ -99,10 +108,23 @@ export async function makePlan(
     ),
     liveBody,
     row,
+    isRedated: input.updatedAtMs !== undefined && row.updated_at !== entry.updated_at,
+    keepsRevision: !input.asItWas,
+  }
+
+  /** The input put into what is live; uids and components, which have ids in all copies, as in the working copy. */
+  function liveWith(before: Body): Body {
+    const silent = { problems: createProblems(), unknown: createProblems() }
+    const own = applyInput(type, before, parsed, { ...context, ...silent, mode: 'merge' })
+    const isShared = (attribute: Attribute) =>
+      isUnversioned(attribute) ||
+      (isNamed(parsed, attribute) && (holdsComponents(attribute) || attribute.type === 'uid'))
+    return withAttributesOf(type, own, body, isShared)
   }
 }
 
-function hasSameLive(type: ContentType, after: Body, live: Copy | undefined): boolean {
+/** Apart from what lies outside revisions. */
+export function hasSameLive(type: ContentType, after: Body, live: Copy | undefined): boolean {
   return !live || hasSameBody(withAttributesOf(type, after, live.body, isUnversioned), live.body)
 }
 
@@ -132,6 +154,8 @@ function rowChange(
     published_at: type.draftAndPublish ? publishedAt() : null,
     created_at: input.createdAtMs ?? entry.created_at,
     created_by: input.createdBy === undefined ? entry.created_by : input.createdBy,
+    updated_at: input.updatedAtMs ?? nowMs,
+    ...scheduleAfter(type, input, entry, goal === from ? undefined : goal),
   }
 
   function publishedAt(): number | null {
@@ -141,13 +165,42 @@ function rowChange(
   }
 }
 
-/** Values outside copies are changed without publishing what else has been drafted. */
-function namesOnlyUnversioned({ attributes }: ContentType, { parsed, input }: Prepared): boolean {
+/** A time is refused when it is given, not when it turns out to be one by what else happens. */
+function refuseBackwards(row: RowChange, { input, problems }: Prepared) {
+  const { publish_at, unpublish_at } = row
+  // Of two that are given together the input alone tells it.
+  if ((input.publishAtMs == null) === (input.unpublishAtMs == null)) return
+  if (publish_at === null || unpublish_at === null || publish_at < unpublish_at) return
+  problems.add(['unpublish_at'], 'min', 'must be later than publish_at')
+}
+
+/** What was done by hand need not be done again at its time; a complaint ends with a new time, too. */
+function scheduleAfter(
+  { draftAndPublish }: ContentType,
+  { publishAtMs, unpublishAtMs }: EntryInput,
+  entry: Registered,
+  reached: EntryStatus | undefined,
+) {
+  if (!draftAndPublish) return { publish_at: null, unpublish_at: null, schedule_fault: null }
+  const publishAt = reached === 'published' ? null : entry.publish_at
+  const unpublishAt = reached === 'draft' ? null : entry.unpublish_at
+  const isSettled =
+    publishAtMs !== undefined || unpublishAtMs !== undefined || reached === 'published'
+  return {
+    publish_at: publishAtMs === undefined ? publishAt : publishAtMs,
+    unpublish_at: unpublishAtMs === undefined ? unpublishAt : unpublishAtMs,
+    schedule_fault: isSettled ? null : entry.schedule_fault,
+  }
+}
+
+/** Values and times outside copies are changed without publishing what else has been drafted. */
+function namesOnlyOutside({ attributes }: ContentType, { parsed, input }: Prepared): boolean {
   const named = attributes.filter((attribute) => isNamed(parsed, attribute))
   const { externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy } = input
   const system = [externalId, parent, sortOrder, isRoot, publishedAtMs, createdAtMs, createdBy]
   const isPlain = system.every((member) => member === undefined)
-  return isPlain && named.length > 0 && named.every(isUnversioned)
+  const isTimed = input.publishAtMs !== undefined || input.unpublishAtMs !== undefined
+  return isPlain && (named.length > 0 || isTimed) && named.every(isUnversioned)
 }
 
 /** The body with the uids it lacks. */
@@ -175,12 +228,26 @@ async function completed(
 }
 
 export function isChange(plan: Plan, entry: Registered): boolean {
+  return isContentChange(plan, entry) || isRescheduled(plan.row, entry)
+}
+
+export function isRescheduled(row: RowChange, entry: Registered): boolean {
+  return (
+    row.publish_at !== entry.publish_at ||
+    row.unpublish_at !== entry.unpublish_at ||
+    row.schedule_fault !== entry.schedule_fault
+  )
+}
+
+/** Anything but the times at which the entry is published by itself, of which readers do not hear. */
+export function isContentChange(plan: Plan, entry: Registered): boolean {
   const { row } = plan
   return (
     plan.isBodyChanged ||
     plan.unversioned.length > 0 ||
     plan.inverse.length > 0 ||
     plan.from !== plan.goal ||
+    plan.isRedated ||
     row.external_id !== entry.external_id ||
     row.parent !== entry.parent ||
     row.sort_order !== entry.sort_order ||

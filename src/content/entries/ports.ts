@@ -2,6 +2,8 @@ import type { Alongside, Receipt, Tx } from '#db'
 import type { Actor } from '#kernel'
 import type { Entry } from '../entry.ts'
 import type { ContentType } from '../model.ts'
+import type { Misfit } from '../revisions/kept-body.ts'
+import type { JsonMembers } from './input/parsed.ts'
 import type { Turn } from './turns.ts'
 
 /**
@@ -49,6 +51,17 @@ export interface Entries {
     target: EntryTarget,
     options?: WriteOptions,
   ): Promise<Written>
+  /**
+   * The working copy says again what it said in a revision; types without drafts are live with it at once. What does
+   * not fit any more is told and stays as it is.
+   */
+  restore(
+    actor: Actor,
+    type: ContentType,
+    target: EntryTarget,
+    revisionId: number,
+    options?: WriteOptions,
+  ): Promise<Restored>
   /**
    * Finds by external id or a unique attribute and merges, else creates. Unchanged values make no
    * version and no event.
@@ -110,8 +123,18 @@ export type EntryTarget =
 export interface EntryInput {
   /** By attribute name, as the caller sent them; relations in the forms of content model §4. */
   readonly values: Readonly<Record<string, unknown>>
+  /**
+   * Single members of JSON attributes, null to remove one: put into what each copy holds, so that none takes others
+   * from the draft into what is live.
+   */
+  readonly members?: Readonly<Record<string, JsonMembers>>
   /** Names that are no attributes, in components too; refused unless this says otherwise. */
   readonly unknown?: 'refuse' | 'ignore'
+  /**
+   * What a component without id means that says the same as the one in its place: that one, so that a record
+   * sent again makes no version, or a new one, as clients of the CMS dialects expect.
+   */
+  readonly components?: 'kept' | 'new'
   /** Only on creation; null or absent: the default locale. */
   readonly locale?: string | null
   /** On creation: of an existing document, to add a translation, or of a new one to choose its id. */
@@ -126,6 +149,17 @@ export interface EntryInput {
   /** The time and the user of creation, where a dialect lets administrators say them. */
   readonly createdAtMs?: number
   readonly createdBy?: number | null
+  /** The time of the last change when it is not now. */
+  readonly updatedAtMs?: number
+  /**
+   * Comes from elsewhere and stays as it was there: live without what has to be there for publishing, and without
+   * giving the other languages of its document what they share with it, since each of them comes by itself. What it
+   * replaces is not kept as a revision.
+   */
+  readonly asItWas?: true
+  /** When the entry is published and unpublished by itself; null: not. */
+  readonly publishAtMs?: number | null
+  readonly unpublishAtMs?: number | null
   /** Set by scrapers. */
   readonly source?: Readonly<Record<string, unknown>> | null
 }
@@ -172,6 +206,11 @@ interface RemoveOptions extends WriteOptions {
 
 export interface Upserted extends Written {
   readonly created: boolean
+}
+
+export interface Restored extends Written {
+  /** What the revision said and the entry does not say now. */
+  readonly warnings: readonly Misfit[]
 }
 
 export interface Written {

@@ -2,7 +2,8 @@ import { isUuid } from '#kernel'
 import type { Passwords } from '#secrets'
 import { isStorableText } from '../fields/support/text.ts'
 import type { ContentModel, ContentType, FieldSet } from '../model.ts'
-import { parseBody } from './input/parse.ts'
+import type { Body } from './body.ts'
+import { parseBody, parseMembers } from './input/parse.ts'
 import {
   createProblems,
   type ParsedBody,
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly input: EntryInput
   readonly parsed: ParsedBody
   readonly problems: Problems
+  /** What the entry is to say, in place of what the input makes of it. */
+  readonly restored?: Body
 }
 
 /** Of a write whose input is prepared, with the model by which the input was read, if that was some time ago. */
@@ -34,14 +37,17 @@ export async function prepare(
 ): Promise<Prepared> {
   const problems = createProblems()
   const ignoreUnknown = input.unknown === 'ignore'
-  const parsed = parseBody(type, input.values, { model, problems, ignoreUnknown })
+  const body = parseBody(type, input.values, { model, problems, ignoreUnknown })
+  const members = parseMembers(type, input.members ?? {}, problems)
+  const parsed = { ...body, members }
   checkSystem(input, problems)
   if (problems.issues.length > 0) return { input, parsed, problems }
-  return { input, parsed: await hashed(type, parsed, model, passwords), problems }
+  return { input, parsed: await hashed(type, parsed, passwords), problems }
 }
 
 function checkSystem(input: EntryInput, problems: Problems) {
   const { externalId, documentId, parent, sortOrder, publishedAtMs } = input
+  checkSchedule(input, problems)
   if (externalId != null && !isExternalId(externalId)) {
     const message = `must be a text of 1 to ${LONGEST_EXTERNAL_ID} characters`
     problems.add(['externalId'], 'type', message)
@@ -60,6 +66,17 @@ function checkSystem(input: EntryInput, problems: Problems) {
   }
 }
 
+function checkSchedule({ publishAtMs, unpublishAtMs }: EntryInput, problems: Problems) {
+  for (const [name, ms] of Object.entries({
+    publish_at: publishAtMs,
+    unpublish_at: unpublishAtMs,
+  })) {
+    if (ms != null && !Number.isSafeInteger(ms)) problems.add([name], 'datetime', 'must be a time')
+  }
+  if (publishAtMs == null || unpublishAtMs == null || publishAtMs < unpublishAtMs) return
+  problems.add(['unpublish_at'], 'min', 'must be later than publish_at')
+}
+
 function isExternalId(text: unknown): boolean {
   if (typeof text !== 'string' || text === '' || text.length > LONGEST_EXTERNAL_ID) return false
   return isStorableText(text)
@@ -68,7 +85,6 @@ function isExternalId(text: unknown): boolean {
 async function hashed(
   set: FieldSet,
   parsed: ParsedBody,
-  model: ContentModel,
   passwords: Pick<Passwords, 'hash'>,
 ): Promise<ParsedBody> {
   const scalars = new Map<number, ParsedScalar>(parsed.scalars)
@@ -78,13 +94,11 @@ async function hashed(
     if (attribute.type === 'password' && typeof value === 'string') {
       scalars.set(attribute.no, { value: await passwords.hash(value) })
     }
-    if (attribute.type !== 'component') continue
-    const component = model.findComponent(attribute.component)
     const list = parts.get(attribute.no)
-    if (!component || !list) continue
-    const done = list.map(async ({ id, body }) => ({
-      id,
-      body: await hashed(component, body, model, passwords),
+    if (!list) continue
+    const done = list.map(async (part) => ({
+      ...part,
+      body: await hashed(part.component, part.body, passwords),
     }))
     parts.set(attribute.no, await Promise.all(done))
   }

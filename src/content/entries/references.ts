@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
-import type { ContentModel, FieldSet, MediaAttribute } from '../model.ts'
+import type { Actor } from '#kernel'
+import { type ContentModel, type FieldSet, isScalar, type MediaAttribute } from '../model.ts'
+import { keyRequired, levelOf, requireMay } from '../permissions.ts'
 import type { ParsedBody, Ref, RelationChange } from './input/parsed.ts'
 import { gatherInChunks, guardCount, type Holding } from './store/statements.ts'
+import type { Writing } from './writing.ts'
 
 /** What the ids of an input stand for. */
 export interface References {
@@ -26,7 +29,7 @@ const MOST_GUARDED = 2_000
 
 /** Looks up all ids of these inputs at once: one or two statements for each type they belong to. */
 export async function findReferences(
-  held: Holding,
+  held: Holding & Pick<Writing, 'actor'>,
   set: FieldSet,
   inputs: readonly ParsedBody[],
   model: ContentModel,
@@ -36,6 +39,7 @@ export async function findReferences(
   if (set.attributes.some(mayRefer)) {
     for (const parsed of inputs) gather(set, parsed, model, wanted)
   }
+  requireSight(held.actor, wanted, model)
   if (tx.isPlan && countOf(wanted) > MOST_GUARDED) throw new NeedsTransaction()
   const documents = new Map<string, string>()
   for (const [typeNo, refs] of wanted.documents) {
@@ -59,8 +63,21 @@ export async function findReferences(
   }
 }
 
-function mayRefer({ type }: FieldSet['attributes'][number]): boolean {
-  return type === 'relation' || type === 'media' || type === 'component'
+/**
+ * What an entry is linked to its writer may read, or links would tell what exists. Files are for holders of a key:
+ * linked from a public entry any file would be public.
+ */
+function requireSight(actor: Actor, { documents, files }: Wanted, model: ContentModel): void {
+  const level = levelOf(actor)
+  if (level === null && files.size > 0) throw keyRequired()
+  for (const typeNo of documents.keys()) {
+    const target = model.typeByNo(typeNo)
+    if (target) requireMay(level, target, 'read')
+  }
+}
+
+function mayRefer(attribute: FieldSet['attributes'][number]): boolean {
+  return !isScalar(attribute)
 }
 
 function countOf({ documents, files }: Wanted): number {
@@ -93,10 +110,8 @@ function gather(set: FieldSet, parsed: ParsedBody, model: ContentModel, wanted: 
       if (target) addAll(wanted.documents, target.no, refsOf(change))
     }
     for (const ref of parsed.media.get(attribute.no) ?? []) wanted.files.add(ref)
-    if (attribute.type !== 'component') continue
-    const component = model.findComponent(attribute.component)
-    for (const part of parsed.parts.get(attribute.no) ?? []) {
-      if (component) gather(component, part.body, model, wanted)
+    for (const { component, body } of parsed.parts.get(attribute.no) ?? []) {
+      gather(component, body, model, wanted)
     }
   }
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
 import type { Entry } from '../entry.ts'
-import { type ContentType, componentsOf, type FieldSet } from '../model.ts'
+import { type Attribute, type ContentType, componentsOf, type FieldSet } from '../model.ts'
 import { eventsOf } from './events.ts'
 import type { Loaded } from './load.ts'
 import { toEntry } from './render.ts'
 import { type Registered, unregister } from './store/registry.ts'
+import { findReferring } from './tell-others.ts'
 import type { Writing } from './writing.ts'
 
 /** Removes one variant or all of them, with every trace of a document that is then gone. */
@@ -50,6 +51,10 @@ async function forget(writing: Writing, { document_id: documentId }: Registered)
 /** Entries that linked to the document show one thing less, so their versions rise. */
 async function noteOwners(writing: Writing, documentId: string) {
   const { trx, type, model } = writing
+  const isLink = (attribute: Attribute) => isLinkTo(attribute, type)
+  const owners = await findReferring(trx, model, documentId, isLink)
+  const others = owners.filter(({ entry }) => entry.document_id !== documentId)
+  writing.noteChanged(others.map(({ entry, live }) => ({ entry: raised(entry), live })))
   for (const owner of model.types) {
     const sets = [owner, ...componentsOf(model, owner)]
     const linkNos = sets.flatMap((set) => linksTo(set, type))
@@ -66,11 +71,17 @@ async function noteOwners(writing: Writing, documentId: string) {
 }
 
 function linksTo({ attributes }: FieldSet, target: ContentType): number[] {
-  return attributes.flatMap((attribute) =>
+  return attributes.filter((attribute) => isLinkTo(attribute, target)).map(({ no }) => no)
+}
+
+function isLinkTo(attribute: Attribute, target: ContentType): boolean {
+  return (
     attribute.type === 'relation' &&
     attribute.side === 'owning' &&
     attribute.target === target.singularName
-      ? [attribute.no]
-      : [],
   )
+}
+
+function raised(entry: Registered): Registered {
+  return { ...entry, version: entry.version + 1 }
 }

@@ -2,6 +2,7 @@ import { isShown, renderDocument, scalarsOf } from '../document.ts'
 import type { Entry, EntryStatus } from '../entry.ts'
 import type { JsonObject } from '../json.ts'
 import type { ContentType } from '../model.ts'
+import { toSchedule } from '../schedule/schedule.ts'
 import type { Copy } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 
@@ -34,7 +35,9 @@ export function toEntry(type: ContentType, row: Registered, copy: Copy): Entry {
     version: row.version,
     revisionId: copy.revisionId,
     externalId: row.external_id,
+    schedule: type.draftAndPublish ? toSchedule(row) : null,
     createdBy: row.created_by,
+    updatedBy: row.updated_by,
     /** Of many entries that are written at once nobody may ask. */
     get json() {
       return render()

@@ -1,5 +1,7 @@
 import type { Attribute } from '../model.ts'
 import { type Body, hasSameBody, withAttributesOf } from './body.ts'
+import { hasOwnEvent, stockEvent } from './events.ts'
+import { keepRevision, revisedBy } from './keep-revision.ts'
 import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
 import type { Copy } from './store/copies.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
@@ -25,7 +27,12 @@ interface Sharing {
 
 interface Outcome {
   readonly isWritten: boolean
+  /** When and by whom the values of the working copy were written; undefined when they need not be noted. */
+  readonly saved: ReturnType<typeof revisedBy> | undefined
   readonly isSplit: boolean
+  readonly isLiveWritten: boolean
+  /** Before the write, where all that it changed has an event of its own. */
+  readonly ownEvent: { readonly before: Body; readonly after: Body } | null
   /** Of the copy whose slug is in the path. */
   readonly shown: Body | undefined
 }
@@ -51,7 +58,11 @@ async function shareBody(
 ): Promise<Outcome> {
   const own = copies.filter(({ entryNo }) => entryNo === variant.no)
   let isWritten = false
+  let isRevised = false
   let isSplit = false
+  let isLiveWritten = false
+  let isMore = false
+  let ownEvent: Outcome['ownEvent'] = null
   let shown: Body | undefined
   for (const copy of own) {
     const isKept = asDraft && copy.live
@@ -59,16 +70,33 @@ async function shareBody(
     const whole = withAttributesOf(writing.type, unversioned, body, isShared)
     const next = isKept ? unversioned : whole
     if (copy.live || !own.some(({ live }) => live)) shown = next
-    if (!hasSameBody(copy.body, next)) {
-      await saveShared(writing, copy, next, isKept)
-      isWritten = true
+    const isOutside = hasSameBody(unversioned, whole)
+    if (!isOutside && (copy.work || !isKept)) {
+      await keepRevision(writing, variant, copy)
+      isRevised ||= copy.work
     }
-    if (!isKept || !copy.work || hasSameBody(unversioned, whole)) continue
+    if (!hasSameBody(copy.body, next)) {
+      await saveShared(writing, copy, next, isKept || isOutside)
+      isWritten = true
+      if (copy.live) isLiveWritten = true
+      if (isToldApart(writing, copy.body, next)) ownEvent = { before: copy.body, after: next }
+      else isMore = true
+    }
+    if (!isKept || !copy.work || isOutside) continue
     await splitShared(writing, { ...copy, body: next }, whole)
     isWritten = true
     isSplit = true
+    isMore = true
   }
-  return { isWritten, isSplit, shown }
+  const work = own.find((copy) => copy.work)
+  const before = isWritten && work ? revisedBy(variant, work, false) : undefined
+  const saved = isRevised ? revisedNow(writing) : before
+  return { isWritten, saved, isSplit, isLiveWritten, ownEvent: isMore ? null : ownEvent, shown }
+}
+
+function isToldApart({ type }: Writing, before: Body, after: Body): boolean {
+  const has = ({ name }: Attribute) => hasOwnEvent(type, name)
+  return hasSameBody(withAttributesOf(type, before, after, has), after)
 }
 
 async function saveShared(writing: Writing, copy: Copy, body: Body, isOutside: boolean) {
@@ -90,26 +118,39 @@ async function shareRow(
   writing: Writing,
   { body, tree }: Sharing,
   variant: Registered,
-  { isWritten, isSplit, shown }: Outcome,
+  { isWritten, saved, isSplit, isLiveWritten, ownEvent, shown }: Outcome,
 ): Promise<Registered> {
   const place = await sharePlace(writing, tree, variant, shown ?? body)
-  const isChanged =
-    isWritten ||
+  const isPlaced =
     tree.parent !== variant.parent ||
     tree.sortOrder !== variant.sort_order ||
     place.path !== variant.path
-  if (!isChanged) return variant
+  if (!isWritten && !isPlaced) return variant
   const change = {
     ...place,
     parent: tree.parent,
     sort_order: tree.sortOrder,
     version: variant.version + 1,
     ...(isWritten ? { updated_at: writing.nowMs } : {}),
+    ...saved,
     ...(isSplit ? { changed: 1 } : {}),
   }
   await changeRegistered(writing.trx, [variant.no], change)
   writing.touch(variant.type_no)
-  return { ...variant, ...change }
+  const entry = { ...variant, ...change }
+  if (ownEvent) {
+    writing.tell([stockEvent(writing.type, entry, ownEvent.before, ownEvent.after)])
+  }
+  if (!ownEvent || isPlaced) {
+    const live = isLiveWritten || (isPlaced && entry.has_live === 1)
+    writing.noteChanged([{ entry, live }])
+  }
+  return entry
+}
+
+function revisedNow({ nowMs, actor }: Writing) {
+  const userId = actor.kind === 'system' ? null : actor.userId
+  return { revised_at: nowMs, revised_by: userId, scraped: 0 }
 }
 
 async function sharePlace(

@@ -14,6 +14,7 @@ import {
 } from './store/paths.ts'
 import type { Registered } from './store/registry.ts'
 import { type Holding, locksReads } from './store/statements.ts'
+import type { ChangedEntry } from './tell-others.ts'
 
 /** Content model §6: above it a move is refused. */
 const MOST_MOVED = 10_000
@@ -23,6 +24,7 @@ interface Deps {
   readonly model: ContentModel
   /** Entries of this type have changed. */
   touch(typeNo: number): void
+  noteChanged(entries: readonly ChangedEntry[]): void
 }
 
 interface Moved extends Placed {
@@ -30,7 +32,7 @@ interface Moved extends Placed {
 }
 
 /** The tree of documents: every write that moves one moves what is below it. */
-export function createTree({ held, model, touch }: Deps) {
+export function createTree({ held, model, touch, noteChanged }: Deps) {
   const { trx } = held
   return { findParent, refreshBelow, release }
 
@@ -81,7 +83,7 @@ export function createTree({ held, model, touch }: Deps) {
       was: child,
       no: child.no,
       path: type ? pathOf({ type, isRoot, above, slug }) : child.path,
-      ancestorsLive: isShownBelow(isRoot ? undefined : above),
+      ancestorsLive: isRoot || isShownBelow(above, child.locale),
     }
   }
 
@@ -94,6 +96,7 @@ export function createTree({ held, model, touch }: Deps) {
     )
     await placeAll(trx, moved)
     for (const { was } of moved) touch(was.type_no)
+    noteChanged(moved.map((each) => ({ entry: asMoved(each), live: each.was.has_live === 1 })))
     await forgetPaths(
       held,
       moved.filter(isMoved).flatMap(({ was, path }) => toPathRow(was, path)),
@@ -131,9 +134,14 @@ export function createTree({ held, model, touch }: Deps) {
 
 export type Tree = ReturnType<typeof createTree>
 
-/** Whether readers of live copies see what hangs below this variant. */
-export function isShownBelow(above: Registered | undefined): boolean {
-  return !above || (above.has_live === 1 && above.ancestors_live === 1)
+/**
+ * Whether readers of live copies see what hangs below this variant in a language: nobody finds the way to a
+ * translation below a document that lacks it (content delivery, changes after 0.1).
+ */
+export function isShownBelow(above: Registered | undefined, locale: string): boolean {
+  if (!above) return true
+  const isSpoken = locale === '' || above.locale === '' || above.locale === locale
+  return isSpoken && above.has_live === 1 && above.ancestors_live === 1
 }
 
 function isMoved({ was, path }: Moved): boolean {
@@ -150,6 +158,11 @@ function countMoves(moved: readonly Moved[]): number {
 
 function asRegistered({ was, path, ancestorsLive }: Moved): Registered {
   return { ...was, path, ancestors_live: ancestorsLive ? 1 : 0 }
+}
+
+/** `placeAll` raises versions. */
+function asMoved(moved: Moved): Registered {
+  return { ...asRegistered(moved), version: moved.was.version + 1 }
 }
 
 function toPathRow({ no, locale }: Registered, path: string | null) {

@@ -1,6 +1,8 @@
 import type { ScalarAttribute } from '../model.ts'
+import { userOf } from '../system.ts'
 import { isSameJson } from './body.ts'
 import { writeInverse } from './inverse.ts'
+import { revisedBy } from './keep-revision.ts'
 import { isInLocale, type Loaded } from './load.ts'
 import { releaseFromOthers } from './owners.ts'
 import { claimPath, movePath, parentsFor } from './placing.ts'
@@ -50,14 +52,15 @@ async function perform(
     sortOrder: entry.sort_order,
     isMoved: entry.parent !== before.parent,
   }
-  const others = await shareWithOthers(writing, {
+  const sharing = {
     variants: loaded.variants,
     copies: loaded.copies.filter(({ entryNo }) => entryNo !== entry.no),
     own: entry,
     body: copy.body,
     asDraft,
     tree,
-  })
+  }
+  const others = prepared.input.asItWas ? [] : await shareWithOthers(writing, sharing)
   await relate(writing, loaded, plan, copy, asDraft)
   if (isMovedBelow(before, entry) || tree.isMoved) {
     await writing.tree.refreshBelow([...others, entry])
@@ -80,16 +83,17 @@ async function writeRow(
   { input }: Prepared,
   plan: Plan,
 ): Promise<Registered> {
-  const { trx, actor, nowMs } = writing
+  const { trx, actor } = writing
   const { entry } = loaded
   const change = {
     ...plan.row,
     ...(await place(writing, loaded, plan)),
     has_live: plan.goal === 'draft' ? 0 : 1,
     changed: plan.goal === 'changed' ? 1 : 0,
-    updated_at: nowMs,
     version: entry.version + 1,
-    updated_by: actor.kind === 'system' ? entry.updated_by : actor.userId,
+    updated_by: userOf(actor) ?? entry.updated_by,
+    ...revisedBy(entry, loaded.work, plan.isBodyChanged),
+    ...(plan.isBodyChanged ? { scraped: input.source ? 1 : 0 } : {}),
     ...(input.source === undefined ? {} : { source: input.source && JSON.stringify(input.source) }),
   }
   await changeRegistered(trx, [entry.no], change)

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { type Actor, type Clock, DomainError, type Ids, notFound } from '#kernel'
+import { type Actor, type Clock, DomainError, type Ids, memoizeOf, notFound } from '#kernel'
 import { type Component, type ContentModel, type ContentType, componentsOf } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import {
@@ -10,12 +10,14 @@ import {
   holdDefinition,
 } from '../types/store.ts'
 import type { Body, Part } from './body.ts'
+import { pathInApi } from './events.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
 import { KeyTaken, LostRace, typeChanged } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Holding, Trx } from './store/statements.ts'
+import { type ChangedEntry, eventsOfOthers } from './tell-others.ts'
 import { createTree, type Tree } from './tree.ts'
 import type { Turn } from './turns.ts'
 
@@ -29,6 +31,8 @@ export interface WritingDeps {
   touch(tx: Pick<Tx, 'afterCommit'>, typeNos: readonly number[]): void
   /** Where clients see the server; '' makes the URLs in events relative to it. */
   readonly publicUrl: string
+  /** How many revisions of an entry are kept: the default of the setting when absent. */
+  keptRevisions?(): number
 }
 
 /** One write under way, as a plan or in a transaction, and what it leaves to be told at the end. */
@@ -55,10 +59,14 @@ export interface Writing extends Holding {
     /** Bases whose highest suffix this write has asked for. */
     readonly asked: Set<string>
   }
+  /** How many revisions of an entry are kept. */
+  readonly keptRevisions: number
   /** A plan that has not failed yet: what its guards find out need not be asked before. */
   readonly isHopeful: boolean
   withPartIds(bodies: readonly Body[]): Promise<readonly Body[]>
   tell(events: readonly NewEvent[]): void
+  /** Entries that this write changes besides its own: each of them is told of at the end. */
+  noteChanged(entries: readonly ChangedEntry[]): void
   touch(typeNo: number): void
   urlOf(entry: Registered): string
 }
@@ -86,11 +94,17 @@ interface Asked {
 const ATTEMPTS = 25
 /** Whoever has made the entry of a key is found the next time, unless only a copy that is not searched has the value. */
 const KEY_ATTEMPTS = 3
+const KEPT_REVISIONS = 10
 /** Each takes the database a second to notice. */
 const DEADLOCKS = 5
 const AT_ONCE: Pick<Tx, 'afterCommit'> = {
   afterCommit: (work) => void (async () => work())().catch(() => {}),
 }
+
+/** What each type of a model stores where is found out once. */
+const copiesIn = memoizeOf((model: ContentModel) =>
+  memoizeOf((type: ContentType) => createCopies(type, model)),
+)
 
 /** Runs writes: one plan each, made again when another writer was quicker. */
 export function createRunner(deps: WritingDeps) {
@@ -168,8 +182,12 @@ export function createRunner(deps: WritingDeps) {
     if (!type) throw notFound()
     await refuseOutdated(tx, model, type, asked)
     const events: NewEvent[] = []
-    const writing = createWriting(deps, { ...given, turn, model, type, events, numbers })
+    const others: ChangedEntry[] = []
+    const writing = createWriting(deps, { ...given, turn, model, type, events, others, numbers })
     const result = await work(writing)
+    if (others.length > 0) {
+      events.push(...(await eventsOfOthers(writing.trx, model, deps.publicUrl, others, events)))
+    }
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...given.touched])
     await turn?.beforeSending()
@@ -209,6 +227,7 @@ interface Own {
   readonly model: ContentModel
   readonly type: ContentType
   readonly events: NewEvent[]
+  readonly others: ChangedEntry[]
   readonly touched: Set<number>
   readonly numbers: ReturnType<typeof createNumbers>
   readonly names: Writing['names']
@@ -218,7 +237,7 @@ interface Own {
 
 function createWriting(deps: WritingDeps, own: Own): Writing {
   const { dialect } = deps.db
-  const { tx, model, type, events, touched, numbers, names, isHopeful, turn } = own
+  const { tx, model, type, events, others, touched, numbers, names, isHopeful, turn } = own
   const trx = tx.as<ContentTables>()
   const held = { tx, trx, dialect }
   return {
@@ -229,16 +248,21 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     actor: own.actor,
     nowMs: deps.clock.now(),
     dialect,
-    copies: createCopies(type, model),
-    tree: createTree({ held, model, touch: (typeNo) => touched.add(typeNo) }),
-    copiesOf: (other) => createCopies(other, model),
+    copies: copiesIn(model)(type),
+    tree: createTree({
+      ...{ held, model, touch: (typeNo) => touched.add(typeNo) },
+      noteChanged: (entries) => others.push(...entries),
+    }),
+    copiesOf: copiesIn(model),
     newDocumentId: () => deps.ids.uuid(),
     takeNumber,
     takeNumbers,
     names,
+    keptRevisions: deps.keptRevisions?.() ?? KEPT_REVISIONS,
     isHopeful,
     withPartIds,
     tell: (more) => void events.push(...more),
+    noteChanged: (entries) => void others.push(...entries),
     touch: (typeNo) => void touched.add(typeNo),
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
   }
@@ -268,11 +292,6 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     const ids = taken.values()
     return bodies.map((body) => numbered(body, ids))
   }
-}
-
-export function pathInApi(type: ContentType, { id }: Registered): string {
-  if (type.kind === 'singleType') return `/api/v1/${type.singularName}`
-  return `/api/v1/${type.pluralName}/${id}`
 }
 
 function countNew({ parts }: Body): number {

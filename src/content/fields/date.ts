@@ -1,4 +1,4 @@
-import { parseDate } from '#kernel'
+import { parseDay } from '#kernel'
 import type { PlainAttribute } from '../model.ts'
 import type { FieldKind, FieldResult } from './kind.ts'
 import { NONE } from './support/options.ts'
@@ -13,16 +13,15 @@ export const date: FieldKind<PlainAttribute> = {
   column: { kind: 'text', compared: true, folded: false, indexed: true },
   searched: false,
   openapi: () => ({ type: 'string', format: 'date' }),
-  parse: parseDay,
+  parse: parseDate,
   checkLive: () => undefined,
   toColumn: textColumn,
   fromColumn: textFromColumn,
-  parseFilter: parseDay,
+  parseFilter: parseDate,
 }
 
-function parseDay(value: unknown): FieldResult<string> {
-  if (typeof value !== 'string' || parseDate(value) === undefined) {
-    return refused('date', 'must be a date such as 2026-05-04')
-  }
-  return accepted(value)
+/** Forms send a time where a day is meant: the date it is written with counts. */
+function parseDate(value: unknown): FieldResult<string> {
+  const day = typeof value === 'string' ? parseDay(value) : undefined
+  return day === undefined ? refused('date', 'must be a date such as 2026-05-04') : accepted(day)
 }

@@ -1,11 +1,10 @@
-import { parseDate, parseTime, renderTime } from '#kernel'
+import { parseDate, parseMoment, renderTime } from '#kernel'
 import type { PlainAttribute } from '../model.ts'
 import type { FieldKind, FieldResult } from './kind.ts'
 import { NONE } from './support/options.ts'
 import { accepted, refused } from './support/results.ts'
 import { textColumn } from './support/text.ts'
 
-const EPOCH = /^-?\d{1,16}$/
 // Years outside four digits have another ISO form, which few readers know.
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
@@ -19,16 +18,16 @@ export const datetime: FieldKind<PlainAttribute> = {
   searched: false,
   openapi: () => ({ type: 'string', format: 'date-time' }),
   parse(value) {
-    const ms = inRange(typeof value === 'string' ? parseTime(value) : value)
+    const ms = inRange(typeof value === 'string' ? parseMoment(value) : value)
     return ms.ok ? accepted(renderTime(ms.value)) : ms
   },
   checkLive: () => undefined,
   toColumn: (value) => Date.parse(textColumn(value)),
   fromColumn: (stored) => renderTime(Number(stored)),
-  /** Values of URLs are texts: digits are epoch milliseconds, a bare date is its first instant. */
+  /** A bare date is its first instant. */
   parseFilter(value) {
     if (typeof value !== 'string') return inRange(value)
-    return inRange(EPOCH.test(value) ? Number(value) : (parseTime(value) ?? parseDate(value)))
+    return inRange(parseMoment(value) ?? parseDate(value))
   },
 }
 

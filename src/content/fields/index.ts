@@ -1,3 +1,5 @@
+import { fold } from '../fold.ts'
+import type { JsonValue } from '../json.ts'
 import { type Attribute, isScalar, type ScalarAttribute } from '../model.ts'
 import { biginteger } from './biginteger.ts'
 import { boolean } from './boolean.ts'
@@ -14,6 +16,7 @@ import { link } from './link.ts'
 import { password } from './password.ts'
 import { richtext } from './richtext.ts'
 import { string } from './string.ts'
+import { blocks } from './support/blocks.ts'
 import { tags } from './tags.ts'
 import { text } from './text.ts'
 import { time } from './time.ts'
@@ -41,8 +44,14 @@ export const FIELD_KINDS: Readonly<Record<ScalarAttribute['type'], FieldKind>> =
   link,
 }
 
-export function kindOf(attribute: Pick<ScalarAttribute, 'type'>): FieldKind {
-  return FIELD_KINDS[attribute.type]
+export function kindOf(attribute: Pick<ScalarAttribute, 'type'> & { format?: string }): FieldKind {
+  return attribute.format === 'blocks' ? blocks : FIELD_KINDS[attribute.type]
+}
+
+/** What the column of folded text holds of a value. */
+export function foldedText(attribute: ScalarAttribute, value: JsonValue): string {
+  const { searchText, toColumn } = kindOf(attribute)
+  return fold(searchText ? searchText(value) : String(toColumn(value, attribute)))
 }
 
 export function openapiOf(attribute: ScalarAttribute): JsonSchema {

@@ -1,7 +1,7 @@
 import { isObject } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { PlainAttribute } from '../model.ts'
-import type { FieldKind } from './kind.ts'
+import type { FieldKind, FieldResult } from './kind.ts'
 import { NONE } from './support/options.ts'
 import { accepted, notComparable, refused } from './support/results.ts'
 import { isStorableText } from './support/text.ts'
@@ -16,14 +16,16 @@ export const json: FieldKind<PlainAttribute> = {
   column: { kind: 'text', compared: false, folded: false, indexed: false },
   searched: false,
   openapi: () => ({}),
-  parse(value) {
-    if (isJson(value, 0)) return accepted(value)
-    return refused('json', `must be JSON of at most ${DEEPEST} levels with storable text`)
-  },
+  parse: parseJson,
   checkLive: () => undefined,
   toColumn: (value) => JSON.stringify(value),
   fromColumn: (stored): JsonValue => JSON.parse(String(stored)),
   parseFilter: notComparable,
+}
+
+export function parseJson(value: unknown): FieldResult<JsonValue> {
+  if (isJson(value, 0)) return accepted(value)
+  return refused('json', `must be JSON of at most ${DEEPEST} levels with storable text`)
 }
 
 function isJson(value: unknown, depth: number): value is JsonValue {

@@ -22,7 +22,13 @@ interface ColumnShape {
 export type FieldResult<Value> =
   /** `format`: of a richtext value, stored beside it. */
   | { readonly ok: true; readonly value: Value; readonly format?: string }
-  | { readonly ok: false; readonly rule: string; readonly message: string }
+  /** `at`: where in the value, when not in the whole of it. */
+  | {
+      readonly ok: false
+      readonly rule: string
+      readonly message: string
+      readonly at?: readonly (string | number)[]
+    }
 
 /**
  * What a value is to whoever shows, takes or compares it. Kinds that differ only in what they accept
@@ -32,6 +38,8 @@ export type WireKind =
   | 'text'
   /** Text that has a format. */
   | 'markup'
+  /** Rich text as a list of nodes. */
+  | 'blocks'
   /** Never shown. */
   | 'secret'
   | 'integer'
@@ -73,6 +81,8 @@ export interface FieldKind<A extends ScalarAttribute = ScalarAttribute> {
   toColumn(value: JsonValue, attribute: A): Exclude<ColumnValue, null>
   /** What `toColumn` was given. */
   fromColumn(stored: StoredColumn, attribute: A): JsonValue
+  /** What of a value is folded and searched, where that is not what its column holds. */
+  searchText?(value: JsonValue): string
   /** A value of a filter, not null, as the column holds it; refuses what is of the wrong type. */
   parseFilter(value: Exclude<Scalar, null>, attribute: A): FieldResult<Exclude<ColumnValue, null>>
 }

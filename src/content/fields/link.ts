@@ -18,7 +18,8 @@ export const link: FieldKind<PlainAttribute> = {
   type: 'link',
   wireKind: 'link',
   options: NONE,
-  column: { kind: 'text', compared: false, folded: false, indexed: false },
+  // Folded as a whole, so that its members are found without regard to case: JSON stays JSON.
+  column: { kind: 'text', compared: false, folded: true, indexed: false },
   searched: false,
   openapi: () => ({ type: 'object' }),
   parse(value) {

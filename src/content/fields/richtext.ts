@@ -12,6 +12,7 @@ import {
   textFromColumn,
 } from './support/text.ts'
 
+/** Of markup; an attribute of the format `blocks` is a kind of its own. */
 const FORMATS: readonly RichtextFormat[] = [
   'basic_html',
   'full_html',
@@ -24,7 +25,7 @@ const FORMATS: readonly RichtextFormat[] = [
 export const richtext: FieldKind<TextAttribute> = {
   type: 'richtext',
   wireKind: 'markup',
-  options: Type.Object({ ...LENGTHS, format: Type.Optional(Type.Enum([...FORMATS])) }),
+  options: Type.Object({ ...LENGTHS, format: Type.Optional(Type.Enum([...FORMATS, 'blocks'])) }),
   column: { kind: 'text', compared: true, folded: true, indexed: false },
   searched: true,
   openapi: () => ({ type: 'string' }),

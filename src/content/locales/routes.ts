@@ -32,6 +32,8 @@ function collectionRoutes(app: HttpApp, { locales, model, settle }: Deps): void 
       config,
       schema: {
         tags,
+        summary: 'List languages',
+        description: 'All languages of the store with their fallbacks. One of them is the default.',
         response: {
           200: Type.Object({
             data: Type.Array(LocaleRecord),
@@ -51,7 +53,14 @@ function collectionRoutes(app: HttpApp, { locales, model, settle }: Deps): void 
     '/locales',
     {
       config: { ...config, idempotent: true },
-      schema: { tags, body: NewLocale, response: { 201: One } },
+      schema: {
+        tags,
+        summary: 'Add a language',
+        description:
+          'Entries of localised types can be written in it at once. `fallback` names the language that is shown where an entry has no translation.',
+        body: NewLocale,
+        response: { 201: One },
+      },
     },
     async (request, reply) => {
       await once(request, (keep) => locales.create(request.body, keep))
@@ -66,13 +75,34 @@ function collectionRoutes(app: HttpApp, { locales, model, settle }: Deps): void 
 function singleRoutes(app: HttpApp, { locales }: Deps): void {
   app.get(
     '/locales/:code',
-    { config, schema: { tags, params, response: { 200: One } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a language',
+        description:
+          'One language by its code, such as `fr` or `pt-BR`. Unknown codes are answered with 404.',
+        params,
+        response: { 200: One },
+      },
+    },
     async (request) => ({ data: renderLocale(locales.get(request.params.code)) }),
   )
 
   app.patch(
     '/locales/:code',
-    { config, schema: { tags, params, body: LocaleChange, response: { 200: One } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change a language',
+        description:
+          'Changes the members that are sent and leaves the others. Entries are not changed by it.',
+        params,
+        body: LocaleChange,
+        response: { 200: One },
+      },
+    },
     async (request) => {
       const locale = await locales.update(request.params.code, request.body)
       return { data: renderLocale(locale) }
@@ -85,6 +115,9 @@ function singleRoutes(app: HttpApp, { locales }: Deps): void {
       config,
       schema: {
         tags,
+        summary: 'Remove a language',
+        description:
+          'Removes a language that no entry has; with `force` also one that entries have. The default language cannot be removed.',
         params,
         querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }),
         response: { 204: Type.Null() },

@@ -1,8 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { SqlDialect } from '#db'
 import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentTables } from '../tables.ts'
+import { folderPath } from './folders.ts'
 import { toMediaFile } from './store.ts'
 
 export const MEDIA_SORTS = ['id', 'name', 'mime', 'created_at', 'updated_at'] as const
@@ -15,12 +17,25 @@ const COLUMNS = {
 
 export async function findFiles(
   db: Kysely<ContentTables>,
+  { contains }: Pick<SqlDialect, 'contains'>,
   list: ListQuery,
+  isShown: RawBuilder<SqlBool> | null,
 ): Promise<FoundPage<MediaFile>> {
   const name = list.filter('name')
   let filtered = db.selectFrom('content_files')
+  if (isShown) filtered = filtered.where(isShown)
   if (name !== undefined) filtered = filtered.where('name_fold', '=', fold(name))
-  for (const column of ['mime', 'ext', 'folder'] as const) {
+  const part = list.filter('q')
+  if (part !== undefined) {
+    filtered = filtered.where(({ ref }) => contains(ref('name_fold'), sql`${fold(part)}`))
+  }
+  const folder = list.filter('folder')
+  // The second is how files of before may spell it.
+  if (folder !== undefined) {
+    const path = folderPath(folder)
+    filtered = filtered.where('folder', 'in', [path, `${path}/`, folder])
+  }
+  for (const column of ['mime', 'ext'] as const) {
     const value = list.filter(column)
     if (value !== undefined) filtered = filtered.where(column, '=', value)
   }

@@ -60,7 +60,7 @@ function toFile(name: string, id: number): MediaItem {
   const file: MediaFile = {
     ...{ id, uuid: `u${id}`, folder: '/', name, hash: '', ext: '', mime: 'image/png' },
     ...{ alternativeText: null, caption: null, width: null, height: null, formats: null },
-    ...{ sizeBytes: 1, url: '', previewUrl: null, provider: 'local' },
+    ...{ sizeBytes: 1, url: '', previewUrl: null, provider: 'local', focalPoint: null, crops: [] },
     ...{ createdAtMs: 1, updatedAtMs: 1 },
   }
   return { kind: 'file', file }

@@ -1,27 +1,57 @@
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { type Actor, type Clock, type Ids, notFound, type Random } from '#kernel'
+import {
+  type AccessLevel,
+  type Actor,
+  type Clock,
+  conflict,
+  type Ids,
+  type Log,
+  notFound,
+  type Random,
+} from '#kernel'
+import type { ListQuery } from '#paging'
+import type { Trx } from '../entries/store/statements.ts'
+import { eventsOfOthers, findReferring } from '../entries/tell-others.ts'
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentModel } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { createFileBytes } from './bytes/file-bytes.ts'
+import { cleanIncoming } from './bytes/incoming.ts'
+import { storedName } from './bytes/names.ts'
+import { takeInDirectory } from './bytes/take-in.ts'
+import { checkParts } from './check-crops.ts'
+import { toKilobytes } from './kilobytes.ts'
+import { findFiles } from './list.ts'
 import { raiseOwners } from './owners.ts'
+import { hasFormats } from './pictures/sizes.ts'
+import { askForFormats, forgetPicture } from './pictures/store.ts'
 import { createReceiver, type Received, type Upload } from './receive.ts'
+import { isShownTo } from './shown.ts'
 import type { FileInfo, FileTarget } from './store.ts'
 import * as store from './store.ts'
+import { findUses } from './uses.ts'
+
+/** Who brings files from elsewhere chooses their uuid, so that bringing one twice is refused. */
+export type NewFileInfo = FileInfo & { readonly uuid?: string }
 
 export interface MediaDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
   readonly random: Random
-  /** `<data>/uploads`; every node must see the same files. */
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** `<data>/uploads` */
   readonly directory: string
   readonly maxFileBytes: number
   readonly maxFiles: number
+  readonly cacheBytes: number
   model(): ContentModel
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
+  /** Where clients see the server, for URLs in events. */
+  readonly publicUrl?: string | undefined
   /** Called in the transaction of a change, with the types whose answers it changes. */
   touch(tx: Tx, typeNos: readonly number[]): void
 }
@@ -33,8 +63,10 @@ export interface MediaDeps {
 export function createMedia(deps: MediaDeps) {
   const { db, clock, ids, maxFileBytes, maxFiles } = deps
   const reader: Kysely<ContentTables> = db.main.reader
-  const receiver = createReceiver({ ...deps, maxBytes: maxFileBytes })
+  const bytes = createFileBytes(deps)
+  const receiver = createReceiver({ ...deps, bytes, maxBytes: maxFileBytes })
   return {
+    bytes,
     limits: { maxFileBytes, maxFiles },
     receive: (upload: Upload) => receiver.receive(upload),
     discard: (received: readonly Received[]) => Promise.all(received.map(receiver.discard)),
@@ -43,19 +75,36 @@ export function createMedia(deps: MediaDeps) {
     describe,
     remove,
     find: (target: FileTarget) => store.findFile(reader, target),
-    clean: () => receiver.clean(Date.now()),
+    /** As a caller of this level sees it. */
+    findShown: (level: AccessLevel, target: FileTarget) =>
+      store.findFile(reader, target, isShownTo(level, deps.model())),
+    list: (level: AccessLevel, list: ListQuery) =>
+      findFiles(reader, deps.db.dialect, list, isShownTo(level, deps.model())),
+    /** Where these files are used as far as a caller of this level may read it, at most `limit` of each type. */
+    findUses: (level: AccessLevel | null, files: readonly MediaFile[], limit: number) =>
+      findUses(
+        reader,
+        { model: deps.model(), level },
+        files.map(({ uuid }) => uuid),
+        limit,
+      ),
+    clean: () => cleanIncoming(deps.directory, Date.now()),
+    takeIn: (signal: AbortSignal) => takeInDirectory(deps, signal),
   }
 
   async function keep(
     actor: Actor,
     received: Received,
-    info: FileInfo = {},
+    { uuid = ids.uuid(), ...info }: NewFileInfo = {},
     tx?: Tx,
   ): Promise<MediaFile> {
     return db.main.transaction(tx, async (inner) => {
       const nowMs = clock.now()
-      const file = await store.insertFile(inner.as<ContentTables>(), {
-        uuid: ids.uuid(),
+      const trx = inner.as<ContentTables>()
+      if (await store.findFile(trx, { uuid }))
+        throw conflict('conflict', `${uuid} is there already`)
+      const file = await store.insertFile(trx, {
+        uuid,
         folder: '/',
         name: received.name,
         name_fold: fold(received.name),
@@ -66,6 +115,7 @@ export function createMedia(deps: MediaDeps) {
         created_at: nowMs,
         updated_at: nowMs,
       })
+      if (hasFormats(file)) await askForFormats(trx, file, nowMs)
       await deps.appendEvents(inner, [toEvent('media.created', file)])
       return file
     })
@@ -94,10 +144,16 @@ export function createMedia(deps: MediaDeps) {
     return db.main.transaction(outer, async (tx) => {
       const trx = tx.as<ContentTables>()
       const before = await store.findFile(trx, { id })
-      const after = await store.updateFile(trx, id, info, received, clock.now())
+      const nowMs = clock.now()
+      const after = await store.updateFile(trx, id, info, received, nowMs)
       if (!before || !after) throw notFound('file')
+      checkParts(after, info)
       deps.touch(tx, await raiseOwners(trx, deps.model(), before.uuid, false))
-      if (received) tx.afterCommit(() => receiver.discard(before))
+      await deps.appendEvents(tx, await eventsOfOwners(trx, after))
+      if (!received) return after
+      await forgetPicture(trx, id)
+      if (hasFormats(after)) await askForFormats(trx, after, nowMs)
+      tx.afterCommit(() => bytes.remove(namesOf(before)))
       return after
     })
   }
@@ -109,21 +165,30 @@ export function createMedia(deps: MediaDeps) {
       const file = await store.findFile(trx, { id })
       if (!file) throw notFound('file')
       deps.touch(tx, await raiseOwners(trx, deps.model(), file.uuid, true))
+      const shown = await eventsOfOwners(trx, file)
       await store.deleteFile(trx, file)
-      await deps.appendEvents(tx, [toEvent('media.deleted', file)])
-      tx.afterCommit(() => receiver.discard(file))
+      await forgetPicture(trx, id)
+      await deps.appendEvents(tx, [toEvent('media.deleted', file), ...shown])
+      tx.afterCommit(() => bytes.remove(namesOf(file)))
       return file
     })
+  }
+
+  /** Entries that show the file show something else now. */
+  async function eventsOfOwners(trx: Trx, { uuid }: MediaFile): Promise<NewEvent[]> {
+    const model = deps.model()
+    const owners = await findReferring(trx, model, uuid, ({ type }) => type === 'media')
+    return eventsOfOthers(trx, model, deps.publicUrl ?? '', owners)
   }
 }
 
 export type Media = ReturnType<typeof createMedia>
 
-function toEvent(type: string, { id, url, mime, sizeBytes }: MediaFile): NewEvent {
-  return { type, payload: { id, url, mime, size: toKilobytes(sizeBytes) } }
+/** Of its own bytes and those of its formats. */
+function namesOf(file: MediaFile): string[] {
+  return [file, ...Object.values(file.formats ?? {})].map(storedName)
 }
 
-/** Kilobytes with two decimals, as every dialect but content delivery shows sizes. */
-export function toKilobytes(sizeBytes: number): number {
-  return Math.round(sizeBytes / 10) / 100
+function toEvent(type: string, { id, url, mime, sizeBytes }: MediaFile): NewEvent {
+  return { type, payload: { id, url, mime, size: toKilobytes(sizeBytes) } }
 }

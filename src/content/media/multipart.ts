@@ -3,6 +3,7 @@ import fastifyMultipart, { type Multipart, type MultipartFile } from '@fastify/m
 import type { FastifyRequest } from 'fastify'
 import { type HttpApp, unsupportedMediaType } from '#http'
 import { DomainError, invalid } from '#kernel'
+import { isStorableText } from '../fields/support/text.ts'
 import type { Media } from './media.ts'
 import type { Received } from './receive.ts'
 
@@ -53,7 +54,7 @@ export async function withForm<T>(
   async function take(part: Multipart) {
     if (part.type === 'field') {
       if (part.valueTruncated) throw tooLarge('A field of a form may have at most 1 MiB')
-      fields.set(part.fieldname, toText(part.value))
+      fields.set(part.fieldname, storable(part.fieldname, toText(part.value)))
       return
     }
     const stream = Readable.from(bytesOf(part, media))
@@ -97,6 +98,13 @@ function toRefusal(error: unknown, { limits }: Media): DomainError {
 
 function tooLarge(message: string): DomainError {
   return new DomainError('too_large', 'payload_too_large', message)
+}
+
+/** The same that a body of JSON is refused for: not every database stores it. */
+function storable(field: string, text: string): string {
+  if (isStorableText(field) && isStorableText(text)) return text
+  const message = 'text must not contain U+0000 or an unpaired surrogate'
+  throw invalid([{ path: [field.toWellFormed().replaceAll('\u0000', '')], rule: 'text', message }])
 }
 
 /** A field that says it is JSON has been parsed already. */

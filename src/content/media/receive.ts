@@ -1,14 +1,20 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { DomainError, type Random } from '#kernel'
+import type { FileBytes } from './bytes/file-bytes.ts'
+import { INCOMING } from './bytes/incoming.ts'
+import { storedName } from './bytes/names.ts'
 import { type Detected, detect } from './detect.ts'
+import { createFinishing } from './finishing.ts'
+import { createPace } from './pace.ts'
 
 interface Deps {
   /** `<data>/uploads` */
   readonly directory: string
+  readonly bytes: Pick<FileBytes, 'take' | 'remove'>
   readonly random: Random
   readonly maxBytes: number
 }
@@ -25,14 +31,14 @@ export interface Received extends Detected {
   readonly sizeBytes: number
 }
 
-const INCOMING = '.incoming'
 const HASH_LENGTH = 32
 const MAX_NAME_LENGTH = 255
-const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /** Streams uploads to disk; a file becomes visible under its final name only when it is whole. */
-export function createReceiver({ directory, random, maxBytes }: Deps) {
-  return { receive, discard, clean }
+export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
+  const pace = createPace()
+  const finish = createFinishing()
+  return { receive, discard }
 
   async function receive({ name, stream }: Upload): Promise<Received> {
     const hash = random.text(HASH_LENGTH)
@@ -40,8 +46,8 @@ export function createReceiver({ directory, random, maxBytes }: Deps) {
     await mkdir(join(directory, INCOMING), { recursive: true })
     try {
       const sizeBytes = await write(stream, incoming)
-      const detected = await detect(incoming, extname(name))
-      await rename(incoming, pathOf({ hash, ext: detected.ext }))
+      const detected = await finish(() => detect(incoming, extname(name)))
+      await bytes.take(incoming, storedName({ hash, ext: detected.ext }))
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })
@@ -54,7 +60,7 @@ export function createReceiver({ directory, random, maxBytes }: Deps) {
     const count = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         size += chunk.length
-        done(size > maxBytes ? tooLarge(maxBytes) : null, chunk)
+        pace(() => done(size > maxBytes ? tooLarge(maxBytes) : null, chunk))
       },
     })
     await pipeline(stream, count, createWriteStream(file, { flush: true }))
@@ -62,21 +68,7 @@ export function createReceiver({ directory, random, maxBytes }: Deps) {
   }
 
   async function discard(file: Pick<Received, 'hash' | 'ext'>): Promise<void> {
-    await rm(pathOf(file), { force: true })
-  }
-
-  function pathOf({ hash, ext }: Pick<Received, 'hash' | 'ext'>): string {
-    return join(directory, `${hash}${ext}`)
-  }
-
-  /** Removes what a process that was killed left half written. */
-  async function clean(nowMs: number): Promise<void> {
-    const incoming = join(directory, INCOMING)
-    for (const name of await readdir(incoming).catch(() => [])) {
-      const file = join(incoming, name)
-      const found = await stat(file).catch(() => undefined)
-      if (found && nowMs - found.mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true })
-    }
+    await bytes.remove([storedName(file)])
   }
 }
 

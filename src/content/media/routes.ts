@@ -1,65 +1,78 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
-import type { Database } from '#db'
 import type { HttpPlugin } from '#http'
-import { type Actor, DomainError, invalid, isUuid, notFound, renderTime } from '#kernel'
+import { type Actor, DomainError, hasAccess, invalid, isUuid, notFound } from '#kernel'
 import { answerList, parseIntegerId, parseList } from '#paging'
 import type { MediaFile } from '../entry.ts'
-import { findFiles, MEDIA_SORTS } from './list.ts'
-import { type Media, toKilobytes } from './media.ts'
+import type { Folders } from './folder-changes.ts'
+import { folderRoutes } from './folder-routes.ts'
+import { MEDIA_SORTS } from './list.ts'
+import type { Media } from './media.ts'
 import { type Form, useForms, withForm } from './multipart.ts'
+import type { Received } from './receive.ts'
+import { renderFile, renderUse, type Version } from './render.ts'
+import { FileChange, FileParams, MadeRecord, toInfo } from './schemas.ts'
 import type { FileInfo, FileTarget } from './store.ts'
 
 interface Deps {
-  readonly db: Database
   readonly media: Media
-  /** Version 2 shows UUIDs as ids (REST conventions §7). */
-  readonly version: 1 | 2
+  readonly folders: Folders
+  readonly version: Version
   origin(request: FastifyRequest): string
 }
 
 const tags = ['Media']
+/** Of each type. */
+const MOST_USES = 1_000
 const forReaders = { access: 'read' } as const
 const forWriters = { access: 'write' } as const
-const Params = Type.Object({ id: Type.String() })
-const text = Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])
-const FileChange = Type.Object(
-  {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    alternative_text: Type.Optional(text),
-    caption: Type.Optional(text),
-    folder: Type.Optional(Type.String({ pattern: '^/', maxLength: 255 })),
-  },
-  { additionalProperties: false },
-)
 
 /** `/api/v1/media` and `/api/v2/media` (REST conventions §2). */
-export function mediaRoutes({ db, media, version, origin }: Deps): HttpPlugin {
+export function mediaRoutes({ media, folders, version, origin }: Deps): HttpPlugin {
   const render = (file: MediaFile) => renderFile(file, version)
   const base = `/api/v${version}/media`
   return async (app) => {
     await useForms(app, media)
+    await folderRoutes(folders, base)(app)
 
-    app.get('/media', { config: forReaders, schema: { tags } }, async (request, reply) => {
-      const list = parseList(request, reply, {
-        sorts: MEDIA_SORTS,
-        filters: ['name', 'mime', 'ext', 'folder'],
-        maxLimit: 100,
-      })
-      const page = await findFiles(db.main.reader, list)
-      return answerList(request, reply, {
-        origin: origin(request),
-        paging: list.paging,
-        page,
-        render,
-      })
-    })
+    app.get(
+      '/media',
+      {
+        config: forReaders,
+        schema: {
+          tags,
+          summary: 'List files',
+          description:
+            'Pages of files with their size, kind and URL. They are filtered by name, a part of it (`q`), kind, ending and folder.',
+        },
+      },
+      async (request, reply) => {
+        const list = parseList(request, reply, {
+          sorts: MEDIA_SORTS,
+          filters: ['name', 'q', 'mime', 'ext', 'folder'],
+          maxLimit: 100,
+        })
+        const page = await media.list(levelOf(request), list)
+        return answerList(request, reply, {
+          origin: origin(request),
+          paging: list.paging,
+          page,
+          render,
+        })
+      },
+    )
 
     app.post(
       '/media',
       {
         config: { ...forWriters, etag: false },
-        schema: { tags, consumes: ['multipart/form-data'] },
+        schema: {
+          tags,
+          summary: 'Upload a file',
+          description:
+            'Takes a form with `file` and optionally `alternative_text`, `caption`, `folder` and `uuid`; a `uuid` that is taken is refused with 409. The kind is found in the bytes themselves, not in the name.',
+          consumes: ['multipart/form-data'],
+          response: { 201: MadeRecord },
+        },
       },
       async (request, reply) => {
         const file = await withForm(request, media, (form) => keepOne(request, form))
@@ -70,51 +83,129 @@ export function mediaRoutes({ db, media, version, origin }: Deps): HttpPlugin {
 
     app.get(
       '/media/:id',
-      { config: forReaders, schema: { tags, params: Params } },
-      async ({ params }) => ({ data: render(await get(params.id)) }),
+      {
+        config: forReaders,
+        schema: {
+          tags,
+          summary: 'Read a file',
+          description:
+            'The record of one file; its bytes are at `url`. Pictures have width and height.',
+          params: FileParams,
+        },
+      },
+      async (request) => ({ data: render(await get(request)) }),
     )
 
     app.patch(
       '/media/:id',
-      { config: forWriters, schema: { tags, params: Params, body: FileChange } },
-      async ({ params, body }) => {
-        const { id } = await get(params.id)
-        const { alternative_text: alternativeText, ...rest } = body
-        const info = { ...rest, ...(alternativeText === undefined ? {} : { alternativeText }) }
-        return { data: render(await media.describe(id, info)) }
+      {
+        config: forWriters,
+        schema: {
+          tags,
+          summary: 'Change a file',
+          description:
+            'Changes name, alternative text, caption or folder. The bytes stay as they are.',
+          params: FileParams,
+          body: FileChange,
+        },
+      },
+      async (request) => {
+        const { id } = await get(request)
+        return { data: render(await media.describe(id, toInfo(request.body))) }
+      },
+    )
+
+    app.put(
+      '/media/:id/file',
+      {
+        config: { ...forWriters, etag: false },
+        schema: {
+          tags,
+          summary: 'Replace the bytes of a file',
+          description:
+            'Puts other bytes in the place of those the file has: its id stays and entries go on showing it, under a new URL. Formats of a picture are made anew.',
+          params: FileParams,
+          consumes: ['multipart/form-data'],
+        },
+      },
+      async (request) => {
+        const { id } = await get(request)
+        const file = await withForm(request, media, (form) =>
+          media.replace(id, onlyFile(form), parseInfo(form.fields)),
+        )
+        return { data: render(file) }
+      },
+    )
+
+    app.get(
+      '/media/:id/related',
+      {
+        config: forReaders,
+        schema: {
+          tags,
+          summary: 'Where a file is used',
+          description:
+            'The entries that show the file, with the field they show it in. Drafts are listed for callers of level write.',
+          params: FileParams,
+        },
+      },
+      async (request) => {
+        const uses = await media.findUses(levelOf(request), [await get(request)], MOST_USES)
+        // Content model §9: that there are drafts is for those who may write them.
+        const isWriter = hasAccess(actorOf(request), 'write')
+        const shown = uses.filter(({ isLive }) => isLive || isWriter)
+        return { data: shown.map((use) => renderUse(use, version)) }
       },
     )
 
     app.delete(
       '/media/:id',
-      { config: forWriters, schema: { tags, params: Params } },
-      async ({ params }, reply) => {
-        const { id } = await get(params.id)
+      {
+        config: forWriters,
+        schema: {
+          tags,
+          summary: 'Delete a file',
+          description:
+            'Removes the file and its bytes. Entries that show it show nothing in its place.',
+          params: FileParams,
+        },
+      },
+      async (request, reply) => {
+        const { id } = await get(request)
         await media.remove(id)
         reply.code(204)
       },
     )
   }
 
-  async function get(id: string): Promise<MediaFile> {
-    const target = toTarget(id)
-    const file = target && (await media.find(target))
+  async function get(request: FastifyRequest<{ Params: { id: string } }>): Promise<MediaFile> {
+    const target = toTarget(request.params.id)
+    const file = target && (await media.findShown(levelOf(request), target))
     if (!file) throw notFound('file')
     return file
   }
 
   async function keepOne(request: FastifyRequest, form: Form): Promise<MediaFile> {
-    const [file, ...more] = form.files
-    if (file?.field !== 'file' || more.length > 0) {
-      throw invalid([
-        { path: ['file'], rule: 'required', message: 'Send one file in the form field `file`' },
-      ])
+    const fields = new Map(form.fields)
+    const uuid = fields.get('uuid')
+    fields.delete('uuid')
+    if (uuid !== undefined && !isUuid(uuid)) {
+      throw invalid([{ path: ['uuid'], rule: 'uuid', message: 'uuid must be a UUID' }])
     }
-    return media.keep(actorOf(request), file.received, toInfo(form.fields))
+    const info = parseInfo(fields)
+    const named = uuid === undefined ? info : { ...info, uuid: uuid.toLowerCase() }
+    return media.keep(actorOf(request), onlyFile(form), named)
   }
 }
 
-function toInfo(fields: Form['fields']): FileInfo {
+function onlyFile({ files }: Form): Received {
+  const [file, ...more] = files
+  if (file?.field === 'file' && more.length === 0) return file.received
+  const message = 'Send one file in the form field `file`'
+  throw invalid([{ path: ['file'], rule: 'required', message }])
+}
+
+function parseInfo(fields: Form['fields']): FileInfo {
   const unknown = [...fields.keys()].find((name) => !INFO_FIELDS.includes(name))
   if (unknown !== undefined) {
     const message = `${unknown} is not a field of this form`
@@ -123,14 +214,20 @@ function toInfo(fields: Form['fields']): FileInfo {
   const name = fields.get('name')
   const alternativeText = fields.get('alternative_text')
   const caption = fields.get('caption')
+  const folder = fields.get('folder')
+  if (folder !== undefined && !/^\/.{0,254}$/.test(folder)) {
+    const message = 'folder is a path that begins with /, of at most 255 characters'
+    throw invalid([{ path: ['folder'], rule: 'invalid', message }])
+  }
   return {
     ...(name ? { name } : {}),
     ...(alternativeText === undefined ? {} : { alternativeText }),
     ...(caption === undefined ? {} : { caption }),
+    ...(folder === undefined ? {} : { folder }),
   }
 }
 
-const INFO_FIELDS = ['name', 'alternative_text', 'caption']
+const INFO_FIELDS = ['name', 'alternative_text', 'caption', 'folder']
 
 function toTarget(text: string): FileTarget | undefined {
   if (isUuid(text)) return { uuid: text.toLowerCase() }
@@ -138,26 +235,11 @@ function toTarget(text: string): FileTarget | undefined {
   return id === undefined ? undefined : { id }
 }
 
+function levelOf(request: FastifyRequest) {
+  return actorOf(request).access
+}
+
 function actorOf({ actor }: FastifyRequest): Actor {
   if (!actor) throw new DomainError('unauthenticated', 'api_key_required', 'API key required')
   return actor
-}
-
-function renderFile(file: MediaFile, version: 1 | 2) {
-  const { id, uuid } = file
-  return {
-    ...(version === 1 ? { id, uuid } : { id: uuid, entry_id: id }),
-    url: file.url,
-    name: file.name,
-    alternative_text: file.alternativeText,
-    caption: file.caption,
-    mime: file.mime,
-    ext: file.ext,
-    width: file.width,
-    height: file.height,
-    size: toKilobytes(file.sizeBytes),
-    folder: file.folder,
-    created_at: renderTime(file.createdAtMs),
-    updated_at: renderTime(file.updatedAtMs),
-  }
 }

@@ -1,7 +1,8 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
-import type { MediaFile } from '../entry.ts'
+import type { Insertable, Kysely, RawBuilder, Selectable, SqlBool } from 'kysely'
+import type { Crop, FocalPoint, MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentTables } from '../tables.ts'
+import { folderPath } from './folders.ts'
 import type { Received } from './receive.ts'
 
 type Db = Kysely<ContentTables>
@@ -24,6 +25,8 @@ type ShownFile = Pick<
   | 'size_bytes'
   | 'preview_url'
   | 'provider'
+  | 'focal_point'
+  | 'crops'
   | 'created_at'
   | 'updated_at'
 >
@@ -34,6 +37,8 @@ export interface FileInfo {
   readonly alternativeText?: string | null
   readonly caption?: string | null
   readonly folder?: string
+  readonly focalPoint?: FocalPoint | null
+  readonly crops?: readonly Crop[]
 }
 
 export async function insertFile(
@@ -48,12 +53,18 @@ export async function insertFile(
   return toMediaFile(row)
 }
 
-export async function findFile(db: Db, target: FileTarget): Promise<MediaFile | undefined> {
+/** `isShown`: only when it is. */
+export async function findFile(
+  db: Db,
+  target: FileTarget,
+  isShown: RawBuilder<SqlBool> | null = null,
+): Promise<MediaFile | undefined> {
   const row = await db
     .selectFrom('content_files')
     .selectAll()
     .$if('id' in target, (query) => query.where('id', '=', 'id' in target ? target.id : 0))
     .$if('uuid' in target, (query) => query.where('uuid', '=', 'uuid' in target ? target.uuid : ''))
+    .$if(isShown !== null, (query) => (isShown ? query.where(isShown) : query))
     .executeTakeFirst()
   return row && toMediaFile(row)
 }
@@ -86,14 +97,17 @@ export function bytesOf({ hash, ext, mime, width, height, sizeBytes }: Received)
   return { hash, ext, mime, width, height, size_bytes: sizeBytes, formats: null }
 }
 
-export function toColumns({ name, alternativeText, caption, folder }: FileInfo) {
+export function toColumns(info: FileInfo) {
+  const { name, alternativeText, caption, folder, focalPoint, crops } = info
   return {
     ...(name === undefined ? {} : { name, name_fold: fold(name) }),
     ...(alternativeText === undefined
       ? {}
       : { alternative_text: alternativeText, alternative_text_fold: foldOrNull(alternativeText) }),
     ...(caption === undefined ? {} : { caption, caption_fold: foldOrNull(caption) }),
-    ...(folder === undefined ? {} : { folder }),
+    ...(folder === undefined ? {} : { folder: folderPath(folder) }),
+    ...(focalPoint === undefined ? {} : { focal_point: focalPoint && JSON.stringify(focalPoint) }),
+    ...(crops === undefined ? {} : { crops: JSON.stringify(crops) }),
   }
 }
 
@@ -102,6 +116,7 @@ function foldOrNull(text: string | null): string | null {
 }
 
 export function toMediaFile(row: ShownFile): MediaFile {
+  const isPicture = row.mime.startsWith('image/')
   return {
     id: row.id,
     uuid: row.uuid,
@@ -119,6 +134,8 @@ export function toMediaFile(row: ShownFile): MediaFile {
     url: `/uploads/${row.hash}${row.ext}`,
     previewUrl: row.preview_url,
     provider: row.provider,
+    focalPoint: isPicture && row.focal_point !== null ? JSON.parse(row.focal_point) : null,
+    crops: isPicture ? JSON.parse(row.crops ?? '[]') : null,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   }

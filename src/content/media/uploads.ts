@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream'
 import send from '@fastify/send'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpPlugin } from '#http'
 import { notFound } from '#kernel'
+import type { FileBytes, OpenedBytes } from './bytes/file-bytes.ts'
+import { hashIn } from './bytes/names.ts'
+import { parseRange } from './range.ts'
 
-const NAME = /^[A-Za-z0-9]{32}\.[a-z0-9]{1,10}$/
 /** What a browser would run if it opened it in place. */
 const ACTIVE = /\.(html?|svg|xml|xhtml|mhtml)$/
 
@@ -13,36 +16,56 @@ const RANGE_OUTSIDE = {
 
 /**
  * `GET /uploads/<hash><ext>`: public by its unguessable name, with ranges and tags. A file never
- * changes under its name, so caches may keep it for ever (content model §5).
+ * changes under its name, so caches may keep it for ever (content model §5), and its name is its tag
+ * on every node.
  */
-export function uploadsRoutes(directory: string): HttpPlugin {
+export function uploadsRoutes(bytes: Pick<FileBytes, 'open'>): HttpPlugin {
   return async (app) => {
     app.get<{ Params: { name: string } }>(
       '/:name',
       { config: { access: 'none', counted: false, etag: false, compress: false } },
-      async ({ params: { name }, raw }, reply) => {
-        if (!NAME.test(name)) throw notFound('file')
-        // Who wants it checked again gets 304 all the same: bytes never change under their name.
-        delete raw.headers['cache-control']
-        const found = await send(raw, name, { root: directory, cacheControl: false })
-        if (found.type === 'file') return sendFile(reply, name, found)
-        if (found.statusCode !== 416) throw notFound('file')
-        const { 'Content-Range': size = 'bytes */*' } = found.headers
-        return reply.code(416).header('content-range', size).send(RANGE_OUTSIDE)
+      async (request, reply) => {
+        const { name } = request.params
+        const file = hashIn(name) === undefined ? undefined : await bytes.open(name)
+        if (!file) throw notFound('file')
+        return sendFile(request, reply, name, file)
       },
     )
   }
 }
 
 function sendFile(
+  { headers, method }: FastifyRequest,
   reply: FastifyReply,
   name: string,
-  { statusCode, headers, stream }: send.FileSendResult,
+  { sizeBytes, read }: OpenedBytes,
 ): FastifyReply {
-  reply.code(statusCode).headers(headers)
+  const etag = `"${name}"`
+  reply.header('accept-ranges', 'bytes').header('etag', etag)
   reply.header('cache-control', 'public, max-age=31536000, immutable')
   reply.header('x-content-type-options', 'nosniff')
   reply.header('content-security-policy', "default-src 'none'; sandbox")
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+  const range = parseRange(headers, etag, sizeBytes)
+  if (range === 'outside') {
+    return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send(RANGE_OUTSIDE)
+  }
   if (ACTIVE.test(name)) reply.header('content-disposition', 'attachment')
-  return reply.send(stream)
+  const { first, last } = range ?? { first: 0, last: sizeBytes - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${first}-${last}/${sizeBytes}`)
+  reply.header('content-type', typeOf(name)).header('content-length', last - first + 1)
+  const isWithout = method === 'HEAD' || last < first
+  return reply.send(isWithout ? Readable.from([]) : read(first, last))
+}
+
+/** `*` and lists of tags, weak or strong: all that matters is that they have the bytes. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')))
+}
+
+/** The ending was given by what the bytes are. */
+function typeOf(name: string): string {
+  const type = send.mime.getType(name) ?? 'application/octet-stream'
+  return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type
 }

@@ -107,6 +107,8 @@ export type CompareOperator =
   | 'word'
   /** Two values, inclusive. */
   | 'between'
+  /** Of moments: within the day in UTC that begins at this one. */
+  | 'day'
 
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly of: readonly Filter[] }
@@ -212,7 +214,7 @@ export interface Between<Whole = Operand<number>, Value = Operand<Scalar>> {
   readonly last: Whole | null
 }
 
-/** One relation, media or component attribute to load with the entries, and how. */
+/** One relation, media, component or zone attribute to load with the entries, and how. */
 export interface Include {
   readonly field: string
   /** Under which name entries hold it, where one field is loaded in several ways; its own when absent. */
@@ -220,13 +222,15 @@ export interface Include {
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
   readonly start: Operand<number>
-  /** At most 1,000. */
+  /** Of entries and files at most 1,000. */
   readonly limit: Operand<number>
   /** In place of `start` and `limit`. */
   readonly between?: Between
   /** False: how long the lists are is not computed. */
   readonly count?: boolean
   readonly include: readonly Include[]
+  /** Of a zone in place of `include`: what is included in its components, by uid; in others nothing. */
+  readonly on?: ReadonlyMap<string, readonly Include[]>
   /**
    * `ids`: only the references, for dialects that show them without the entries. `localizations`
    * as the field is the list of the other variants of the document.

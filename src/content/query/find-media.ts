@@ -102,7 +102,10 @@ export function createFindMedia(
   function make(viewer: Viewer): Asking {
     countPlan()
     const snapshot = model()
-    const planning = createPlanning({ ...runner, dialect: db.dialect, countPlan }, snapshot)
+    const planning = createPlanning(
+      { ...runner, dialect: db.dialect, countPlan, mostRelated: Number.POSITIVE_INFINITY },
+      snapshot,
+    )
     const to = planning.compiling('live')
     const piece = compileFolders(to, mediaShownTo(viewer, snapshot))
     return toAsking(planning, [piece], to.mayScan)

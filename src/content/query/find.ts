@@ -10,11 +10,12 @@ import { type Loaded, toEntries } from './load/load.ts'
 import { positionIn } from './load/position.ts'
 import { makePlan, type Plan, sizeOf } from './plan.ts'
 import { createPlanning } from './planning.ts'
+import { refuseTooMany } from './related.ts'
 import { resolve } from './resolve.ts'
 import { createRunner } from './run.ts'
 import { isScattered, makeScatteredPlan, pickPage, type ScatteredPlan } from './scattered.ts'
 import type { Operand, Values } from './slot.ts'
-import { endsAhead } from './sql/page.ts'
+import { endsAhead } from './sql/compile.ts'
 import { createTemplates, type Prepared, type Question } from './templates.ts'
 import { firstPage } from './walk.ts'
 
@@ -22,6 +23,8 @@ export interface FindDeps {
   readonly db: Pick<Database, 'main' | 'dialect'>
   model(): ContentModel
   countPlan(): void
+  /** Related entries and files that one answer may show; as many as there are when absent. */
+  readonly mostRelated?: number
 }
 
 export type OneQuery = Omit<ContentQuery, 'page' | 'sort' | 'search' | 'only'>
@@ -74,7 +77,12 @@ function sizeOfAny(plan: AnyPlan): number {
 const NONE: FoundPage = { rows: [], shown: [], total: 0, hasMore: false, hasPrevious: false }
 
 /** Everything that reads entries and files, for whatever dialect. */
-export function createFind({ db, model, countPlan }: FindDeps) {
+export function createFind({
+  db,
+  model,
+  countPlan,
+  mostRelated = Number.POSITIVE_INFINITY,
+}: FindDeps) {
   const { dialect } = db
   const runner = createRunner(db.main)
   const prepareOwn = entryTemplates()
@@ -92,7 +100,8 @@ export function createFind({ db, model, countPlan }: FindDeps) {
     const snapshot = model()
     const resolved = resolve(snapshot, viewer, query)
     if (resolved.parts.length === 0) return null
-    const planning = createPlanning({ ...runner, dialect, countPlan }, snapshot, resolved.locale)
+    const to = { ...runner, dialect, countPlan, mostRelated }
+    const planning = createPlanning(to, snapshot, resolved.locale)
     return isScattered(resolved)
       ? makeScatteredPlan(planning, resolved)
       : makePlan(planning, resolved)
@@ -177,6 +186,7 @@ export function createFind({ db, model, countPlan }: FindDeps) {
     if (!plan) return NONE
     const { walk, aside, countedBy } = plan
     const { rows } = await runner.runPlanned(plan.asking, values)
+    refuseTooMany(plan.related, rows, mostRelated)
     const found = rows[0] ?? []
     const limit = walk.limit.of(values)
     const shown = found.slice(0, limit)

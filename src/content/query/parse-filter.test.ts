@@ -102,7 +102,7 @@ test('empty objects are dropped', () => {
 test('every fault is named with the path the caller wrote', () => {
   assert.deepEqual(
     refusal({
-      title: { $equals: 'x', $eq: ['a', 'b'], $EQ: '1' },
+      title: { $equals: 'x', $eq: [['a']], $EQ: '1' },
       $nand: [],
       'a.b': '1',
       '@parent': 'x',

@@ -1,5 +1,6 @@
-import type { CompareOperator, Filter, Scalar } from './ast.ts'
+import type { Filter, Scalar } from './ast.ts'
 import { type At, createIssues, type Issues } from './issues.ts'
+import { LISTS, OPERATORS, type Operation } from './operators.ts'
 import { type Operand, Slot, toSlot } from './slot.ts'
 
 /**
@@ -7,34 +8,8 @@ import { type Operand, Slot, toSlot } from './slot.ts'
  * query string parser makes, `{ author: { name: { $eqi: 'ada' } } }`. Names are checked by `resolve`.
  */
 
-type Operation = readonly [CompareOperator, fold: boolean]
 type Raw = Readonly<Record<string, unknown>>
 
-const OPERATORS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ['$eq', ['eq', false]],
-  ['$eqi', ['eq', true]],
-  ['$ne', ['ne', false]],
-  ['$nei', ['ne', true]],
-  ['$lt', ['lt', false]],
-  ['$lte', ['lte', false]],
-  ['$gt', ['gt', false]],
-  ['$gte', ['gte', false]],
-  ['$in', ['in', false]],
-  ['$ini', ['in', true]],
-  ['$notIn', ['notIn', false]],
-  ['$notIni', ['notIn', true]],
-  ['$contains', ['contains', false]],
-  ['$containsi', ['contains', true]],
-  ['$notContains', ['notContains', false]],
-  ['$notContainsi', ['notContains', true]],
-  ['$startsWith', ['startsWith', false]],
-  ['$startsWithi', ['startsWith', true]],
-  ['$endsWith', ['endsWith', false]],
-  ['$endsWithi', ['endsWith', true]],
-  ['$between', ['between', false]],
-])
-
-const LISTS: ReadonlySet<CompareOperator> = new Set(['in', 'notIn', 'between'])
 const FALSE: readonly unknown[] = [false, 0, 'false', 'f', '0', '', null]
 const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/
 const INDEX = /^\d+$/
@@ -110,10 +85,41 @@ function parseRelated(field: string, value: Raw, position: Position): Filter | n
   const own = Object.fromEntries(Object.entries(value).filter(isOwn))
   const rest = Object.fromEntries(Object.entries(value).filter((entry) => !isOwn(entry)))
   const of = parseGroup(rest, inner)
-  return all([
-    of && { kind: 'some', field, of, at: position.at },
-    parseOperators(field, own, position),
-  ])
+  return all([of && behind(field, of, position.at), parseOperators(field, own, position)])
+}
+
+/**
+ * What some related entry fulfils. That its id is missing is asked of the relation itself: no entry lacks one,
+ * so that `author.id` is null where there is no author.
+ */
+function behind(field: string, of: Filter, at: At): Filter {
+  if (isNoId(of)) return { kind: 'missing', field, at }
+  if (of.kind === 'not' && asksForNoId(of.of)) return { kind: 'not', of: behind(field, of.of, at) }
+  if ((of.kind === 'and' || of.kind === 'or') && asksForNoId(of)) {
+    const own = of.of.filter(asksForNoId).map((each) => behind(field, each, at))
+    const rest = combine(
+      of.kind,
+      of.of.filter((each) => !asksForNoId(each)),
+    )
+    return { kind: of.kind, of: rest ? [...own, behind(field, rest, at)] : own }
+  }
+  return { kind: 'some', field, of, at }
+}
+
+function isNoId(filter: Filter): boolean {
+  if (filter.kind === 'missing') return isIdName(filter.field)
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return false
+  return isIdName(filter.field) && filter.values.length === 1 && filter.values[0] === null
+}
+
+function isIdName(field: string): boolean {
+  return field === 'id' || field === 'documentId'
+}
+
+/** Anywhere inside, without entering further relations. */
+function asksForNoId(filter: Filter): boolean {
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.of.some(asksForNoId)
+  return filter.kind === 'not' ? asksForNoId(filter.of) : isNoId(filter)
 }
 
 function parseOperators(field: string, value: Raw, position: Position): Filter | null {
@@ -149,19 +155,29 @@ function parseOperator(
   const list = toList(operand)
   if (!list) return compareAll(field, operation, [operand], position)
   if (LISTS.has(operator)) return compareAll(field, operation, list, position)
-  return refuse(position, 'malformed', 'must be one value')
+  return compareAny(field, operation, list, position)
 }
 
-function parseNull(
+/** A list under an operator of one value means any of them, and under its negation none of them. */
+function compareAny(
   field: string,
-  isAsked: boolean,
-  operand: unknown,
+  [operator, fold]: Operation,
+  list: readonly unknown[],
   position: Position,
 ): Filter | null {
-  if (!isScalar(operand)) return refuse(position, 'malformed', 'must be one value')
+  if (operator === 'eq') return compareAll(field, ['in', fold], list, position)
+  if (operator === 'ne') return compareAll(field, ['notIn', fold], list, position)
+  const isNegated = operator === 'notContains'
+  const operation: Operation = [isNegated ? 'contains' : operator, fold]
+  const each = list.map((value, at) => compareAll(field, operation, [value], within(position, at)))
+  const any: Filter = { kind: 'or', of: each.filter((filter) => filter !== null) }
+  return isNegated ? { kind: 'not', of: any } : any
+}
+
+function parseNull(field: string, isAsked: boolean, operand: unknown, position: Position): Filter {
   position.conditions.count++
   const missing: Filter = { kind: 'missing', field, at: position.at }
-  const isFalse = toSlot(operand).look((value) => FALSE.includes(value))
+  const isFalse = isScalar(operand) && toSlot(operand).look((value) => FALSE.includes(value))
   return isAsked === isFalse ? { kind: 'not', of: missing } : missing
 }
 
@@ -191,7 +207,13 @@ function parseEach(
   position: Position,
   parse: (value: unknown, position: Position) => Filter | null,
 ): (Filter | null)[] {
-  return (toList(raw) ?? [raw]).map((item, index) => parse(item, within(position, index)))
+  return (toList(raw) ?? [raw]).map((item, index) => {
+    const inner = within(position, index)
+    const group = toList(item)
+    // A list inside the list is a group of its own, joined by and; one of plain values is `$in`.
+    if (!group || group.every(isScalar) || inner.at.length > MAX_NESTING) return parse(item, inner)
+    return all(parseEach(item, inner, parse))
+  })
 }
 
 /** Parsers of query strings make objects of lists with a high index. */

@@ -5,13 +5,21 @@ import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
 import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
-import { includeStatement, type Level, OWNED, PART, partStatement } from './load/statement.ts'
+import {
+  includeStatement,
+  type Level,
+  OWNED,
+  PART,
+  type PartStep,
+  partStatement,
+} from './load/statement.ts'
 import type { ListScope } from './names/fields.ts'
 import type { Planning } from './planning.ts'
-import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
+import { type RelatedStep, upToMost } from './related.ts'
+import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk, ZoneStep } from './resolved.ts'
 import { StepList } from './slot.ts'
+import { columnsOf, compilePage, type PageStatement } from './sql/compile.ts'
 import type { OrderKey } from './sql/order.ts'
-import { columnsOf, compilePage, type PageStatement } from './sql/page.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
 export interface Asking {
@@ -32,6 +40,7 @@ export interface Plan extends Pick<PageStatement, 'keys'> {
   readonly walk: Walk
   readonly parts: readonly PartPlan[]
   readonly documented: readonly Documented[]
+  readonly related: readonly RelatedStep[]
   /** Where rows of the page hold the number of their part; null: there is one. */
   readonly partAt: number | null
   /** Where they hold the values they are sorted by (null: nowhere) and what was counted. */
@@ -46,7 +55,7 @@ interface PartPlan {
 
 export interface IncludePlan {
   readonly include: ResolvedInclude
-  /** Its step in the batch. */
+  /** Its step in the batch; -1: a zone has none of its own. */
   readonly step: number
   readonly found: Found
   readonly includes: readonly IncludePlan[]
@@ -61,12 +70,15 @@ type Found =
   | { readonly kind: 'ids'; readonly of: 'entries' | 'files' }
   | { readonly kind: 'files' }
   | { readonly kind: 'parts'; readonly component: Component }
+  /** In steps of their own, one for each component. */
+  | { readonly kind: 'zone'; readonly members: readonly IncludePlan[] }
 
 /** A plan that steps are added to. */
 interface Making extends Planning {
   readonly brief: boolean
   readonly pieces: Piece[]
   readonly documented: Documented[]
+  readonly related: RelatedStep[]
   mayScan: boolean
 }
 
@@ -77,7 +89,7 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...{ ...to, brief, pieces: [page.rows], mayScan, documented: [] },
+    ...{ ...to, brief, pieces: [page.rows], mayScan, documented: [], related: [] },
   }
   const [first] = parts
   const width = first ? columnsOf(first.scope, brief).length : 0
@@ -90,6 +102,7 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
     aside: toAsking(to, [page.aside], mayScan),
     countedBy,
     ...{ keys, walk, parts: plans, documented: making.documented, partAt },
+    related: making.related,
     sortedAt: sorted === 0 ? null : width,
     countedAt: width + sorted + (partAt === null ? 0 : 1),
   }
@@ -130,12 +143,16 @@ function planInclude(
   state: CopyState,
 ): IncludePlan {
   const { step } = include
-  if (step.kind === 'component') return planParts(to, level, include, state)
+  if (step.kind === 'component') return planParts(to, level, include, step, state)
+  if (step.kind === 'zone') return planZone(to, level, include, step, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
   const source = sourceOf(target, include, to.brief)
   const { rows, keys } = includeStatement(compiling, level, include, source)
-  const own = to.pieces.push(rows) - 1
+  // Bare ids are what some dialects owe of every entry, and they are small.
+  const isShown = include.depth !== 'ids'
+  const own = to.pieces.push(isShown ? upToMost(rows, to.mostRelated) : rows) - 1
+  if (isShown) to.related.push({ step: own, name: include.name })
   to.mayScan ||= compiling.mayScan
   const sorted = { keys, sortedAt: OWNED.rest + source.columns.length }
   if (include.depth === 'ids') {
@@ -168,13 +185,13 @@ function planParts(
   to: Making,
   level: Level,
   include: ResolvedInclude,
+  step: PartStep,
   state: CopyState,
 ): IncludePlan {
-  const { step } = include
-  if (step.kind !== 'component') throw new Error('the include is no component')
-  const { attribute, component } = step
-  const { dialect } = to.compiling(state)
-  const own = to.pieces.push(partStatement(dialect, level, attribute, component)) - 1
+  const { component } = step
+  const compiling = to.compiling(state)
+  const own = to.pieces.push(partStatement(compiling, level, include, step)) - 1
+  to.mayScan ||= compiling.mayScan
   const places = { keyAt: PART.partNo, shapeAt: PART.shape, docAt: PART.doc }
   to.documented.push({ step: own, set: component, key: 'part_no', ...places })
   const inner = {
@@ -186,6 +203,21 @@ function planParts(
   const includes = planIncludes(to, inner, include.include, state)
   const sorted = { keys: [], sortedAt: 0 }
   return { include, step: own, found: { kind: 'parts', component }, includes, ...sorted }
+}
+
+/** The statements of its components are as those of so many repeatable ones. */
+function planZone(
+  to: Making,
+  level: Level,
+  include: ResolvedInclude,
+  { attribute, members }: ZoneStep,
+  state: CopyState,
+): IncludePlan {
+  const plans = members.map(({ component, include: inner }) =>
+    planParts(to, level, { ...include, include: inner }, { attribute, component }, state),
+  )
+  const found = { kind: 'zone', members: plans } as const
+  return { include, step: -1, found, includes: [], keys: [], sortedAt: 0 }
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */

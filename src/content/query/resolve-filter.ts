@@ -7,8 +7,9 @@ import type { CompareOperator, Filter, Scalar } from './ast.ts'
 import type { At, Issues } from './issues.ts'
 import type { Column } from './names/column.ts'
 import { type Field, findField, type Scope, type Step, scopeOf } from './names/fields.ts'
+import { IDENTITY, MEMBERSHIP, PARTIAL } from './operators.ts'
 import type { Condition, PositiveOperator } from './resolved.ts'
-import { requireRead } from './rights.ts'
+import { requireRead, requireWrite } from './rights.ts'
 import { Slot, toSlot } from './slot.ts'
 import { following } from './sql/compare.ts'
 
@@ -78,6 +79,7 @@ function missing(to: Resolving, field: KnownField): Condition {
 function resolveSome(to: Resolving, scope: Scope, filter: Some, depth: number): Condition {
   const field = lookUp(to, scope, filter)
   if (!field) return NOTHING
+  if (field.kind === 'author') return resolveAuthor(to, scope, filter, depth)
   if (field.kind !== 'step') {
     to.issues.add(atOf(filter), 'unknown_relation', `${filter.field} has no fields of its own`)
     return NOTHING
@@ -90,6 +92,37 @@ function resolveSome(to: Resolving, scope: Scope, filter: Some, depth: number): 
   mayEnter(to, field.step)
   const of = resolveFilter(to, scopeOf(field.step), filter.of, depth + 1)
   return { kind: 'some', step: field.step, of }
+}
+
+/** An account is asked for by its id alone: what it is called is none of the store's business. */
+function resolveAuthor(to: Resolving, scope: Scope, filter: Some, depth: number): Condition {
+  const { field, at } = filter
+  const exists: Filter = { kind: 'not', of: { kind: 'missing', field, ...(at && { at }) } }
+  const of = renamed(filter.of)
+  if (!of) {
+    to.issues.add(atOf(filter), 'unknown_field', `${field} can be filtered by its id alone`)
+    return NOTHING
+  }
+  return resolveFilter(to, scope, { kind: 'and', of: [exists, of] }, depth + 1)
+
+  function renamed(inner: Filter): Filter | undefined {
+    switch (inner.kind) {
+      case 'compare':
+      case 'missing':
+        return inner.field === 'id' ? { ...inner, field } : undefined
+      case 'not': {
+        const negated = renamed(inner.of)
+        return negated && { kind: 'not', of: negated }
+      }
+      case 'and':
+      case 'or': {
+        const all = inner.of.map(renamed).filter((each) => each !== undefined)
+        return all.length < inner.of.length ? undefined : { kind: inner.kind, of: all }
+      }
+      default:
+        return undefined
+    }
+  }
 }
 
 export function isHidden({ exists }: Resolving, step: Step): boolean {
@@ -158,6 +191,7 @@ function compareTo(
 ): Condition {
   switch (field.kind) {
     case 'column':
+    case 'author':
       return compareColumn(to, field.column, filter, operator, values)
     case 'tags':
       return compareTags(to, field, filter, operator, values)
@@ -227,15 +261,6 @@ function flagged(rare: NonNullable<Column['rare']>, isSet: boolean): Condition {
   return isSet ? { kind: 'not', of: { kind: 'rare', rare } } : { kind: 'rare', rare }
 }
 
-const PARTIAL: ReadonlySet<PositiveOperator> = new Set([
-  'contains',
-  'startsWith',
-  'endsWith',
-  'like',
-  'word',
-])
-const MEMBERSHIP: ReadonlySet<PositiveOperator> = new Set(['contains', 'eq', 'in'])
-
 function compareTags(
   to: Resolving,
   { attribute }: Extract<Field, { kind: 'tags' }>,
@@ -256,7 +281,7 @@ function compareIds(
   operator: PositiveOperator,
   values: readonly Value[],
 ): Condition {
-  if (operator !== 'eq' && operator !== 'in') return notComparable(to, filter)
+  if (!IDENTITY.has(operator)) return notComparable(to, filter)
   if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
   const isDocument = (value: unknown) => typeof value === 'string' && isUuid(value)
@@ -281,11 +306,11 @@ function idCondition(
   return compareColumn(to, field.column, filter, 'in', values)
 }
 
-type KnownField = Exclude<Field, { kind: 'private' }>
+type KnownField = Exclude<Field, { kind: 'private' | 'zone' }>
 
 /** Undefined when the name is not for callers, which has been noted then. */
 function lookUp(
-  { model, issues }: Resolving,
+  { model, issues, viewer }: Resolving,
   scope: Scope,
   filter: Compare | Missing | Some,
 ): KnownField | undefined {
@@ -294,6 +319,12 @@ function lookUp(
     issues.add(atOf(filter), 'unknown_field', `There is no field ${filter.field}`)
     return undefined
   }
+  if (field.kind === 'zone') {
+    const message = `${filter.field} is a dynamic zone, which cannot be filtered by`
+    issues.add(atOf(filter), 'not_comparable', message)
+    return undefined
+  }
+  if (field.kind === 'author') requireWrite(viewer, 'Filtering by who wrote an entry')
   if (field.kind !== 'private') return field
   issues.add(atOf(filter), 'private_field', `${filter.field} cannot be used in a query`)
   return undefined

@@ -1,11 +1,12 @@
 import { isToMany } from '../model.ts'
+import { mayRead } from '../permissions.ts'
 import type { Between, Include } from './ast.ts'
 import type { At } from './issues.ts'
 import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
 import type { ResolvedBetween, ResolvedInclude } from './resolved.ts'
-import { mayRead, requireRead, requireState } from './rights.ts'
+import { requireRead, requireState } from './rights.ts'
 import { toSlot } from './slot.ts'
 import { toPosition } from './walk.ts'
 
@@ -34,27 +35,40 @@ function resolveInclude(
     return undefined
   }
   if (include.state) requireState(to.viewer, include.state)
-  const step = findTarget(to, scope, include, at)
+  const step = findTarget(to, scope, include, at, depth)
   if (!step) return undefined
-  const inner: Scope = step.kind === 'localizations' ? scope : scopeOf(step)
+  if (step.kind === 'zone' && (include.filter || include.sort.length > 0)) {
+    to.issues.add(at, 'not_comparable', `${include.field} is a dynamic zone: it has one order`)
+    return undefined
+  }
+  const inner = innerScope(scope, step)
   const start = toSlot(include.start).map((first) => Math.max(first, 0))
-  const limit = toSlot(include.limit).map((most) => Math.min(Math.max(most, 0), MOST_RELATED))
+  // A component belongs to its entry and is loaded whole; entries and files may be very many.
+  const isPart = step.kind === 'component' || step.kind === 'zone'
+  const most = isPart ? Number.MAX_SAFE_INTEGER : MOST_RELATED
+  const limit = toSlot(include.limit).map((asked) => Math.min(Math.max(asked, 0), most))
   return {
     name: include.as ?? include.field,
     step,
     many: step.kind === 'localizations' || isToMany(step.attribute),
-    condition: include.filter && resolveFilter(to, inner, include.filter),
-    sort: resolveSort(to, inner, include.sort),
+    condition: inner && include.filter && resolveFilter(to, inner, include.filter),
+    sort: inner ? resolveSort(to, inner, include.sort) : [],
     nulls: include.nulls ?? 'lowest',
     start,
-    isFromStart: start.with(limit, (first, most) => first === 0 && most > 0).look((is) => is),
-    until: start.with(limit, (first, most) => first + most),
+    isFromStart: start.with(limit, (first, count) => first === 0 && count > 0).look((is) => is),
+    until: start.with(limit, (first, count) => first + count),
     between: include.between ? resolveBetween(include.between) : null,
     count: include.count ?? true,
-    include: resolveIncludes(to, inner, include.include, depth + 1),
+    include: inner ? resolveIncludes(to, inner, include.include, depth + 1) : [],
     depth: include.depth,
     state: include.state ?? null,
   }
+}
+
+/** Null: in each component of a zone names mean something else. */
+function innerScope(scope: Scope, step: ResolvedInclude['step']): Scope | null {
+  if (step.kind === 'zone') return null
+  return step.kind === 'localizations' ? scope : scopeOf(step)
 }
 
 function resolveBetween({ after, before, first, last }: Between): ResolvedBetween {
@@ -71,9 +85,20 @@ function findTarget(
   scope: Scope,
   include: Include,
   at: At,
+  depth: number,
 ): ResolvedInclude['step'] | undefined {
   const field = findField(to.model, scope, include.field)
-  if (field?.kind === 'step') return mayShow(to, field.step, include) ? field.step : undefined
+  if (field?.kind === 'zone') {
+    const { attribute, components } = field
+    const members = components.map((component) => {
+      const wanted = include.on?.get(component.uid) ?? []
+      const inside = { kind: 'part', component } as const
+      return { component, include: resolveIncludes(to, inside, wanted, depth + 1) }
+    })
+    return { kind: 'zone', attribute, members }
+  }
+  if (field?.kind === 'step' && field.step.kind !== 'indexed')
+    return mayShow(to, field.step, include) ? field.step : undefined
   if (!field && include.field === 'localizations' && scope.kind === 'entry') {
     // Not an error for types without languages: `populate=localizations` is sent to all of them.
     return scope.type.localized ? { kind: 'localizations', type: scope.type } : undefined

@@ -1,5 +1,7 @@
 import { type Issue, notFound } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
+import { mayRead } from '../permissions.ts'
+import { zoneTextsOf } from '../search/zone-texts.ts'
 import type { Viewer } from '../viewer.ts'
 import type {
   AnyQuery,
@@ -26,7 +28,7 @@ import {
   type ResolvedQuery,
   type SortColumn,
 } from './resolved.ts'
-import { mayRead, requireRead, requireState } from './rights.ts'
+import { requireRead, requireState } from './rights.ts'
 import { toSlot } from './slot.ts'
 import { toWalk } from './walk.ts'
 
@@ -111,6 +113,7 @@ function resolvePart(
         ? chosenLocales(to.model, scope.type, query.locale)
         : null,
     search: resolveSearch(search),
+    zones: scope.kind === 'entry' ? zoneTextsOf(to.model, scope.type) : [],
     include: resolveIncludes(to, scope, include),
     linkedFrom: 'type' in query ? linked(query) : null,
     only: 'type' in query ? onlyOne(query) : null,

@@ -1,7 +1,14 @@
-import type { ContentType, RelationAttribute, TagsAttribute } from '../model.ts'
+import type {
+  Component,
+  ContentType,
+  RelationAttribute,
+  TagsAttribute,
+  ZoneAttribute,
+} from '../model.ts'
+import type { ZoneTexts } from '../search/zone-texts.ts'
 import type { CompareOperator, CopyState, TreeAxis } from './ast.ts'
 import type { Column } from './names/column.ts'
-import type { ListScope, Step } from './names/fields.ts'
+import type { IndexedStep, ListScope, Step } from './names/fields.ts'
 import type { Slot } from './slot.ts'
 
 /** A filter whose names have been checked and whose values are converted when it is asked. */
@@ -11,9 +18,9 @@ export type Condition =
   | {
       readonly kind: 'compare'
       readonly column: Column
-      readonly operator: PositiveOperator
+      readonly operator: PositiveOperator | 'containsOneOf' | 'onDays'
       readonly fold: boolean
-      /** Of `in` the one slot is the whole list. */
+      /** Of `in`, `containsOneOf` and `onDays` the one slot is the whole list. */
       readonly values: readonly Slot[]
     }
   | { readonly kind: 'missing'; readonly column: Column }
@@ -32,13 +39,14 @@ export type Condition =
       readonly axis: TreeAxis
       readonly of: { readonly documentId: Slot } | { readonly collection: ContentType }
     }
-  /** Of a file: a live copy refers to it by one of these attributes of the type or of components in it. */
+  /** Of a file: a copy, a live one where that is asked, refers to it by an attribute of the type or a component in it. */
   | {
       readonly kind: 'referred'
       readonly by: readonly {
         readonly type: ContentType
         readonly attributeNos: readonly number[]
       }[]
+      readonly live: boolean
     }
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
@@ -54,9 +62,27 @@ export interface SortColumn {
   readonly ranks?: Slot<Readonly<Record<string, number>>> | 'present'
 }
 
+/** To the components of a zone, each with what is included in it. */
+export interface ZoneStep {
+  readonly kind: 'zone'
+  readonly attribute: ZoneAttribute
+  readonly members: readonly ZoneMember[]
+}
+
+interface ZoneMember {
+  readonly component: Component
+  readonly include: readonly ResolvedInclude[]
+}
+
+/** Where there is something to show. */
+type ShownStep = Exclude<Step, IndexedStep>
+
 export interface ResolvedInclude {
   readonly name: string
-  readonly step: Step | { readonly kind: 'localizations'; readonly type: ContentType }
+  readonly step:
+    | ShownStep
+    | { readonly kind: 'localizations'; readonly type: ContentType }
+    | ZoneStep
   readonly many: boolean
   readonly condition: Condition | null
   /** Empty: in the order of the links. */
@@ -114,6 +140,8 @@ export interface ResolvedPart {
   readonly locales: readonly string[] | null
   readonly condition: Condition | null
   readonly search: ResolvedSearch | null
+  /** Of zones, which `search` looks into, too. */
+  readonly zones: readonly ZoneTexts[]
   /** One for each key of the list; null where the type has no such value. */
   readonly sort: readonly (SortColumn | null)[]
   readonly include: readonly ResolvedInclude[]

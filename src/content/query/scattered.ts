@@ -4,8 +4,9 @@ import { type Asking, makePlan, type Plan, toAsking } from './plan.ts'
 import type { Planning } from './planning.ts'
 import type { ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { Slot, type Values } from './slot.ts'
+import { compileKeys } from './sql/compile.ts'
+import { listsIn } from './sql/filter.ts'
 import type { OrderKey } from './sql/order.ts'
-import { compileKeys } from './sql/page.ts'
 
 /**
  * A list of very many types. No database takes a statement over all their tables, so the keys of the
@@ -25,15 +26,24 @@ export interface ScatteredPlan {
 
 /** References within a statement over several parts grow with the square of their number. */
 export const MOST_PARTS = 24
+/** SQLite takes 65,535 of lists, each of which is in a statement up to three times. */
+const MOST_LISTS = 20_000
 
-export function isScattered({ parts, walk }: ResolvedQuery): boolean {
-  return parts.length > MOST_PARTS && !walk.after && !walk.until && !walk.backwards
+export function isScattered(query: ResolvedQuery): boolean {
+  const { parts, walk } = query
+  return parts.length > partsAtOnce(query) && !walk.after && !walk.until && !walk.backwards
+}
+
+/** Fewer when many lists are asked for in each. */
+function partsAtOnce({ parts }: ResolvedQuery): number {
+  const lists = Math.max(1, ...parts.map(({ condition }) => (condition ? listsIn(condition) : 0)))
+  return Math.max(1, Math.min(MOST_PARTS, Math.floor(Math.sqrt(MOST_LISTS / lists))))
 }
 
 export function makeScatteredPlan(to: Planning, query: ResolvedQuery): ScatteredPlan {
   const { walk, parts } = query
   const compiling = to.compiling(query.state)
-  const { groups, keys } = compileKeys(compiling, query, MOST_PARTS)
+  const { groups, keys } = compileKeys(compiling, query, partsAtOnce(query))
   const counts = walk.count ? groups.map(({ count }) => count) : []
   const kept = counts.flatMap((_, at) => (groups[at]?.isCommon ? [groups.length + at] : []))
   const pieces = [...groups.map(({ rows }) => rows), ...counts]
@@ -59,7 +69,7 @@ function listOf(values: Values): readonly string[] {
 function byCopies(query: ResolvedQuery, { scope, include }: ResolvedPart): ResolvedQuery {
   const compare = { kind: 'compare', operator: 'in', fold: false } as const
   const condition = { ...compare, column: COPY_NO, values: [COPIES] }
-  const whole = { locales: null, search: null, linkedFrom: null, only: null, sort: [] }
+  const whole = { locales: null, search: null, zones: [], linkedFrom: null, only: null, sort: [] }
   const walk = {
     ...{ after: null, until: null, backwards: false, start: null, count: false },
     ...{ hasPositions: false, limit: MANY },

@@ -53,7 +53,7 @@ export function createTemplates<Read extends Asked, Asked, Plan>({
   sizeOf,
 }: Planning<Asked, Plan>) {
   type Found = Omit<Prepared<Read, Plan>, 'values'>
-  type Levels = Map<Viewer['level'], PlanCache<Node<Found>>>
+  type Levels = Map<Viewer['level'] | 'unused', PlanCache<Node<Found>>>
   const owners = new WeakMap<object, Levels>()
   return prepare
 
@@ -68,20 +68,24 @@ export function createTemplates<Read extends Asked, Asked, Plan>({
     const found = { read, plan: make(viewer, read) }
     close()
     // The model may have been swapped since the dialect took it, and the plan be made of both.
-    if (model() === question.model) {
+    if (model() === question.model && looks.length <= MOST_LOOKS) {
       cache.keep(template, sizeOf(found.plan), (node) => grown(node, looks, found))
     }
     return { ...found, values }
   }
 
-  function cacheFor({ level }: Viewer, { model: of, owner = of }: Question<Read>) {
+  function cacheFor({ level, seesUnusedFiles }: Viewer, { model: of, owner = of }: Question<Read>) {
     const levels: Levels = owners.get(owner) ?? new Map()
     owners.set(owner, levels)
-    const cache = levels.get(level) ?? createPlanCache()
-    levels.set(level, cache)
+    const sight = level ?? (seesUnusedFiles ? 'unused' : null)
+    const cache = levels.get(sight) ?? createPlanCache()
+    levels.set(sight, cache)
     return cache
   }
 }
+
+/** A plan that depends on more costs as much to find as to make, and a thousand times its memory. */
+const MOST_LOOKS = 5_000
 
 /** Undefined also when a look fails: the reading then fails in the same place. */
 function walk<Found>(root: Node<Found>, values: Values): Found | undefined {

@@ -17,6 +17,11 @@ function typeOf(no: number, name: string, attributes: ContentType['attributes'])
   return {
     ...{ no, uuid: '', kind: 'collectionType', singularName: name, pluralName: `${name}s` },
     ...{ displayName: name, description: '', draftAndPublish: false, localized: true },
+    permissions: {
+      public: ['read'],
+      read: ['read'],
+      write: ['read', 'create', 'update', 'delete', 'publish'],
+    },
     ...{ publicRead: true, displayField: null, entityType: 'node', bundle: name, uid: name },
     ...{
       slugField: null,

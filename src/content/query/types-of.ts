@@ -60,5 +60,9 @@ export function typesOf(model: ContentModel, query: Asked): readonly number[] {
     if (include.filter) addFilter(next, include.filter)
     for (const { path } of include.sort) addPath(next, path)
     for (const inner of include.include) addInclude(next, inner)
+    for (const [uid, inside] of include.on ?? []) {
+      const component = model.findComponent(uid)
+      if (component) for (const inner of inside) addInclude({ kind: 'part', component }, inner)
+    }
   }
 }

@@ -4,6 +4,8 @@ import { FIELD_KINDS } from '../fields/index.ts'
 const MEDIA_CLASSES = ['images', 'videos', 'audios', 'files']
 export const RELATION_KINDS = ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'] as const
 const MOST_PARTS = 1_000
+/** Each kind of component costs a question of the store whenever its zone is shown. */
+const MOST_KINDS = 50
 
 const Name = Type.String({ minLength: 1, maxLength: 120 })
 const Flag = Type.Optional(Type.Boolean())
@@ -44,11 +46,16 @@ const RELATION = {
   targetAttribute: Type.Optional(Name),
 }
 
-const COMPONENT = {
-  component: Name,
-  repeatable: Flag,
+const COUNTS = {
   min: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_PARTS })),
   max: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_PARTS })),
+}
+
+const COMPONENT = { component: Name, repeatable: Flag, ...COUNTS }
+
+const ZONE = {
+  components: Type.Array(Name, { minItems: 1, maxItems: MOST_KINDS, uniqueItems: true }),
+  ...COUNTS,
 }
 
 function closed(own: TObject['properties']): TObject {
@@ -63,4 +70,5 @@ export const ATTRIBUTE_SCHEMAS: ReadonlyMap<string, TObject> = new Map([
   ['media', closed(MEDIA)] as const,
   ['relation', closed(RELATION)] as const,
   ['component', closed(COMPONENT)] as const,
+  ['dynamiczone', closed(ZONE)] as const,
 ])

@@ -1,4 +1,5 @@
 import { conflict, type Issue, invalid } from '#kernel'
+import { heldBy } from '../model.ts'
 import { DISPLAYABLE } from './build.ts'
 import { componentUid, type StoredType } from './definition.ts'
 import type { ComponentDraft, DraftAttribute, TypeDraft } from './draft.ts'
@@ -61,6 +62,11 @@ function typeIssues({ spec, attributes, at }: TypeDraft): Issue[] {
 function componentIssues({ attributes, at }: ComponentDraft): Issue[] {
   const issues = setIssues(attributes, at, false)
   for (const { options, at: path } of attributes) {
+    if (options.type === 'dynamiczone') {
+      issues.push(
+        issue([...path, 'type'], 'component', 'must not be dynamiczone inside a component'),
+      )
+    }
     for (const flag of ['unique', 'unversioned'] as const) {
       if (options[flag]) issues.push(issue([...path, flag], 'component', NOT_INSIDE))
     }
@@ -156,17 +162,18 @@ function componentUses(
 ): Issue[] {
   const byUid = new Map(components.map((component) => [componentUid(component.spec), component]))
   return drafts.flatMap((draft) =>
-    draft.attributes.flatMap(({ options, at }) => {
-      if (options.type !== 'component') return []
-      const path = [...at, 'component']
-      const used = byUid.get(options.component)
-      if (!used) {
-        return [issue(path, 'unknown_component', `names no component: ${options.component}`)]
-      }
-      const depth = depthOf(used, byUid, 'category' in draft.spec ? 2 : 1)
-      if (depth <= DEEPEST_COMPONENTS) return []
-      return [issue(path, 'too_deep', `nests components deeper than ${DEEPEST_COMPONENTS} levels`)]
-    }),
+    draft.attributes.flatMap(({ options, at }) =>
+      heldBy(options).flatMap((uid, index) => {
+        const isZone = options.type === 'dynamiczone'
+        const path = isZone ? [...at, 'components', index] : [...at, 'component']
+        const used = byUid.get(uid)
+        if (!used) return [issue(path, 'unknown_component', `names no component: ${uid}`)]
+        const depth = depthOf(used, byUid, 'category' in draft.spec ? 2 : 1)
+        if (depth <= DEEPEST_COMPONENTS) return []
+        const sentence = `nests components deeper than ${DEEPEST_COMPONENTS} levels`
+        return [issue(path, 'too_deep', sentence)]
+      }),
+    ),
   )
 }
 

@@ -1,19 +1,28 @@
 import type { Kysely } from 'kysely'
 import { againAfterDeadlock, type Database, type Tx } from '#db'
+import type { Clock } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import { forgetIndexState } from '../search/store.ts'
 import type { ContentTables } from '../tables.ts'
 import { toType } from './build.ts'
-import { dropValuesTable } from './ddl.ts'
+import { dropPartsTable, dropValuesTable } from './ddl.ts'
 import type { StoredType } from './definition.ts'
 import { eventsAbout, type TellingDeps } from './entry-events.ts'
 import { eraseEntries, findEntries } from './erase-store.ts'
 import { forgetIndexesOf } from './index-store.ts'
-import { clearNext, findLeftover, forgetLeftover, type Leftover } from './removed-values.ts'
+import {
+  clearNext,
+  findLeftover,
+  forgetLeftover,
+  type Leftover,
+  LONGEST_REQUEST_MS,
+  noteLeftover,
+} from './removed-values.ts'
 import { deleteType } from './store.ts'
 
 interface Deps extends TellingDeps {
   readonly db: Database
+  readonly clock: Clock
   model(): ContentModel
 }
 
@@ -23,7 +32,7 @@ const ENTRIES_PER_STEP = 25
  * Finishes what a change of a type has left, in steps that hold up nobody. It may run on several
  * nodes at once and again after a crash: every step finds only what is still to be done.
  */
-export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
+export function createCleanup({ db, clock, model, appendEvents, publicUrl }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   return { run }
@@ -32,6 +41,7 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
     for (;;) {
       const leftover = await findLeftover(writer, table)
       if (!leftover || signal?.aborted) return
+      if (leftover.emptied) return void (await inStep(leftover, (tx) => dropParts(tx, leftover)))
       if (leftover.drop) return dropType(leftover, leftover.drop, signal)
       if (!(await clearAll(leftover, signal))) return
       // What was noted meanwhile is another round.
@@ -60,7 +70,17 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
       if (signal?.aborted) return
       isEmpty = await inStep(leftover, (tx) => dropNext(tx, type))
     }
+    // Of a type that was never finished nobody has known.
+    const isKnown = leftover.notBeforeMs === undefined
+    if (isKnown) return void (await inStep(leftover, (tx) => keepForNow(tx, leftover)))
     await inStep(leftover, (tx) => dropTable(tx, leftover, type))
+  }
+
+  /** Requests that began before the type was removed find nothing in it, and the worker drops it later. */
+  async function keepForNow(tx: Tx, leftover: Leftover): Promise<boolean> {
+    const notBeforeMs = clock.now() + LONGEST_REQUEST_MS
+    await noteLeftover(tx.as<ContentTables>(), { ...leftover, notBeforeMs })
+    return true
   }
 
   /** Another node may be at it: each waits for the other's step, and one of them drops the table. */
@@ -90,6 +110,13 @@ export function createCleanup({ db, model, appendEvents, publicUrl }: Deps) {
     await eraseEntries(trx, type.table, numbers, parts)
     if (events.length > 0) await appendEvents(tx, events)
     return entries.length < ENTRIES_PER_STEP
+  }
+
+  async function dropParts(tx: Tx, leftover: Leftover): Promise<boolean> {
+    const trx = tx.as<ContentTables>()
+    await db.dialect.lockTable(leftover.table, 'all').execute(trx)
+    await dropPartsTable(trx, Number(leftover.table.slice('content_c'.length)))
+    return forgetLeftover(trx, leftover)
   }
 
   async function dropTable(tx: Tx, leftover: Leftover, type: ContentType): Promise<boolean> {

@@ -1,9 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database, SqlDialect } from '#db'
 import { conflict } from '#kernel'
-import { kindOf } from '../fields/index.ts'
+import { foldedText, kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
-import { fold } from '../fold.ts'
 import type { JsonValue } from '../json.ts'
 import { isScalar, type ScalarAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
@@ -78,7 +77,7 @@ function columnsFor(value: JsonValue, to: ScalarAttribute): Record<string, unkno
   const stored = value === null ? null : kind.toColumn(value, to)
   const own = { [columnOf(to)]: stored }
   if (!kind.column.folded) return own
-  return { ...own, [foldColumnOf(to)]: typeof stored === 'string' ? fold(stored) : null }
+  return { ...own, [foldColumnOf(to)]: value === null ? null : foldedText(to, value) }
 }
 
 /** Values that move into the columns of another attribute. */

@@ -1,8 +1,11 @@
+import { renderBlocks } from '../blocks/html.ts'
+import { blocksOfText, textOfBlocks } from '../blocks/text.ts'
 import { kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
 import type { ScalarAttribute } from '../model.ts'
 
 const NUMBERS = new Set(['biginteger', 'float', 'decimal'])
+const TO_BLOCKS = new Set(['string', 'text'])
 const FROM_STRING = new Set(['text', 'richtext', 'uid', 'enumeration'])
 
 /**
@@ -10,6 +13,7 @@ const FROM_STRING = new Set(['text', 'richtext', 'uid', 'enumeration'])
  * password is nobody's text.
  */
 export function isKeptConversion(from: ScalarAttribute, to: ScalarAttribute): boolean {
+  if (isBlocks(to)) return isBlocks(from) || TO_BLOCKS.has(from.type)
   if (from.type === to.type) return true
   if (from.type === 'password') return false
   if (to.type === 'string' || to.type === 'text') return true
@@ -24,9 +28,22 @@ export function convertValue(
   to: ScalarAttribute,
 ): JsonValue {
   if (from.type === 'password' || to.type === 'password') return null
-  const given = isTextKind(to.type) ? textOf(value) : value
+  const given = givenTo(to, value, from)
   const result = kindOf(to).parse(given, to)
   return result.ok ? result.value : null
+}
+
+/** The value in words of the other kind. Markup is not read as nodes, which would lose some of it. */
+function givenTo(to: ScalarAttribute, value: JsonValue, from: ScalarAttribute): JsonValue {
+  if (isBlocks(to)) return TO_BLOCKS.has(from.type) ? blocksOfText(textOf(value)) : value
+  if (!isTextKind(to.type)) return value
+  if (!isBlocks(from)) return textOf(value)
+  const isMarkup = to.type === 'richtext' && to.format !== 'plain_text'
+  return isMarkup ? renderBlocks(value) : textOfBlocks(value)
+}
+
+function isBlocks(attribute: ScalarAttribute): boolean {
+  return 'format' in attribute && attribute.format === 'blocks'
 }
 
 function isTextKind(type: ScalarAttribute['type']): boolean {

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { columnOf } from '../fields/kind.ts'
-import { type Attribute, isScalar } from '../model.ts'
+import { type Attribute, heldBy, holdsComponents, isScalar } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 
 type Db = Kysely<ContentTables>
@@ -45,9 +45,11 @@ export async function countWithSeveral(
   attribute: Attribute,
   componentNo: ComponentNo,
 ): Promise<number> {
-  const rows = rowsOf(holder, attribute, componentNo)
-  if (!rows) return 0
-  return countWhere(db, holder, sql<boolean>`(select count(*) from ${rows}) > 1`)
+  const counts = rowsOf(holder, attribute, componentNo).map(
+    (rows) => sql`(select count(*) from ${rows})`,
+  )
+  if (counts.length === 0) return 0
+  return countWhere(db, holder, sql<boolean>`${sql.join(counts, sql` + `)} > 1`)
 }
 
 /** How many entries share a linked document with another document. */
@@ -86,13 +88,11 @@ export function countDiffering(
   )
 }
 
-/** How many entries of a type are drafts or have unpublished changes. */
-export function countUnpublished(db: Db, typeNo: number): Promise<number> {
-  return count(
-    db,
-    sql`select count(*) as found from content_entries
-      where type_no = ${typeNo} and (has_live = 0 or changed = 1)`,
-  )
+/** How many entries of a type were never published, and how many have a working copy newer than what is live. */
+export async function countUnpublished(db: Db, typeNo: number) {
+  const own = sql`select count(*) as found from content_entries where type_no = ${typeNo}`
+  const draft = await count(db, sql`${own} and has_live = 0`)
+  return { draft, changed: await count(db, sql`${own} and has_live = 1 and changed = 1`) }
 }
 
 /** How many variants there are beyond the first of each document. */
@@ -159,28 +159,33 @@ function hasValue(
   componentNo: ComponentNo,
 ): RawBuilder<boolean> | undefined {
   if (isScalar(attribute)) return sql<boolean>`${sql.ref(`h.${columnOf(attribute)}`)} is not null`
-  const rows = rowsOf(holder, attribute, componentNo)
-  return rows && sql<boolean>`exists (select 1 from ${rows})`
+  const each = rowsOf(holder, attribute, componentNo).map(
+    (rows) => sql`exists (select 1 from ${rows})`,
+  )
+  return each.length === 0 ? undefined : sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
-/** What lies in other tables; the inverse side of a relation has no rows of its own. */
+/** What lies in other tables, of zones in several; the inverse side of a relation has no rows of its own. */
 function rowsOf(
   { table }: Holder,
   attribute: Attribute,
   componentNo: ComponentNo,
-): RawBuilder<unknown> | undefined {
+): readonly RawBuilder<unknown>[] {
   const isPart = table.startsWith('content_c')
   const copy = sql.ref(isPart ? 'h.owner_copy' : 'h.copy_no')
   const part = isPart ? sql.ref('h.part_id') : sql.lit(0)
-  if (attribute.type === 'component') {
-    const no = componentNo(attribute.component)
-    if (no === undefined) return undefined
-    return sql`${sql.table(`content_c${no}`)} p where p.owner_copy = ${copy}
-      and p.attribute_no = ${attribute.no} and p.parent_part = ${part}`
+  if (holdsComponents(attribute)) {
+    const nos = heldBy(attribute).flatMap((uid) => componentNo(uid) ?? [])
+    return nos.map(
+      (no) => sql`${sql.table(`content_c${no}`)} p where p.owner_copy = ${copy}
+        and p.attribute_no = ${attribute.no} and p.parent_part = ${part}`,
+    )
   }
-  if (attribute.type === 'relation' && attribute.side === 'inverse') return undefined
-  return sql`content_links l where l.owner_copy = ${copy}
-    and l.attribute_no = ${attribute.no} and l.owner_part = ${part}`
+  if (attribute.type === 'relation' && attribute.side === 'inverse') return []
+  return [
+    sql`content_links l where l.owner_copy = ${copy}
+      and l.attribute_no = ${attribute.no} and l.owner_part = ${part}`,
+  ]
 }
 
 /** The entries that stay when a type is no longer localised: of each document the default locale's, else the oldest. */

@@ -9,6 +9,7 @@ import type {
   RelationAttribute,
   ScalarAttribute,
   TypeMembers,
+  ZoneAttribute,
 } from '../model.ts'
 import type { Changing } from './changing.ts'
 
@@ -83,6 +84,7 @@ export type AttributeOptions =
   | Unnumbered<ScalarAttribute>
   | Unnumbered<MediaAttribute>
   | Unnumbered<ComponentAttribute>
+  | Unnumbered<ZoneAttribute>
   | RelationOptions
 
 export interface AttributeSpec {

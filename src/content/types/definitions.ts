@@ -20,6 +20,9 @@ import {
   parseType,
   refuseReadOnly,
 } from './parse-type.ts'
+import { readFiles } from './schema-import/files.ts'
+import { editOf, reportOf, type SchemaReport } from './schema-import/report.ts'
+import { translateSchemas } from './schema-import/translate.ts'
 import type {
   BatchBody,
   ComponentChangeBody,
@@ -49,6 +52,7 @@ export function createDefinitions(deps: Deps) {
     createType,
     createComponent,
     createBatch,
+    importSchemas,
     prepareTypes,
     replaceType,
     mergeType: patchType,
@@ -94,6 +98,15 @@ export function createDefinitions(deps: Deps) {
         components: components.map((body, at) => parse.component(body, null, ['components', at])),
       })
     await apply(edit, PLAINLY, { alongside })
+  }
+
+  /** Schema files of the modelled system: what is here already gets their attributes besides its own. */
+  async function importSchemas(body: unknown, options: ChangeOptions): Promise<SchemaReport> {
+    const before = model()
+    const translation = translateSchemas(readFiles(body), before)
+    const parse = await createParser()
+    const impacts = await apply((stored) => editOf(stored, translation, parse), options)
+    return reportOf(translation, before, impacts)
   }
 
   /** Types to be created as part of a greater change. */

@@ -1,5 +1,5 @@
 import type { Issue } from '#kernel'
-import type { Attribute } from '../model.ts'
+import { type Attribute, heldBy } from '../model.ts'
 import { uidOf } from './build.ts'
 import { checkDesign } from './check-design.ts'
 import {
@@ -159,16 +159,20 @@ function keepComponent(component: StoredComponent): ComponentDraft {
   return { before: component, spec, attributes: kept, edited: false, at }
 }
 
-/** Attributes nobody edited that hold a component which is removed go with it. */
+/** Attributes nobody edited that hold a component which is removed go with it; zones keep the others. */
 function dropLostComponents(
   drafts: readonly (TypeDraft | ComponentDraft)[],
   removed: readonly StoredComponent[],
 ) {
   const uids = new Set(removed.map(({ definition }) => componentUid(definition)))
   for (const draft of drafts.filter(({ edited }) => !edited)) {
-    draft.attributes = draft.attributes.filter(
-      ({ options }) => !(options.type === 'component' && uids.has(options.component)),
-    )
+    draft.attributes = draft.attributes.flatMap((attribute) => {
+      const { options } = attribute
+      const left = heldBy(options).filter((uid) => !uids.has(uid))
+      if (left.length === heldBy(options).length) return [attribute]
+      if (options.type !== 'dynamiczone' || left.length === 0) return []
+      return [{ ...attribute, options: { ...options, components: left } }]
+    })
   }
 }
 

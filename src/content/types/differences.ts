@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Attribute } from '../model.ts'
+import { type Attribute, heldBy } from '../model.ts'
 import type { DesignedComponent, DesignedType } from './design.ts'
 
 /** What happens to one attribute of an existing type or component. */
@@ -37,6 +37,15 @@ function plain(attribute: Attribute): unknown {
   return JSON.parse(JSON.stringify(attribute))
 }
 
+/** The components that a zone does not offer any more. */
+export function lostComponents({
+  before,
+  after,
+}: Extract<AttributeChange, { action: 'change' }>): readonly string[] {
+  if (before.type !== 'dynamiczone') return []
+  return before.components.filter((uid) => !heldBy(after).includes(uid))
+}
+
 /** One value has to hold for all locales or copies of a document. */
 export function becomesShared({
   before,
@@ -45,13 +54,19 @@ export function becomesShared({
   return (after.unversioned && !before.unversioned) || (before.localized && !after.localized)
 }
 
-/** The names and their order decide how documents read, and so do kinds and privacy. */
+/**
+ * The names and their order decide how documents read, and so do kinds and privacy; by the components of
+ * a zone whoever read an input for others learns that it must not be written.
+ */
 export function changesShape(
   set: DesignedType | DesignedComponent,
   changes: readonly AttributeChange[],
 ): boolean {
   if (!set.before) return false
-  const form = ({ name, type, no, private: hidden }: Attribute) => [name, type, no, hidden].join()
+  const form = (attribute: Attribute) => {
+    const { name, type, no, private: hidden } = attribute
+    return [name, type, no, hidden, ...heldBy(attribute)].join()
+  }
   const forms = (attributes: readonly Attribute[]) => attributes.map(form).join(';')
   return (
     changes.some((change) => change.action !== 'change' || becomesShared(change)) ||

@@ -113,13 +113,16 @@ function keepsStorage(before: Attribute, options: AttributeOptions): boolean {
   if (before.type === 'decimal' && options.type === 'decimal') {
     return (before.scale ?? 2) === (options.scale ?? 2)
   }
+  if (before.type === 'richtext' && options.type === 'richtext') {
+    return (before.format === 'blocks') === (options.format === 'blocks')
+  }
   return true
 }
 
 function isScalarOptions(
   options: AttributeOptions,
 ): options is Extract<AttributeOptions, { type: ScalarAttribute['type'] }> {
-  return !['media', 'relation', 'component'].includes(options.type)
+  return !['media', 'relation', 'component', 'dynamiczone'].includes(options.type)
 }
 
 /** A stored attribute that nobody asked to change. */

@@ -48,6 +48,7 @@ export async function eraseEntries(
     components,
   )
   await db.deleteFrom('content_former_paths').where('entry_no', 'in', entries).execute()
+  await db.deleteFrom('content_revisions').where('entry_no', 'in', entries).execute()
   await db.deleteFrom('content_entries').where('no', 'in', entries).execute()
 }
 

@@ -4,6 +4,7 @@ import {
   graphqlComponentNames,
   graphqlName,
   graphqlNames,
+  graphqlZoneNames,
   isBuiltInGraphqlName,
   isReservedGraphqlName,
 } from './names.ts'
@@ -47,11 +48,14 @@ function isTaken({ spec }: Draft, name: string): boolean {
   return own.includes(name) ? isReservedGraphqlName(name) : isBuiltInGraphqlName(name)
 }
 
-function namesOf({ spec }: Draft): readonly string[] {
+function namesOf({ spec, attributes }: Draft): readonly string[] {
   if ('category' in spec) return graphqlComponentNames(spec)
   const { singularName, pluralName, localized } = spec
   const changes = localized ? [`${graphqlName(singularName)}Localization`] : []
-  return [...graphqlNames(singularName), graphqlName(pluralName), ...changes]
+  const zones = attributes
+    .filter(({ options }) => options.type === 'dynamiczone')
+    .flatMap(({ name }) => Object.values(graphqlZoneNames(singularName, name)))
+  return [...graphqlNames(singularName), graphqlName(pluralName), ...changes, ...zones]
 }
 
 function titleOf(draft: Draft | undefined): string | undefined {

@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import { conflict } from '#kernel'
-import { type Attribute, isScalar, isToMany, type RelationAttribute } from '../model.ts'
+import {
+  type Attribute,
+  heldBy,
+  isExclusive,
+  isScalar,
+  isToMany,
+  type RelationAttribute,
+} from '../model.ts'
+import { levelFor } from '../permissions.ts'
 import type { ContentTables } from '../tables.ts'
 import { countMisfits } from './conversions.ts'
 import { isKeptConversion } from './convert.ts'
@@ -21,7 +30,7 @@ import {
   type StoredType,
 } from './definition.ts'
 import type { Design, DesignedComponent, DesignedType } from './design.ts'
-import { type AttributeChange, becomesShared, differences } from './differences.ts'
+import { type AttributeChange, becomesShared, differences, lostComponents } from './differences.ts'
 
 /** One line of what a change does to stored entries, as a dry run tells it. */
 export interface Impact {
@@ -32,15 +41,14 @@ export interface Impact {
   readonly member?: string
   readonly action: 'add' | 'change' | 'remove'
   readonly entriesAffected: number
+  /** Where drafts go: how many entries go with them, and how many lose a newer working copy. */
+  readonly entriesByStatus?: { readonly draft: number; readonly changed: number }
   readonly lossy: boolean
 }
 
 type Db = Kysely<ContentTables>
 
-interface Figures {
-  readonly entriesAffected: number
-  readonly lossy: boolean
-}
+type Figures = Pick<Impact, 'entriesAffected' | 'entriesByStatus' | 'lossy'>
 
 interface Looking {
   /** Whether values that are converted are looked at. */
@@ -85,9 +93,7 @@ export async function assess(
   function ofRemoved({ definition }: StoredComponent): Impact {
     const component = componentUid(definition)
     const isUsed = [...stored.types, ...stored.components].some((set) =>
-      set.definition.attributes.some(
-        (attribute) => attribute.type === 'component' && attribute.component === component,
-      ),
+      set.definition.attributes.some((attribute) => heldBy(attribute).includes(component)),
     )
     const gone = { attribute: null, component, member: 'component', action: 'remove' } as const
     return { ...gone, entriesAffected: 0, lossy: isUsed }
@@ -135,6 +141,9 @@ export async function assess(
     if (before.type === 'relation' && after.type === 'relation') {
       return ofRelation(holder, before, after)
     }
+    if (before.type === 'dynamiczone') {
+      return lost(holder, { ...before, components: lostComponents(change) })
+    }
     if (isToMany(before) && !isToMany(after)) return narrowed(holder, before)
     return NOTHING
   }
@@ -172,6 +181,13 @@ export async function assess(
     return { entriesAffected, lossy: entriesAffected > 0 }
   }
 
+  /** Entries that were never published go, newer working copies are discarded. */
+  async function ofDrafts({ no }: StoredType): Promise<Figures> {
+    const entriesByStatus = await countUnpublished(db, no)
+    const entriesAffected = entriesByStatus.draft + entriesByStatus.changed
+    return { entriesAffected, entriesByStatus, lossy: entriesAffected > 0 }
+  }
+
   async function ofMembers({ definition }: DesignedType, before: StoredType): Promise<Impact[]> {
     const former = before.definition
     const lines: Impact[] = []
@@ -185,17 +201,16 @@ export async function assess(
       const further = former.localized ? await countFurtherVariants(db, before.no, holder) : 0
       line('localized', { entriesAffected: further || all, lossy: further > 0 })
     }
+    if (!isDeepStrictEqual(former.permissions, definition.permissions)) {
+      const isSeen = levelFor(former, 'read') !== levelFor(definition, 'read')
+      const entriesAffected = isSeen && !recentOf ? await countEntries(db, before.no) : 0
+      line('permissions', { entriesAffected, lossy: false })
+    }
     if (former.draftAndPublish !== definition.draftAndPublish) {
-      const drafts = former.draftAndPublish ? await countUnpublished(db, before.no) : 0
-      line('draftAndPublish', { entriesAffected: drafts, lossy: drafts > 0 })
+      line('draftAndPublish', former.draftAndPublish ? await ofDrafts(before) : NOTHING)
     }
     return lines
   }
-}
-
-/** A target may belong to one owner only. */
-export function isExclusive({ relation }: RelationAttribute): boolean {
-  return relation === 'oneToOne' || relation === 'oneToMany'
 }
 
 export function isLossy(impacts: readonly Impact[]): boolean {

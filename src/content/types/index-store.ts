@@ -91,6 +91,21 @@ export async function findOpenIndexes(db: Db): Promise<WishedIndex[]> {
   return rows.filter(({ definition }) => !parseLeftover(definition)).map(toWish)
 }
 
+/** Indexes that are as they are wished to be, or were before their table was filled anew. */
+export async function findReadyIndexes(db: Db): Promise<IndexSpec[]> {
+  const rows = await db
+    .selectFrom('content_indexes')
+    .select('definition')
+    .where('state', '=', 'ready')
+    .orderBy('name')
+    .execute()
+  return rows.filter(({ definition }) => !parseLeftover(definition)).map(toSpec)
+}
+
+function toSpec({ definition }: { definition: string }): IndexSpec {
+  return JSON.parse(definition)
+}
+
 /** Whether it is still not as it is wished to be. */
 export async function isOpen(db: Db, name: string): Promise<boolean> {
   const row = await db

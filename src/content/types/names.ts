@@ -31,6 +31,9 @@ const RESERVED_ATTRIBUTES = new Set([
   'external_id',
   'publish',
   'unpublish',
+  'publish_at',
+  'unpublish_at',
+  'revisions',
   'relationships',
   // The number of an entry beside its global id in GraphQL.
   'databaseId',
@@ -59,6 +62,7 @@ const RESERVED_WORDS = new Set([
   'settings',
   'stream-tickets',
   'oauth',
+  'content-model',
   'content-types',
   'components',
   'locales',
@@ -161,6 +165,12 @@ function withSuffixes(name: string): string[] {
 export function graphqlComponentNames({ category, name }: Pick<Component, 'category' | 'name'>) {
   const own = `Component${graphqlName(category)}${graphqlName(name)}`
   return [own, ...['FiltersInput', 'Filter', 'Input'].map((suffix) => `${own}${suffix}`)]
+}
+
+/** The union of what a zone holds, and the scalar of what it takes. */
+export function graphqlZoneNames(singularName: string, attribute: string) {
+  const own = `${graphqlName(singularName)}${graphqlName(attribute)}DynamicZone`
+  return { union: own, input: `${own}Input` }
 }
 
 /** Names of operators look like `StringFilterInput`; no type may be called like one. */

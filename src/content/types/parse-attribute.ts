@@ -22,9 +22,14 @@ const ALL_MEDIA: readonly MediaClass[] = ['images', 'videos', 'audios', 'files']
 export function parseAttribute(
   checker: SchemaChecker,
   name: string,
-  raw: unknown,
+  given: unknown,
   at: Issue['path'],
 ): Parsed {
+  // As schema files of the modelled system have it.
+  const raw =
+    isObject(given) && given['type'] === 'blocks'
+      ? { ...given, type: 'richtext', format: 'blocks' }
+      : given
   const named = ATTRIBUTE_NAME.test(name) ? [] : [badName(name, at)]
   if (!isObject(raw)) return failed([...named, issue(at, 'type', 'must be an object')])
   const refusal = refusedType(raw, at)
@@ -57,7 +62,6 @@ function refusedType(raw: Raw, at: Issue['path']): Issue | undefined {
   const path = [...at, 'type']
   const { type } = raw
   if (type === undefined) return issue(path, 'required', 'is required')
-  if (type === 'dynamiczone') return issue(path, 'enum', 'dynamiczone is not supported yet')
   if (typeof type !== 'string' || !ATTRIBUTE_SCHEMAS.has(type)) {
     return issue(path, 'enum', `must be one of ${[...ATTRIBUTE_SCHEMAS.keys()].join(', ')}`)
   }
@@ -132,6 +136,13 @@ function toOptions(raw: Raw): AttributeOptions {
         repeatable: raw['repeatable'] === true,
         ...pick(raw, ['min', 'max']),
       }
+    case 'dynamiczone':
+      return {
+        ...common,
+        type: 'dynamiczone',
+        components: listOf(raw['components']).map(String),
+        ...pick(raw, ['min', 'max']),
+      }
     default:
       return scalarOptions(raw, common)
   }
@@ -161,7 +172,10 @@ function scalarOptions(raw: Raw, common: Common): AttributeOptions {
   return options
 }
 
-type ScalarOptions = Exclude<AttributeOptions, { type: 'media' | 'relation' | 'component' }>
+type ScalarOptions = Exclude<
+  AttributeOptions,
+  { type: 'media' | 'relation' | 'component' | 'dynamiczone' }
+>
 
 function isScalarOptions(options: object): options is ScalarOptions {
   return 'type' in options
@@ -174,7 +188,7 @@ function checkOptions(name: string, options: AttributeOptions, at: Issue['path']
     ...rangeIssues(options, 'min', 'max', at),
     ...rangeIssues(options, 'minLength', 'maxLength', at),
   ]
-  if (options.type === 'component') return issues
+  if (options.type === 'component' || options.type === 'dynamiczone') return issues
   if (options.unique && !kindOf(options).column.compared) {
     issues.push(issue([...at, 'unique'], 'not_comparable', `is not offered for ${options.type}`))
   }

@@ -8,6 +8,7 @@ import type {
 } from './definition.ts'
 import { BUNDLE_NAME, COMPONENT_PART, displayNameOf, TYPE_NAME } from './names.ts'
 import { issue, localizedOf, parseAttribute, type SchemaChecker } from './parse-attribute.ts'
+import { contradictionIn, mergePermissions, parsePermissions } from './parse-permissions.ts'
 import { renderAttributes } from './render.ts'
 import type {
   ComponentChangeBody,
@@ -40,6 +41,9 @@ export function parseType(
       issues.push(issue([...at, member], 'pattern', BUNDLE_FORM))
     }
   }
+  const contradiction = contradictionIn(body)
+  if (contradiction) issues.push(issue([...at, 'publicRead'], 'conflict', contradiction))
+  const permissions = parsePermissions(body, publicReadDefault)
   return {
     kind: body.kind === 'singleType' ? 'singleType' : 'collectionType',
     singularName,
@@ -48,7 +52,8 @@ export function parseType(
     description: body.description ?? '',
     draftAndPublish: body.draftAndPublish ?? false,
     localized: localizedOf(body) ?? false,
-    publicRead: body.publicRead ?? publicReadDefault,
+    publicRead: permissions.public.includes('read'),
+    permissions,
     displayField: body.displayField ?? null,
     entityType,
     bundle,
@@ -108,12 +113,13 @@ export function mergeType(
   definition: TypeDefinition,
   body: ContentTypeChangeBody,
 ): NewContentTypeBody {
-  const { attributes, ...members } = definition
+  const { attributes, permissions, ...members } = definition
   const changed = body.attributes ?? {}
   const merged = mergeAttributes(renderAttributes(attributes), changed)
   const { displayField } = members
   const kept = followName(displayField, changed, merged)
-  return { ...members, displayField: kept, ...body, attributes: Object.fromEntries(merged) }
+  const whole = { ...members, displayField: kept, ...body, ...mergePermissions(permissions, body) }
+  return { ...whole, attributes: Object.fromEntries(merged) }
 }
 
 export function mergeComponent(

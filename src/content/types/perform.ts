@@ -7,7 +7,7 @@ import { type Altering, alterComponent, alterType } from './alter.ts'
 import { buildModel, toType } from './build.ts'
 import type { ModelChange } from './changes.ts'
 import { conversionsOf } from './conversions.ts'
-import { createPartsTable, dropPartsTable } from './ddl.ts'
+import { createPartsTable } from './ddl.ts'
 import type { StoredComponent, StoredModel, StoredType } from './definition.ts'
 import type { Design, Designed, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
@@ -16,7 +16,7 @@ import { indexesOfComponent } from './index-specs.ts'
 import { forgetIndexesOf } from './index-store.ts'
 import type { LostEntries } from './lost-entries.ts'
 import { createAtOnce, createMaking, forgetDropping, type MakingDeps } from './making.ts'
-import { noteLeftover } from './removed-values.ts'
+import { LONGEST_REQUEST_MS, noteLeftover } from './removed-values.ts'
 import {
   deleteComponent,
   deleteType,
@@ -92,12 +92,15 @@ export function createPerformer(deps: Deps) {
     await noteLeftover(trx, { table, columns: [], attributeNos: [], drop: type })
   }
 
-  async function removeComponent({ trx, stored }: ModelChange, { no }: StoredComponent) {
+  /** Its table stays for requests that began before, without anything in it. */
+  async function removeComponent({ trx, stored, nowMs }: ModelChange, { no }: StoredComponent) {
+    const table = `content_c${no}` as const
     const others = stored.components.map((component) => component.no)
     await eraseParts(trx, no, others)
     await deleteComponent(trx, no)
-    await forgetIndexesOf(trx, `content_c${no}`)
-    await dropPartsTable(trx, no)
+    await forgetIndexesOf(trx, table)
+    const notBeforeMs = nowMs + LONGEST_REQUEST_MS
+    await noteLeftover(trx, { table, columns: [], attributeNos: [], emptied: true, notBeforeMs })
   }
 }
 

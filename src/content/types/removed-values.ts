@@ -24,9 +24,14 @@ export interface Leftover {
   readonly relocate?: boolean
   /** The type as it was, which is gone: its entries and tables follow. */
   readonly drop?: StoredType
-  /** Until then somebody may be making it, and it is left alone. */
+  /** The component is gone, and nothing is left in its table but what the table itself is. */
+  readonly emptied?: true
+  /** Until then somebody may be making it, or still asking for it, and it is left alone. */
   readonly notBeforeMs?: number
 }
+
+/** No request is answered after so long, whatever it asked: then nobody reads what was removed. */
+export const LONGEST_REQUEST_MS = 120_000
 
 /** As it was called when the first of them were stored. */
 const TIDY = 'tidy'
@@ -222,7 +227,7 @@ function partRows(db: Db, { no }: Component, copies: readonly number[]) {
 }
 
 /** Components of copies with what lies in them, innermost first. */
-async function erasePartsOf(
+export async function erasePartsOf(
   db: Db,
   model: ContentModel,
   component: Component,

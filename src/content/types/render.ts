@@ -1,6 +1,7 @@
 import { renderTime } from '#kernel'
 import type { JsonValue } from '../json.ts'
 import type { Attribute, Component, ContentType, RelationAttribute } from '../model.ts'
+import type { Permissions } from '../permissions.ts'
 
 type Rendered = Record<string, unknown>
 
@@ -11,10 +12,19 @@ export function renderType(type: ContentType) {
   return {
     ...{ uid, uuid, kind, singularName, pluralName, displayName, description },
     ...{ draftAndPublish, localized, publicRead, displayField, entityType, bundle },
+    permissions: renderPermissions(type.permissions),
     attributes: renderAttributes(type.attributes),
     createdAt: renderTime(type.createdAtMs),
     updatedAt: renderTime(type.updatedAtMs),
     ...(type.changing ? { changing: [...type.changing.members] } : {}),
+  }
+}
+
+function renderPermissions(permissions: Permissions) {
+  return {
+    public: [...permissions.public],
+    read: [...permissions.read],
+    write: [...permissions.write],
   }
 }
 

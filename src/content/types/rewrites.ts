@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import { isScalar, isToMany, type ScalarAttribute } from '../model.ts'
+import { isExclusive, isScalar, isToMany, type ScalarAttribute } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { buildModel } from './build.ts'
 import { componentUid, type StoredModel } from './definition.ts'
 import type { DesignedType } from './design.ts'
-import { type AttributeChange, becomesShared, differences } from './differences.ts'
+import { type AttributeChange, becomesShared, differences, lostComponents } from './differences.ts'
 import { keepFirst, keepFirstOwner } from './erase-store.ts'
-import { isExclusive } from './impact.ts'
+import { erasePartsOf } from './removed-values.ts'
 import { moveLocale, publishAsSaved, shareValues } from './rewrite-store.ts'
 
 /**
@@ -52,10 +53,12 @@ export function defaultLocaleOf({ locales }: StoredModel): string {
 /** Where fewer links, files or components are allowed than before. */
 function narrowing(
   table: `content_v${number}`,
-  { components }: StoredModel,
-  { before: was, after: is }: Extract<AttributeChange, { action: 'change' }>,
+  stored: StoredModel,
+  change: Extract<AttributeChange, { action: 'change' }>,
 ): Rewrite[] {
-  const found: Rewrite[] = []
+  const found: Rewrite[] = removals(stored, change)
+  const { components } = stored
+  const { before: was, after: is } = change
   if (isToMany(was) && !isToMany(is) && was.no === is.no) {
     const part = is.type === 'component' ? is.component : undefined
     const no = components.find(({ definition }) => componentUid(definition) === part)?.no
@@ -67,6 +70,23 @@ function narrowing(
     found.push((db, copies) => keepFirstOwner(db, table, is.linkNo, copies))
   }
   return found
+}
+
+/** Of a zone: what it holds of components that it does not offer any more. */
+function removals(
+  stored: StoredModel,
+  change: Extract<AttributeChange, { action: 'change' }>,
+): Rewrite[] {
+  const lost = lostComponents(change)
+  if (lost.length === 0) return []
+  const model = buildModel(stored, 0)
+  const components = lost.flatMap((uid) => model.findComponent(uid) ?? [])
+  return components.map(
+    (component) => (db, copies) =>
+      erasePartsOf(db, model, component, copies, (rows) =>
+        rows.where('attribute_no', '=', change.before.no),
+      ),
+  )
 }
 
 function sharedOnes(changes: readonly AttributeChange[]): ScalarAttribute[] {

@@ -2,8 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { HttpPlugin } from '#http'
 import { notFound } from '#kernel'
-import type { Attribute, Component, ContentModel, ContentType, FieldSet } from '../model.ts'
-import { keyRequired, mayRead } from '../query/rights.ts'
+import {
+  type Attribute,
+  type Component,
+  type ContentModel,
+  type ContentType,
+  componentsIn,
+  type FieldSet,
+} from '../model.ts'
+import { keyRequired, mayRead, requireMay } from '../permissions.ts'
 import { uidOf } from './build.ts'
 import { renderAttribute } from './render.ts'
 
@@ -11,7 +18,7 @@ interface Deps {
   model(): ContentModel
 }
 
-/** Whoever presents a valid key sees all types; the others those that are open to everybody. */
+/** Everybody sees the types that they may read. */
 const config = { access: 'none' } as const
 const UidParams = Type.Object({ uid: Type.String() })
 
@@ -30,7 +37,7 @@ export function schemaRoutes({ model }: Deps): HttpPlugin {
         const shown = createView(model(), request)
         const type = model().findType(request.params.uid)
         if (!type) throw notFound()
-        if (!shown.hasType(type)) throw keyRequired()
+        requireMay(request.actor?.access ?? null, type, 'read')
         return { data: shown.renderType(type) }
       },
     )
@@ -57,7 +64,9 @@ export function schemaRoutes({ model }: Deps): HttpPlugin {
 /** What the caller may know of: nothing leads to a type it may not read. */
 function createView(model: ContentModel, { actor }: FastifyRequest) {
   const viewer = { level: actor?.access ?? null }
-  const open = actor ? null : componentsOf(model, model.types.filter(hasType))
+  const open = componentsOf(model, model.types.filter(hasType))
+  // Also those that no type holds yet.
+  const isStaff = actor !== null && model.types.every(hasType)
   return { hasType, hasComponent, renderType, renderComponent }
 
   function hasType(type: ContentType): boolean {
@@ -65,7 +74,7 @@ function createView(model: ContentModel, { actor }: FastifyRequest) {
   }
 
   function hasComponent({ uid }: Component): boolean {
-    return open === null || open.has(uid)
+    return isStaff || open.has(uid)
   }
 
   function renderType(type: ContentType) {
@@ -94,6 +103,9 @@ function createView(model: ContentModel, { actor }: FastifyRequest) {
 
 function render(attribute: Attribute) {
   const rendered = renderAttribute(attribute)
+  if (attribute.type === 'richtext' && attribute.format === 'blocks') {
+    return { ...rendered, type: 'blocks' }
+  }
   if (attribute.type === 'media') return { ...rendered, multiple: attribute.multiple }
   if (attribute.type === 'component') return { ...rendered, repeatable: attribute.repeatable }
   if (attribute.type !== 'relation') return rendered
@@ -107,11 +119,10 @@ function componentsOf(model: ContentModel, types: readonly ContentType[]): Reado
   const open: FieldSet[] = [...types]
   for (let set = open.pop(); set; set = open.pop()) {
     for (const attribute of set.attributes) {
-      if (attribute.type !== 'component' || attribute.private) continue
-      const component = model.findComponent(attribute.component)
-      if (!component || found.has(component.uid)) continue
-      found.add(component.uid)
-      open.push(component)
+      if (attribute.private) continue
+      const news = componentsIn(model, attribute).filter(({ uid }) => !found.has(uid))
+      for (const { uid } of news) found.add(uid)
+      open.push(...news)
     }
   }
   return found

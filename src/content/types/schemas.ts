@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { OPERATIONS } from '../permissions.ts'
 
 // What travels over the wire under `/api/v1/content-types` and `/components` (content model §3,
 // §11). Attributes are checked one by one by their kind, so that every fault is told with its path.
@@ -25,6 +26,21 @@ const READ_ONLY = {
   changing: Type.Optional(Type.Array(Type.String())),
 }
 
+const Operations = Type.Optional(
+  Type.Array(Type.Enum([...OPERATIONS]), { maxItems: OPERATIONS.length, uniqueItems: true }),
+)
+
+const PermissionsGiven = Type.Optional(
+  Type.Object(
+    { public: Operations, read: Operations, write: Operations },
+    {
+      ...CLOSED,
+      description:
+        'What callers without a key and keys of each level may do with entries, besides what lower levels may; administrators may do everything',
+    },
+  ),
+)
+
 const TYPE_MEMBERS = {
   kind: Type.Optional(Type.Enum(['collectionType', 'singleType'])),
   displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -32,6 +48,7 @@ const TYPE_MEMBERS = {
   draftAndPublish: Flag,
   localized: Flag,
   publicRead: Flag,
+  permissions: PermissionsGiven,
   displayField: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   entityType: Type.Optional(Text(200)),
   bundle: Type.Optional(Text(200)),
@@ -101,6 +118,11 @@ export const ContentTypeRecord = Type.Object({
   draftAndPublish: Type.Boolean(),
   localized: Type.Boolean(),
   publicRead: Type.Boolean(),
+  permissions: Type.Object({
+    public: Type.Array(Type.String()),
+    read: Type.Array(Type.String()),
+    write: Type.Array(Type.String()),
+  }),
   displayField: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   entityType: Type.String(),
   bundle: Type.String(),
@@ -134,9 +156,35 @@ export const Changes = Type.Object({
       member: Type.Optional(Type.String()),
       action: Type.Enum(['add', 'change', 'remove']),
       entriesAffected: Type.Integer(),
+      entriesByStatus: Type.Optional(
+        Type.Object(
+          { draft: Type.Integer(), changed: Type.Integer() },
+          { description: 'Where drafts go: entries never published, and newer working copies' },
+        ),
+      ),
       lossy: Type.Boolean(),
     }),
   ),
+})
+
+const Imported = Type.Array(
+  Type.Object({ name: Type.String(), action: Type.Enum(['create', 'change']) }),
+)
+
+/** What became, or would become, of schema files. */
+export const ImportReport = Type.Object({
+  contentTypes: Imported,
+  components: Imported,
+  notes: Type.Array(
+    Type.Object({
+      contentType: Type.Optional(Type.String()),
+      component: Type.Optional(Type.String()),
+      attribute: Type.Optional(Type.String()),
+      message: Type.String(),
+    }),
+    { description: 'What has no counterpart here, or another name' },
+  ),
+  changes: Changes.properties.changes,
 })
 
 export const ChangeParameters = Type.Object({

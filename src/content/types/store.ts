@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, type SqlDialect, type Tx } from '#db'
 import type { Locale } from '../model.ts'
+import { usualPermissions } from '../permissions.ts'
 import type { ContentTables } from '../tables.ts'
 import type { Changing } from './changing.ts'
 import type {
@@ -70,10 +71,17 @@ export async function readModel(db: Db): Promise<StoredModel> {
 }
 
 function toType({ no, key, body, figure, more, created_at, updated_at }: ModelRow): StoredType {
-  const definition: TypeDefinition = JSON.parse(body)
+  const definition = withPermissions(JSON.parse(body))
   const changing: Changing | null = more === null ? null : JSON.parse(more)
   const times = { createdAtMs: created_at, updatedAtMs: updated_at }
   return { no, uuid: key, shape: figure, definition, changing, ...times }
+}
+
+/** Definitions that were stored before there were permissions have `publicRead` alone. */
+function withPermissions(
+  stored: Omit<TypeDefinition, 'permissions'> & Partial<Pick<TypeDefinition, 'permissions'>>,
+): TypeDefinition {
+  return { ...stored, permissions: stored.permissions ?? usualPermissions(stored.publicRead) }
 }
 
 function toComponent({ no, body, figure, created_at, updated_at }: ModelRow): StoredComponent {

@@ -2,14 +2,18 @@ import { isObject } from '#kernel'
 import { kindOf } from '../../fields/index.ts'
 import {
   type Attribute,
-  type ComponentAttribute,
+  type Component,
   type ContentModel,
+  componentsIn,
   type FieldSet,
+  type HoldingAttribute,
+  isPartList,
   isScalar,
   type MediaAttribute,
   type ScalarAttribute,
 } from '../../model.ts'
 import type {
+  JsonMembers,
   ParsedBody,
   ParsedPart,
   ParsedScalar,
@@ -29,9 +33,10 @@ interface Context {
 
 interface Collected {
   readonly scalars: Map<number, ParsedScalar>
+  readonly members: ParsedBody['members']
   readonly relations: Map<number, RelationChange>
   readonly media: Map<number, readonly Ref[]>
-  readonly parts: Map<number, readonly ParsedPart[]>
+  readonly parts: Map<number, readonly ParsedPart[] | null>
 }
 
 /** Checks form, type and upper bounds of everything in the input and notes every problem. */
@@ -43,6 +48,7 @@ export function parseBody(
 ): ParsedBody {
   const body: Collected = {
     scalars: new Map(),
+    members: NOTHING.members,
     relations: new Map(),
     media: new Map(),
     parts: new Map(),
@@ -75,7 +81,7 @@ function parseAttribute(
   } else if (attribute.type === 'media') {
     body.media.set(no, parseMedia(attribute, value, path, context.problems))
   } else {
-    body.parts.set(no, parseParts(attribute, value, context, path))
+    body.parts.set(no, value === null ? null : parseParts(attribute, value, context, path))
   }
 }
 
@@ -89,11 +95,26 @@ function parseScalar(
   if (value === null || (attribute.type === 'uid' && value === '')) return { value: null }
   const result = kindOf(attribute).parse(value, attribute)
   if (!result.ok) {
-    problems.add(path, result.rule, result.message)
+    problems.add([...path, ...(result.at ?? [])], result.rule, result.message)
     return undefined
   }
   const { value: parsed, format } = result
   return format === undefined ? { value: parsed } : { value: parsed, format }
+}
+
+/** Single members of JSON attributes, by the name of the attribute. */
+export function parseMembers(
+  set: FieldSet,
+  given: Readonly<Record<string, JsonMembers>>,
+  problems: Problems,
+): ParsedBody['members'] {
+  const members = new Map<number, JsonMembers>()
+  for (const [name, values] of Object.entries(given)) {
+    const attribute = set.attribute.get(name)
+    if (attribute?.type !== 'json') problems.add([name], 'json', 'is not a JSON attribute')
+    else if (parseScalar(attribute, values, [name], problems)) members.set(attribute.no, values)
+  }
+  return members
 }
 
 function parseMedia(
@@ -113,14 +134,13 @@ function parseMedia(
 }
 
 function parseParts(
-  attribute: ComponentAttribute,
+  attribute: HoldingAttribute,
   value: unknown,
   context: Context,
   path: Path,
 ): readonly ParsedPart[] {
   const { problems } = context
-  if (value === null) return []
-  if (!attribute.repeatable) return [parsePart(attribute, value, context, path)]
+  if (!isPartList(attribute)) return parsePart(attribute, value, context, path)
   if (!Array.isArray(value)) {
     problems.add(path, 'type', 'must be a list of objects')
     return []
@@ -128,22 +148,48 @@ function parseParts(
   if (attribute.max !== undefined && value.length > attribute.max) {
     problems.add(path, 'max', `must have at most ${attribute.max} elements`)
   }
-  return value.map((item, index) => parsePart(attribute, item, context, [...path, index]))
+  return value.flatMap((item, index) => parsePart(attribute, item, context, [...path, index]))
 }
 
+/** None when nothing can be made of it, which is noted. */
 function parsePart(
-  attribute: ComponentAttribute,
+  attribute: HoldingAttribute,
   value: unknown,
   context: Context,
   path: Path,
-): ParsedPart {
-  const component = context.model.findComponent(attribute.component)
-  if (!isObject(value) || !component) {
+): ParsedPart[] {
+  if (!isObject(value)) {
     context.problems.add(path, 'type', 'must be an object')
-    return { id: null, body: NOTHING }
+    return []
   }
-  const { id, ...values } = value
-  return { id: parsePartId(id, path, context), body: parseBody(component, values, context, path) }
+  const component = chooseComponent(attribute, value, context, path)
+  if (!component) return []
+  const { id, ...rest } = value
+  const { __component: _uid, ...values } = rest
+  const isZone = attribute.type === 'dynamiczone'
+  const body = parseBody(component, isZone ? values : rest, context, path)
+  return [{ id: parsePartId(id, path, context), component, body }]
+}
+
+/** An element of a zone says by `__component` which it is. */
+function chooseComponent(
+  attribute: HoldingAttribute,
+  { __component: uid }: Readonly<Record<string, unknown>>,
+  { model, problems }: Context,
+  path: Path,
+): Component | undefined {
+  const offered = componentsIn(model, attribute)
+  if (attribute.type === 'component') return offered[0]
+  const component = offered.find((each) => each.uid === uid)
+  if (!component) {
+    const names = offered.map((each) => each.uid).join(', ')
+    const sentence =
+      uid === undefined
+        ? `is required; it names one of ${names}`
+        : `must be one of the components of this zone: ${names}`
+    problems.add([...path, '__component'], uid === undefined ? 'required' : 'component', sentence)
+  }
+  return component
 }
 
 function parsePartId(id: unknown, path: Path, { problems }: Context): number | null {
@@ -157,6 +203,7 @@ function parsePartId(id: unknown, path: Path, { problems }: Context): number | n
 /** An input that changes nothing. */
 export const NOTHING: ParsedBody = {
   scalars: new Map(),
+  members: new Map(),
   relations: new Map(),
   media: new Map(),
   parts: new Map(),

@@ -1,6 +1,6 @@
 import type { Issue } from '#kernel'
 import type { JsonValue } from '../../json.ts'
-import type { Attribute } from '../../model.ts'
+import type { Attribute, Component } from '../../model.ts'
 
 /** An id as callers write it: of an entry or file, or a documentId or uuid in lower case. */
 export type Ref = number | string
@@ -30,26 +30,32 @@ export interface ParsedScalar {
   readonly format?: string
 }
 
+/** Of a JSON attribute: put into what is stored, null removes one. */
+export type JsonMembers = Readonly<Record<string, JsonValue>>
+
 export interface ParsedPart {
   /** Of an existing component of the entry; null makes a new one. */
   readonly id: number | null
+  readonly component: Component
   readonly body: ParsedBody
 }
 
 /** An input that is well formed; by the number of the attribute, absent ones are not in it. */
 export interface ParsedBody {
   readonly scalars: ReadonlyMap<number, ParsedScalar>
+  readonly members: ReadonlyMap<number, JsonMembers>
   readonly relations: ReadonlyMap<number, RelationChange>
   readonly media: ReadonlyMap<number, readonly Ref[]>
-  readonly parts: ReadonlyMap<number, readonly ParsedPart[]>
+  /** Null clears, which of a list is not the same as an empty one: that fulfils `required`. */
+  readonly parts: ReadonlyMap<number, readonly ParsedPart[] | null>
 }
 
 /** Whether the input says anything about the attribute. */
 export function isNamed(
-  { scalars, relations, media, parts }: ParsedBody,
+  { scalars, members, relations, media, parts }: ParsedBody,
   { no }: Pick<Attribute, 'no'>,
 ): boolean {
-  return scalars.has(no) || relations.has(no) || media.has(no) || parts.has(no)
+  return scalars.has(no) || members.has(no) || relations.has(no) || media.has(no) || parts.has(no)
 }
 
 export type Path = readonly (string | number)[]
@@ -60,8 +66,9 @@ export interface Problems {
   readonly issues: readonly Issue[]
 }
 
-export function createProblems(): Problems {
-  const issues: Issue[] = []
+/** `known` are some that were found before. */
+export function createProblems(known: readonly Issue[] = []): Problems {
+  const issues: Issue[] = [...known]
   return {
     issues,
     add(path, rule, message) {

@@ -1,6 +1,12 @@
 import type { NewRow } from '#db'
 import { fold } from '../../fold.ts'
-import { type ContentModel, type FieldSet, isScalar, type ScalarAttribute } from '../../model.ts'
+import {
+  type ContentModel,
+  componentsOf,
+  type FieldSet,
+  isScalar,
+  type ScalarAttribute,
+} from '../../model.ts'
 import type { Body, Part } from '../body.ts'
 import { insertRows } from './rows.ts'
 import { gatherInChunks, type Trx } from './statements.ts'
@@ -127,23 +133,12 @@ export interface Besides {
 }
 
 export function besidesOf(set: FieldSet, model: ContentModel): Besides {
-  const components = new Map<number, Part['component']>()
-  gather(set)
-  const sets = [set, ...components.values()]
+  const components = [...componentsOf(model, set)]
+  const sets = [set, ...components]
   return {
     links: sets.some((each) => each.attributes.some(isLinking)),
     tags: sets.some((each) => tagAttributes(each).length > 0),
-    components: [...components.values()],
-  }
-
-  function gather({ attributes }: FieldSet) {
-    for (const attribute of attributes) {
-      if (attribute.type !== 'component') continue
-      const component = model.findComponent(attribute.component)
-      if (!component || components.has(component.no)) continue
-      components.set(component.no, component)
-      gather(component)
-    }
+    components,
   }
 }
 

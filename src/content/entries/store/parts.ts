@@ -13,11 +13,12 @@ interface PartRow {
   readonly ownerCopy: number
   readonly attributeNo: number
   readonly parentPart: number
+  readonly position: number
   readonly partId: number
   readonly body: Pick<Body, 'values' | 'formats'>
 }
 
-/** Every component of these copies, at every depth, each list in its order. */
+/** Every component of these copies, at every depth, those of one kind in the order of their lists. */
 export async function findParts(
   trx: Trx,
   components: readonly Component[],
@@ -33,7 +34,7 @@ export async function findParts(
 async function findRows(trx: Trx, component: Component, copyNos: readonly number[]) {
   const rows = await trx
     .selectFrom(sql<StoredPart>`${sql.table(component.table)}`.as('part'))
-    .select(['owner_copy', 'attribute_no', 'parent_part', 'part_id', 'hidden'])
+    .select(['owner_copy', 'attribute_no', 'parent_part', 'position', 'part_id', 'hidden'])
     .select(selectValues(component, 'part'))
     .where('owner_copy', 'in', copyNos)
     .orderBy('position')
@@ -43,6 +44,7 @@ async function findRows(trx: Trx, component: Component, copyNos: readonly number
     ownerCopy: row.owner_copy,
     attributeNo: row.attribute_no,
     parentPart: row.parent_part,
+    position: row.position,
     partId: row.part_id,
     body: { values: readValues(component, row), ...readHidden(row.hidden) },
   }))
@@ -71,7 +73,7 @@ export function nest(
       own.filter((row) => row.parentPart === parent),
       (row) => row.attributeNo,
     )
-    return new Map([...groups].map(([no, group]) => [no, group.map(toPart)]))
+    return new Map([...groups].map(([no, group]) => [no, inOrder(group).map(toPart)]))
   }
 
   function toPart({ component, partId, body }: PartRow): Part {
@@ -82,6 +84,11 @@ export function nest(
       body: { ...body, links: linksOf(links, copyNo, partId), parts },
     }
   }
+}
+
+/** Zones hold components of several tables. */
+function inOrder(list: readonly PartRow[]): readonly PartRow[] {
+  return list.toSorted((one, other) => one.position - other.position)
 }
 
 export function linksOf(rows: readonly LinkRow[], copyNo: number, partId: number): Body['links'] {

@@ -2,6 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import { insertOf, insertsOf, type NewRow, prepared } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import {
+  gatherInChunks,
   guardCount,
   guardNone,
   type Holding,
@@ -100,6 +101,13 @@ export function guardDocuments(
   const all = sql`from content_entries where ${isOne}`
   if (rows.length === 0) guardNone(held, 'variants', [ids], () => sql`select 1 ${all}`)
   else guardCount(held, 'variants', [ids], () => sql`select count(*) ${all}`, rows.length)
+}
+
+/** In the order of their numbers. */
+export function findRegistered(trx: Trx, nos: readonly number[]): Promise<Registered[]> {
+  return gatherInChunks([...new Set(nos)], (chunk) =>
+    trx.selectFrom('content_entries').selectAll().where('no', 'in', chunk).orderBy('no').execute(),
+  )
 }
 
 /** Of a single type: the variants of its one document. */
@@ -247,6 +255,7 @@ export function raiseVersions(trx: Trx, nos: readonly number[], updatedAtMs?: nu
 export async function unregister(trx: Trx, nos: readonly number[]) {
   await inChunks(nos, async (chunk) => {
     await trx.deleteFrom('content_former_paths').where('entry_no', 'in', chunk).execute()
+    await trx.deleteFrom('content_revisions').where('entry_no', 'in', chunk).execute()
     await trx.deleteFrom('content_entries').where('no', 'in', chunk).execute()
   })
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { insertsOf, type NewRow, prepared } from '#db'
 import { renderDocument, renderHidden, scalarsOf } from '../../document.ts'
-import { kindOf } from '../../fields/index.ts'
+import { foldedText, kindOf } from '../../fields/index.ts'
 import { type ColumnValue, columnOf, foldColumnOf } from '../../fields/kind.ts'
-import { fold } from '../../fold.ts'
 import type { FieldSet } from '../../model.ts'
 import type { Body } from '../body.ts'
 import { compiledBy, type Trx } from './statements.ts'
@@ -23,7 +22,10 @@ export function columnsOf(
     const stored = value === undefined ? null : kind.toColumn(value, attribute)
     columns.set(columnOf(attribute), stored)
     if (kind.column.folded) {
-      columns.set(foldColumnOf(attribute), stored === null ? null : fold(String(stored)))
+      columns.set(
+        foldColumnOf(attribute),
+        value === undefined ? null : foldedText(attribute, value),
+      )
     }
   }
   return columns

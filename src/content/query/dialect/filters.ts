@@ -6,7 +6,7 @@ import type { Operand, Slot } from '../slot.ts'
 export const ALWAYS: Filter = { kind: 'and', of: [] }
 export const NEVER: Filter = { kind: 'or', of: [] }
 
-interface How {
+export interface How {
   /** Without regard to case. */
   readonly fold?: boolean
   /** Where the caller wrote it. */
@@ -88,8 +88,8 @@ function isSame(value: Exclude<Scalar, null>, text: string): boolean {
 /** Below 0 when the value comes before the text. */
 export function order(value: Exclude<Scalar, null>, text: string): number {
   if (typeof value === 'number') return value - Number(text)
-  const [own, other] = [folded(value), fold(text)]
-  return own < other ? -1 : own > other ? 1 : 0
+  // Bytes of UTF-8 compare as code points do, and as the store does; texts of JavaScript do not.
+  return Buffer.compare(Buffer.from(folded(value)), Buffer.from(fold(text)))
 }
 
 function folded(value: Exclude<Scalar, null>): string {

@@ -1,11 +1,28 @@
 // What the parsers and answers of every dialect are made of: a dialect adds its tables and its words.
+export { renderBlocks } from '../../blocks/html.ts'
 export { fold } from '../../fold.ts'
-export { graphqlName } from '../../types/names.ts'
+export { graphqlName, graphqlZoneNames } from '../../types/names.ts'
 export type { CompareOperator } from '../ast.ts'
 export { ALWAYS, allOf, compare, isMet, isOneOf, NEVER, order } from './filters.ts'
-export { addPath, behind, includeOf, mapParts, type Paths } from './includes.ts'
+export {
+  ALL_OF_THEM,
+  addPath,
+  allBehind,
+  behind,
+  COMPONENT_MEMBER,
+  includeOf,
+  mapParts,
+  type Paths,
+  zoneInclude,
+} from './includes.ts'
 export { jsonList } from './json.ts'
-export { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from './openapi.ts'
+export {
+  between,
+  compareNumber,
+  numberRangeOf,
+  parseBoundary,
+  WHOLE,
+} from './numbers.ts'
 export { decodeText, pairsIn, parsedOnce, readPair, splitParts, wordsIn } from './parameters.ts'
 export {
   codeIn,
@@ -16,4 +33,4 @@ export {
   urlNameOf,
   workingCopies,
 } from './targets.ts'
-export { entryTag, expectedVersion, faultOf } from './writes.ts'
+export { entryTag, expectedVersion, faultOf, seenByWriter, UNSEEN } from './writes.ts'

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Store, Tx } from '#db'
-import { DomainError } from '#kernel'
+import { DomainError, hasAccess } from '#kernel'
 import type { Entry } from '../../entry.ts'
+import { mayRead } from '../../permissions.ts'
+import type { Viewer } from '../../viewer.ts'
+import type { CopyState } from '../ast.ts'
 
 const OURS = /^"(\d+)-(\d+)-[\w-]{8}(?:-(?:br|gzip))?"$/
 
@@ -27,6 +30,22 @@ export function expectedVersion(
   if (isCurrent) return version
   throw new DomainError('stale', 'precondition_failed', `The ${noun} has changed since it was read`)
 }
+
+/**
+ * Which copy of what it has written a caller may see: who may write without reading, as the public that sends a
+ * form in, gets none of it back (null).
+ */
+export function seenByWriter(
+  viewer: Viewer,
+  { type, status }: Pick<Entry, 'type' | 'status'>,
+): CopyState | null {
+  if (!mayRead(viewer, type)) return null
+  if (viewer.level !== null && hasAccess({ access: viewer.level }, 'write')) return 'working'
+  return !type.draftAndPublish || status === 'published' ? 'live' : null
+}
+
+/** For what is looked up to be changed and not to be shown. */
+export const UNSEEN: Viewer = { level: 'admin' }
 
 /**
  * Why a change would be refused, undefined if it would not be: it is tried and undone, so that who has

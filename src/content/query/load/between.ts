@@ -1,8 +1,8 @@
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import type { ResolvedBetween, ResolvedInclude } from '../resolved.ts'
+import { valuesOf } from '../sql/compile.ts'
 import { allOf, anyOf, type Compiling, type Row } from '../sql/context.ts'
 import { type OrderKey, orderBy, orderKeys, reversed } from '../sql/order.ts'
-import { valuesOf } from '../sql/page.ts'
 import { segmentsAfter } from '../sql/segments.ts'
 import type { Listed, Selected } from './statement.ts'
 

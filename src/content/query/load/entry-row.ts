@@ -25,6 +25,10 @@ const OF_ENTRY = [
   'version',
   'external_id',
   'created_by',
+  'publish_at',
+  'unpublish_at',
+  'schedule_fault',
+  'updated_by',
 ] as const
 
 type EntryColumn = (typeof BRIEF)[number] | (typeof OF_COPY)[number] | (typeof OF_ENTRY)[number]

@@ -20,6 +20,8 @@ const NAMES = [
   'size_bytes',
   'preview_url',
   'provider',
+  'focal_point',
+  'crops',
   'created_at',
   'updated_at',
 ] as const
@@ -49,6 +51,8 @@ export function toFile(row: Cells, at: number): MediaFile {
     size_bytes: wholeAt(row, column('size_bytes')),
     preview_url: textOrNullAt(row, column('preview_url')),
     provider: textAt(row, column('provider')),
+    focal_point: textOrNullAt(row, column('focal_point')),
+    crops: textOrNullAt(row, column('crops')),
     created_at: wholeAt(row, column('created_at')),
     updated_at: wholeAt(row, column('updated_at')),
   })

@@ -57,6 +57,8 @@ function includedBy(to: Loaded, plan: IncludePlan): (parent: Parent) => Included
       return entriesBy(to, plan, found.type)
     case 'parts':
       return partsBy(to, plan, found.component)
+    case 'zone':
+      return zoneBy(to, found.members)
     case 'files':
       return filesBy(to, plan)
     case 'ids':
@@ -158,22 +160,49 @@ function walkedItems<Item>(
 }
 
 function partsBy(to: Loaded, plan: IncludePlan, component: Component) {
+  const placedOf = placedParts(to, plan, component)
+  const start = plan.include.start.of(to.values)
+  const until = plan.include.until.of(to.values)
+  return (parent: Parent): Included => {
+    const own = placedOf(parent).map(({ part }) => part)
+    return plan.include.many
+      ? { kind: 'parts', parts: own.slice(start, until) }
+      : { kind: 'part', part: own[start] ?? null }
+  }
+}
+
+/** Components of one zone lie in the tables of their kinds; their positions are those in the zone. */
+function zoneBy(to: Loaded, members: readonly IncludePlan[]) {
+  const lists = members.flatMap((plan) => {
+    const { found } = plan
+    return found.kind === 'parts' ? [placedParts(to, plan, found.component)] : []
+  })
+  return (parent: Parent): Included => {
+    const placed = lists.flatMap((placedOf) => placedOf(parent))
+    const inOrder = placed.sort((one, other) => one.position - other.position)
+    return { kind: 'zone', parts: inOrder.map(({ part }) => part) }
+  }
+}
+
+interface Placed {
+  readonly part: Part
+  readonly position: number
+}
+
+function placedParts(to: Loaded, plan: IncludePlan, component: Component) {
   const parents: Parent[] = []
-  const parts = new Map<Cells, Part>()
+  const parts = new Map<Cells, Placed>()
   for (const row of to.rows[plan.step] ?? []) {
     const included = new Map<string, Included>()
     const id = wholeAt(row, PART.partId)
     parents.push({ copyNo: wholeAt(row, PART.owner), part: id, included })
-    parts.set(row, toPart(component, id, documentOf(to.renewed, row, PART.doc), included))
+    const json = documentOf(to.renewed, row, PART.doc)
+    const part = toPart({ component, id, json, included }, textAt(row, PART.hidden))
+    parts.set(row, { part, position: wholeAt(row, PART.position) })
   }
   for (const include of plan.includes) fill(to, parents, include)
   const rowsOf = groupRows([...parts.keys()], PART)
-  return (parent: Parent): Included => {
-    const own = rowsOf(parent).flatMap((row) => parts.get(row) ?? [])
-    return plan.include.many
-      ? { kind: 'parts', parts: own }
-      : { kind: 'part', part: own[0] ?? null }
-  }
+  return (parent: Parent): Placed[] => rowsOf(parent).flatMap((row) => parts.get(row) ?? [])
 }
 
 /** Something that includes are loaded for: an entry, or a component inside one. */

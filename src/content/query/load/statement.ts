@@ -1,8 +1,7 @@
-import type { SqlDialect } from '#db'
-import type { Component, ComponentAttribute, ContentType } from '../../model.ts'
+import type { Component, ContentType, HoldingAttribute } from '../../model.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import type { Step } from '../names/fields.ts'
-import type { ResolvedInclude } from '../resolved.ts'
+import type { ResolvedInclude, ZoneStep } from '../resolved.ts'
 import type { StepList } from '../slot.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from '../sql/context.ts'
 import { compileCondition } from '../sql/filter.ts'
@@ -58,7 +57,9 @@ export function includeStatement(
   include: ResolvedInclude,
   selected: Selected,
 ): IncludeStatement {
-  const found = joinedTo(to, level, include.step)
+  const { step } = include
+  if (step.kind === 'zone') throw new Error('a zone is read by the statements of its components')
+  const found = joinedTo(to, level, step)
   const condition = include.condition ? [compileCondition(to, found.row, include.condition)] : []
   const where = allOf([...found.where, ...condition])
   const key = column(found.row.alias, selected.key)
@@ -73,7 +74,7 @@ export function includeStatement(
   const order = orderOf(to, found, include)
   const rows = include.many
     ? rankedRows({ ...found, where, order, key }, include, selected)
-    : plainRows({ ...found, where, order, key }, include.step, selected)
+    : plainRows({ ...found, where, order, key }, step, selected)
   return { rows, keys: [] }
 }
 
@@ -121,7 +122,11 @@ function orderOf(to: Compiling, { row, position }: Joined, { sort, nulls }: Reso
   return sort.length === 0 && position ? sql`${position}, ${keys}` : keys
 }
 
-function joinedTo(to: Compiling, level: Level, step: ResolvedInclude['step']): Joined {
+function joinedTo(
+  to: Compiling,
+  level: Level,
+  step: Exclude<ResolvedInclude['step'], ZoneStep>,
+): Joined {
   return step.kind === 'localizations'
     ? otherVariants(to, level, step.type)
     : throughStep(to, level, step)
@@ -179,17 +184,51 @@ function partOf({ component }: Level): Sql {
 }
 
 /** Places of the columns below; the rows of `part_id` are inside `part` of `owner`. */
-export const PART = { partNo: 0, owner: 1, part: 2, partId: 3, shape: 4, doc: 5 } as const
+export const PART = {
+  ...{ partNo: 0, owner: 1, part: 2, partId: 3, shape: 4, doc: 5, position: 6, hidden: 7 },
+} as const
 
-/** The components of the level's parents in one attribute. */
+/** The components of the level's parents in one attribute, those that fulfil the condition, in order. */
 export function partStatement(
-  dialect: SqlDialect,
-  { copies, parts }: Level,
-  attribute: ComponentAttribute,
-  { table }: Component,
+  to: Compiling,
+  level: Level,
+  include: Pick<ResolvedInclude, 'condition' | 'sort' | 'nulls'>,
+  { attribute, component }: PartStep,
 ): Piece {
-  const isInside = parts
-    ? dialect.isOneOf(sql.ref('parent_part'), sql.val(parts), 'integer')
-    : sql`parent_part = 0`
-  return sql`select part_no, owner_copy, parent_part, part_id, shape, doc from ${sql.table(table)} where ${dialect.isOneOf(sql.ref('owner_copy'), sql.val(copies), 'integer')} and attribute_no = ${sql.lit(attribute.no)} and ${isInside} order by owner_copy, parent_part, position`
+  const { dialect } = to
+  const row: Row = {
+    kind: 'part',
+    alias: 'c',
+    component,
+    locale: localeOf(to, level.holder, PARENT),
+  }
+  const parts = sql`${sql.table(component.table)} as c`
+  // The language by which relations inside of it choose variants is the holder's.
+  const from = sql`${parts} join ${sql.table(level.holder.table)} as p on p.copy_no = c.owner_copy`
+  const isPlain = include.condition === null && include.sort.length === 0
+  const where = allOf([
+    dialect.isOneOf(sql.ref('c.owner_copy'), sql.val(level.copies), 'integer'),
+    sql`c.attribute_no = ${sql.lit(attribute.no)}`,
+    level.parts
+      ? dialect.isOneOf(sql.ref('c.parent_part'), sql.val(level.parts), 'integer')
+      : sql`c.parent_part = 0`,
+    ...(include.condition ? [compileCondition(to, row, include.condition)] : []),
+  ])
+  return sql`select c.part_no, c.owner_copy, c.parent_part, c.part_id, c.shape, c.doc, c.position, c.hidden from ${isPlain ? parts : from} where ${where} order by c.owner_copy, c.parent_part, ${partOrder(to, row, include)}c.position`
+}
+
+/** Components of one kind in an attribute. */
+export interface PartStep {
+  readonly attribute: HoldingAttribute
+  readonly component: Component
+}
+
+/** Components have no `id` of their own table, by which entries end their order: their place does. */
+function partOrder(
+  to: Compiling,
+  row: Row,
+  { sort, nulls }: Pick<ResolvedInclude, 'sort' | 'nulls'>,
+): Sql {
+  if (sort.length === 0) return sql``
+  return sql`${orderBy(orderKeys(to, row, sort, nulls).slice(0, -1))}, `
 }

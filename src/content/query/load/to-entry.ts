@@ -2,7 +2,8 @@ import type { Cells } from '#db'
 import { isShown, readHidden, scalarsOf } from '../../document.ts'
 import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Component, ContentType } from '../../model.ts'
+import type { ContentType, FieldSet } from '../../model.ts'
+import { type Schedule, toSchedule } from '../../schedule/schedule.ts'
 import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
 import { columnIndexOf } from './entry-row.ts'
 
@@ -24,6 +25,10 @@ const PATH = columnIndexOf('path')
 const VERSION = columnIndexOf('version')
 const EXTERNAL_ID = columnIndexOf('external_id')
 const CREATED_BY = columnIndexOf('created_by')
+const PUBLISH_AT = columnIndexOf('publish_at')
+const UNPUBLISH_AT = columnIndexOf('unpublish_at')
+const SCHEDULE_FAULT = columnIndexOf('schedule_fault')
+const UPDATED_BY = columnIndexOf('updated_by')
 
 interface Found {
   readonly type: ContentType
@@ -114,8 +119,21 @@ export class StoredEntry implements Entry {
     return textOrNullAt(this.#cells, this.#at + EXTERNAL_ID)
   }
 
+  get schedule(): Schedule | null {
+    if (!this.type.draftAndPublish) return null
+    return toSchedule({
+      publish_at: wholeOrNullAt(this.#cells, this.#at + PUBLISH_AT),
+      unpublish_at: wholeOrNullAt(this.#cells, this.#at + UNPUBLISH_AT),
+      schedule_fault: textOrNullAt(this.#cells, this.#at + SCHEDULE_FAULT),
+    })
+  }
+
   get createdBy(): number | null {
     return wholeOrNullAt(this.#cells, this.#at + CREATED_BY)
+  }
+
+  get updatedBy(): number | null {
+    return wholeOrNullAt(this.#cells, this.#at + UPDATED_BY)
   }
 
   get formats(): Readonly<Record<string, string>> {
@@ -129,24 +147,27 @@ export class StoredEntry implements Entry {
 }
 
 export function toPart(
-  component: Component,
-  id: number,
-  json: string,
-  included: ReadonlyMap<string, Included>,
+  { component, id, json, included }: Pick<Part, 'component' | 'id' | 'json' | 'included'>,
+  hidden: string,
 ): Part {
   let parsed: JsonObject | undefined
   const values = () => {
     parsed ??= parseObject(json)
     return parsed
   }
-  return { component, id, json, values, included }
+  return {
+    ...{ component, id, json, values, included },
+    get formats() {
+      return formatsOf(component, hidden)
+    },
+  }
 }
 
 function parseObject(json: string): JsonObject {
   return JSON.parse(json)
 }
 
-function formatsOf(type: ContentType, hidden: string): Readonly<Record<string, string>> {
+function formatsOf(type: FieldSet, hidden: string): Readonly<Record<string, string>> {
   const { formats } = readHidden(hidden)
   const shown = scalarsOf(type).filter(isShown)
   // No prototype: an attribute may have any name.

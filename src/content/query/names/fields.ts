@@ -7,15 +7,19 @@ import {
   type ComponentAttribute,
   type ContentModel,
   type ContentType,
+  componentsIn,
   isScalar,
   type MediaAttribute,
   type RelationAttribute,
   type ScalarAttribute,
   type TagsAttribute,
+  type ZoneAttribute,
 } from '../../model.ts'
 import { sql } from '../fragment.ts'
 import { type Column, columnAt } from './column.ts'
 import { FILE_COLUMNS } from './files.ts'
+import { INDEXED, INDEXED_COLUMNS } from './indexed.ts'
+import { linkColumn } from './link.ts'
 import { ABSENT_COLUMNS, SYSTEM_COLUMNS } from './system.ts'
 
 /** In which kind of thing a name is looked up. */
@@ -23,9 +27,11 @@ export type Scope =
   | { readonly kind: 'entry'; readonly type: ContentType }
   | { readonly kind: 'part'; readonly component: Component }
   | { readonly kind: 'file' }
+  /** Values that modules gave to a field of theirs. */
+  | { readonly kind: 'indexed' }
 
 /** What lists are of. */
-export type ListScope = Exclude<Scope, { kind: 'part' }>
+export type ListScope = Exclude<Scope, { kind: 'part' | 'indexed' }>
 
 /** From one thing to those it refers to. */
 export type Step =
@@ -40,6 +46,14 @@ export type Step =
       readonly attribute: ComponentAttribute
       readonly component: Component
     }
+  | IndexedStep
+
+/** To what index modules said of an entry; only filters and sorts go there. */
+export interface IndexedStep {
+  readonly kind: 'indexed'
+  /** As `ModuleField.key`. */
+  readonly key: string
+}
 
 export type Field =
   | { readonly kind: 'column'; readonly column: Column }
@@ -47,19 +61,47 @@ export type Field =
   /** All that can be asked is whether there is a value. */
   | { readonly kind: 'kept'; readonly column: Column }
   | { readonly kind: 'step'; readonly step: Step }
+  /** Can be shown, but neither filtered nor sorted by: its components have different attributes. */
+  | {
+      readonly kind: 'zone'
+      readonly attribute: ZoneAttribute
+      readonly components: readonly Component[]
+    }
+  /** Who made or wrote an entry, by the number of the account; for callers who may write. */
+  | { readonly kind: 'author'; readonly column: Column }
   /** Exists, but not for callers. */
   | { readonly kind: 'private' }
 
 /** Attributes come first: users may name them as dialects name system members. */
 export function findField(model: ContentModel, scope: Scope, name: string): Field | undefined {
   if (scope.kind === 'file') return columnField(FILE_COLUMNS.get(name))
+  if (scope.kind === 'indexed') return columnField(INDEXED_COLUMNS.get(name))
   const attributes = scope.kind === 'entry' ? scope.type.attribute : scope.component.attribute
   const attribute = attributes.get(name)
   if (attribute) return attributeField(model, attribute)
+  const part = findPart(attributes, name)
+  if (part) return part
   if (scope.kind === 'part') return name === 'id' ? PART_ID : undefined
   if (name === '@name') return nameField(model, scope.type)
+  if (name.startsWith(INDEXED)) {
+    return { kind: 'step', step: { kind: 'indexed', key: name.slice(INDEXED.length) } }
+  }
+  const author = AUTHORS.includes(name) ? SYSTEM_COLUMNS.get(`@${name}`) : undefined
+  if (author) return { kind: 'author', column: author }
   return columnField(absent(scope.type, name) ?? SYSTEM_COLUMNS.get(name))
 }
+
+/** `home@title`: a member of a link, as dialects name it that show links by their members. */
+function findPart(attributes: ReadonlyMap<string, Attribute>, name: string): Field | undefined {
+  const end = name.indexOf('@')
+  const attribute = end > 0 ? attributes.get(name.slice(0, end)) : undefined
+  if (attribute?.type !== 'link') return undefined
+  const column = linkColumn(attribute, name.slice(end + 1))
+  if (attribute.private) return { kind: 'private' }
+  return column && { kind: 'column', column }
+}
+
+const AUTHORS: readonly string[] = ['createdBy', 'updatedBy']
 
 function absent({ draftAndPublish, localized }: ContentType, name: string): Column | undefined {
   if (name === 'publishedAt' && !draftAndPublish) return ABSENT_COLUMNS.publishedAt
@@ -81,6 +123,9 @@ function columnField(column: Column | undefined, at?: Column['sql']): Field | un
 function attributeField(model: ContentModel, attribute: Attribute): Field | undefined {
   if (attribute.private || attribute.type === 'password') return { kind: 'private' }
   if (isScalar(attribute)) return scalarField(attribute)
+  if (attribute.type === 'dynamiczone') {
+    return { kind: 'zone', attribute, components: componentsIn(model, attribute) }
+  }
   const step = findStep(model, attribute)
   return step && { kind: 'step', step }
 }
@@ -126,5 +171,5 @@ export function scalarColumn(attribute: ScalarAttribute): Column {
 export function scopeOf(step: Step): Scope {
   if (step.kind === 'relation') return { kind: 'entry', type: step.target }
   if (step.kind === 'component') return { kind: 'part', component: step.component }
-  return { kind: 'file' }
+  return { kind: step.kind === 'media' ? 'file' : 'indexed' }
 }

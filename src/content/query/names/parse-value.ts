@@ -29,6 +29,12 @@ export function parseWhole(value: Value): FieldResult<number> {
   return { ok: false, rule: 'type', message: 'must be an integer' }
 }
 
+export function parseFinite(value: Value): FieldResult<number> {
+  const number = typeof value === 'number' ? value : Number(value)
+  if (value !== '' && Number.isFinite(number)) return { ok: true, value: number }
+  return { ok: false, rule: 'type', message: 'must be a number' }
+}
+
 export function parseMoment(value: Value) {
   return kindOf(MOMENT).parseFilter(value, MOMENT)
 }

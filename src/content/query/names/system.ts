@@ -24,6 +24,7 @@ export const SYSTEM_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Colum
   ['@ancestorsLive', whole('ancestors_live', { ...registry, parse: parseFlag, rare: isHidden })],
   ['@level', whole('level', { ...registry, sql: level })],
   ['@createdBy', whole('created_by', { ...registry, nullable: true })],
+  ['@updatedBy', whole('updated_by', { ...registry, nullable: true, indexed: false })],
   ['@revisionId', whole('revision_id', { indexed: false })],
   ['@status', text('status', { ...registry, sql: status })],
 ])

@@ -68,7 +68,7 @@ export function sourceOf(to: Compiling, row: Row, part: ResolvedPart): Source {
 
 /** Which rows belong to the list, whatever its order and page. */
 export function baseConditions(to: Compiling, row: Row, part: ResolvedPart): readonly Sql[] {
-  const { scope, condition, search, linkedFrom, only } = part
+  const { scope, condition, search, zones, linkedFrom, only } = part
   const isAsked = condition ? [compileCondition(to, row, condition)] : []
   if (scope.kind === 'file') return [...isAsked, ...(search ? [searchFiles(to, ROOT, search)] : [])]
   return [
@@ -77,7 +77,7 @@ export function baseConditions(to: Compiling, row: Row, part: ResolvedPart): rea
     ...(only ? [sql`${column(ROOT, only.column)} = ${only.value}`] : []),
     ...(linkedFrom ? [isLinked(linkedFrom)] : []),
     ...isAsked,
-    ...(search ? [compileSearch(to, scope.type, ROOT, search)] : []),
+    ...(search ? [compileSearch(to, scope.type, ROOT, search, zones)] : []),
   ]
 }
 

@@ -24,9 +24,11 @@ export interface Candidates {
  * any case; they count as a scan also here, because what is found may be half of all there is.
  */
 export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | null {
-  const { scope, search, condition } = part
+  const { scope, search, zones, condition } = part
   if (scope.kind === 'file' || !scope.type.searched) return null
   const { type } = scope
+  // The index knows nothing of zones.
+  if (search && zones.length > 0) return null
   if (search && isLong(search.text)) {
     return withWaiting(to, [having(to, search.text), ...wholeNumbers(to, type, search)])
   }

@@ -8,6 +8,7 @@ import type { Compiling } from './context.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
+const LISTS: ReadonlySet<Comparison['operator']> = new Set(['in', 'containsOneOf', 'onDays'])
 const SIGNS = { lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
 
 /** True or unknown: a missing value is never true. */
@@ -15,7 +16,8 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
   const { column, operator, values } = asked
   const folded = asked.fold ? column.fold : null
   const side = folded ? folded(alias) : column.sql(alias)
-  const [first, second] = folded && operator !== 'in' ? values.map(foldedText) : values
+  const isList = LISTS.has(operator)
+  const [first, second] = folded && !isList ? values.map(foldedText) : values
   if (!column.indexed) to.noteScan()
   switch (operator) {
     case 'eq':
@@ -26,12 +28,25 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'lte':
     case 'gt':
     case 'gte':
-      return sql`${side} ${SIGNS[operator]} ${first}`
+      return inOrder(column, alias, side, operator, first, folded !== null)
     case 'between':
-      return sql`${side} >= ${first} and ${side} <= ${second}`
+      return sql`${inOrder(column, alias, side, 'gte', first, folded !== null)} and ${inOrder(column, alias, side, 'lte', second, folded !== null)}`
     case 'contains':
       to.noteScan()
       return to.dialect.contains(side, sql.val(first))
+    case 'containsOneOf': {
+      to.noteScan()
+      const list = folded ? boundFolds(to.dialect, first) : boundList(to.dialect, first)
+      return to.dialect.containsOneOf(side, list)
+    }
+    case 'day':
+      return sql`(${side} >= ${first} and ${side} < ${first?.map(nextDay)})`
+    case 'onDays': {
+      to.noteScan()
+      const list = boundList(to.dialect, first?.map(dayNumbers))
+      const whole = column.kind === 'double' ? sql`cast(${side} as bigint)` : side
+      return to.dialect.isOneOf(dayNumber(whole), list, 'integer')
+    }
     case 'startsWith':
       if (!folded) to.noteScan()
       return startsWith(side, first)
@@ -45,6 +60,36 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
       to.noteScan()
       return to.dialect.endsWith(side, sql.val(first))
   }
+}
+
+const DAY_MS = 86_400_000
+
+function nextDay(startMs: unknown): number {
+  return Number(startMs) + DAY_MS
+}
+
+function dayNumbers(starts: unknown): number[] {
+  return Array.isArray(starts) ? starts.map((startMs) => Math.floor(Number(startMs) / DAY_MS)) : []
+}
+
+/** Days since 1970, rounded down also before it: databases divide towards zero. */
+function dayNumber(side: Sql): Sql {
+  const day = sql.lit(DAY_MS)
+  return sql`((${side} - ((${side} % ${day}) + ${day}) % ${day}) / ${day})`
+}
+
+/** Texts stand as they are sorted: by their folded form, then by themselves (content model §10.2). */
+function inOrder(
+  column: Column,
+  alias: string,
+  side: Sql,
+  operator: keyof typeof SIGNS,
+  value: Slot | undefined,
+  isFold: boolean,
+): Sql {
+  const sign = SIGNS[operator]
+  if (isFold || !column.fold) return sql`${side} ${sign} ${value}`
+  return sql`(${column.fold(alias)}, ${side}) ${sign} (${value?.map(foldText)}, ${value})`
 }
 
 /** Indexes of text begin with the folded text, so it is asked for as well. */

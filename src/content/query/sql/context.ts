@@ -55,7 +55,7 @@ export type Row =
       readonly component: Component
       readonly locale: RowLocale
     }
-  | { readonly kind: 'file'; readonly alias: string }
+  | { readonly kind: 'file' | 'indexed'; readonly alias: string }
 
 export function column(alias: string, name: string): Sql {
   return sql.ref(`${alias}.${name}`)

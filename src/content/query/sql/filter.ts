@@ -4,7 +4,7 @@ import { Slot } from '../slot.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
-import { joined, related } from './steps.ts'
+import { isOwner, joined, related } from './steps.ts'
 
 /**
  * Two-valued: what is not true of a missing value is true when negated, so `ne` and `not` also find
@@ -19,10 +19,11 @@ export function compileCondition(
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      const parts = condition.kind === 'or' ? inLists(condition.of) : condition.of
+      const parts = condition.kind === 'or' ? inLists(throughOne(condition.of)) : condition.of
       const of = parts.map((each) => compileCondition(to, row, each, negated))
       if ((condition.kind === 'or') !== negated) return anyOf(of)
-      return of.length > 1 ? sql`(${allOf(of)})` : allOf(of)
+      const all = besideEachOther(parts, of)
+      return all.length > 1 ? sql`(${allOf(all)})` : allOf(all)
     }
     case 'not':
       return compileCondition(to, row, condition.of, !negated)
@@ -43,30 +44,139 @@ export function compileCondition(
   }
 }
 
+/** PostgreSQL tries orders of the tables that it joins: of many that takes longer than any of the joins. */
+const MOST_JOINED = 8
+
+/** Of conditions that must all hold, those beyond the first few that ask other tables are asked row by row. */
+function besideEachOther(parts: readonly Condition[], compiled: readonly Sql[]): readonly Sql[] {
+  let left = MOST_JOINED
+  return compiled.map((each, at) => {
+    const part = parts[at]
+    if (!part || !asksOthers(part) || --left >= 0) return each
+    return sql`((${each}) is true)`
+  })
+}
+
+function asksOthers(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'not':
+      return asksOthers(condition.of)
+    case 'compare':
+    case 'missing':
+      return condition.column.registry
+    case 'and':
+    case 'or':
+      return condition.of.length === 1 && condition.of.every(asksOthers)
+    default:
+      return true
+  }
+}
+
+type Some = Extract<Condition, { kind: 'some' }>
+
+/** Whether one of what a field refers to fulfils this or that is one question, and not one for each alternative. */
+function throughOne(alternatives: readonly Condition[]): readonly Condition[] {
+  const some = alternatives.filter((each) => each.kind === 'some')
+  if (some.length < 2) return alternatives
+  const groups = Map.groupBy(some, ({ step, of }) => (of ? nameOf(step) : ''))
+  return [
+    ...alternatives.filter((each) => each.kind !== 'some'),
+    ...[...groups].flatMap(([name, group]) => (name === '' ? group : [joinedSome(group)])),
+  ].flat()
+}
+
+function joinedSome(group: readonly Some[]): Some[] {
+  const [first] = group
+  if (!first || group.length === 1) return [...group]
+  const of = group.flatMap((each) => each.of ?? [])
+  return [{ ...first, of: { kind: 'or', of } }]
+}
+
+function nameOf(step: Some['step']): string {
+  return step.kind === 'indexed' ? step.key : `${step.kind} ${step.attribute.no}`
+}
+
 type Comparison = Extract<Condition, { kind: 'compare' }>
+
+type Listed = Comparison | Extract<Condition, { kind: 'tagged' }>
 
 /** Planning so many alternatives takes a database longer than reading them as a list. */
 const MANY_ALTERNATIVES = 16
+/** Each binds two values in every type, up to three times; 50 expressions over 24 types must not be too many. */
+const MANY_DAYS = 4
 
-/** Many values that one column may equal are one list. */
+/** Many values that one column may equal or contain are one list, and no more than one bound value. */
 function inLists(alternatives: readonly Condition[]): readonly Condition[] {
-  if (alternatives.length < MANY_ALTERNATIVES) return alternatives
-  const equalities = Map.groupBy(alternatives.filter(isEquality), listOf)
-  const merged = [...equalities.values()].flatMap((equal) => {
-    const [first] = equal
-    if (!first || equal.length < MANY_ALTERNATIVES) return equal
-    const values = [Slot.list(equal.flatMap((each) => each.values))]
-    return [{ ...first, operator: 'in' as const, values }]
-  })
-  return [...alternatives.filter((each) => !isEquality(each)), ...merged]
+  if (alternatives.length < 2) return alternatives
+  const groups = Map.groupBy(alternatives.filter(mayBeListed), listOf)
+  const merged = [...groups.values()].flatMap((group) =>
+    group.length < manyOf(group) ? group : [merge(group)],
+  )
+  return [...alternatives.filter((each) => !mayBeListed(each)), ...merged.flat()]
 }
 
-function isEquality(condition: Condition): condition is Comparison {
-  return condition.kind === 'compare' && condition.operator === 'eq'
+/** How many lists a condition asks for at most. */
+export function listsIn(condition: Condition): number {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const parts = condition.kind === 'or' ? inLists(throughOne(condition.of)) : condition.of
+      return parts.reduce((sum, each) => sum + listsIn(each), 0)
+    }
+    case 'not':
+      return listsIn(condition.of)
+    case 'some':
+      return condition.of ? listsIn(condition.of) : 0
+    case 'tagged':
+      return condition.fold ? 1 : 2
+    case 'compare':
+      return isListed(condition) ? (condition.fold || !condition.column.fold ? 1 : 2) : 0
+    default:
+      return 0
+  }
 }
 
-function listOf({ column, fold }: Comparison): string {
-  return `${column.registry} ${fold} ${column.name}`
+function isListed({ operator }: Comparison): boolean {
+  return operator === 'in' || operator === 'containsOneOf' || operator === 'onDays'
+}
+
+function manyOf([first]: readonly Listed[]): number {
+  if (first?.kind !== 'compare') return MANY_ALTERNATIVES
+  if (first.operator === 'in') return 2
+  return first.operator === 'day' ? MANY_DAYS : MANY_ALTERNATIVES
+}
+
+function mayBeListed(condition: Condition): condition is Listed {
+  if (condition.kind === 'tagged') return true
+  return condition.kind === 'compare' && LISTED_AS.has(condition.operator)
+}
+
+const LISTED_AS: ReadonlyMap<Comparison['operator'], Comparison['operator']> = new Map([
+  ['eq', 'in'],
+  ['in', 'in'],
+  ['contains', 'containsOneOf'],
+  ['day', 'onDays'],
+])
+
+/** Those of one list have the same text here. */
+function listOf(listed: Listed): string {
+  if (listed.kind === 'tagged') return `tags ${listed.fold} ${listed.attribute.no}`
+  const { column, operator, fold } = listed
+  return `${operator} ${column.registry} ${fold} ${column.name}`
+}
+
+function merge(group: readonly Listed[]): Condition[] {
+  const [first] = group
+  if (first?.kind === 'tagged') {
+    const lists = group.flatMap((each) => (each.kind === 'tagged' ? [each.list] : []))
+    return [{ ...first, list: Slot.list(lists).map((all) => all.flat()) }]
+  }
+  if (!first) return []
+  const slots = group.flatMap((each) => (each.kind === 'compare' ? each.values : []))
+  const operator = LISTED_AS.get(first.operator) ?? first.operator
+  const list = Slot.list(slots)
+  const values = [first.operator === 'in' ? list.map((lists) => lists.flat()) : list]
+  return [{ ...first, operator, values }]
 }
 
 function compileCompare(
@@ -114,15 +224,16 @@ function compileRare(
 function compileReferred(
   to: Compiling,
   { alias }: Row,
-  { by }: Extract<Condition, { kind: 'referred' }>,
+  { by, live }: Extract<Condition, { kind: 'referred' }>,
   negated: boolean,
 ): Sql {
   to.noteScan()
   const links = to.alias('l')
   const owners = by.map(({ type, attributeNos }) => {
     const copy = to.alias('v')
-    const isLive = sql`exists (select 1 from ${sql.table(type.table)} as ${sql.ref(copy)} where ${column(copy, 'copy_no')} = ${column(links, 'owner_copy')} and ${column(copy, 'live')} = 1)`
-    return sql`(${column(links, 'attribute_no')} in (${sql.join(attributeNos.map((no) => sql.lit(no)))}) and ${isLive})`
+    const isThere = live ? sql` and ${column(copy, 'live')} = 1` : sql``
+    const isCopy = sql`exists (select 1 from ${sql.table(type.table)} as ${sql.ref(copy)} where ${column(copy, 'copy_no')} = ${column(links, 'owner_copy')}${isThere})`
+    return sql`(${column(links, 'attribute_no')} in (${sql.join(attributeNos.map((no) => sql.lit(no)))}) and ${isCopy})`
   })
   const isLinked = sql`${column(links, 'target')} = ${column(alias, 'uuid')}`
   const exists = sql`exists (select 1 from content_links as ${sql.ref(links)} where ${allOf([isLinked, anyOf(owners)])})`
@@ -157,7 +268,7 @@ function compileTagged(
   { attribute, fold: isFold, list }: Extract<Condition, { kind: 'tagged' }>,
   negated: boolean,
 ): Sql {
-  if (row.kind === 'file') return ALWAYS
+  if (!isOwner(row)) return ALWAYS
   const alias = to.alias('g')
   const isPart = row.kind === 'part'
   const found = allOf([
@@ -186,7 +297,7 @@ function compileSome(
   { step, of }: Extract<Condition, { kind: 'some' }>,
   negated: boolean,
 ): Sql {
-  if (row.kind === 'file') return ALWAYS
+  if (!isOwner(row)) return ALWAYS
   const begin = !negated && of && isSelective(of) ? 'end' : 'start'
   const found = related(to, row, step, begin)
   const inner = of ? compileCondition(to, found.row, of) : ALWAYS

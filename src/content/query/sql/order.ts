@@ -6,7 +6,7 @@ import { SYSTEM_COLUMNS } from '../names/system.ts'
 import type { Position, ResolvedQuery, SortColumn } from '../resolved.ts'
 import type { Slot } from '../slot.ts'
 import { type Compiling, column, type Row } from './context.ts'
-import { joined, related } from './steps.ts'
+import { isOwner, joined, type OwnerRow, related } from './steps.ts'
 
 /** One key of an order; text has two, its folded form and itself. */
 export interface OrderKey {
@@ -118,7 +118,7 @@ function sortedValue(
   order: 'asc' | 'desc',
 ): Sql {
   const [step, ...rest] = steps
-  if (step && row.kind !== 'file') return outermost(to, row, step, rest, sorted, value, order)
+  if (step && isOwner(row)) return outermost(to, row, step, rest, sorted, value, order)
   if (!sorted.registry) return value(row.alias)
   const alias = to.alias('e')
   return sql`(select ${value(alias)} from content_entries as ${sql.ref(alias)} where ${column(alias, 'no')} = ${column(row.alias, 'entry_no')})`
@@ -127,7 +127,7 @@ function sortedValue(
 /** Over to-many relations ascending order goes by the smallest value, descending by the largest. */
 function outermost(
   to: Compiling,
-  row: Exclude<Row, { kind: 'file' }>,
+  row: OwnerRow,
   step: Step,
   rest: readonly Step[],
   sorted: Column,

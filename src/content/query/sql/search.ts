@@ -1,22 +1,26 @@
 import type { ContentType, ScalarAttribute } from '../../model.ts'
 import { isFoundWhole, searchedOf } from '../../search/indexed.ts'
 import { shownNumber } from '../../search/shown-number.ts'
+import { inZones, type ZoneTexts } from '../../search/zone-texts.ts'
 import { type Sql, sql } from '../fragment.ts'
 import { scalarColumn } from '../names/fields.ts'
 import type { ResolvedSearch } from '../resolved.ts'
 import { anyOf, type Compiling, column } from './context.ts'
 
-/** Case-insensitive substring over id and all searchable text, number and enumeration attributes. */
+/** Case-insensitive substring over id and all searchable text, number and enumeration attributes, and texts in zones. */
 export function compileSearch(
   to: Compiling,
   type: ContentType,
   alias: string,
   search: ResolvedSearch,
+  zones: readonly ZoneTexts[],
 ): Sql {
   to.noteScan()
-  const conditions = searchedOf(type).flatMap((attribute) =>
-    searchAttribute(to, attribute, alias, search),
-  )
+  const part = sql.val(search.text)
+  const conditions = [
+    ...searchedOf(type).flatMap((attribute) => searchAttribute(to, attribute, alias, search)),
+    ...inZones(zones, column(alias, 'copy_no'), (text) => to.dialect.contains(text, part)),
+  ]
   if (!search.isDigits) return anyOf(conditions)
   const id = sql`cast(${column(alias, 'id')} as text)`
   return anyOf([to.dialect.contains(id, sql.val(search.text)), ...conditions])

@@ -1,9 +1,13 @@
 import type { ContentType, RelationAttribute } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
-import type { Step } from '../names/fields.ts'
+import type { IndexedStep, Step } from '../names/fields.ts'
 import { allOf, type Compiling, column, isVisible, localeOf, type Row } from './context.ts'
 
-type OwnerRow = Exclude<Row, { kind: 'file' }>
+export type OwnerRow = Extract<Row, { kind: 'entry' | 'part' }>
+
+export function isOwner(row: Row): row is OwnerRow {
+  return row.kind === 'entry' || row.kind === 'part'
+}
 
 /** What a step leads to, as parts of a subquery. */
 export interface Related {
@@ -34,6 +38,8 @@ export function related(
       return parts(to, start, step)
     case 'media':
       return files(to, start, step)
+    case 'indexed':
+      return indexed(to, start, step)
     case 'relation':
       return step.attribute.side === 'owning'
         ? targets(to, start, step.attribute, step.target, begin)
@@ -80,6 +86,19 @@ function files(
     from: sql`content_links as ${sql.ref(links)} join content_files as ${sql.ref(alias)} on ${column(alias, 'uuid')} = ${column(links, 'target')}`,
     free: true,
     ...owned(start, links, attribute.no),
+  }
+}
+
+/** What modules said of the copy itself. */
+function indexed(to: Compiling, start: OwnerRow, { key }: IndexedStep): Related {
+  const alias = to.alias('i')
+  return {
+    row: { kind: 'indexed', alias },
+    from: sql`content_index_values as ${sql.ref(alias)}`,
+    where: sql`${column(alias, 'field')} = ${sql.val(key)}`,
+    keys: [{ inner: column(alias, 'copy_no'), outer: owner(start).copy }],
+    free: true,
+    position: column(alias, 'position'),
   }
 }
 

@@ -1,18 +1,22 @@
 import type { Database } from '#db'
+import { textOfBlocks } from '../blocks/text.ts'
 import type { Entry } from '../entry.ts'
 import { wireKindOf } from '../fields/index.ts'
-import type { ContentModel, ContentType } from '../model.ts'
+import type { JsonValue } from '../json.ts'
+import type { ContentModel, ContentType, ScalarAttribute } from '../model.ts'
+import { mayRead } from '../permissions.ts'
 import type { CopyState } from '../query/ast.ts'
 import type { createFind } from '../query/find.ts'
 import { type Piece, type Sql, sql } from '../query/fragment.ts'
-import { mayRead, requireState } from '../query/rights.ts'
+import { requireState } from '../query/rights.ts'
 import { createRunner } from '../query/run.ts'
-import { allOf } from '../query/sql/context.ts'
+import { allOf, anyOf } from '../query/sql/context.ts'
 import { firstPage } from '../query/walk.ts'
 import type { Viewer } from '../viewer.ts'
 import { highlight } from './highlight.ts'
 import { INDEX, searchedOf } from './indexed.ts'
 import { partOf, type Term } from './terms.ts'
+import { inZones, spacedContains, zoneTextsOf } from './zone-texts.ts'
 
 interface Deps {
   readonly db: Pick<Database, 'main' | 'dialect'>
@@ -102,8 +106,8 @@ export function createSearch({ db, model, find }: Deps) {
       sql`${sql.ref(state === 'live' ? 'r.live' : 'r.work')} = 1`,
       own,
       ...(locale === null ? [] : [inLocale(types, locale)]),
-      ...has('r.text'),
     ]
+    const isInText = allOf(has('r.text'))
     const rank = sql`case when ${allOf(has('r.title'))} then 1 else 0 end`
     // Each by itself, so that the index of trigrams is read backwards, and no further than needed.
     const parted = [
@@ -111,12 +115,32 @@ export function createSearch({ db, model, find }: Deps) {
       dialect.textIndex.waiting(INDEX),
     ].map(
       (maybe) =>
-        sql`select * from (select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} order by m.no desc limit ${reach}) as f`,
+        sql`select * from (select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} and ${isInText} order by m.no desc limit ${reach}) as f`,
     )
-    const found = sql`select no, rank from (${sql.join(parted, sql` union all `)}) as a order by no desc limit ${reach}`
+    const found = sql`select no, rank from (${sql.join([...parted, ...inZonesOnly()], sql` union all `)}) as a order by no desc limit ${reach}`
     const end = Math.min(start + limit, MOST_FOUND)
     const page = sql`select no, rank from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
     return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, e.type_no, e.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 left join content_search as e on e.no = p.no order by p.rank desc, p.no desc`
+
+    /** What no index holds is read: entries that have some of the words only in their zones. */
+    function inZonesOnly(): readonly Sql[] {
+      const zoned = types.map((type) => ({ no: type.no, zones: zoneTextsOf(model(), type) }))
+      const having = zoned.filter(({ zones }) => zones.length > 0)
+      if (having.length === 0) return []
+      const zones = having.flatMap((each) => each.zones)
+      const all = parts.map((part) => {
+        const inText = dialect.contains(sql.ref('r.text'), sql.val(part))
+        return anyOf([inText, ...inZones(zones, sql.ref('r.no'), spacedContains(dialect, part))])
+      })
+      const ofThese = dialect.isOneOf(
+        sql`r.type_no`,
+        having.map(({ no }) => no),
+        'integer',
+      )
+      return [
+        sql`select * from (select r.no, ${rank} as rank from content_search as r where ${allOf([...conditions, ofThese, ...all])} and not (${isInText}) order by r.no desc limit ${reach}) as f`,
+      ]
+    }
 
     function has(column: string): readonly Sql[] {
       return parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
@@ -181,10 +205,15 @@ function highlightsOf(entry: Entry, terms: readonly Term[]): Record<string, stri
   const all = entry.values()
   const marked = searchedOf(entry.type).flatMap((attribute) => {
     const value = all[attribute.name]
-    const text = Array.isArray(value) ? value.join(', ') : value
+    const text = shownText(attribute, value)
     if (typeof text !== 'string') return []
     const found = highlight(text, terms, { markup: wireKindOf(attribute) === 'markup' })
     return found === null ? [] : [[attribute.name, found] as const]
   })
   return Object.fromEntries(marked)
+}
+
+function shownText(attribute: ScalarAttribute, value: JsonValue | undefined): unknown {
+  if (wireKindOf(attribute) === 'blocks') return textOfBlocks(value ?? null)
+  return Array.isArray(value) ? value.join(', ') : value
 }

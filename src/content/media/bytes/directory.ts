@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileBytes, OpenedBytes } from './file-bytes.ts'
+import { hashIn } from './names.ts'
+
+/** Bytes as files of one directory. */
+export function createDirectoryBytes(directory: string): FileBytes {
+  return { take, open, toLocal, remove, names }
+
+  async function take(path: string, name: string): Promise<void> {
+    await mkdir(directory, { recursive: true })
+    await rename(path, join(directory, name))
+  }
+
+  async function open(name: string): Promise<OpenedBytes | undefined> {
+    const path = join(directory, name)
+    const found = await stat(path).catch(() => undefined)
+    if (!found?.isFile()) return undefined
+    return {
+      sizeBytes: found.size,
+      read: (start, end) => createReadStream(path, { start, end }),
+    }
+  }
+
+  async function toLocal(name: string): Promise<string | undefined> {
+    return (await open(name)) && join(directory, name)
+  }
+
+  async function remove(removed: readonly string[]): Promise<void> {
+    await Promise.all(removed.map((name) => rm(join(directory, name), { force: true })))
+  }
+
+  async function* names(): AsyncGenerator<string> {
+    const found = await readdir(directory).catch(() => [])
+    yield* found.filter((name) => hashIn(name) !== undefined).sort()
+  }
+}

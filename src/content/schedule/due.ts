@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#db'
+import type { ContentTables } from '../tables.ts'
+
+/** An entry whose time has come. */
+export interface DueEntry {
+  readonly type_no: number
+  readonly id: number
+}
+
+/** Others have their turn after so many. */
+const AT_ONCE = 100
+
+/** Entries that are due; few of all have a time, and only these are in the indexes. */
+export async function findDue(db: Pick<Database, 'main'>, nowMs: number): Promise<DueEntry[]> {
+  const reader: Kysely<ContentTables> = db.main.reader
+  const due: DueEntry[] = []
+  for (const column of ['publish_at', 'unpublish_at'] as const) {
+    const rows = await reader
+      .selectFrom('content_entries')
+      .select(['type_no', 'id'])
+      .where(column, '<=', nowMs)
+      .orderBy(column)
+      .limit(AT_ONCE)
+      .execute()
+    due.push(...rows)
+  }
+  return due
+}
