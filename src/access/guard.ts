@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MountGuard } from '#http'
+import type { AccessLevel } from '#kernel'
 import type { Authenticate } from './authenticate.ts'
 import { routedPath } from './endpoints.ts'
 import type { LimitOutcome, Limits } from './limits.ts'
@@ -59,6 +60,7 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     principal: Principal | null,
   ): MaybePromise<void> {
     if (!principal) {
+      if (needed === 'form') return limitForm(request, reply)
       if (needed !== 'none') throw keyRequired()
       return limitAnonymous(request, reply)
     }
@@ -68,7 +70,7 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
       if (!sink.hasRoom()) throw journalFull()
       meters.start(request, reply, key)
     }
-    if (needed !== 'any' && needed !== 'none') requireAccess(principal, needed)
+    if (isLevel(needed)) requireAccess(principal, needed)
     if (!key || request.routeOptions.config.counted === false) return
     const path = routedPath(request.raw.url ?? '/')
     if (!key.plan.permits(request.method, path)) throw notInPlan(request.method, path)
@@ -82,11 +84,20 @@ export function createGuard({ authenticate, limits, meters, sink }: Deps) {
     request.meter?.count(1, outcome)
   }
 
+  async function limitForm(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const outcome = await limits.checkAnonymousWrite(request.ip)
+    if (outcome) apply(outcome, reply)
+  }
+
   function limitAnonymous(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || request.routeOptions.config.counted === false) return
     return limits.checkAnonymous(request.ip)?.then((outcome) => apply(outcome, reply))
   }
+}
+
+function isLevel(needed: RouteAccess): needed is AccessLevel {
+  return needed !== 'any' && needed !== 'none' && needed !== 'form'
 }
 
 /** A route that says nothing is for nobody but admins. */

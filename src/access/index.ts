@@ -25,6 +25,7 @@ import { type AppendEvents, createKeyEvents } from './key-events.ts'
 import { createKeyLookup } from './key-lookup.ts'
 import { createKeys } from './keys.ts'
 import { createLastUsed } from './last-used.ts'
+import { createLimitRefusals } from './limit-refusals.ts'
 import { createLimits, type LimitSettings } from './limits.ts'
 import { createLogins } from './logins.ts'
 import type { UsageSink } from './meter.ts'
@@ -46,6 +47,7 @@ import { createTickets } from './tickets.ts'
 import { createSeeding, createUsage, encodeUsage } from './usage/index.ts'
 import { createStreamNotes } from './usage/stream-notes.ts'
 import { createUsers } from './users.ts'
+import { createViews } from './views.ts'
 
 export type { Authenticate } from './authenticate.ts'
 export { createConsumers } from './consumers.ts'
@@ -61,7 +63,7 @@ export type { PublicType } from './plan-warnings.ts'
 export type { ActiveKey, ActivePlan, Principal } from './principal.ts'
 export { invalidKey, keyRequired, requireAccess } from './refusals.ts'
 export type { OwnCredential, RouteAccess } from './route-config.ts'
-export { actorOf } from './routes/shared.ts'
+export { actorOf, writerOf } from './routes/shared.ts'
 export { createTrustGateway } from './trust-gateway.ts'
 
 /** Of passwords made here; from letters and digits that is more than any guess. */
@@ -133,7 +135,11 @@ export async function createAccess(deps: AccessDeps) {
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
   })
   const { seed, close: endSeeding } = createSeeding({ ...deps, store: db.aux })
-  const limits = createLimits({ counters: deps.counters, settings: deps.limits, seed })
+  const refusals = createLimitRefusals()
+  const limits = createLimits({
+    ...{ counters: deps.counters, settings: deps.limits, seed },
+    onRefused: refusals.note,
+  })
   directory.onChange(() => usage.keysChanged())
   const sink: UsageSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
@@ -153,7 +159,10 @@ export async function createAccess(deps: AccessDeps) {
   })
   const publicTypes = () => deps.publicTypes?.() ?? []
   const { settings } = deps
-  const parts = { users, plans, keys, signIns, tickets, passwordResets, settings, publicTypes }
+  const views = createViews(deps)
+  const parts = {
+    ...{ users, plans, keys, signIns, tickets, views, passwordResets, settings, publicTypes },
+  }
   return {
     authenticate,
     /** Who is signed in, for requests that no page of another site may make. */
@@ -162,6 +171,11 @@ export async function createAccess(deps: AccessDeps) {
     levelOfKey(rawKey: string) {
       const found = checkKey(rawKey)
       return found instanceof Promise ? found.then(({ actor }) => actor.access) : found.actor.access
+    },
+    /** Counts what is sent in without a key, by address; throws when it is too much. */
+    async admitForm(request: FastifyRequest): Promise<void> {
+      const outcome = await limits.checkAnonymousWrite(request.ip)
+      if (outcome?.refusal) throw outcome.refusal
     },
     /** For a mount; `unknownPaths` is who is told that a path does not exist. */
     guard: createGuard({ authenticate, limits, meters: createMeters({ sink, clock }), sink }),
@@ -186,6 +200,7 @@ export async function createAccess(deps: AccessDeps) {
     logins: createLogins({ reader, passwords }),
     checkRecord: createRecordCheck(checked),
     firstStart: firstStart.run,
+    limitRefusals: refusals.all,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
     answer: answerFrom(createRpcService({ directory, lastUsed, oauth, seed })),

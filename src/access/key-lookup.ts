@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { findFormerPlans, findFormerPrices } from './store/former-plans.ts'
 import { findKeyInfo, findKeyInfos, hasUser } from './store/key-info.ts'
+import { findNames } from './store/names.ts'
 import { findPlan } from './store/plans.ts'
 import type { AccessTables } from './tables.ts'
 import type { KeyLookup } from './usage/index.ts'
@@ -16,6 +17,7 @@ export function createKeyLookup(reader: Kysely<AccessTables>): KeyLookup {
     findKeysOfPlan: async (planId) =>
       (await findPlan(reader, planId)) && findKeyInfos(reader, { planId }),
     findAllKeys: () => findKeyInfos(reader, {}),
+    findNames: (of, ids) => findNames(reader, of, ids),
     findFormerPlans: (keyIds, sinceMs) => findFormerPlans(reader, keyIds, sinceMs),
     findFormerPrices: (planIds, sinceMs) => findFormerPrices(reader, planIds, sinceMs),
   }

@@ -12,6 +12,7 @@ import { createRateLimitHeaders, toSeconds, type WindowState } from './rate-limi
 
 export interface LimitSettings {
   readonly anonymousPerMinute: number
+  readonly anonymousWritesPerMinute: number
   readonly ietfHeaders: boolean
 }
 
@@ -21,6 +22,8 @@ interface Deps {
   /** Begins a month counter that is missing, from usage; by the store's clock of that moment. */
   seed(keyId: number, atMs: number): Promise<void>
   settings(): LimitSettings
+  /** Told the limit and the name of the plan; the latter is empty for requests without a key. */
+  onRefused?(limit: string, plan: string): void
 }
 
 interface CheckOptions {
@@ -63,10 +66,10 @@ export function counterNames(keyId: number) {
 }
 
 /** Doc 2 §8: minute and month as one atomic decision, exact over threads and nodes. */
-export function createLimits({ counters, seed, settings }: Deps) {
+export function createLimits({ counters, seed, settings, onRefused }: Deps) {
   const add = counters.addSync ?? counters.add
   const { headersOf, refusalHeadersOf } = createRateLimitHeaders(() => settings().ietfHeaders)
-  return { check, checkAnonymous, correct, countsOf }
+  return { check, checkAnonymous, checkAnonymousWrite, correct, countsOf }
 
   function check(
     key: ActiveKey,
@@ -99,7 +102,9 @@ export function createLimits({ counters, seed, settings }: Deps) {
     const headers = headersOf(minute, month)
     const epoch = results[1]?.epoch ?? 0
     if (allowed) return { refusal: null, headers, decidedAtMs: nowMs, epoch }
-    return refuse(results[1]?.allowed === false ? month : minute, headers, nowMs)
+    const limit = results[1]?.allowed === false ? month : minute
+    onRefused?.(limit?.name ?? '', plan.name)
+    return refuse(limit, headers, nowMs)
   }
 
   /**
@@ -116,14 +121,21 @@ export function createLimits({ counters, seed, settings }: Deps) {
   /** Access contract §4.6: reads without a key, per address; off while the setting is 0. */
   function checkAnonymous(address: string): Promise<LimitOutcome> | null {
     const limit = settings().anonymousPerMinute
-    return limit === 0 ? null : countAnonymous(address, limit)
+    return limit === 0 ? null : countAnonymous(`anonymous:${address}`, limit)
   }
 
-  async function countAnonymous(address: string, limit: number): Promise<LimitOutcome> {
-    const step = { name: `anonymous:${address}`, window: MINUTE, amount: 1, limit }
+  /** What the public sends in, per address; off while the setting is 0. */
+  function checkAnonymousWrite(address: string): Promise<LimitOutcome> | null {
+    const limit = settings().anonymousWritesPerMinute
+    return limit === 0 ? null : countAnonymous(`anonymous-write:${address}`, limit)
+  }
+
+  async function countAnonymous(name: string, limit: number): Promise<LimitOutcome> {
+    const step = { name, window: MINUTE, amount: 1, limit }
     const { allowed, results, nowMs } = await counters.add([step])
     const state = toState('minute', limit, results[0], nowMs)
     if (allowed) return { refusal: null, headers: {}, decidedAtMs: nowMs, epoch: 0 }
+    onRefused?.('minute', '')
     return refuse(state, headersOf(state, null), nowMs)
   }
 

@@ -3,7 +3,7 @@ import type { AccessLevel, Actor } from '#kernel'
 import type { Meter } from './meter.ts'
 import type { Principal } from './principal.ts'
 
-export type RouteAccess = AccessLevel | 'any' | 'none'
+export type RouteAccess = AccessLevel | 'any' | 'none' | 'form'
 
 /**
  * The credentials of one dialect, asked before those of the house: undefined when the request carries none of them.
@@ -15,7 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Who may call the route: a level, `any` for every valid credential, `none` for everybody (a
-     * credential that is presented is verified all the same). Absent: as the mount says. A function
+     * credential that is presented is verified all the same), `form` for everybody who sends something in:
+     * without a credential counted and limited by address. Absent: as the mount says. A function
      * where one route serves many resources.
      */
     access?: RouteAccess | ((request: FastifyRequest) => RouteAccess)

@@ -73,6 +73,18 @@ export interface AccessTables {
     currency: string
     until: number
   }
+  access_views: {
+    id: Generated<number>
+    /** Null once the user is deleted; what was shared stays. */
+    user_id: number | null
+    area: string
+    name: string
+    /** JSON. */
+    query: string
+    is_shared: number
+    created_at: number
+    updated_at: number
+  }
   access_password_resets: { token_hash: string; user_id: number; expires_at: number }
   access_sign_ins: { token_hash: string; user_id: number; created_at: number; expires_at: number }
   access_tickets: {

@@ -36,6 +36,8 @@ export interface ThreadAccessDeps {
   /** This thread's own; closed by whoever opened it, after the last answer. */
   readonly journal: Pick<JournalWriter, 'append' | 'appendSoon' | 'hasRoom'>
   limits(): LimitSettings
+  /** A limit of a plan has refused a request. */
+  onRefused(limit: string, plan: string): void
 }
 
 interface Headers {
@@ -50,7 +52,10 @@ export function createThreadAccess(deps: ThreadAccessDeps) {
   const directory = createKnownKeys({ source: rpc, clock })
   const tokens = createLiveTokens({ findStored: rpc.findToken, clock, revisions })
   const lastUsed = createLastUsed({ write: rpc.noteUses, clock, log })
-  const limits = createLimits({ counters, seed: rpc.seed, settings: deps.limits })
+  const limits = createLimits({
+    ...{ counters, seed: rpc.seed, settings: deps.limits },
+    onRefused: deps.onRefused,
+  })
   const checked = { directory, lastUsed, now: clock.now }
   const checkKey = createKeyCheck(checked)
   const checkToken = createTokenCheck({ ...checked, findToken: tokens.find })

@@ -17,6 +17,7 @@ import {
   type UserFilter,
   updateUser,
 } from './store/users.ts'
+import { leaveViewsOf } from './store/views.ts'
 import type { AccessTables, UserStatus } from './tables.ts'
 
 interface Deps {
@@ -107,6 +108,7 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
           { ...revoked, revoke_reason: 'user deleted' },
         )
         await deleteSignInsOf(trx, id)
+        await leaveViewsOf(trx, id)
         await updateUser(trx, id, {
           email: null,
           email_folded: null,

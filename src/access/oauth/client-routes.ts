@@ -34,7 +34,17 @@ export function clientRoutes(deps: Deps): HttpPlugin {
 function collectionRoutes(app: HttpApp, { clients, origin }: Deps): void {
   app.post(
     '/oauth/clients',
-    { config: idempotent, schema: { tags, body: schemas.NewClient, response: issued } },
+    {
+      config: idempotent,
+      schema: {
+        tags,
+        summary: 'Create an OAuth client',
+        description:
+          'Makes a client for OAuth 2.0 with the scopes it may ask for. The answer shows its secret, once.',
+        body: schemas.NewClient,
+        response: issued,
+      },
+    },
     async (request, reply) => {
       const { name, plan_id, user_id, scopes = ['read'] } = request.body
       const input = { name, planId: plan_id, userId: user_id, scopes }
@@ -51,6 +61,8 @@ function collectionRoutes(app: HttpApp, { clients, origin }: Deps): void {
       config,
       schema: {
         tags,
+        summary: 'List OAuth clients',
+        description: 'Pages of OAuth clients without their secrets. Only admins see them.',
         querystring: listParameters(FILTERS),
         response: { 200: listOf(schemas.Client) },
       },
@@ -71,13 +83,34 @@ function collectionRoutes(app: HttpApp, { clients, origin }: Deps): void {
 function singleRoutes(app: HttpApp, { clients }: Deps): void {
   app.get(
     '/oauth/clients/:id',
-    { config, schema: { tags, params: IdParams, response: one } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read an OAuth client',
+        description:
+          'The record of one client without its secret. It shows which scopes and plan it has.',
+        params: IdParams,
+        response: one,
+      },
+    },
     async (request) => ({ data: renderClient(await clients.get(refOf(request))) }),
   )
 
   app.patch(
     '/oauth/clients/:id',
-    { config, schema: { tags, params: IdParams, body: schemas.ClientChange, response: one } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change an OAuth client',
+        description:
+          'Changes the members that are sent and leaves the others. A new secret is had by rotating it.',
+        params: IdParams,
+        body: schemas.ClientChange,
+        response: one,
+      },
+    },
     async (request) => {
       const { name, plan_id, scopes, disabled } = request.body
       const input = { name, planId: plan_id, scopes, isDisabled: disabled }
@@ -87,7 +120,16 @@ function singleRoutes(app: HttpApp, { clients }: Deps): void {
 
   app.post(
     '/oauth/clients/:id/rotate-secret',
-    { config: idempotent, schema: { tags, params: IdParams, response: issued } },
+    {
+      config: idempotent,
+      schema: {
+        tags,
+        summary: 'Rotate the secret of an OAuth client',
+        description: 'Gives the client a new secret. It is shown in this answer and never again.',
+        params: IdParams,
+        response: issued,
+      },
+    },
     async (request, reply) => {
       const rotated = await once(request, (keep) => clients.rotateSecret(refOf(request), keep))
       noStore(reply)
@@ -98,7 +140,16 @@ function singleRoutes(app: HttpApp, { clients }: Deps): void {
 
   app.delete(
     '/oauth/clients/:id',
-    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete an OAuth client',
+        description: 'Removes the client, which gets no more tokens. Its usage records stay.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await clients.remove(actorOf(request), refOf(request))
       reply.code(204)

@@ -15,6 +15,8 @@ export function discoveryRoute({ baseUrl }: Deps): HttpPlugin {
     const schema = {
       tags: ['OAuth'],
       summary: 'Where the OAuth endpoints are',
+      description:
+        'The metadata of RFC 8414: endpoints, grants and methods of authentication. Client libraries configure themselves by it.',
       security: [],
       response: { 200: ServerMetadata },
     }

@@ -31,13 +31,23 @@ const DESCRIBED = {
 const TOKEN = {
   ...DESCRIBED,
   summary: 'A token for a client',
+  description:
+    'Issues an access token for the client credentials grant (RFC 6749). The client authenticates by Basic or in the form.',
   body: TokenForm,
   response: { 200: TokenAnswer },
 }
-const REVOKE = { ...DESCRIBED, summary: 'End a token', body: AboutToken }
+const REVOKE = {
+  ...DESCRIBED,
+  summary: 'End a token',
+  description:
+    'Ends an access token before its time (RFC 7009). Unknown tokens are answered in the same way.',
+  body: AboutToken,
+}
 const INTROSPECT = {
   ...DESCRIBED,
   summary: 'What a token is worth; for its client or an admin',
+  description:
+    'Tells whether a token is active, its scope and until when (RFC 7662). Of tokens of others only admins are told.',
   body: AboutToken,
   response: { 200: TokenState },
 }

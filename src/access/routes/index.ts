@@ -8,6 +8,7 @@ import type { Plans } from '../plans.ts'
 import type { SignIns } from '../sign-ins.ts'
 import type { Tickets } from '../tickets.ts'
 import type { Users } from '../users.ts'
+import type { Views } from '../views.ts'
 import { keyRoutes } from './keys.ts'
 import { meRoute } from './me.ts'
 import { planRoutes } from './plans.ts'
@@ -15,6 +16,7 @@ import { type ChangeableSettings, settingsRoutes } from './settings.ts'
 import { signInRoutes } from './sign-in.ts'
 import { ticketRoute } from './stream-tickets.ts'
 import { userRoutes } from './users.ts'
+import { viewRoutes } from './views.ts'
 
 export interface RouteDeps {
   readonly clock: Clock
@@ -28,6 +30,7 @@ interface Deps extends RouteDeps {
   readonly keys: Keys
   readonly signIns: SignIns
   readonly tickets: Tickets
+  readonly views: Views
   readonly passwordResets: PasswordResets
   readonly settings: ChangeableSettings
   publicTypes(): readonly PublicType[]
@@ -36,7 +39,7 @@ interface Deps extends RouteDeps {
 
 /** The administration of access under `/api/v1` (access contract §6). */
 export function accessRoutes(deps: Deps): HttpPlugin {
-  const nouns = [meRoute, userRoutes, planRoutes, keyRoutes, signInRoutes, ticketRoute]
+  const nouns = [meRoute, userRoutes, planRoutes, keyRoutes, signInRoutes, ticketRoute, viewRoutes]
   return async (app) => {
     for (const noun of nouns) await noun(deps)(app)
     await settingsRoutes(deps)(app)

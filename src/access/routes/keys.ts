@@ -31,7 +31,17 @@ export function keyRoutes(deps: Deps): HttpPlugin {
 function collectionRoutes(app: HttpApp, { keys, clock, origin }: Deps): void {
   app.post(
     '/keys',
-    { config: idempotent, schema: { tags, body: NewKey, response: { 201: dataOf(IssuedKey) } } },
+    {
+      config: idempotent,
+      schema: {
+        tags,
+        summary: 'Issue a key',
+        description:
+          'Makes a key for a user and a plan. The answer shows the key itself, once: only its hash is stored.',
+        body: NewKey,
+        response: { 201: dataOf(IssuedKey) },
+      },
+    },
     async (request, reply) => {
       const { plan_id, user_id, name, access, expires_at } = request.body
       const expiresAtMs = parseExpiry(expires_at)
@@ -47,7 +57,14 @@ function collectionRoutes(app: HttpApp, { keys, clock, origin }: Deps): void {
     '/keys',
     {
       config,
-      schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(Key) } },
+      schema: {
+        tags,
+        summary: 'List keys',
+        description:
+          'Pages of keys by user, plan or status, each with the beginning of the key and never the whole. Users without level admin see their own.',
+        querystring: listParameters(FILTERS),
+        response: { 200: listOf(Key) },
+      },
     },
     async (request, reply) => {
       const list = parseList(request, reply, { sorts: KEY_SORTS, filters: FILTERS })
@@ -72,7 +89,17 @@ function collectionRoutes(app: HttpApp, { keys, clock, origin }: Deps): void {
 function singleRoutes(app: HttpApp, { keys, clock }: Deps): void {
   app.get(
     '/keys/:id',
-    { config, schema: { tags, params: IdParams, response: { 200: dataOf(Key) } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a key',
+        description:
+          'The record of one key without the key itself. It shows plan, level, state and when it ends.',
+        params: IdParams,
+        response: { 200: dataOf(Key) },
+      },
+    },
     async (request) => {
       const key = await keys.get(actorOf(request), idOf(request, 'key'))
       return { data: renderKey(key, clock.now()) }
@@ -83,7 +110,15 @@ function singleRoutes(app: HttpApp, { keys, clock }: Deps): void {
     '/keys/:id',
     {
       config,
-      schema: { tags, params: IdParams, body: KeyChange, response: { 200: dataOf(Key) } },
+      schema: {
+        tags,
+        summary: 'Change a key',
+        description:
+          'Changes name, plan, level or end of a key. It holds for the next request with that key.',
+        params: IdParams,
+        body: KeyChange,
+        response: { 200: dataOf(Key) },
+      },
     },
     async (request) => {
       const { name, plan_id, access, expires_at } = request.body
@@ -103,7 +138,15 @@ function endRoutes(app: HttpApp, { keys, clock }: Deps): void {
     '/keys/:id/rotate',
     {
       config: idempotent,
-      schema: { tags, params: IdParams, body: Rotation, response: { 201: dataOf(RotatedKey) } },
+      schema: {
+        tags,
+        summary: 'Rotate a key',
+        description:
+          'Issues a new key in the place of this one and shows it once. The old key works for `grace_seconds`, a day when absent, so that clients can switch.',
+        params: IdParams,
+        body: Rotation,
+        response: { 201: dataOf(RotatedKey) },
+      },
     },
     async (request, reply) => {
       const graceSeconds = request.body?.grace_seconds ?? DEFAULT_GRACE_SECONDS
@@ -121,7 +164,15 @@ function endRoutes(app: HttpApp, { keys, clock }: Deps): void {
     '/keys/:id/revoke',
     {
       config,
-      schema: { tags, params: IdParams, body: Revocation, response: { 200: dataOf(Key) } },
+      schema: {
+        tags,
+        summary: 'Revoke a key',
+        description:
+          'Refuses the key from the next request on and ends its event streams. A revoked key stays in lists and cannot be used again.',
+        params: IdParams,
+        body: Revocation,
+        response: { 200: dataOf(Key) },
+      },
     },
     async (request) => {
       const reason = request.body?.reason ?? null
@@ -132,7 +183,17 @@ function endRoutes(app: HttpApp, { keys, clock }: Deps): void {
 
   app.delete(
     '/keys/:id',
-    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete a key',
+        description:
+          'Revokes the key, which is refused from the next request on. Its record and its usage stay visible.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await keys.revoke(actorOf(request), idOf(request, 'key'), null)
       reply.code(204)

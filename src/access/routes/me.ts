@@ -20,7 +20,13 @@ export function meRoute({ users, keys, plans, clock }: Deps): HttpPlugin {
       '/me',
       {
         config: { access: 'any', counted: false },
-        schema: { tags: ['Me'], response: { 200: dataOf(Me) } },
+        schema: {
+          tags: ['Me'],
+          summary: 'Who you are',
+          description:
+            'Answers with the user, key, plan and limits of the credential that was sent. It costs nothing of the month.',
+          response: { 200: dataOf(Me) },
+        },
       },
       async (request) => {
         const actor = actorOf(request)

@@ -35,7 +35,14 @@ function collectionRoutes(app: HttpApp, { plans, origin, publicTypes }: Deps): v
     '/plans',
     {
       config: { ...forAdmins, idempotent: true },
-      schema: { tags, body: NewPlan, response: { 201: changed } },
+      schema: {
+        tags,
+        summary: 'Create a plan',
+        description:
+          'A plan says which endpoints its keys open and how often, -1 meaning without limit. When it names a content type that everybody can read, the answer warns of it in `warnings`.',
+        body: NewPlan,
+        response: { 201: changed },
+      },
     },
     async (request, reply) => {
       const figures = parsePlan(request.body)
@@ -49,7 +56,14 @@ function collectionRoutes(app: HttpApp, { plans, origin, publicTypes }: Deps): v
     '/plans',
     {
       config: forReaders,
-      schema: { tags, querystring: listParameters([]), response: { 200: listOf(Plan) } },
+      schema: {
+        tags,
+        summary: 'List plans',
+        description:
+          'Pages of plans with their limits, endpoints and prices. Every installation begins with four of them.',
+        querystring: listParameters([]),
+        response: { 200: listOf(Plan) },
+      },
     },
     async (request, reply) => {
       const list = parseList(request, reply, { sorts: PLAN_SORTS, filters: [] })
@@ -68,7 +82,14 @@ function singleRoutes(app: HttpApp, { plans, publicTypes }: Deps): void {
     '/plans/:id',
     {
       config: forReaders,
-      schema: { tags, params: IdParams, response: { 200: dataOf(Plan) } },
+      schema: {
+        tags,
+        summary: 'Read a plan',
+        description:
+          'The record of one plan. Keys that belong to it are listed under `/api/v1/keys?plan_id=`.',
+        params: IdParams,
+        response: { 200: dataOf(Plan) },
+      },
     },
     async (request) => {
       const plan = await plans.get(idOf(request, 'plan'))
@@ -81,7 +102,15 @@ function singleRoutes(app: HttpApp, { plans, publicTypes }: Deps): void {
     '/plans/:id',
     {
       config: forAdmins,
-      schema: { tags, params: IdParams, body: NewPlan, response: { 200: changed } },
+      schema: {
+        tags,
+        summary: 'Replace a plan',
+        description:
+          'Sets every member; those that are not sent get their defaults. New limits hold for the next request of every key of the plan.',
+        params: IdParams,
+        body: NewPlan,
+        response: { 200: changed },
+      },
     },
     async (request) => {
       const plan = await plans.update(idOf(request, 'plan'), parsePlan(request.body))
@@ -93,7 +122,15 @@ function singleRoutes(app: HttpApp, { plans, publicTypes }: Deps): void {
     '/plans/:id',
     {
       config: forAdmins,
-      schema: { tags, params: IdParams, body: PlanChange, response: { 200: changed } },
+      schema: {
+        tags,
+        summary: 'Change a plan',
+        description:
+          'Changes the members that are sent and leaves the others. New limits hold for the next request of every key of the plan.',
+        params: IdParams,
+        body: PlanChange,
+        response: { 200: changed },
+      },
     },
     async (request) => {
       const plan = await plans.update(idOf(request, 'plan'), parseFigures(request.body))
@@ -105,7 +142,14 @@ function singleRoutes(app: HttpApp, { plans, publicTypes }: Deps): void {
     '/plans/:id',
     {
       config: forAdmins,
-      schema: { tags, params: IdParams, response: { 204: Type.Null() } },
+      schema: {
+        tags,
+        summary: 'Delete a plan',
+        description:
+          'Removes a plan that no active key has. While one has it, the answer is 409 `plan_in_use`.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       await plans.remove(idOf(request, 'plan'))

@@ -11,6 +11,17 @@ export function actorOf(request: FastifyRequest): Actor {
   return request.actor
 }
 
+/** Whoever presents no credential, where that may do something: the content store goes by its kind. */
+const ANONYMOUS: Actor = {
+  ...{ userId: 0, consumerId: '', apiKeyId: null, planId: null },
+  ...{ access: 'read', kind: 'anonymous' },
+}
+
+/** Who writes, where the route lets everybody write. */
+export function writerOf(request: FastifyRequest): Actor {
+  return request.actor ?? ANONYMOUS
+}
+
 /** A path whose id cannot be one names nothing, exactly as an unknown id does. */
 export function idOf({ params }: { params: { id: string } }, noun: string): number {
   const id = parseIntegerId(params.id)

@@ -26,7 +26,15 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
       '/sign-in',
       {
         config: { access: 'none', counted: false },
-        schema: { tags, security: [], body: Login, response: { 200: dataOf(SignIn) } },
+        schema: {
+          tags,
+          summary: 'Sign in',
+          description:
+            'Takes e-mail and password and sets the cookie of a session. Ten failures in a quarter of an hour are followed by 429 with `Retry-After`.',
+          security: [],
+          body: Login,
+          response: { 200: dataOf(SignIn) },
+        },
       },
       async (request, reply) => {
         if (isCrossSite(request, publicUrl)) throw crossSite()
@@ -42,7 +50,12 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
       '/sign-in',
       {
         config: { access: 'any', counted: false },
-        schema: { tags, response: { 200: dataOf(SignIn) } },
+        schema: {
+          tags,
+          summary: 'Read the session',
+          description: 'Tells who is signed in and until when. Without a session it answers 401.',
+          response: { 200: dataOf(SignIn) },
+        },
       },
       async (request, reply) => {
         const signIn = await signIns.find(tokenOf(request))
@@ -56,7 +69,12 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
       '/sign-in',
       {
         config: { access: 'any', counted: false },
-        schema: { tags, response: { 204: Type.Null() } },
+        schema: {
+          tags,
+          summary: 'Sign out',
+          description: 'Ends the session that sent the request. Other sessions of the user go on.',
+          response: { 204: Type.Null() },
+        },
       },
       async (request, reply) => {
         await signIns.end(tokenOf(request))
@@ -76,6 +94,8 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
         schema: {
           ...shared,
           summary: 'Ask for a link by e-mail that sets a new password',
+          description:
+            'Sends a message when the address belongs to a user, and answers the same when it does not. It needs the setting `smtp.url`.',
           body: ResetRequest,
           response: { 202: Type.Object({ data: Type.Object({ accepted: Type.Boolean() }) }) },
         },
@@ -95,6 +115,8 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
         schema: {
           ...shared,
           summary: 'Set a new password with the token of such a link',
+          description:
+            'Sets the password and ends all sessions of the user. A token works once and for a limited time.',
           body: NewPassword,
           response: { 204: Type.Null() },
         },

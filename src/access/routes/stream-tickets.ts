@@ -10,7 +10,13 @@ export function ticketRoute({ tickets }: { tickets: Tickets }): HttpPlugin {
       '/stream-tickets',
       {
         config: { access: 'read', counted: false },
-        schema: { tags: ['Usage'], response: { 201: dataOf(Ticket) } },
+        schema: {
+          tags: ['Usage'],
+          summary: 'Make a ticket for a stream',
+          description:
+            'A ticket opens one event stream in place of a key, for browsers whose `EventSource` can send no headers. It works once and within a minute.',
+          response: { 201: dataOf(Ticket) },
+        },
       },
       async (request, reply) => {
         const { ticket, expiresAtMs } = await tickets.issue(actorOf(request))

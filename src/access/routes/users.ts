@@ -36,7 +36,14 @@ function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
     '/users',
     {
       config: { ...config, idempotent: true },
-      schema: { tags, body: NewUser, response: { 201: dataOf(User) } },
+      schema: {
+        tags,
+        summary: 'Create a user',
+        description:
+          'A user owns keys and can sign in when a password is set. Only admins create users; the e-mail address must be new.',
+        body: NewUser,
+        response: { 201: dataOf(User) },
+      },
     },
     async (request, reply) => {
       const user = await once(request, (keep) => users.create(request.body, keep))
@@ -49,7 +56,14 @@ function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
     '/users',
     {
       config,
-      schema: { tags, querystring: listParameters(FILTERS), response: { 200: listOf(User) } },
+      schema: {
+        tags,
+        summary: 'List users',
+        description:
+          'Pages of users by status, e-mail or time of creation; `q` searches e-mail and name. Passwords are never shown.',
+        querystring: listParameters(FILTERS),
+        response: { 200: listOf(User) },
+      },
     },
     async (request, reply) => {
       const list = parseList(request, reply, { sorts: USER_SORTS, filters: FILTERS })
@@ -73,7 +87,17 @@ function collectionRoutes(app: HttpApp, { users, origin }: Deps): void {
 function singleRoutes(app: HttpApp, { users }: Deps): void {
   app.get(
     '/users/:id',
-    { config, schema: { tags, params: IdParams, response: { 200: dataOf(User) } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a user',
+        description:
+          'The record of one user. Keys of the user are listed under `/api/v1/keys?user_id=`.',
+        params: IdParams,
+        response: { 200: dataOf(User) },
+      },
+    },
     async (request) => ({ data: renderUser(await users.get(idOf(request, 'user'))) }),
   )
 
@@ -81,7 +105,15 @@ function singleRoutes(app: HttpApp, { users }: Deps): void {
     '/users/:id',
     {
       config,
-      schema: { tags, params: IdParams, body: UserChange, response: { 200: dataOf(User) } },
+      schema: {
+        tags,
+        summary: 'Change a user',
+        description:
+          'Changes the members that are sent and leaves the others. Disabling a user refuses all keys of that user from the next request on.',
+        params: IdParams,
+        body: UserChange,
+        response: { 200: dataOf(User) },
+      },
     },
     async (request) => ({
       data: renderUser(await users.update(idOf(request, 'user'), request.body)),
@@ -90,7 +122,17 @@ function singleRoutes(app: HttpApp, { users }: Deps): void {
 
   app.delete(
     '/users/:id',
-    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete a user',
+        description:
+          'Revokes the keys and tokens of the user and disables the subscriptions. Usage records stay, so that figures of past months do not change.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await users.remove(idOf(request, 'user'))
       reply.code(204)

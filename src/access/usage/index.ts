@@ -6,7 +6,9 @@ import type { NewEvent } from '#events'
 import type { EventStreams } from '#http'
 import type { Clock, Log, Random } from '#kernel'
 import type { KeyCounts } from '../limits.ts'
+import { createBills } from './bills.ts'
 import { createBoards } from './boards.ts'
+import { createBreakdown } from './breakdown.ts'
 import { createCorrections } from './corrections.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createFigures } from './figures.ts'
@@ -69,12 +71,15 @@ export function createUsage(deps: UsageDeps) {
     log,
     seats: createSeats(deps),
   })
+  const invoices = createInvoices(deps)
   const questions = {
     scopes,
     figuresOf,
     ...createSeries(deps),
     ...createEndpoints(deps),
-    ...createInvoices(deps),
+    ...invoices,
+    ...createBreakdown(deps),
+    ...createBills({ clock, keys, billedOf: invoices.billedOf }),
     records: createRecords({ db }),
     streams,
     publicUrl: deps.publicUrl,

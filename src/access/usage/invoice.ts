@@ -5,7 +5,7 @@ import { badParameter } from './instant.ts'
 import { type BilledTime, billMonth } from './invoice-lines.ts'
 import type { KeyInfo, KeyLookup } from './key-info.ts'
 import { nextMonth, startOf, toIso } from './periods.ts'
-import { keyIdsOf, type Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 import { findTotals } from './store.ts'
 import type { UsageTables } from './tables.ts'
 
@@ -53,19 +53,14 @@ const DEFAULT_CURRENCY = 'USD'
 /** What a month costs by the plans that the keys had in it; a plan is paid by the whole month. */
 export function createInvoices({ db, clock, keys }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
-  return { invoiceOf }
+  return { invoiceOf, billedOf }
 
   async function invoiceOf(scope: Scope, { monthMs: given, currency: asked }: Asked) {
     const nowMs = clock.now()
     const monthMs = given ?? startOf('month', nowMs)
     if (monthMs > nowMs) throw badParameter('month', 'must not be in the future')
     const endMs = nextMonth(monthMs)
-    const totals = await findTotals(reader, 'month', keyIdsOf(scope), monthMs)
-    // A revoked key is paid for as long as it was used: what it was served shows that it existed.
-    const billed = scope.keys.filter(
-      (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),
-    )
-    const all = await timesOf(billed, monthMs, endMs)
+    const { times: all, totals } = await billedOf(scope.keys, monthMs)
     const currency = asked ?? currencyOf(all)
     const times = all.filter(({ plan }) => plan.currency === currency)
     const cents = times.reduce((sum, time) => sum + time.cents, 0)
@@ -78,6 +73,18 @@ export function createInvoices({ db, clock, keys }: Deps) {
       estimated: nowMs < endMs,
     }
     return invoice
+  }
+
+  /** What these keys are paid for in the month, and what they used in it. */
+  async function billedOf(some: readonly KeyInfo[], monthMs: number) {
+    const endMs = nextMonth(monthMs)
+    const ids = some.map(({ id }) => id)
+    const totals = await findTotals(reader, 'month', ids, monthMs)
+    // A revoked key is paid for as long as it was used: what it was served shows that it existed.
+    const billed = some.filter(
+      (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),
+    )
+    return { times: await timesOf(billed, monthMs, endMs), totals }
   }
 
   async function timesOf(billed: readonly KeyInfo[], fromMs: number, toMs: number) {

@@ -48,6 +48,8 @@ export interface KeyLookup {
   /** All keys that have the plan now; undefined when there is no such plan. */
   findKeysOfPlan(planId: number): Promise<readonly KeyInfo[] | undefined>
   findAllKeys(): Promise<readonly KeyInfo[]>
+  /** What a person calls them; of a deleted user nothing. */
+  findNames(of: 'key' | 'user' | 'plan', ids: readonly number[]): Promise<Map<number, string>>
   /** Those that ended after the moment, oldest first. */
   findFormerPlans(keyIds: readonly number[], sinceMs: number): Promise<readonly FormerPlan[]>
   findFormerPrices(planIds: readonly number[], sinceMs: number): Promise<readonly FormerPrice[]>

@@ -1,30 +1,25 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type HttpApp, publicOrigin } from '#http'
-import { parseQuery, queryTextOf } from '#http-text'
-import {
-  parseIntegerId,
-  parseKeyset,
-  renderKeysetPage,
-  renderLinkHeader,
-  reportUnknown,
-} from '#paging'
+import { parseIntegerId, parseKeyset, renderKeysetPage, renderLinkHeader } from '#paging'
 import { actorOf } from '../routes/shared.ts'
 import type { Endpoints } from './endpoints.ts'
+import { type EverybodyDeps, everybodyRoutes } from './everybody-routes.ts'
 import type { FiguresOf } from './figures.ts'
-import { parseInstant, parseMonth } from './instant.ts'
+import { parseMonth } from './instant.ts'
 import type { Invoices } from './invoice.ts'
 import { toIso } from './periods.ts'
 import type { StoredRecord } from './record-store.ts'
 import type { Records } from './records.ts'
 import { csv, type ExportFormat, ndjson, renderRecord } from './render.ts'
+import { live, onlyKnown, rangeOf } from './requests.ts'
 import type { RecordsQuery } from './schemas.ts'
 import * as schemas from './schemas.ts'
 import type { ScopeQuery, Scopes } from './scope.ts'
 import type { Series } from './series.ts'
 import type { UsageStreams } from './stream.ts'
 
-interface Deps {
+interface Deps extends EverybodyDeps {
   readonly scopes: Scopes
   readonly figuresOf: FiguresOf
   readonly seriesOf: Series['seriesOf']
@@ -49,6 +44,7 @@ export function usageRoutes(app: HttpApp, deps: Deps): void {
   recordsRoute(app, deps)
   invoiceRoute(app, deps)
   streamRoute(app, deps)
+  everybodyRoutes(app, deps)
 }
 
 function figuresRoute(app: HttpApp, deps: Deps): void {
@@ -57,6 +53,8 @@ function figuresRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.figuresQuery),
     schema: {
       summary: 'Dashboard figures',
+      description:
+        'Requests of today and this month, what is left of the limit, and how long answers took on average. `scope` asks for a plan or the whole installation, which needs level admin.',
       tags: TAGS,
       querystring: schemas.figuresQuery,
       response: { 200: schemas.figuresBody },
@@ -74,13 +72,15 @@ function seriesRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.seriesQuery),
     schema: {
       summary: 'Requests over time',
+      description:
+        'Requests, errors and refusals in steps of minutes, hours or days. Steps without requests are in it with zeros.',
       tags: TAGS,
       querystring: schemas.seriesQuery,
       response: { 200: schemas.seriesBody },
     },
     handler: async (request, reply) => {
       const { interval } = request.query
-      const scope = await scopeOf(deps, request, request.query)
+      const scope = await deps.scopes.resolveWide(actorOf(request), request.query)
       const { range, points } = await deps.seriesOf(scope, { interval, ...rangeOf(request.query) })
       const meta = { interval, from: toIso(range.fromMs), to: toIso(range.toMs) }
       return live(reply).send({ data: points, meta })
@@ -94,12 +94,14 @@ function endpointsRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.endpointsQuery),
     schema: {
       summary: 'Requests by endpoint, most used first',
+      description:
+        'Requests, errors and times for each endpoint of the period. An endpoint is a method and a path with its parameters named.',
       tags: TAGS,
       querystring: schemas.endpointsQuery,
       response: { 200: schemas.endpointsBody },
     },
     handler: async (request, reply) => {
-      const scope = await scopeOf(deps, request, request.query)
+      const scope = await deps.scopes.resolveWide(actorOf(request), request.query)
       const { range, endpoints } = await deps.endpointsOf(scope, rangeOf(request.query))
       const meta = { from: toIso(range.fromMs), to: toIso(range.toMs) }
       return live(reply).send({ data: endpoints, meta })
@@ -113,6 +115,8 @@ function recordsRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.recordsQuery),
     schema: {
       summary: 'Usage records, newest first',
+      description:
+        'One record for each request that was answered, with time, endpoint, status and duration. Every answer a client received leaves one, also when the process is killed.',
       tags: TAGS,
       querystring: schemas.recordsQuery,
       response: { 200: { content: schemas.recordsContent } },
@@ -141,6 +145,8 @@ function invoiceRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.invoiceQuery),
     schema: {
       summary: 'What a month costs',
+      description:
+        'The price of the month for a user, by the day where the plan was changed. It is made from usage records and can be asked for at any time.',
       tags: TAGS,
       querystring: schemas.invoiceQuery,
       response: { 200: schemas.invoiceBody },
@@ -160,6 +166,8 @@ function streamRoute(app: HttpApp, deps: Deps): void {
     preHandler: onlyKnown(schemas.streamQuery),
     schema: {
       summary: 'Live figures as server-sent events',
+      description:
+        'Sends the figures of the dashboard whenever they change. The last event before the server closes the stream is `end` with the reason.',
       tags: TAGS,
       querystring: schemas.streamQuery,
     },
@@ -178,29 +186,6 @@ function scopeOf({ scopes }: Deps, request: FastifyRequest, query: ScopeQuery) {
 
 function urlOf({ publicUrl }: Deps, request: FastifyRequest): URL {
   return new URL(request.originalUrl, publicOrigin(request, publicUrl))
-}
-
-type Done = () => void
-
-function onlyKnown({ properties }: { readonly properties: object }) {
-  const known = Object.keys(properties)
-  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    reportUnknown(request, reply, Object.keys(parseQuery(queryTextOf(request))), known)
-    done()
-  }
-}
-
-/** The guard lets nobody through to these routes without a credential. */
-function live<Reply extends FastifyReply>(reply: Reply): Reply {
-  reply.header('cache-control', 'private, no-cache')
-  return reply
-}
-
-function rangeOf({ from, to }: { from?: string; to?: string }) {
-  return {
-    fromMs: from === undefined ? undefined : parseInstant('from', from),
-    toMs: to === undefined ? undefined : parseInstant('to', to),
-  }
 }
 
 function filterOf({ status_code, endpoint }: RecordsQuery) {

@@ -15,7 +15,7 @@ const range = {
   to: Type.Optional(instant('A date in UTC, or a date-time with a zone; not included')),
 }
 
-export const figuresQuery = Type.Object({
+const wide = {
   ...scope,
   scope: Type.Optional(
     Type.Enum(['all', 'plan'], {
@@ -23,15 +23,32 @@ export const figuresQuery = Type.Object({
     }),
   ),
   plan_id: Type.Optional(id('With scope=plan')),
-})
+}
+
+export const figuresQuery = Type.Object(wide)
 
 export const seriesQuery = Type.Object({
-  ...scope,
+  ...wide,
   ...range,
   interval: Type.Enum(['minute', 'hour', 'day'], { default: 'hour' }),
 })
 
-export const endpointsQuery = Type.Object({ ...scope, ...range })
+export const endpointsQuery = Type.Object({ ...wide, ...range })
+
+export const breakdownQuery = Type.Object({
+  ...range,
+  by: Type.Enum(['key', 'user', 'plan'], { default: 'key' }),
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+})
+
+export const invoicesQuery = Type.Object({
+  month: Type.Optional(Type.String({ description: '2026-03; by default the current month' })),
+  format: Type.Optional(Type.Enum(['json', 'csv'], { default: 'json' })),
+  csv_safe: Type.Boolean({
+    default: true,
+    description: 'Text that a spreadsheet would take for a formula is preceded by an apostrophe',
+  }),
+})
 
 export const recordsQuery = Type.Object({
   ...scope,
@@ -172,3 +189,35 @@ export const invoiceBody = Type.Object({
     estimated: Type.Boolean(),
   }),
 })
+
+const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+export const breakdownBody = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      id: Type.Integer({ description: 'Of the key, user or plan' }),
+      name: textOrNull,
+      ...totals,
+    }),
+  ),
+  meta: Type.Object({ by: Type.String(), total: Type.Integer(), ...rangeMeta }),
+})
+
+const invoicesBody = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      user_id: Type.Integer(),
+      user: textOrNull,
+      currency: Type.String(),
+      keys: Type.Integer({ description: 'That are paid for in the month' }),
+      requests: Type.Integer(),
+      total: Type.Number(),
+    }),
+  ),
+  meta: Type.Object({ month: Type.String(), estimated: Type.Boolean() }),
+})
+
+export const invoicesContent = {
+  'application/json': { schema: invoicesBody },
+  'text/csv': { schema: Type.String({ description: 'The same, one line for each' }) },
+}

@@ -12,7 +12,7 @@ import type { UsageTables } from './tables.ts'
 
 interface Deps {
   /** Where usage is. */
-  readonly store: Pick<Store, 'transaction'>
+  readonly store: Pick<Store, 'transaction' | 'reader'>
   readonly counters: Counters
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly log: Pick<Log, 'warn'>
@@ -57,13 +57,30 @@ export function createSeeding({ store, counters, bus, log, drainUsage }: Deps) {
   }
 
   async function seedAll(batch: readonly Asked[]) {
-    await drainUsage()
     // Should the month end meanwhile, the seeds serve no more and the next request asks again.
     const atMs = Math.max(...batch.map((asked) => asked.atMs))
     const keyIds = batch.map(({ keyId }) => keyId)
-    const lost = await store.transaction(undefined, (tx) => seedHeld(tx, keyIds, atMs))
-    if (lost.some(({ epoch }) => epoch > 0)) await bus.publish(LOST_TOPIC, null)
+    try {
+      await drainUsage()
+      const lost = await store.transaction(undefined, (tx) => seedHeld(tx, keyIds, atMs))
+      if (lost.some(({ epoch }) => epoch > 0)) await bus.publish(LOST_TOPIC, null)
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'moving')) throw error
+      await seedAsStored(keyIds, atMs)
+    }
     return () => {}
+  }
+
+  /** While nothing can be written reading goes on, by what was stored before; the next start seeds anew. */
+  async function seedAsStored(keyIds: readonly number[], atMs: number) {
+    const db: Kysely<UsageTables> = store.reader
+    const monthMs = startOf('month', atMs)
+    const stored = await findTotals(db, 'month', keyIds, monthMs)
+    const months = keyIds.map((keyId) => {
+      return { keyId, atMs: monthMs, cost: stored.get(keyId)?.cost ?? 0, epoch: 0 }
+    })
+    await counters.seed(await daysOf(db, months, atMs))
+    await counters.seed(months.map((month) => toSeed(month, month.epoch + 1)))
   }
 
   /**

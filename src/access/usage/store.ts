@@ -66,6 +66,23 @@ export async function findSeries(
   return series
 }
 
+/** The totals of every key that has some in the range. */
+export async function findTotalsIn(
+  db: Reader,
+  period: Period,
+  { fromMs, toMs }: Range,
+): Promise<Map<number, Totals>> {
+  const rows = await db
+    .selectFrom('access_usage_sums')
+    .select(['api_key_id', ...TOTALS.map((name) => summed(name).as(name))])
+    .where('period', '=', period)
+    .where('at', '>=', fromMs)
+    .where('at', '<', toMs)
+    .groupBy('api_key_id')
+    .execute()
+  return new Map(rows.map((row) => [row.api_key_id, toTotals(row)]))
+}
+
 export interface EndpointTotals extends Totals {
   readonly endpoint: string
   readonly method: string
